@@ -1,0 +1,17 @@
+package dev.rekindle.api;
+
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/**
+ * What the ranks of one pod show, written by the agent of its node and owned by the pod: deleted
+ * with it.
+ */
+@Group("rekindle.dev")
+@Version("v1alpha1")
+@ShortNames("rr")
+public class RankReport extends CustomResource<RankReportSpec, RankReportStatus>
+    implements Namespaced {}

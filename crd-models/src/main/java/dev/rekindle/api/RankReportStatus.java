@@ -1,0 +1,28 @@
+package dev.rekindle.api;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Progress as the pod's log tells it. Times of steps are the container runtime's stamps on the log
+ * lines (the clock of the node).
+ *
+ * @param restartCount which run of the container the steps belong to (0 for the first); a change
+ *     starts over
+ * @param firstStep first step seen in this run of the container, absent before one was seen
+ * @param firstStepTime when it was printed
+ * @param lastStep newest step seen
+ * @param lastStepTime when the step number last grew
+ * @param observedTime when the agent last looked, refreshed also while steps stand still: an old
+ *     value means that the agent is silent, not the training
+ * @param message why there is no progress to report, such as an unusable step pattern; else empty
+ */
+public record RankReportStatus(
+    int restartCount,
+    @Nullable Long firstStep,
+    @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant firstStepTime,
+    @Nullable Long lastStep,
+    @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant lastStepTime,
+    @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant observedTime,
+    String message) {}
