@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param detector the detector that found it, {@code kmsg} for the kernel log
  * @param fence whether the fault alone is reason to keep work off the node
  * @param action what repairs it, in the words of the XID catalogue: {@code reboot}, {@code
- *     reset_gpu}, {@code none}
+ *     reset_gpu}, {@code ignore}
  * @param bootId boot of the node in which it was first seen
  * @param firstSeen time of the first observation
  * @param evidence the line or reading itself, at most 1 KiB
