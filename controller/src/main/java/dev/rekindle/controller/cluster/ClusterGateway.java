@@ -1,0 +1,92 @@
+package dev.rekindle.controller.cluster;
+
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.recovery.ResumeOrder;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The write side, and the few reads that must not be stale. Every call is idempotent: repeated
+ * after a crash it changes nothing further. Every call is a remote one.
+ *
+ * <p>Errors: {@link StaleException} when the object changed under us or is no longer what the
+ * caller took it for (look again); any other exception is a failed call (try again later).
+ */
+public interface ClusterGateway {
+  /** The object is not what the caller took it for. */
+  final class StaleException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public StaleException(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * Creates the recovery, owned by the job; returns the existing one where one of that name exists.
+   */
+  RecoveryView open(RecoveryView draft);
+
+  /**
+   * Writes the status if the object is still of {@link RecoveryView#resourceVersion()}; returns it
+   * as stored.
+   */
+  RecoveryView save(RecoveryView recovery);
+
+  /**
+   * Cordons the node with our mark. A node that somebody else has cordoned stays theirs: no mark is
+   * placed.
+   */
+  void cordon(String node, String recovery, String reason);
+
+  /** Lifts the cordon if the node still carries our mark; takes the mark off in the same write. */
+  void release(String node);
+
+  /**
+   * Suspends the job in the name of a recovery.
+   *
+   * @throws StaleException when the job is gone, is another one of the name, or was suspended by
+   *     somebody else
+   */
+  void suspend(JobKey job, String uid, String recovery);
+
+  /**
+   * Takes the operator's Failed condition off a job that is suspended by us, so that the operator
+   * looks at it again.
+   *
+   * @throws StaleException when the job is not suspended by us
+   */
+  void revive(JobKey job, String uid, String recovery);
+
+  /**
+   * Patches the templates and un-suspends the job in one write, unless it already carries this
+   * attempt.
+   */
+  void resume(JobKey job, String uid, ResumeOrder order);
+
+  /**
+   * Deletes the pod of exactly this UID. Gone already is fine. A grace of zero removes the object
+   * by force.
+   */
+  void deletePod(JobKey job, String pod, String uid, Duration grace);
+
+  /** Pods of the job as the API server has them now. */
+  List<PodView> livePods(JobKey job);
+
+  /**
+   * Starts the checkpoint inspector of a recovery unless it runs already.
+   *
+   * @return empty, or why it cannot be started: the directory is on no volume of the job, say
+   */
+  String startInspector(JobKey job, String uid, String recovery);
+
+  /** What the inspector has found so far. */
+  Inspection inspect(JobKey job, String recovery);
+
+  /** Removes the inspector and its pod. */
+  void stopInspector(JobKey job, String recovery);
+
+  /** Emits a Kubernetes Event. Best effort: failures are logged, never thrown. */
+  void announce(Announcement announcement);
+}

@@ -1,0 +1,34 @@
+package dev.rekindle.controller.cluster;
+
+import java.util.List;
+import java.util.Optional;
+
+/** The read side: flat views as the watches last told them. A read never calls the API server. */
+public interface ClusterState {
+  /** The job, if it exists. */
+  Optional<JobView> job(JobKey key);
+
+  /** Pods that carry the job's name in their label, of any generation and any job UID. */
+  List<PodView> pods(JobKey key);
+
+  /** The node, if it exists. */
+  Optional<NodeView> node(String name);
+
+  /** All nodes. */
+  List<NodeView> nodes();
+
+  /** Faults of a node, cleared ones too. */
+  List<FaultView> faults(String node);
+
+  /** Rank reports of a job, of any generation. */
+  List<RankView> ranks(JobKey key);
+
+  /** Recoveries of a job, ended ones too. */
+  List<RecoveryView> recoveries(JobKey key);
+
+  /** The policy of that name; the defaults when there is none. */
+  Policy policy(String name);
+
+  /** Jobs that have a pod on the node. */
+  List<JobKey> jobsOn(String node);
+}

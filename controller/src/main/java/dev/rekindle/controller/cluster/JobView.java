@@ -1,0 +1,114 @@
+package dev.rekindle.controller.cluster;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the controller keeps of a PyTorchJob, with the training operator's defaults applied (the
+ * operator applies them in memory and never writes them back).
+ *
+ * @param key namespace and name
+ * @param uid UID
+ * @param optIn what the job's owner asked for
+ * @param policy name of the RecoveryPolicy, {@code default} unless named
+ * @param checkpointDir directory of the checkpoints as the container sees it, empty when not told
+ * @param resumeByEnv whether the script is told its checkpoint by environment
+ * @param stallTimeout the job's own stall timeout, absent unless set
+ * @param replicas the replica types, in the order Master, Worker
+ * @param suspended {@code spec.runPolicy.suspend}
+ * @param suspendedBy the recovery that suspended it by our annotation, empty otherwise
+ * @param suspensionSeen whether the operator's condition Suspended is True
+ * @param attempt the attempt that all templates carry, empty when they carry none or differ
+ * @param finish how it ended, if it did
+ * @param finishedAt when it ended
+ * @param finishMessage the operator's words for that
+ * @param notOurs why somebody else answers for its restarts (Kueue, another manager, another
+ *     healer), else empty
+ * @param gpus GPUs that the whole gang asks for
+ */
+public record JobView(
+    JobKey key,
+    String uid,
+    OptIn optIn,
+    String policy,
+    String checkpointDir,
+    boolean resumeByEnv,
+    @Nullable Duration stallTimeout,
+    List<Replica> replicas,
+    boolean suspended,
+    String suspendedBy,
+    boolean suspensionSeen,
+    String attempt,
+    Finish finish,
+    @Nullable Instant finishedAt,
+    String finishMessage,
+    String notOurs,
+    long gpus) {
+
+  /**
+   * One replica type.
+   *
+   * @param type {@code Master} or {@code Worker}
+   * @param count pods of it
+   * @param restart restart policy
+   */
+  public record Replica(String type, int count, RestartPolicy restart) {}
+
+  /** Restart policy of a replica type. */
+  public enum RestartPolicy {
+    ALWAYS,
+    ON_FAILURE,
+    NEVER,
+    EXIT_CODE;
+
+    /**
+     * Whether the kubelet restarts a container that ended. Under ExitCode the operator makes the
+     * pod's policy Never.
+     */
+    public boolean restartsInPlace() {
+      return this == ALWAYS || this == ON_FAILURE;
+    }
+  }
+
+  /** Whether and how the job ended. */
+  public enum Finish {
+    NOT_FINISHED,
+    SUCCEEDED,
+    FAILED
+  }
+
+  /** What the owner asked for by annotation. */
+  public sealed interface OptIn {
+    /** No annotation: the job is never touched. */
+    record No() implements OptIn {}
+
+    /** Opted in. */
+    record Yes(Mode mode) implements OptIn {}
+
+    /** An annotation that makes no sense; the reason says which and why. */
+    record Unusable(String reason) implements OptIn {}
+  }
+
+  /** How far recoveries go without a person. */
+  public enum Mode {
+    OBSERVE,
+    APPROVE,
+    AUTO
+  }
+
+  public JobView {
+    replicas = List.copyOf(replicas);
+  }
+
+  /** Number of pods that make the gang whole. */
+  public int gangSize() {
+    return replicas.stream().mapToInt(Replica::count).sum();
+  }
+
+  /** Whether the kubelet restarts ended containers of every replica type. */
+  public boolean restartsInPlace() {
+    return replicas.stream().allMatch(r -> r.restart().restartsInPlace());
+  }
+}

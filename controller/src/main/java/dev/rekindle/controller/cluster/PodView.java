@@ -1,0 +1,74 @@
+package dev.rekindle.controller.cluster;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the controller keeps of a pod of a training job: about a hundredth of the object's size.
+ *
+ * @param job the PyTorchJob it belongs to, by label
+ * @param name pod name; the same in every generation
+ * @param uid pod UID; what tells generations apart
+ * @param jobUid UID of the controlling owner
+ * @param role replica type as the operator labels it, lower case: {@code master}, {@code worker}
+ * @param index replica index
+ * @param node node it is bound to, empty before scheduling
+ * @param phase pod phase
+ * @param ready whether condition Ready is True
+ * @param deletionGraceSeconds grace period of the deletion under way, absent when the pod is not
+ *     being deleted
+ * @param deletionDeadline {@code deletionTimestamp}: when the grace period is over; absent when not
+ *     being deleted
+ * @param attempt value of annotation {@code rekindle.dev/attempt}, empty when absent
+ * @param restarts sum of container restart counts (init containers left out)
+ * @param lastExit when a container last ended, absent if none has
+ * @param failure the failure the pod shows now, absent when it shows none
+ * @param created creation time
+ */
+public record PodView(
+    JobKey job,
+    String name,
+    String uid,
+    String jobUid,
+    String role,
+    int index,
+    String node,
+    Phase phase,
+    boolean ready,
+    @Nullable Long deletionGraceSeconds,
+    @Nullable Instant deletionDeadline,
+    String attempt,
+    int restarts,
+    @Nullable Instant lastExit,
+    @Nullable Failure failure,
+    Instant created) {
+
+  /** Pod phase as Kubernetes has it. */
+  public enum Phase {
+    PENDING,
+    RUNNING,
+    SUCCEEDED,
+    FAILED,
+    UNKNOWN
+  }
+
+  /**
+   * A failure in a pod's status.
+   *
+   * @param kind word of the detector's vocabulary, {@code ExitCode}, {@code Signal}, {@code
+   *     OutOfMemory}, {@code Evicted}, …
+   * @param cannotStart the container never ran: image or configuration, which no restart mends
+   * @param message one sentence for people
+   */
+  public record Failure(String kind, boolean cannotStart, String message) {}
+
+  /** Whether its containers can still run: neither succeeded nor failed. */
+  public boolean live() {
+    return phase != Phase.SUCCEEDED && phase != Phase.FAILED;
+  }
+
+  /** Whether a deletion is under way. */
+  public boolean terminating() {
+    return deletionDeadline != null;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.rekindle.controller.cluster;
+
+import dev.rekindle.api.RecoveryPolicySpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A RecoveryPolicy with the defaults filled in. The meaning and the default of each value stand at
+ * {@link RecoveryPolicySpec}.
+ */
+public record Policy(
+    JobView.Mode mode,
+    int maxRestarts,
+    Duration budgetWindow,
+    int maxAttempts,
+    int maxFencedNodes,
+    Duration gracePeriodCap,
+    Duration drainTimeout,
+    Duration stall,
+    Duration silentNode,
+    Duration inPlace,
+    Duration start,
+    Duration inspect,
+    Duration failedJob,
+    Duration stable,
+    List<String> topologyKeys) {
+
+  /** The policy of an object that sets nothing. */
+  public static final Policy DEFAULT =
+      of(
+          new RecoveryPolicySpec(
+              null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+              null));
+
+  public Policy {
+    topologyKeys = List.copyOf(topologyKeys);
+  }
+
+  /** Fills in the defaults. The API server has already refused what the schema forbids. */
+  public static Policy of(RecoveryPolicySpec spec) {
+    return new Policy(
+        JobView.Mode.valueOf(
+            Objects.requireNonNullElse(spec.mode(), "auto").toUpperCase(Locale.ROOT)),
+        orElse(spec.maxRestarts(), 5),
+        seconds(spec.budgetWindowSeconds(), 3600),
+        orElse(spec.maxAttempts(), 3),
+        orElse(spec.maxFencedNodes(), 3),
+        seconds(spec.gracePeriodCapSeconds(), 5),
+        seconds(spec.drainTimeoutSeconds(), 120),
+        seconds(spec.stallSeconds(), 600),
+        seconds(spec.silentNodeSeconds(), 30),
+        seconds(spec.inPlaceSeconds(), 180),
+        seconds(spec.startSeconds(), 1800),
+        seconds(spec.inspectSeconds(), 30),
+        seconds(spec.failedJobSeconds(), 600),
+        seconds(spec.stableSeconds(), 30),
+        Objects.requireNonNullElse(spec.topologyKeys(), List.of()));
+  }
+
+  private static int orElse(@Nullable Integer value, int otherwise) {
+    return value == null ? otherwise : value;
+  }
+
+  private static Duration seconds(@Nullable Integer value, int otherwise) {
+    return Duration.ofSeconds(orElse(value, otherwise));
+  }
+}

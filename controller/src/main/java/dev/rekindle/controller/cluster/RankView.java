@@ -1,0 +1,30 @@
+package dev.rekindle.controller.cluster;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the controller keeps of a RankReport.
+ *
+ * @param job the job
+ * @param pod pod name
+ * @param podUid pod UID
+ * @param node node of the agent that wrote it
+ * @param restartCount run of the container the steps belong to
+ * @param firstStep first step of this run
+ * @param lastStep newest step
+ * @param firstStepTime when the first was printed
+ * @param lastStepTime when the number last grew
+ * @param observedTime when the agent last looked
+ */
+public record RankView(
+    JobKey job,
+    String pod,
+    String podUid,
+    String node,
+    int restartCount,
+    @Nullable Long firstStep,
+    @Nullable Long lastStep,
+    @Nullable Instant firstStepTime,
+    @Nullable Instant lastStepTime,
+    @Nullable Instant observedTime) {}

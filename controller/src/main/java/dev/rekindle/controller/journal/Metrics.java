@@ -1,0 +1,91 @@
+package dev.rekindle.controller.journal;
+
+import dev.rekindle.api.RecoveryPhase;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
+/** The controller's own metrics; {@code docs/reference/metrics.md} lists them. */
+public final class Metrics {
+  private static final double[] SECONDS = {
+    0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800
+  };
+
+  private final Counter opened;
+  private final Counter ended;
+  private final Counter refused;
+  private final Counter fenced;
+  private final Histogram phaseSeconds;
+  private final Histogram downtimeSeconds;
+
+  /** Registers the metrics. */
+  public Metrics(PrometheusRegistry registry) {
+    opened =
+        Counter.builder()
+            .name("rekindle_recoveries_opened_total")
+            .help("Recoveries opened, by cause.")
+            .labelNames("cause")
+            .register(registry);
+    ended =
+        Counter.builder()
+            .name("rekindle_recoveries_ended_total")
+            .help("Recoveries ended, by cause and outcome.")
+            .labelNames("cause", "outcome")
+            .register(registry);
+    refused =
+        Counter.builder()
+            .name("rekindle_recoveries_refused_total")
+            .help("Jobs in trouble that were not touched, by reason.")
+            .labelNames("reason")
+            .register(registry);
+    fenced =
+        Counter.builder()
+            .name("rekindle_nodes_fenced_total")
+            .help("Cordons placed by Rekindle.")
+            .register(registry);
+    phaseSeconds =
+        Histogram.builder()
+            .name("rekindle_recovery_phase_seconds")
+            .help("Time a recovery spent in a phase.")
+            .labelNames("phase")
+            .classicUpperBounds(SECONDS)
+            .register(registry);
+    downtimeSeconds =
+        Histogram.builder()
+            .name("rekindle_recovery_downtime_seconds")
+            .help("Time from detection to the first new step, by cause.")
+            .labelNames("cause")
+            .classicUpperBounds(SECONDS)
+            .register(registry);
+  }
+
+  /** A recovery was opened. */
+  public void opened(String cause) {
+    opened.labelValues(cause).inc();
+  }
+
+  /** A recovery reached a terminal phase. */
+  public void ended(String cause, RecoveryPhase outcome) {
+    ended.labelValues(cause, outcome.word()).inc();
+  }
+
+  /** A job in trouble was left alone. */
+  public void refused(Reason reason) {
+    refused.labelValues(reason.word()).inc();
+  }
+
+  /** A node was cordoned. */
+  public void fenced() {
+    fenced.inc();
+  }
+
+  /** A phase was left after so many seconds. */
+  public void phase(RecoveryPhase phase, double seconds) {
+    phaseSeconds.labelValues(phase.word()).observe(seconds);
+  }
+
+  /** A job trains again after so many seconds. */
+  public void downtime(String cause, double seconds) {
+    downtimeSeconds.labelValues(cause).observe(seconds);
+  }
+}

@@ -1,0 +1,86 @@
+package dev.rekindle.controller.journal;
+
+/**
+ * The closed vocabulary of event reasons; {@code docs/reference/events.md} is generated from it.
+ */
+public enum Reason {
+  RECOVERY_STARTED(
+      "RecoveryStarted", "Recover", false, "A job needs a recovery and one was opened."),
+  NODE_FENCED("NodeFenced", "Fence", true, "A node was cordoned because of a hardware fault."),
+  NODE_RELEASED(
+      "NodeReleased", "Release", false, "Our cordon was lifted: no fault that fences is left."),
+  GANG_DRAINED("GangDrained", "Drain", false, "No pod of the job exists any more."),
+  CHECKPOINT_PINNED("CheckpointPinned", "Plan", false, "The checkpoint to resume from was chosen."),
+  CHECKPOINT_UNKNOWN(
+      "CheckpointUnknown",
+      "Plan",
+      true,
+      "No checkpoint could be judged; the script decides by itself."),
+  JOB_RESUMED(
+      "JobResumed", "Resume", false, "The templates were patched and the job un-suspended."),
+  JOB_RECOVERED("JobRecovered", "Verify", false, "The whole gang runs and training moved on."),
+  ATTEMPT_FAILED(
+      "AttemptFailed", "Verify", true, "The restarted gang did not come up; it is tried again."),
+  RECOVERY_HELD(
+      "RecoveryHeld", "Hold", true, "The recovery waits for something that the note names."),
+  RECOVERY_FAILED(
+      "RecoveryFailed",
+      "Recover",
+      true,
+      "The recovery gave up; the job is left as it is, not suspended."),
+  RECOVERY_CANCELLED(
+      "RecoveryCancelled",
+      "Recover",
+      false,
+      "The recovery is no longer wanted: the job ended, was deleted or taken over by its user."),
+  WOULD_RECOVER(
+      "WouldRecover",
+      "Observe",
+      false,
+      "The job is in observe mode; in auto mode it would be restarted now."),
+  BUDGET_EXHAUSTED(
+      "BudgetExhausted", "Refuse", true, "The job used up its restarts; nothing is done."),
+  INVALID_ANNOTATION(
+      "InvalidAnnotation",
+      "Refuse",
+      true,
+      "An annotation of ours makes no sense; the job is not touched."),
+  NOT_OURS("NotOurs", "Refuse", true, "Something else answers for this job's restarts."),
+  POD_CANNOT_START(
+      "PodCannotStart",
+      "Refuse",
+      true,
+      "A container never started; no restart mends its image or configuration.");
+
+  private final String word;
+  private final String action;
+  private final boolean warning;
+  private final String meaning;
+
+  Reason(String word, String action, boolean warning, String meaning) {
+    this.word = word;
+    this.action = action;
+    this.warning = warning;
+    this.meaning = meaning;
+  }
+
+  /** The event's {@code reason}. */
+  public String word() {
+    return word;
+  }
+
+  /** The event's {@code action}. */
+  public String action() {
+    return action;
+  }
+
+  /** Whether the event is of type Warning. */
+  public boolean warning() {
+    return warning;
+  }
+
+  /** What it means, one sentence for the reference. */
+  public String meaning() {
+    return meaning;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The keyed work queue, its timers and the leader's lease: when something is looked at, never what
+ * is decided.
+ */
+@NullMarked
+package dev.rekindle.controller.runtime;
+
+import org.jspecify.annotations.NullMarked;
