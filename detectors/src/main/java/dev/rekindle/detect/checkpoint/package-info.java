@@ -1,0 +1,5 @@
+/** Checkpoints on disk: which are complete, told without reading a tensor or running a pickle. */
+@NullMarked
+package dev.rekindle.detect.checkpoint;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,133 @@
+package dev.rekindle.detect.kmsg;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the reader does with each record: skip what an earlier run delivered, count what is missing,
+ * deliver, move the cursor. Used by the reader's thread; the counters are read by others.
+ */
+final class KmsgProgress {
+  /** Records without meaning after which the cursor is written all the same. */
+  private static final int SAVE_EVERY = 64;
+
+  private static final int LOGGED_BYTES = 200;
+  private static final Logger LOG = LoggerFactory.getLogger(KmsgProgress.class);
+
+  private final Cursor cursor;
+  private final Boot boot;
+  private final KmsgSink sink;
+  private final AtomicLong records = new AtomicLong();
+  private final AtomicLong replayed = new AtomicLong();
+  private final AtomicLong lost = new AtomicLong();
+  private final AtomicLong malformed = new AtomicLong();
+  private final AtomicLong refused = new AtomicLong();
+  private final AtomicLong newest = new AtomicLong(-1);
+  private long saved = -1;
+
+  KmsgProgress(Cursor cursor, Boot boot, KmsgSink sink) {
+    this.cursor = cursor;
+    this.boot = boot;
+    this.sink = sink;
+  }
+
+  /** Takes up where the last run of this boot ended; a broken cursor means from the start. */
+  void load() {
+    try {
+      saved = cursor.read(boot.id()).orElse(-1);
+      newest.set(saved);
+    } catch (IOException e) {
+      LOG.atWarn()
+          .addKeyValue("error", e.toString())
+          .log("The kernel-log cursor cannot be read; reading all that the kernel still has");
+    }
+  }
+
+  /** Works on one raw record; false when the sink refused it and it is to be offered again. */
+  boolean take(byte[] bytes, int length) {
+    return switch (KmsgParser.parse(bytes, length)) {
+      case KmsgParsed.Malformed broken -> {
+        countMalformed(broken, bytes, length);
+        yield true;
+      }
+      case KmsgRecord kmsg -> deliver(kmsg);
+    };
+  }
+
+  private boolean deliver(KmsgRecord kmsg) {
+    var before = newest.get();
+    if (kmsg.sequence() <= before) {
+      replayed.incrementAndGet();
+      return true;
+    }
+    boolean mattered;
+    try {
+      mattered = sink.accept(kmsg, boot.timeOf(kmsg));
+    } catch (RuntimeException e) {
+      // Logged at the 1st, 2nd, 4th, 8th, ... time, so that a long outage does not fill the log.
+      if (Long.bitCount(refused.incrementAndGet()) == 1) {
+        LOG.atWarn()
+            .addKeyValue("sequence", kmsg.sequence())
+            .addKeyValue("refused", refused.get())
+            .addKeyValue("error", e.toString())
+            .log("A kernel record could not be worked on; it will be offered again");
+      }
+      return false;
+    }
+    if (before >= 0) {
+      lost.addAndGet(kmsg.sequence() - before - 1);
+    }
+    records.incrementAndGet();
+    newest.set(kmsg.sequence());
+    if (mattered || kmsg.sequence() - saved >= SAVE_EVERY) {
+      save();
+    }
+    return true;
+  }
+
+  private void countMalformed(KmsgParsed.Malformed broken, byte[] bytes, int length) {
+    if (Long.bitCount(malformed.incrementAndGet()) == 1) {
+      var start = new String(bytes, 0, Math.min(length, LOGGED_BYTES), StandardCharsets.ISO_8859_1);
+      LOG.atWarn()
+          .addKeyValue("reason", broken.reason())
+          .addKeyValue("malformed", malformed.get())
+          .addKeyValue("start", start.replaceAll("\\p{Cntrl}", "?"))
+          .log("A piece of the kernel log is no record; left out");
+    }
+  }
+
+  /** Called when there is nothing to read. */
+  void idle() {
+    save();
+  }
+
+  /** Puts the cursor on disk if it moved. A failure costs a replay after a restart, no more. */
+  void save() {
+    if (newest.get() == saved) {
+      return;
+    }
+    try {
+      cursor.write(boot.id(), newest.get());
+      saved = newest.get();
+    } catch (IOException e) {
+      saved = newest.get(); // The next attempt comes with the next records, not at once.
+      LOG.atWarn()
+          .addKeyValue("error", e.toString())
+          .log("The kernel-log cursor cannot be written; a restart would replay records");
+    }
+  }
+
+  KmsgStatistics statistics(boolean open) {
+    return new KmsgStatistics(
+        records.get(),
+        replayed.get(),
+        lost.get(),
+        malformed.get(),
+        refused.get(),
+        newest.get(),
+        open);
+  }
+}

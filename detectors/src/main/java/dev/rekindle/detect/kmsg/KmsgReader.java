@@ -1,0 +1,121 @@
+package dev.rekindle.detect.kmsg;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the kernel log: the device, or a regular file with the same framing. Runs until closed;
+ * whatever fails is told in the log and tried again.
+ */
+public final class KmsgReader implements Runnable, Closeable {
+  /** How often a regular file is looked at. The device needs no looking: its read waits. */
+  static final Duration FILE_POLL = Duration.ofMillis(50);
+
+  private static final Duration FIRST_RETRY = Duration.ofMillis(250);
+  private static final Duration LAST_RETRY = Duration.ofSeconds(10);
+  private static final Logger LOG = LoggerFactory.getLogger(KmsgReader.class);
+
+  private final Path path;
+  private final KmsgProgress progress;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile @Nullable RecordSource source;
+  private volatile @Nullable Thread thread;
+
+  /**
+   * A reader that has not started; {@link #run} does the work.
+   *
+   * @param path {@code /dev/kmsg}, or a regular file
+   * @param stateDirectory where the cursor is kept; must exist
+   * @param boot the running boot
+   * @param sink gets every record once, in order
+   */
+  public KmsgReader(Path path, Path stateDirectory, Boot boot, KmsgSink sink) {
+    this.path = path;
+    this.progress = new KmsgProgress(new Cursor(stateDirectory.resolve("kmsg-cursor")), boot, sink);
+  }
+
+  /** What was met so far; may be called from any thread. */
+  public KmsgStatistics statistics() {
+    return progress.statistics(source != null);
+  }
+
+  @Override
+  public void run() {
+    thread = Thread.currentThread();
+    progress.load();
+    var retry = FIRST_RETRY;
+    while (!closed.get()) {
+      try (var opened = open(path)) {
+        source = opened;
+        retry = FIRST_RETRY;
+        follow(opened);
+      } catch (IOException | RuntimeException e) {
+        if (!closed.get()) {
+          LOG.atWarn()
+              .addKeyValue("path", path)
+              .addKeyValue("error", e.toString())
+              .log("The kernel log cannot be read; trying again");
+          pause(retry);
+          retry = longer(retry);
+        }
+      } finally {
+        source = null;
+      }
+    }
+    progress.save();
+  }
+
+  private void follow(RecordSource records) throws IOException {
+    while (!closed.get()) {
+      var length = records.next();
+      if (length == RecordSource.OVERWRITTEN) {
+        continue; // The gap in the sequence numbers tells how many.
+      }
+      if (length == RecordSource.NOTHING) {
+        progress.idle();
+        pause(FILE_POLL);
+        continue;
+      }
+      var retry = FIRST_RETRY;
+      while (!progress.take(records.bytes(), length) && !closed.get()) {
+        pause(retry);
+        retry = longer(retry);
+      }
+    }
+  }
+
+  private static RecordSource open(Path path) throws IOException {
+    // Java cannot ask for a character device; whatever is no regular file is read like one.
+    return Files.isRegularFile(path) ? new FileSource(path) : new DeviceSource(path);
+  }
+
+  private static Duration longer(Duration retry) {
+    var twice = retry.multipliedBy(2);
+    return twice.compareTo(LAST_RETRY) < 0 ? twice : LAST_RETRY;
+  }
+
+  private void pause(Duration time) {
+    if (!closed.get()) {
+      LockSupport.parkNanos(time.toNanos());
+    }
+  }
+
+  /** Ends {@link #run} soon, also when it waits for a record. */
+  @Override
+  public void close() throws IOException {
+    closed.set(true);
+    var waiting = source;
+    if (waiting != null) {
+      waiting.close();
+    }
+    LockSupport.unpark(thread);
+  }
+}

@@ -1,0 +1,18 @@
+package dev.rekindle.detect.kmsg;
+
+import java.time.Instant;
+
+/** Takes the records of the kernel log, in order. */
+@FunctionalInterface
+public interface KmsgSink {
+  /**
+   * Works on one record. The reader waits for it, moves its cursor past the record when it returns,
+   * and offers the record again after a while when it throws; so a sink that cannot deliver now
+   * throws, and the kernel's ring buffer is the queue.
+   *
+   * @param kmsg the record
+   * @param time when it was logged
+   * @return whether the record mattered: the cursor is then on disk before the next is offered
+   */
+  boolean accept(KmsgRecord kmsg, Instant time);
+}

@@ -1,0 +1,206 @@
+package dev.rekindle.detect.kmsg;
+
+import static dev.rekindle.detect.kmsg.ReaderFixture.append;
+import static dev.rekindle.detect.kmsg.ReaderFixture.await;
+import static dev.rekindle.detect.kmsg.ReaderFixture.line;
+import static dev.rekindle.detect.kmsg.ReaderFixture.lines;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KmsgReaderTest {
+  @TempDir Path state;
+  private Path log = Path.of("set before each test");
+
+  @BeforeEach
+  void nameLog() {
+    log = state.resolve("kmsg");
+  }
+
+  @Test
+  void shouldDeliverOldAndNewRecordsWithTheirTimeWhenFileGrows() throws IOException {
+    append(log, line(5));
+    try (var run = new ReaderFixture(log, state)) {
+      run.awaitSequences(5L);
+      append(log, line(6), " SUBSYSTEM=acpi", " DEVICE=+acpi:P", line(7));
+      run.awaitSequences(5L, 6L, 7L);
+      assertThat(run.times.getLast()).isEqualTo(ReaderFixture.BOOT_TIME.plus(Duration.ofMillis(7)));
+      assertThat(run.reader.statistics().lost()).isZero();
+      assertThat(run.reader.statistics().malformed()).isZero();
+      assertThat(run.reader.statistics().open()).isTrue();
+    }
+  }
+
+  @Test
+  void shouldDeliverWithinHundredMillisecondsWhenRecordIsAppended() throws IOException {
+    append(log, line(1));
+    try (var run = new ReaderFixture(log, state)) {
+      run.awaitSequences(1L);
+      var slowest = Duration.ZERO;
+      for (int i = 2; i < 12; i++) {
+        var start = System.nanoTime();
+        append(log, line(i));
+        var wanted = i;
+        await("record " + i, () -> run.got.size() >= wanted);
+        var took = Duration.ofNanos(System.nanoTime() - start);
+        slowest = took.compareTo(slowest) > 0 ? took : slowest;
+      }
+      assertThat(slowest).isLessThan(Duration.ofMillis(400)); // 50 ms poll, and a busy machine
+    }
+  }
+
+  @Test
+  void shouldWaitForTheRestWhenLineIsHalfWritten() throws IOException {
+    Files.writeString(log, "6,1,1,-;first half");
+    try (var run = new ReaderFixture(log, state)) {
+      await("file open", () -> run.reader.statistics().open());
+      Files.writeString(log, ", second half\n", StandardOpenOption.APPEND);
+      run.awaitSequences(1L);
+      assertThat(run.got.getFirst().text()).isEqualTo("first half, second half");
+    }
+  }
+
+  @Test
+  void shouldDeliverOnlyNewRecordsWhenRestartedInTheSameBoot() throws IOException {
+    append(log, lines(1, 200));
+    try (var run = new ReaderFixture(log, state)) {
+      await("200 records", () -> run.got.size() == 200);
+    }
+    append(log, lines(201, 203));
+    try (var run = new ReaderFixture(log, state)) {
+      run.awaitSequences(201L, 202L, 203L);
+      assertThat(run.reader.statistics().replayed()).isEqualTo(200);
+      assertThat(run.reader.statistics().lost()).isZero();
+    }
+  }
+
+  @Test
+  void shouldDeliverEverythingWhenBootIsAnother() throws IOException {
+    append(log, lines(1, 3));
+    try (var run = new ReaderFixture(log, state)) {
+      run.awaitSequences(1L, 2L, 3L);
+    }
+    try (var run = new ReaderFixture(log, state, "boot-2", (kmsg, time) -> false)) {
+      run.awaitSequences(1L, 2L, 3L);
+    }
+  }
+
+  @Test
+  void shouldCountLostWhenSequenceHasGapsAlsoOverRestart() throws IOException {
+    append(log, line(10), line(11), line(15));
+    try (var run = new ReaderFixture(log, state)) {
+      run.awaitSequences(10L, 11L, 15L);
+      assertThat(run.reader.statistics().lost()).isEqualTo(3);
+    }
+    append(log, line(20));
+    try (var run = new ReaderFixture(log, state)) {
+      run.awaitSequences(20L);
+      assertThat(run.reader.statistics().lost()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void shouldGoOnAndCountWhenLinesAreMalformed() throws IOException {
+    append(log, "garbage", line(1), "4,x,y;z", "6,2,2,-;" + "y".repeat(20_000), "", line(3));
+    try (var run = new ReaderFixture(log, state)) {
+      run.awaitSequences(1L, 3L);
+      assertThat(run.reader.statistics().malformed()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void shouldOfferAgainAndHoldCursorWhenSinkRefuses() throws IOException {
+    append(log, lines(1, 3));
+    var refusals = new AtomicInteger();
+    KmsgSink refusing =
+        (kmsg, time) -> {
+          if (kmsg.sequence() == 2) {
+            refusals.incrementAndGet();
+            throw new IllegalStateException("API server away");
+          }
+          return true;
+        };
+    try (var run = new ReaderFixture(log, state, "boot-1", refusing)) {
+      await("two refusals", () -> refusals.get() >= 2);
+      assertThat(run.sequences()).containsExactly(1L);
+      assertThat(run.reader.statistics().sequence()).isEqualTo(1);
+      assertThat(run.reader.statistics().refused()).isGreaterThanOrEqualTo(2);
+    }
+    try (var run = new ReaderFixture(log, state)) {
+      run.awaitSequences(2L, 3L);
+    }
+  }
+
+  @Test
+  void shouldHaveCursorOnDiskBeforeNextRecordWhenRecordMattered() throws IOException {
+    append(log, lines(1, 2));
+    var cursorAtSecond = new AtomicInteger(-1);
+    KmsgSink looking =
+        (kmsg, time) -> {
+          if (kmsg.sequence() == 2) {
+            try {
+              var cursor = new Cursor(state.resolve("kmsg-cursor")).read("boot-1");
+              cursorAtSecond.set((int) cursor.orElse(0));
+            } catch (IOException e) {
+              throw new IllegalStateException(e);
+            }
+          }
+          return true;
+        };
+    try (var run = new ReaderFixture(log, state, "boot-1", looking)) {
+      run.awaitSequences(1L, 2L);
+    }
+    assertThat(cursorAtSecond).hasValue(1);
+  }
+
+  @Test
+  void shouldReadFromTheStartWhenFileIsTruncatedOrReplaced() throws IOException {
+    append(log, lines(1, 5));
+    try (var run = new ReaderFixture(log, state)) {
+      run.awaitSequences(1L, 2L, 3L, 4L, 5L);
+      Files.writeString(log, line(6) + "\n");
+      await("record 6", () -> run.got.size() == 6);
+      var other = state.resolve("other");
+      append(other, line(6), line(7));
+      Files.move(other, log, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+      run.awaitSequences(1L, 2L, 3L, 4L, 5L, 6L, 7L);
+    }
+  }
+
+  @Test
+  void shouldStartReadingWhenFileAppearsLater() throws IOException {
+    try (var run = new ReaderFixture(log, state)) {
+      assertThat(run.reader.statistics().open()).isFalse();
+      append(log, line(1));
+      run.awaitSequences(1L);
+    }
+  }
+
+  @Test
+  void shouldReadAllWhenCursorFileIsBroken() throws IOException {
+    for (var broken : new String[] {"", "garbage", "kmsg-cursor-1 boot-1 x", "x".repeat(5000)}) {
+      Files.writeString(state.resolve("kmsg-cursor"), broken);
+      Files.deleteIfExists(log);
+      append(log, line(1));
+      try (var run = new ReaderFixture(log, state)) {
+        run.awaitSequences(1L);
+      }
+    }
+  }
+
+  @Test
+  void shouldGoOnWhenCursorCannotBeWritten() throws IOException {
+    append(log, lines(1, 2));
+    try (var run = new ReaderFixture(log, state.resolve("no/such/directory"))) {
+      run.awaitSequences(1L, 2L);
+    }
+  }
+}
