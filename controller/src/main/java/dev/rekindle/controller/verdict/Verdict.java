@@ -1,0 +1,21 @@
+package dev.rekindle.controller.verdict;
+
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.journal.Reason;
+import java.time.Instant;
+
+/** What follows for a job. */
+public sealed interface Verdict {
+  /** Nothing is wrong, or nothing of our business. */
+  record Leave(String why) implements Verdict {}
+
+  /** Something may be wrong; the facts decide by {@code until}, or nothing does. */
+  record Watch(String why, Instant until) implements Verdict {}
+
+  /** The job is in trouble and is left alone for a reason its owner should hear. */
+  record Refuse(Reason reason, String message) implements Verdict {}
+
+  /** The job needs a recovery. */
+  record Recover(Cause cause, JobView.Mode mode) implements Verdict {}
+}
