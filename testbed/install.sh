@@ -1,0 +1,190 @@
+#!/bin/bash
+# Make everything a cluster needs that is not yet there: Debian packages, binaries from their Go modules, images, PyTorch.
+# Safe to run again at any time; what exists is kept. Nothing is taken from an image registry.
+#
+#   testbed/install.sh [PART...]     parts: packages binaries images torch; none: all of them
+#
+# Measured on 2 cores, cold: Kubernetes 257 s, etcd 16 s, CoreDNS 93 s, training operator 64 s, helm 64 s, images 36 s, PyTorch 40 s.
+set -euo pipefail
+. "$(dirname "$(realpath "$0")")/lib.sh"
+
+# command:Debian package
+PACKAGES="containerd:containerd runc:runc iptables:iptables conntrack:conntrack ip:iproute2 debootstrap:debootstrap
+ openssl:openssl curl:curl jq:jq flock:util-linux setsid:util-linux pgrep:procps"
+
+packages() {
+  local missing=() pair
+  for pair in $PACKAGES; do command -v "${pair%%:*}" > /dev/null || missing+=("${pair##*:}"); done
+  [ -x /usr/lib/cni/bridge ] || missing+=(containernetworking-plugins)
+  [ ${#missing[@]} -gt 0 ] || return 0
+  command -v apt-get > /dev/null || die "missing here, and no apt-get to install it with: ${missing[*]}"
+  [ "$(id -u)" = 0 ] || die "root is needed to install: ${missing[*]}"
+  step "Debian packages: index" apt-get update -qq
+  # Not started as a service by us: every node runs a containerd of its own.
+  step "Debian packages: ${missing[*]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+
+need_go() {
+  local version
+  command -v go > /dev/null || die "Go 1.24 or newer is needed to build the cluster's binaries (package golang, or the archive from the Go project)"
+  version=$(go env GOVERSION); version=${version#go}
+  [ "$(printf '%s\n' 1.24 "$version" | sort -V | head -n 1)" = 1.24 ] || die "Go 1.24 or newer is needed, this one is $version"
+}
+
+# Kubernetes' staging modules: its own go.mod names them as v0.0.0, so whoever builds it from outside pins every one of them.
+STAGING="api apiextensions-apiserver apimachinery apiserver cli-runtime client-go cloud-provider cluster-bootstrap code-generator
+ component-base component-helpers controller-manager cri-api cri-client csi-translation-lib dynamic-resource-allocation endpointslice
+ externaljwt kms kube-aggregator kube-controller-manager kube-proxy kube-scheduler kubectl kubelet metrics mount-utils
+ pod-security-admission sample-apiserver"
+staging_pins() {
+  local module
+  echo "replace ("
+  for module in $STAGING; do printf '\tk8s.io/%s => k8s.io/%s v0.%s\n' "$module" "$module" "${KUBERNETES#1.}"; done
+  echo ")"
+}
+
+# go_build NAME MODULE VERSION LDFLAGS PACKAGE... : through a module of our own that requires just this one, with the pins on stdin.
+go_build() {
+  local dir=$CACHE/src/$1 module=$2 version=$3 ldflags=$4 package
+  shift 4
+  mkdir -p "$dir"
+  { printf 'module rekindle.dev/testbed/build\n\ngo 1.24.0\n\nrequire %s %s\n\n' "$module" "$version"; cat; } > "$dir/go.mod"
+  {
+    printf '//go:build tools\n\npackage tools\n\n'
+    for package in "$@"; do printf 'import _ "%s"\n' "$package"; done
+  } > "$dir/tools.go"
+  (cd "$dir" && rm -f go.sum && go mod tidy && mkdir -p out && go build -ldflags "-s -w $ldflags" -o out/ "$@")
+}
+
+# binary 'NAME...' MODULE VERSION LDFLAGS PACKAGE... : builds PACKAGE... unless all of NAME... are there; the names go with the packages.
+binary() {
+  local names dir built i=0
+  read -ra names <<< "$1"
+  dir=$CACHE/src/${names[0]}
+  for built in "${names[@]}"; do [ -x "$BIN/$built" ] || break; i=$((i + 1)); done
+  [ $i -lt ${#names[@]} ] || return 0
+  need_go
+  step "building ${names[*]} $3" go_build "${names[0]}" "${@:2}" < <(case $2 in k8s.io/kubernetes) staging_pins ;; esac)
+  mkdir -p "$BIN"
+  i=0
+  # A package whose path ends in its major version gives a binary of that name, so names are ours, in the order of the packages.
+  for package in "${@:5}"; do mv "$dir/out/$(built_name "$package" "$dir/out")" "$BIN/${names[$i]}"; i=$((i + 1)); done
+  rm -rf "$dir/out"
+}
+built_name() {
+  local last=${1##*/} parent=${1%/*}
+  if [ -f "$2/$last" ]; then echo "$last"; else echo "${parent##*/}"; fi
+}
+
+binaries() {
+  local v=k8s.io/component-base/version c=k8s.io/kubernetes/cmd
+  local stamp="-X $v.gitVersion=v$KUBERNETES -X $v.gitMajor=1 -X $v.gitMinor=${KUBERNETES:2:2}"
+  binary "kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy" k8s.io/kubernetes "v$KUBERNETES" "$stamp" \
+    $c/kube-apiserver $c/kube-controller-manager $c/kube-scheduler $c/kubelet $c/kube-proxy
+  command -v kubectl > /dev/null || binary kubectl k8s.io/kubernetes "v$KUBERNETES" "$stamp" $c/kubectl
+  binary etcd go.etcd.io/etcd/server/v3 "v$ETCD" "" go.etcd.io/etcd/server/v3
+  binary coredns github.com/coredns/coredns "v$COREDNS" "" github.com/coredns/coredns
+  binary training-operator.v1 github.com/kubeflow/training-operator "v$TRAINING_OPERATOR" "" \
+    github.com/kubeflow/training-operator/cmd/training-operator.v1
+  binary helm helm.sh/helm/v3 "v$HELM" "" helm.sh/helm/v3/cmd/helm
+  if [ ! -f "$CACHE/kubeflow.org_pytorchjobs.yaml" ]; then
+    local source
+    source=$(cd "$CACHE/src/training-operator.v1" && go list -m -f '{{.Dir}}' github.com/kubeflow/training-operator)
+    install -m 644 "$source/manifests/base/crds/kubeflow.org_pytorchjobs.yaml" "$CACHE/"
+  fi
+}
+
+# pack NAME ROOT OUT [COMMAND] : one folder as an image of one layer, in the archive form that `docker save` writes and containerd reads.
+pack() {
+  local name=$1 root=$2 out=$3 command=${4:-/bin/sh} dir digest arch
+  dir=$(mktemp -d -p "$CACHE")
+  arch=$(case $(uname -m) in aarch64) echo arm64 ;; *) echo amd64 ;; esac)
+  tar -C "$root" --numeric-owner --sort=name -cf "$dir/layer.tar" .
+  digest=$(sha256sum "$dir/layer.tar" | cut -d' ' -f1)
+  printf '{"architecture":"%s","os":"linux","config":{"Cmd":["%s"],"Env":["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]},"rootfs":{"type":"layers","diff_ids":["sha256:%s"]}}' \
+    "$arch" "$command" "$digest" > "$dir/config.json"
+  printf '[{"Config":"config.json","RepoTags":["%s"],"Layers":["layer.tar"]}]' "$name" > "$dir/manifest.json"
+  tar -C "$dir" -cf "$out.new" manifest.json config.json layer.tar
+  mv "$out.new" "$out"
+  rm -rf "$dir"
+}
+
+pause_image() {
+  local dir
+  dir=$(mktemp -d)
+  cat > "$dir/main.go" <<'GO'
+// The process that holds a pod's namespaces: waits to be ended.
+package main
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	end := make(chan os.Signal, 1)
+	signal.Notify(end, syscall.SIGINT, syscall.SIGTERM)
+	<-end
+}
+GO
+  mkdir "$dir/root"
+  (cd "$dir" && CGO_ENABLED=0 go build -ldflags "-s -w" -o root/pause main.go)
+  pack localhost/pause:1 "$dir/root" "$CACHE/pause.tar" /pause
+  rm -rf "$dir"
+}
+
+trainer_image() {
+  local root=$CACHE/trainer-root
+  if [ ! -x "$root/usr/bin/python$TORCH_PYTHON" ]; then
+    rm -rf "$root"
+    debootstrap --variant=minbase --include=python3,procps,iproute2 bookworm "$root" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"}
+    rm -rf "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root"/usr/share/doc/*
+  fi
+  pack localhost/trainer:1 "$root" "$CACHE/trainer.tar"
+}
+
+images() {
+  [ -f "$CACHE/pause.tar" ] || { need_go; step "image localhost/pause:1" pause_image; }
+  [ -f "$CACHE/trainer.tar" ] || { [ "$(id -u)" = 0 ] || die "root is needed for debootstrap"; step "image localhost/trainer:1" trainer_image; }
+}
+
+uv_path() {
+  command -v uv && return
+  [ -x "$CACHE/uv/bin/uv" ] || { python3 -m venv "$CACHE/uv" && "$CACHE/uv/bin/pip" install -q uv; } >&2 ||
+    die "uv, or python3 with venv and pip, is needed to fetch PyTorch"
+  echo "$CACHE/uv/bin/uv"
+}
+
+# The wheels lie beside the image and are mounted into the pods: 5 GB, most of it CUDA libraries that a CPU run links but never uses.
+fetch_torch() {
+  local uv
+  uv=$(uv_path)
+  rm -rf "$CACHE/torch.new"
+  "$uv" pip install --python-version $TORCH_PYTHON --only-binary :all: --target "$CACHE/torch.new" \
+    ${TORCH_INDEX_URL:+--index-url "$TORCH_INDEX_URL"} "torch==$TORCH" numpy tabulate
+  mv "$CACHE/torch.new" "$CACHE/torch"
+}
+
+# Pods see the wheels read-only, so without byte code every process of every rank compiles two thousand modules anew: importing
+# torch takes 2.0 s then, and 1.0 s with it. Made with the image's own interpreter, under the path that the pods see.
+compile_torch() {
+  "$CACHE/trainer-root/usr/bin/python$TORCH_PYTHON" -m compileall -q -j 0 -s "$CACHE/torch" -p /opt/torch "$CACHE/torch" ||
+    true # some files are in the syntax of other Python versions, and stay as they are
+  touch "$CACHE/torch/.compiled"
+}
+
+torch() {
+  [ -d "$CACHE/torch/torch" ] || step "PyTorch $TORCH (3 GB to fetch, 5 GB on disk)" fetch_torch
+  [ -f "$CACHE/torch/.compiled" ] || step "PyTorch's byte code" compile_torch
+}
+
+main() {
+  local part
+  [ $# -gt 0 ] || set -- packages binaries images torch
+  mkdir -p "$CACHE"
+  for part in "$@"; do
+    case $part in packages | binaries | images | torch) "$part" ;; *) die "no such part: $part" ;; esac
+  done
+}
+locked "$CACHE/.lock" main "$@"

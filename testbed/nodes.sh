@@ -1,0 +1,94 @@
+# shellcheck shell=bash
+# What one does to a node: load an image, write into its kernel log, freeze and thaw it. Sourced by ./rekindle, after lib.sh.
+
+# --- kernel log -----------------------------------------------------------------------------------------------------------------
+
+# kernel_record PRIORITY TEXT [SEQUENCE] : as a read of /dev/kmsg returns it: "priority,sequence,microseconds since boot,flags;text".
+kernel_record() {
+  local up
+  read -r up _ < /proc/uptime
+  printf '%s,%s,%s,-;%s\n' "$1" "${3:-0}" "${up/./}0000" "$2"
+}
+
+# inject NODE LINE : one record at priority 4 (warning), which is what the NVIDIA driver logs an Xid with.
+inject() {
+  local node=$1 line=$2 last
+  need_node "$node"
+  [[ $line != *$'\n'* ]] || die "one record is one line"
+  (
+    flock 8
+    last=$(tail -n 1 "$RUN/$node/kmsg" | cut -d, -f2)
+    # One write: a reader must never see half of it.
+    printf '%s\n' "$(kernel_record 4 "$line" $((last + 1)))" >&8
+  ) 8>> "$RUN/$node/kmsg"
+}
+
+# --- images ---------------------------------------------------------------------------------------------------------------------
+
+load_everywhere() {
+  local tar=$1 node jobs=()
+  [ -f "$tar" ] || die "no such file: $tar"
+  for node in $(nodes); do
+    import_into "$node" "$tar" > /dev/null & jobs+=($!)
+  done
+  wait_all "${jobs[@]}"
+}
+
+# --- freeze and thaw ------------------------------------------------------------------------------------------------------------
+
+# Every process of a node's pods. The container id is a part of the cgroup's path, in version 1 and in version 2, and with
+# cgroupsPerQOS off it is all there is: the pod's UID is not in the path.
+pod_processes() {
+  local ids
+  ids=$(ctr -a "$RUN/$1/containerd/sock" -n k8s.io tasks ls -q)
+  [ -n "$ids" ] || return 0
+  grep -lF -e "$ids" /proc/[0-9]*/cgroup 2> /dev/null | cut -d/ -f3 || true
+}
+
+# Those of them that still run: state T (stopped), Z (zombie) and X (gone) do not.
+running_of() {
+  local pid state
+  for pid in "$@"; do
+    state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$pid/status" 2> /dev/null) || continue
+    case $state in T | Z | X | '') ;; *) echo "$pid" ;; esac
+  done
+}
+
+# freeze NODE : as if the machine hung. The kubelet is stopped first: one that sees its containers change would report it, or restart
+# them. Then its pods' processes, over and over until a look finds none running, since a process may fork while we go through them.
+# containerd and its shims run on; without a kubelet nobody asks them anything.
+freeze() {
+  local node=$1 pids i
+  freeze_kubelet "$node"
+  for i in $(seq 50); do
+    # shellcheck disable=SC2046
+    pids=$(running_of $(pod_processes "$node"))
+    [ -n "$pids" ] || break
+    # shellcheck disable=SC2086
+    kill -STOP $pids 2> /dev/null || true
+    sleep 0.02
+  done
+  [ -z "$pids" ] || die "could not stop these processes of $node: $pids"
+  echo "kubelet and pods" > "$RUN/$node/frozen"
+}
+
+freeze_kubelet() {
+  need_node "$1"
+  alive "kubelet-${1#node-}" || die "the kubelet of $1 does not run"
+  kill -STOP "$(cat "$RUN/pids/kubelet-${1#node-}")"
+  echo "kubelet" > "$RUN/$1/frozen"
+}
+
+# thaw NODE : the reverse, in the reverse order: first the pods, then the kubelet. On a machine that wakes up all of them run on at
+# once, and processes of an old generation compute until a kubelet that has caught up with the API server kills them. This order
+# makes sure that they do run before that, which is the harder case for whoever promises that two generations never train together.
+thaw() {
+  local node=$1 pids
+  need_node "$node"
+  pids=$(pod_processes "$node")
+  # shellcheck disable=SC2086
+  [ -z "$pids" ] || kill -CONT $pids 2> /dev/null || true
+  alive "kubelet-${node#node-}" || die "the kubelet of $node does not run"
+  kill -CONT "$(cat "$RUN/pids/kubelet-${node#node-}")"
+  rm -f "$RUN/$node/frozen"
+}
