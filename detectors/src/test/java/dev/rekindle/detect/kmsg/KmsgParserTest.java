@@ -19,7 +19,8 @@ class KmsgParserTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "4,339,5140900,-;NVRM: Xid (PCI:0000:3b:00): 79|4|339|5140900|NVRM: Xid (PCI:0000:3b:00): 79",
+        "4,339,5140900,-;NVRM: Xid (PCI:0000:3b:00): 79|4|339|5140900|NVRM: Xid (PCI:0000:3b:00):"
+            + " 79",
         "30,0,0,-;facility 3, level 6|6|0|0|facility 3, level 6",
         "6,7,8,c,caller=T1,more=x;text|6|7|8|text",
         "6,7,8;no flags|6|7|8|no flags",

@@ -31,8 +31,8 @@ final class ReaderFixture implements AutoCloseable {
             new Boot(bootId, BOOT_TIME),
             (kmsg, time) -> {
               var mattered = sink.accept(kmsg, time);
-              got.add(kmsg);
               times.add(time);
+              got.add(kmsg);
               return mattered;
             });
     thread = Thread.ofPlatform().daemon().start(reader);
