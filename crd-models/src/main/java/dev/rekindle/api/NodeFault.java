@@ -1,5 +1,6 @@
 package dev.rekindle.api;
 
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
@@ -12,4 +13,18 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @Group("rekindle.dev")
 @Version("v1alpha1")
 @ShortNames("nf")
+@AdditionalPrinterColumn(name = "Node", jsonPath = ".spec.node")
+@AdditionalPrinterColumn(name = "Component", jsonPath = ".spec.componentId")
+@AdditionalPrinterColumn(name = "Code", jsonPath = ".spec.code")
+@AdditionalPrinterColumn(name = "Fence", jsonPath = ".spec.fence")
+@AdditionalPrinterColumn(name = "State", jsonPath = ".status.state")
+@AdditionalPrinterColumn(
+    name = "Count",
+    jsonPath = ".status.count",
+    type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Last-Seen",
+    jsonPath = ".status.lastSeen",
+    type = AdditionalPrinterColumn.Type.DATE)
+@AdditionalPrinterColumn(name = "Evidence", jsonPath = ".spec.evidence", priority = 1)
 public class NodeFault extends CustomResource<NodeFaultSpec, NodeFaultStatus> {}

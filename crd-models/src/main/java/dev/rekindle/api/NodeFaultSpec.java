@@ -1,6 +1,14 @@
 package dev.rekindle.api;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -20,32 +28,58 @@ import org.jspecify.annotations.Nullable;
  * @param firstSeen time of the first observation
  * @param evidence the line or reading itself, at most 1 KiB
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+@ValidationRule(
+    value =
+        "self.node == oldSelf.node && self.componentType == oldSelf.componentType"
+            + " && self.componentId == oldSelf.componentId && self.code == oldSelf.code",
+    message = "node, componentType, componentId and code are what the fault is and cannot change")
 public record NodeFaultSpec(
-    String node,
-    ComponentType componentType,
-    String componentId,
-    String code,
-    String detector,
-    FenceGuidance fence,
-    String action,
-    String bootId,
+    @Required @Size(min = 1, max = Bounds.NAME) String node,
+    @Required ComponentType componentType,
+    @Default("\"\"") @Size(max = Bounds.NAME) String componentId,
+    @Required @Size(max = Bounds.WORD) @Pattern("^[A-Z0-9]+([-_.][A-Z0-9]+)*$") String code,
+    @Size(max = Bounds.WORD) String detector,
+    @Required FenceGuidance fence,
+    @Size(max = Bounds.NAME) String action,
+    @Size(max = Bounds.WORD) String bootId,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant firstSeen,
-    String evidence) {
+    @Size(max = Bounds.LINE) String evidence) {
+  public NodeFaultSpec {
+    node = Bounds.name(node);
+    componentType = componentType == null ? ComponentType.NODE : componentType;
+    componentId = Bounds.name(componentId);
+    code = Bounds.word(code);
+    detector = Bounds.word(detector);
+    fence = fence == null ? FenceGuidance.NEVER : fence;
+    action = Bounds.name(action);
+    bootId = Bounds.word(bootId);
+    evidence = Bounds.line(evidence);
+  }
+
   /** The kind of thing that is faulty. */
   public enum ComponentType {
+    @JsonProperty("GPU")
     GPU,
+    @JsonProperty("NVSwitch")
     NVSWITCH,
+    @JsonProperty("NIC")
     NIC,
+    @JsonProperty("Node")
     NODE
   }
 
   /** Whether a fault is reason enough to fence its node. */
   public enum FenceGuidance {
     /** Hardware that user code cannot have broken: fence on sight. */
+    @JsonProperty("Always")
     ALWAYS,
     /** Only when it repeats. */
+    @JsonProperty("Threshold")
     THRESHOLD,
     /** The process dies of it, the hardware is not in question. */
+    @JsonProperty("Never")
     NEVER
   }
 }

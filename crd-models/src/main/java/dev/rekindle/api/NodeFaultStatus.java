@@ -1,6 +1,11 @@
 package dev.rekindle.api;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Size;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -15,16 +20,26 @@ import org.jspecify.annotations.Nullable;
  *     bootId}; makes counting idempotent when the log is replayed
  * @param lastEvidence the newest line, at most 1 KiB
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
 public record NodeFaultStatus(
     State state,
-    long count,
+    @Min(0) long count,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant lastSeen,
-    String bootId,
+    @Size(max = Bounds.WORD) String bootId,
     long lastSequence,
-    String lastEvidence) {
+    @Size(max = Bounds.LINE) String lastEvidence) {
+  public NodeFaultStatus {
+    state = state == null ? State.ACTIVE : state;
+    bootId = Bounds.word(bootId);
+    lastEvidence = Bounds.line(lastEvidence);
+  }
+
   /** Whether the fault stands. */
   public enum State {
+    @JsonProperty("Active")
     ACTIVE,
+    @JsonProperty("Cleared")
     CLEARED
   }
 }

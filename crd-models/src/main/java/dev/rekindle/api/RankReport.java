@@ -1,5 +1,6 @@
 package dev.rekindle.api;
 
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
@@ -13,5 +14,20 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @Group("rekindle.dev")
 @Version("v1alpha1")
 @ShortNames("rr")
+@AdditionalPrinterColumn(name = "Job", jsonPath = ".spec.job")
+@AdditionalPrinterColumn(name = "Node", jsonPath = ".spec.node")
+@AdditionalPrinterColumn(
+    name = "Step",
+    jsonPath = ".status.lastStep",
+    type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Last-Step",
+    jsonPath = ".status.lastStepTime",
+    type = AdditionalPrinterColumn.Type.DATE)
+@AdditionalPrinterColumn(
+    name = "Age",
+    jsonPath = ".metadata.creationTimestamp",
+    type = AdditionalPrinterColumn.Type.DATE)
+@AdditionalPrinterColumn(name = "Message", jsonPath = ".status.message", priority = 1)
 public class RankReport extends CustomResource<RankReportSpec, RankReportStatus>
     implements Namespaced {}

@@ -1,6 +1,11 @@
 package dev.rekindle.api;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Size;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +23,17 @@ import org.jspecify.annotations.Nullable;
  *     value means that the agent is silent, not the training
  * @param message why there is no progress to report, such as an unusable step pattern; else empty
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
 public record RankReportStatus(
-    int restartCount,
-    @Nullable Long firstStep,
+    @Min(0) @Max(Integer.MAX_VALUE) int restartCount,
+    @Nullable @Min(0) Long firstStep,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant firstStepTime,
-    @Nullable Long lastStep,
+    @Nullable @Min(0) Long lastStep,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant lastStepTime,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant observedTime,
-    String message) {}
+    @Size(max = Bounds.LINE) String message) {
+  public RankReportStatus {
+    message = Bounds.line(message);
+  }
+}

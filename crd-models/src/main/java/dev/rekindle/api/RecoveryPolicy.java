@@ -1,5 +1,6 @@
 package dev.rekindle.api;
 
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
@@ -14,4 +15,17 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @Version("v1alpha1")
 @Plural("recoverypolicies")
 @ShortNames("rp")
+@AdditionalPrinterColumn(name = "Mode", jsonPath = ".spec.mode")
+@AdditionalPrinterColumn(
+    name = "Restarts",
+    jsonPath = ".spec.maxRestarts",
+    type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Window",
+    jsonPath = ".spec.budgetWindowSeconds",
+    type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Age",
+    jsonPath = ".metadata.creationTimestamp",
+    type = AdditionalPrinterColumn.Type.DATE)
 public class RecoveryPolicy extends CustomResource<RecoveryPolicySpec, RecoveryPolicyStatus> {}

@@ -1,5 +1,12 @@
 package dev.rekindle.api;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param mode upper bound on what is done: {@code observe}, {@code approve}, {@code auto} (default)
  * @param maxRestarts recoveries allowed for one job within {@code budgetWindowSeconds}; default 5
- * @param budgetWindowSeconds default 3600
+ * @param budgetWindowSeconds the time over which {@code maxRestarts} counts; default 3600
  * @param maxAttempts restarts tried within one recovery; default 3
  * @param maxFencedNodes nodes that may carry our fence at one time, cluster-wide (the breaker);
  *     default 3
@@ -26,19 +33,31 @@ import org.jspecify.annotations.Nullable;
  *     seen; default 30
  * @param topologyKeys node labels that tell network distance, nearest first
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+@ValidationRule(
+    value =
+        "(has(self.silentNodeSeconds) ? self.silentNodeSeconds : 30)"
+            + " <= (has(self.stallSeconds) ? self.stallSeconds : 600)",
+    message = "silentNodeSeconds (default 30) must not exceed stallSeconds (default 600)")
+@ValidationRule(
+    value =
+        "(has(self.gracePeriodCapSeconds) ? self.gracePeriodCapSeconds : 5)"
+            + " < (has(self.drainTimeoutSeconds) ? self.drainTimeoutSeconds : 120)",
+    message = "gracePeriodCapSeconds (default 5) must be below drainTimeoutSeconds (default 120)")
 public record RecoveryPolicySpec(
-    @Nullable String mode,
-    @Nullable Integer maxRestarts,
-    @Nullable Integer budgetWindowSeconds,
-    @Nullable Integer maxAttempts,
-    @Nullable Integer maxFencedNodes,
-    @Nullable Integer gracePeriodCapSeconds,
-    @Nullable Integer drainTimeoutSeconds,
-    @Nullable Integer stallSeconds,
-    @Nullable Integer silentNodeSeconds,
-    @Nullable Integer inPlaceSeconds,
-    @Nullable Integer startSeconds,
-    @Nullable Integer inspectSeconds,
-    @Nullable Integer failedJobSeconds,
-    @Nullable Integer stableSeconds,
-    @Nullable List<String> topologyKeys) {}
+    @Nullable @Pattern("^(observe|approve|auto)$") String mode,
+    @Nullable @Min(0) @Max(1000) Integer maxRestarts,
+    @Nullable @Min(1) @Max(30 * Bounds.DAY) Integer budgetWindowSeconds,
+    @Nullable @Min(1) @Max(100) Integer maxAttempts,
+    @Nullable @Min(0) @Max(100000) Integer maxFencedNodes,
+    @Nullable @Min(0) @Max(3600) Integer gracePeriodCapSeconds,
+    @Nullable @Min(1) @Max(Bounds.DAY) Integer drainTimeoutSeconds,
+    @Nullable @Min(1) @Max(7 * Bounds.DAY) Integer stallSeconds,
+    @Nullable @Min(1) @Max(7 * Bounds.DAY) Integer silentNodeSeconds,
+    @Nullable @Min(0) @Max(Bounds.DAY) Integer inPlaceSeconds,
+    @Nullable @Min(1) @Max(7 * Bounds.DAY) Integer startSeconds,
+    @Nullable @Min(0) @Max(Bounds.DAY) Integer inspectSeconds,
+    @Nullable @Min(0) @Max(30 * Bounds.DAY) Integer failedJobSeconds,
+    @Nullable @Min(0) @Max(Bounds.DAY) Integer stableSeconds,
+    @Nullable @Size(max = 8) List<@Size(min = 1, max = 317) String> topologyKeys) {}

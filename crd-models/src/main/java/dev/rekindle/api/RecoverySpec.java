@@ -1,6 +1,11 @@
 package dev.rekindle.api;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +17,20 @@ import org.jspecify.annotations.Nullable;
  * @param detectedAt when the verdict was reached; counts against the budget from here
  * @param approved set to true by a person to let a recovery of an {@code approve} job go on
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+@ValidationRule(
+    value =
+        "self.job == oldSelf.job && self.jobUid == oldSelf.jobUid && (!has(oldSelf.detectedAt) ||"
+            + " (has(self.detectedAt) && self.detectedAt == oldSelf.detectedAt))",
+    message = "a recovery is of one job and one detection; only approved may change")
 public record RecoverySpec(
-    String job,
-    String jobUid,
+    @Required @Size(min = 1, max = Bounds.NAME) String job,
+    @Required @Size(min = 1, max = Bounds.WORD) String jobUid,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant detectedAt,
-    @Nullable Boolean approved) {}
+    @Nullable Boolean approved) {
+  public RecoverySpec {
+    job = Bounds.name(job);
+    jobUid = Bounds.word(jobUid);
+  }
+}

@@ -1,6 +1,14 @@
 package dev.rekindle.api;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Instant;
 import java.util.List;
@@ -20,16 +28,22 @@ import org.jspecify.annotations.Nullable;
  * @param timeline every phase entered, in order; at most 64 entries
  * @param conditions standard conditions; {@code Complete} and {@code Progressing}
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
 public record RecoveryStatus(
     @Nullable RecoveryPhase phase,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant phaseSince,
-    int attempt,
+    @Min(0) @Max(Integer.MAX_VALUE) int attempt,
     @Nullable RecoveryPhase heldFrom,
     @Nullable Cause cause,
     @Nullable Plan plan,
     @Nullable Outcome outcome,
-    List<TimelineEntry> timeline,
-    List<Condition> conditions) {
+    @Size(max = Bounds.TIMELINE) List<TimelineEntry> timeline,
+    @Size(max = Bounds.CONDITIONS) List<Condition> conditions) {
+  public RecoveryStatus {
+    timeline = Bounds.timeline(timeline);
+    conditions = Bounds.list(conditions, Bounds.CONDITIONS);
+  }
 
   /**
    * Why the job needs a recovery.
@@ -43,14 +57,25 @@ public record RecoveryStatus(
    * @param suspectPods pods that showed the failure
    * @param lastStep newest step any rank had reached, absent when no progress was ever seen
    */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
   public record Cause(
-      String reason,
-      String message,
-      List<String> evidence,
-      List<String> faultyNodes,
-      List<String> silentNodes,
-      List<String> suspectPods,
-      @Nullable Long lastStep) {}
+      @Size(max = Bounds.WORD) String reason,
+      @Size(max = Bounds.LINE) String message,
+      @Size(max = Bounds.LINES) List<@Size(max = Bounds.LINE) String> evidence,
+      @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> faultyNodes,
+      @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> silentNodes,
+      @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> suspectPods,
+      @Nullable @Min(0) Long lastStep) {
+    public Cause {
+      reason = Bounds.word(reason);
+      message = Bounds.line(message);
+      evidence = Bounds.lines(evidence);
+      faultyNodes = Bounds.names(faultyNodes);
+      silentNodes = Bounds.names(silentNodes);
+      suspectPods = Bounds.names(suspectPods);
+    }
+  }
 
   /**
    * What the restart will look like.
@@ -61,12 +86,21 @@ public record RecoveryStatus(
    * @param preferredTopology topology label to values of the kept nodes, a preference
    * @param checkpoint the pinned checkpoint
    */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
   public record Plan(
-      String restart,
-      List<String> excludedNodes,
-      List<String> keptNodes,
+      @Size(max = Bounds.LINE) String restart,
+      @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> excludedNodes,
+      @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> keptNodes,
       Map<String, List<String>> preferredTopology,
-      @Nullable PinnedCheckpoint checkpoint) {}
+      @Nullable PinnedCheckpoint checkpoint) {
+    public Plan {
+      restart = Bounds.line(restart);
+      excludedNodes = Bounds.names(excludedNodes);
+      keptNodes = Bounds.names(keptNodes);
+      preferredTopology = Bounds.map(preferredTopology);
+    }
+  }
 
   /**
    * The checkpoint the job resumes from.
@@ -78,8 +112,24 @@ public record RecoveryStatus(
    * @param level how far it was checked, {@code L3} for a complete zip structure
    * @param message why it was chosen and which newer ones were passed over
    */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @ValidationRule(
+      value = "self.verdict != 'Valid' || (has(self.step) && has(self.path) && self.path != '')",
+      message = "a valid checkpoint has a path and a step")
   public record PinnedCheckpoint(
-      String verdict, String path, @Nullable Long step, String level, String message) {}
+      @Required @Pattern("^(Valid|Unknown|None)$") String verdict,
+      @Size(max = Bounds.PATH) String path,
+      @Nullable @Min(0) Long step,
+      @Size(max = Bounds.WORD) String level,
+      @Size(max = Bounds.LINE) String message) {
+    public PinnedCheckpoint {
+      verdict = Bounds.word(verdict);
+      path = Bounds.text(path, Bounds.PATH);
+      level = Bounds.word(level);
+      message = Bounds.line(message);
+    }
+  }
 
   /**
    * What came of it.
@@ -91,13 +141,19 @@ public record RecoveryStatus(
    * @param downtimeSeconds from detection to the first new step
    * @param secondsPerPhase time spent in each phase
    */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
   public record Outcome(
-      @Nullable Long resumedStep,
-      @Nullable Long firstStepAfter,
-      @Nullable Long lostSteps,
-      @Nullable Double lostGpuSeconds,
-      @Nullable Double downtimeSeconds,
-      Map<String, Double> secondsPerPhase) {}
+      @Nullable @Min(0) Long resumedStep,
+      @Nullable @Min(0) Long firstStepAfter,
+      @Nullable @Min(0) Long lostSteps,
+      @Nullable @Min(0) Double lostGpuSeconds,
+      @Nullable @Min(0) Double downtimeSeconds,
+      Map<String, Double> secondsPerPhase) {
+    public Outcome {
+      secondsPerPhase = Bounds.map(secondsPerPhase);
+    }
+  }
 
   /**
    * One entry of the timeline.
@@ -106,8 +162,16 @@ public record RecoveryStatus(
    * @param time when
    * @param detail one sentence
    */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
   public record TimelineEntry(
-      RecoveryPhase phase,
-      @JsonFormat(shape = JsonFormat.Shape.STRING) Instant time,
-      String detail) {}
+      @Required RecoveryPhase phase,
+      @Required @JsonFormat(shape = JsonFormat.Shape.STRING) Instant time,
+      @Size(max = Bounds.LINE) String detail) {
+    public TimelineEntry {
+      phase = phase == null ? RecoveryPhase.DETECTED : phase;
+      time = Bounds.time(time);
+      detail = Bounds.line(detail);
+    }
+  }
 }

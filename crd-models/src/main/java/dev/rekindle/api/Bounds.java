@@ -1,0 +1,102 @@
+package dev.rekindle.api;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits of the schema, and the cuts that keep a value inside them: a line of a kernel log or a
+ * long timeline must never make the API server refuse the object that tells of it. Absence becomes
+ * the empty value.
+ */
+final class Bounds {
+  /** Longest name of a Kubernetes object. */
+  static final int NAME = 253;
+
+  /** Longest word of a vocabulary, UID or boot id. */
+  static final int WORD = 128;
+
+  /** Longest line of evidence or sentence for people. */
+  static final int LINE = 1024;
+
+  /** Longest file path, PATH_MAX of Linux. */
+  static final int PATH = 4096;
+
+  /** Most pods or nodes named in one object. */
+  static final int NAMES = 4096;
+
+  /** Most lines of evidence. */
+  static final int LINES = 8;
+
+  /** Most entries of a timeline. */
+  static final int TIMELINE = 64;
+
+  /** Most conditions of one object. */
+  static final int CONDITIONS = 16;
+
+  /** Seconds of a day. */
+  static final int DAY = 86_400;
+
+  private Bounds() {}
+
+  /** The text, cut to so many UTF-16 units, never within a surrogate pair. */
+  static String text(@Nullable String text, int most) {
+    if (text == null) {
+      return "";
+    }
+    if (text.length() <= most) {
+      return text;
+    }
+    int end = Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most;
+    return text.substring(0, end);
+  }
+
+  static String name(@Nullable String name) {
+    return text(name, NAME);
+  }
+
+  static String word(@Nullable String word) {
+    return text(word, WORD);
+  }
+
+  static String line(@Nullable String line) {
+    return text(line, LINE);
+  }
+
+  /** An immutable copy of the first so many elements, without nulls. */
+  static <T> List<T> list(@Nullable List<T> list, int most) {
+    return list == null ? List.of() : list.stream().filter(Objects::nonNull).limit(most).toList();
+  }
+
+  static List<String> names(@Nullable List<String> names) {
+    return list(names, NAMES).stream().map(Bounds::name).toList();
+  }
+
+  static List<String> lines(@Nullable List<String> lines) {
+    return list(lines, LINES).stream().map(Bounds::line).toList();
+  }
+
+  /** Keeps how it began and what is newest; what falls out is the middle. */
+  static <T> List<T> timeline(@Nullable List<T> entries) {
+    List<T> all = list(entries, Integer.MAX_VALUE);
+    if (all.size() <= TIMELINE) {
+      return all;
+    }
+    List<T> kept = new ArrayList<>(TIMELINE);
+    kept.add(all.getFirst());
+    kept.addAll(all.subList(all.size() - TIMELINE + 1, all.size()));
+    return List.copyOf(kept);
+  }
+
+  static <K, V> Map<K, V> map(@Nullable Map<K, V> map) {
+    return map == null ? Map.of() : new LinkedHashMap<>(map);
+  }
+
+  static Instant time(@Nullable Instant time) {
+    return time == null ? Instant.EPOCH : time;
+  }
+}
