@@ -1,0 +1,51 @@
+package dev.rekindle.controller.placement;
+
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.Policy;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/** Where the new gang may go and where it should. */
+public final class Placement {
+  private Placement() {}
+
+  /**
+   * The topology label values of the nodes that stay, so that a replacement is near them: for each
+   * configured key that those nodes carry. A key that no node carries says nothing and is left out.
+   */
+  public static Map<String, List<String>> preferred(
+      Policy policy, Collection<String> kept, Map<String, NodeView> nodes) {
+    Map<String, List<String>> preferred = new TreeMap<>();
+    for (String key : policy.topologyKeys()) {
+      List<String> values =
+          kept.stream()
+              .map(nodes::get)
+              .filter(Objects::nonNull)
+              .map(node -> node.labels().get(key))
+              .filter(Objects::nonNull)
+              .distinct()
+              .sorted()
+              .toList();
+      if (!values.isEmpty()) {
+        preferred.put(key, values);
+      }
+    }
+    return preferred;
+  }
+
+  /**
+   * Nodes that could take a pod: Ready, not cordoned, not excluded. An upper bound; the scheduler
+   * has the last word.
+   */
+  public static List<String> eligible(Collection<NodeView> nodes, Collection<String> excluded) {
+    return nodes.stream()
+        .filter(n -> n.readiness() == NodeView.Readiness.READY)
+        .filter(n -> !n.unschedulable() && !excluded.contains(n.name()))
+        .map(NodeView::name)
+        .sorted()
+        .toList();
+  }
+}

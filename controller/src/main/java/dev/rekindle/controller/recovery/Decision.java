@@ -1,0 +1,27 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.journal.Reason;
+import java.time.Duration;
+import java.util.List;
+
+/** The next step of a recovery. */
+public sealed interface Decision {
+  /** Persist this status, then announce; nothing else happens before it is stored. */
+  record Move(RecoveryStatus next, List<Note> notes) implements Decision {}
+
+  /** Carry out effects that the stored phase calls for, then look again. */
+  record Act(List<Effect> effects, Duration recheck) implements Decision {}
+
+  /** Nothing to do until something changes or the time has come. */
+  record Wait(String why, Duration recheck) implements Decision {}
+
+  /**
+   * Something to announce once the move is stored.
+   *
+   * @param reason event reason
+   * @param text what to say
+   * @param node the node concerned, empty when none
+   */
+  record Note(Reason reason, String text, String node) {}
+}

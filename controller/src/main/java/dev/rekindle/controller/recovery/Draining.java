@@ -1,0 +1,125 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.recovery.RecoveryMachine.attemptId;
+import static dev.rekindle.controller.recovery.RecoveryMachine.cause;
+import static dev.rekindle.controller.recovery.RecoveryMachine.status;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.journal.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Until the job is suspended and no pod of it exists. */
+final class Draining {
+  private static final Duration RECHECK = Duration.ofSeconds(1);
+
+  private Draining() {}
+
+  static Decision decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    Optional<Decision> learnt = RecoveryMachine.learnFaults(s, now);
+    if (learnt.isPresent()) {
+      return learnt.get();
+    }
+    String me = s.recovery().name();
+    if (!job.suspended() && job.suspendedBy().equals(me)) {
+      return RecoveryMachine.end(
+          s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
+    }
+    boolean suspended = job.suspended() && job.suspendedBy().equals(me);
+    List<Effect> effects = new ArrayList<>();
+    if (!suspended) {
+      effects.add(new Effect.Suspend());
+    }
+    if (!job.checkpointDir().isEmpty() && !s.inspectorStarted()) {
+      effects.add(new Effect.StartInspector());
+    }
+    if (suspended && job.finish() == Finish.FAILED) {
+      effects.add(new Effect.Revive());
+    }
+    if (!suspended || !job.suspensionSeen() || job.finish() == Finish.FAILED) {
+      // A pod deleted before the operator has seen the suspension would be re-created, or fail the
+      // job for good.
+      return blockedOr(s, policy, now, effects, "the operator has not seen the suspension");
+    }
+    List<PodView> old = s.pods().stream().filter(p -> !p.attempt().equals(attemptId(s))).toList();
+    if (old.isEmpty() && s.drainConfirmed()) {
+      String detail = "suspended, and no pod of the job exists";
+      return new Decision.Move(
+          Story.enter(status(s), RecoveryPhase.PLANNING, detail, now),
+          List.of(new Decision.Note(Reason.GANG_DRAINED, detail, "")));
+    }
+    List<PodView> unreachable = old.stream().filter(p -> unreachable(s, p)).toList();
+    Optional<Decision> learntSilence = learnSilence(s, unreachable, now);
+    if (learntSilence.isPresent()) {
+      return learntSilence.get();
+    }
+    boolean othersGone = unreachable.size() == old.size();
+    for (PodView pod : old) {
+      Long granted = pod.deletionGraceSeconds();
+      boolean capped = granted != null && granted <= policy.gracePeriodCap().toSeconds();
+      if (unreachable.contains(pod) && othersGone && capped) {
+        effects.add(new Effect.DeletePod(pod.name(), pod.uid(), Duration.ZERO));
+      } else if (!capped) {
+        effects.add(new Effect.DeletePod(pod.name(), pod.uid(), policy.gracePeriodCap()));
+      }
+    }
+    return blockedOr(s, policy, now, effects, waitingFor(old));
+  }
+
+  private static Decision blockedOr(
+      RecoverySnapshot s, Policy policy, Instant now, List<Effect> effects, String waiting) {
+    if (!effects.isEmpty()) {
+      return new Decision.Act(effects, RECHECK);
+    }
+    return RecoveryMachine.inPhase(s, now).compareTo(policy.drainTimeout()) > 0
+        ? RecoveryMachine.hold(s, "DrainBlocked: " + waiting, now)
+        : new Decision.Wait(waiting, RECHECK);
+  }
+
+  private static String waitingFor(List<PodView> pods) {
+    return pods.isEmpty()
+        ? "the API server still shows a pod"
+        : pods.stream()
+            .limit(4)
+            .map(p -> "pod %s on node %s does not end".formatted(p.name(), p.node()))
+            .reduce((a, b) -> a + "; " + b)
+            .orElseThrow();
+  }
+
+  /**
+   * A node whose kubelet cannot confirm the end of a pod. What else runs there is proven idle by
+   * the drained rest.
+   */
+  private static boolean unreachable(RecoverySnapshot s, PodView pod) {
+    if (pod.node().isEmpty()) {
+      return false;
+    }
+    NodeView node = s.nodes().get(pod.node());
+    return node == null || node.outOfService() || node.readiness() == NodeView.Readiness.SILENT;
+  }
+
+  private static Optional<Decision> learnSilence(
+      RecoverySnapshot s, List<PodView> unreachable, Instant now) {
+    List<String> fresh =
+        unreachable.stream()
+            .map(PodView::node)
+            .distinct()
+            .filter(n -> !cause(s).silentNodes().contains(n))
+            .toList();
+    if (fresh.isEmpty()) {
+      return Optional.empty();
+    }
+    RecoveryStatus next = Story.withCause(status(s), RecoveryMachine.addSilent(cause(s), fresh));
+    String detail = "node %s does not answer".formatted(String.join(", ", fresh));
+    return Optional.of(new Decision.Move(Story.tell(next, detail, now), List.of()));
+  }
+}

@@ -1,0 +1,29 @@
+package dev.rekindle.controller.recovery;
+
+import java.time.Duration;
+
+/**
+ * Something done to the cluster. Each is idempotent: done twice, the second time changes nothing.
+ */
+public sealed interface Effect {
+  /** Cordon a node with our mark. */
+  record Cordon(String node, String reason) implements Effect {}
+
+  /** Suspend the job in the name of this recovery. */
+  record Suspend() implements Effect {}
+
+  /** Take the operator's Failed condition off the suspended job. */
+  record Revive() implements Effect {}
+
+  /** Delete the pod of exactly this UID; a grace of zero removes the object by force. */
+  record DeletePod(String pod, String uid, Duration grace) implements Effect {}
+
+  /** Start the checkpoint inspector. */
+  record StartInspector() implements Effect {}
+
+  /** Remove the checkpoint inspector. */
+  record StopInspector() implements Effect {}
+
+  /** Patch the templates and un-suspend the job. */
+  record Resume(ResumeOrder order) implements Effect {}
+}

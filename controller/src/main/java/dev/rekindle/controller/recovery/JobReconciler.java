@@ -1,0 +1,400 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoverySpec;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.ClusterState;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RankView;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.runtime.Reconciler;
+import dev.rekindle.controller.verdict.JobSnapshot;
+import dev.rekindle.controller.verdict.JobVerdicts;
+import dev.rekindle.controller.verdict.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at one job: goes on with its open recovery, or asks whether it needs one. Observes through
+ * {@link ClusterState}, decides with {@link JobVerdicts} and {@link RecoveryMachine}, acts through
+ * {@link ClusterGateway}. What it remembers in memory only saves work; everything that matters is
+ * in the Recovery object.
+ */
+public final class JobReconciler implements Reconciler<JobKey> {
+  private static final Logger LOG = LoggerFactory.getLogger(JobReconciler.class);
+
+  /** A look may move through several phases at once; more than that in one go would be a loop. */
+  private static final int MAX_STEPS = 16;
+
+  private static final Duration SAY_AGAIN = Duration.ofHours(1);
+
+  private final ClusterState state;
+  private final ClusterGateway gateway;
+  private final Metrics metrics;
+  private final InstantSource clock;
+  private final Map<JobKey, Said> said = new ConcurrentHashMap<>();
+  private final Map<JobKey, InspectorMemory> inspectors = new ConcurrentHashMap<>();
+
+  /** Takes what it reads from, what it acts through and the clock. */
+  public JobReconciler(
+      ClusterState state, ClusterGateway gateway, Metrics metrics, InstantSource clock) {
+    this.state = state;
+    this.gateway = gateway;
+    this.metrics = metrics;
+    this.clock = clock;
+  }
+
+  @Override
+  public Optional<Duration> reconcile(JobKey key) {
+    Optional<RecoveryView> open =
+        state.recoveries(key).stream()
+            .filter(RecoveryView::open)
+            .min(Comparator.comparing(RecoveryView::name));
+    if (open.isPresent()) {
+      return open.get().status() == null ? begin(key, open.get()) : goOn(key, open.get());
+    }
+    inspectors.remove(key);
+    return state.job(key).map(job -> judge(key, job)).orElseGet(() -> forget(key));
+  }
+
+  private Optional<Duration> forget(JobKey key) {
+    said.remove(key);
+    return Optional.empty();
+  }
+
+  private Optional<Duration> judge(JobKey key, JobView job) {
+    Policy policy = state.policy(job.policy());
+    Instant now = clock.instant();
+    return switch (JobVerdicts.decide(snapshot(job), policy, now)) {
+      case Verdict.Leave _ -> Optional.empty();
+      case Verdict.Watch(_, Instant until) -> Optional.of(positive(Duration.between(now, until)));
+      case Verdict.Refuse(Reason reason, String message) -> refuse(key, job, reason, message, now);
+      case Verdict.Recover(Cause cause, _) -> open(key, job, cause, now);
+    };
+  }
+
+  private Optional<Duration> refuse(
+      JobKey key, JobView job, Reason reason, String message, Instant now) {
+    Said last = said.get(key);
+    if (last == null || !last.same(job.uid(), reason) || last.at().plus(SAY_AGAIN).isBefore(now)) {
+      said.put(key, new Said(job.uid(), reason, now));
+      LOG.atWarn().addKeyValue("job", key).addKeyValue("reason", reason.word()).log(message);
+      metrics.refused(reason);
+      gateway.announce(new Announcement(key, job.uid(), reason, message, ""));
+    }
+    return Optional.of(Duration.ofMinutes(1));
+  }
+
+  private Optional<Duration> open(JobKey key, JobView job, Cause cause, Instant now) {
+    int ordinal =
+        1 + state.recoveries(key).stream().mapToInt(JobReconciler::ordinal).max().orElse(0);
+    RecoverySpec spec = new RecoverySpec(key.name(), job.uid(), now, null);
+    RecoveryView draft =
+        new RecoveryView(key.namespace(), key.name() + "-r" + ordinal, "", "", spec, null);
+    RecoveryView created = gateway.open(draft);
+    metrics.opened(cause.reason());
+    LOG.atInfo()
+        .addKeyValue("job", key)
+        .addKeyValue("recovery", created.name())
+        .addKeyValue("reason", cause.reason())
+        .log(cause.message());
+    return created.status() == null ? begin(key, created, cause) : goOn(key, created);
+  }
+
+  /**
+   * A recovery without a status: its process died between creating it and telling why. The facts
+   * are asked again.
+   */
+  private Optional<Duration> begin(JobKey key, RecoveryView recovery) {
+    JobView job = jobOf(recovery).orElse(null);
+    Cause none =
+        new Cause("None", "the signal is gone", List.of(), List.of(), List.of(), List.of(), null);
+    if (job != null) {
+      JobSnapshot snapshot = snapshot(job);
+      JobSnapshot without =
+          new JobSnapshot(
+              job,
+              snapshot.pods(),
+              snapshot.nodes(),
+              snapshot.faults(),
+              snapshot.ranks(),
+              snapshot.recoveries().stream()
+                  .filter(r -> !r.name().equals(recovery.name()))
+                  .toList());
+      Verdict verdict = JobVerdicts.decide(without, state.policy(job.policy()), clock.instant());
+      if (verdict instanceof Verdict.Recover(Cause cause, _)) {
+        return begin(key, recovery, cause);
+      }
+    }
+    RecoveryStatus status = Story.begin(none, List.of(), clock.instant());
+    RecoveryStatus over =
+        Story.enter(status, RecoveryPhase.CANCELLED, none.message(), clock.instant());
+    gateway.save(recovery.with(over));
+    return Optional.of(Duration.ZERO);
+  }
+
+  private Optional<Duration> begin(JobKey key, RecoveryView recovery, Cause cause) {
+    List<String> nodes =
+        jobOf(recovery).map(this::podsOf).orElse(List.of()).stream()
+            .map(PodView::node)
+            .filter(n -> !n.isEmpty())
+            .distinct()
+            .sorted()
+            .toList();
+    Instant at = Objects.requireNonNullElse(recovery.spec().detectedAt(), clock.instant());
+    RecoveryStatus status = Story.begin(cause, nodes, at);
+    RecoveryView stored = gateway.save(recovery.with(status));
+    announce(key, stored, new Decision.Note(Reason.RECOVERY_STARTED, cause.message(), ""));
+    return goOn(key, stored);
+  }
+
+  private Optional<Duration> goOn(JobKey key, RecoveryView recovery) {
+    RecoveryView current = recovery;
+    for (int step = 0; step < MAX_STEPS; step++) {
+      RecoverySnapshot snapshot = observe(key, current);
+      Policy policy =
+          snapshot.job() == null ? Policy.DEFAULT : state.policy(snapshot.job().policy());
+      switch (RecoveryMachine.decide(snapshot, policy, clock.instant())) {
+        case Decision.Move(RecoveryStatus next, List<Decision.Note> notes) -> {
+          current = move(key, current, next, notes);
+          if (!current.open()) {
+            gateway.stopInspector(key, current.name());
+            inspectors.remove(key);
+            return Optional.of(Duration.ZERO);
+          }
+        }
+        case Decision.Act(List<Effect> effects, Duration recheck) -> {
+          for (Effect effect : effects) {
+            act(key, current, effect);
+          }
+          return Optional.of(recheck);
+        }
+        case Decision.Wait(_, Duration recheck) -> {
+          return Optional.of(recheck);
+        }
+      }
+    }
+    throw new IllegalStateException("recovery " + recovery.name() + " does not settle");
+  }
+
+  private RecoveryView move(
+      JobKey key, RecoveryView from, RecoveryStatus next, List<Decision.Note> notes) {
+    RecoveryStatus last = Objects.requireNonNull(from.status());
+    RecoveryView stored = gateway.save(from.with(next));
+    RecoveryPhase left = Objects.requireNonNull(last.phase());
+    RecoveryPhase entered = Objects.requireNonNull(next.phase());
+    String detail = next.timeline().isEmpty() ? "" : next.timeline().getLast().detail();
+    LOG.atInfo()
+        .addKeyValue("job", key)
+        .addKeyValue("recovery", stored.name())
+        .addKeyValue("phase", entered.word())
+        .addKeyValue("attempt", next.attempt())
+        .log(detail);
+    Instant since = last.phaseSince();
+    if (left != entered && since != null) {
+      metrics.phase(left, Duration.between(since, clock.instant()).toMillis() / 1000.0);
+    }
+    if (entered == RecoveryPhase.DRAINING && left == RecoveryPhase.VERIFYING) {
+      inspectors.remove(key);
+    }
+    String cause = next.cause() == null ? "None" : next.cause().reason();
+    Outcome outcome = next.outcome();
+    if (entered.isTerminal()) {
+      metrics.ended(cause, entered);
+    }
+    if (entered == RecoveryPhase.RECOVERED
+        && outcome != null
+        && outcome.downtimeSeconds() != null) {
+      metrics.downtime(cause, outcome.downtimeSeconds());
+    }
+    notes.forEach(note -> announce(key, stored, note));
+    return stored;
+  }
+
+  private void act(JobKey key, RecoveryView recovery, Effect effect) {
+    LOG.atDebug()
+        .addKeyValue("job", key)
+        .addKeyValue("recovery", recovery.name())
+        .log(effect.toString());
+    String uid = recovery.spec().jobUid();
+    switch (effect) {
+      case Effect.Cordon(String node, String reason) -> {
+        gateway.cordon(node, recovery.namespace() + "/" + recovery.name(), reason);
+        metrics.fenced();
+      }
+      case Effect.Suspend() -> gateway.suspend(key, uid, recovery.name());
+      case Effect.Revive() -> gateway.revive(key, uid, recovery.name());
+      case Effect.DeletePod(String pod, String podUid, Duration grace) ->
+          gateway.deletePod(key, pod, podUid, grace);
+      case Effect.StartInspector() -> {
+        String refusal = gateway.startInspector(key, uid, recovery.name());
+        inspectors.put(key, new InspectorMemory(recovery.name(), refusal, null));
+      }
+      case Effect.StopInspector() -> gateway.stopInspector(key, recovery.name());
+      case Effect.Resume(ResumeOrder order) -> {
+        gateway.resume(key, uid, order);
+        announce(
+            key,
+            recovery,
+            new Decision.Note(Reason.JOB_RESUMED, "as attempt " + order.attempt(), ""));
+      }
+    }
+  }
+
+  private RecoverySnapshot observe(JobKey key, RecoveryView recovery) {
+    JobView job = jobOf(recovery).orElse(null);
+    List<PodView> pods = job == null ? List.of() : podsOf(job);
+    RecoveryPhase phase = Objects.requireNonNull(Objects.requireNonNull(recovery.status()).phase());
+    boolean mayBeDrained =
+        job != null && pods.isEmpty() && job.suspensionSeen() && !phase.isTerminal();
+    boolean drained = false;
+    if (mayBeDrained && phase != RecoveryPhase.PLANNING && phase != RecoveryPhase.RESUMING) {
+      List<PodView> live =
+          gateway.livePods(key).stream()
+              .filter(p -> p.jobUid().equals(recovery.spec().jobUid()))
+              .toList();
+      drained = live.isEmpty();
+    }
+    Map<String, NodeView> nodes =
+        state.nodes().stream().collect(Collectors.toMap(NodeView::name, Function.identity()));
+    InspectorMemory memory = inspectors.get(key);
+    boolean started = memory != null && memory.recovery().equals(recovery.name());
+    Inspection inspection = new Inspection.Pending("not started");
+    if (started && phase == RecoveryPhase.PLANNING) {
+      inspection = inspect(key, Objects.requireNonNull(memory));
+      memory = inspectors.get(key);
+    }
+    return new RecoverySnapshot(
+        recovery,
+        job,
+        pods,
+        nodes,
+        faultsOf(pods),
+        job == null ? List.of() : ranksOf(job, pods),
+        drained,
+        started,
+        inspection,
+        memory == null ? null : memory.scanFloor());
+  }
+
+  /**
+   * Reads the inspector; the first report after the drain sets the floor that later scans must
+   * pass.
+   */
+  private Inspection inspect(JobKey key, InspectorMemory memory) {
+    if (!memory.refusal().isEmpty()) {
+      return new Inspection.Unable(memory.refusal());
+    }
+    Inspection inspection = gateway.inspect(key, memory.recovery());
+    if (memory.scanFloor() == null) {
+      switch (inspection) {
+        case Inspection.Report report ->
+            inspectors.put(key, new InspectorMemory(memory.recovery(), "", report.scan()));
+        // No scan is finished, though the first may be under way: the second is the one.
+        case Inspection.Pending _ ->
+            inspectors.put(key, new InspectorMemory(memory.recovery(), "", 0L));
+        case Inspection.Unable _ -> {}
+      }
+    }
+    return inspection;
+  }
+
+  private JobSnapshot snapshot(JobView job) {
+    List<PodView> pods = podsOf(job);
+    Map<String, NodeView> nodes = new HashMap<>();
+    for (PodView pod : pods) {
+      state.node(pod.node()).ifPresent(n -> nodes.put(n.name(), n));
+    }
+    List<RecoveryView> recoveries =
+        state.recoveries(job.key()).stream()
+            .filter(r -> r.spec().jobUid().equals(job.uid()))
+            .toList();
+    return new JobSnapshot(job, pods, nodes, faultsOf(pods), ranksOf(job, pods), recoveries);
+  }
+
+  private Optional<JobView> jobOf(RecoveryView recovery) {
+    return state.job(recovery.job()).filter(j -> j.uid().equals(recovery.spec().jobUid()));
+  }
+
+  private List<PodView> podsOf(JobView job) {
+    return state.pods(job.key()).stream().filter(p -> p.jobUid().equals(job.uid())).toList();
+  }
+
+  private List<FaultView> faultsOf(List<PodView> pods) {
+    return pods.stream()
+        .map(PodView::node)
+        .filter(n -> !n.isEmpty())
+        .distinct()
+        .flatMap(n -> state.faults(n).stream())
+        .toList();
+  }
+
+  private List<RankView> ranksOf(JobView job, List<PodView> pods) {
+    List<String> uids = pods.stream().map(PodView::uid).toList();
+    return state.ranks(job.key()).stream().filter(r -> uids.contains(r.podUid())).toList();
+  }
+
+  private void announce(JobKey key, RecoveryView recovery, Decision.Note note) {
+    gateway.announce(
+        new Announcement(
+            key,
+            recovery.spec().jobUid(),
+            note.reason(),
+            recovery.name() + ": " + note.text(),
+            note.node()));
+  }
+
+  private static int ordinal(RecoveryView recovery) {
+    int at = recovery.name().lastIndexOf("-r");
+    try {
+      return at < 0 ? 0 : Integer.parseInt(recovery.name().substring(at + 2));
+    } catch (NumberFormatException notOurs) {
+      return 0;
+    }
+  }
+
+  private static Duration positive(Duration duration) {
+    return duration.isNegative() ? Duration.ZERO : duration;
+  }
+
+  /** What was last said about a job, so that it is not said at every look. */
+  private record Said(String uid, Reason reason, Instant at) {
+    boolean same(String otherUid, Reason otherReason) {
+      return uid.equals(otherUid) && reason == otherReason;
+    }
+  }
+
+  /**
+   * What this process did about an inspector.
+   *
+   * @param recovery for which recovery
+   * @param refusal why it could not be started, else empty
+   * @param scanFloor newest scan that had been reported when the drain was over, 0 when none had
+   */
+  private record InspectorMemory(String recovery, String refusal, @Nullable Long scanFloor) {}
+}

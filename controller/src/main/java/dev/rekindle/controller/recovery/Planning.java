@@ -1,0 +1,105 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.recovery.RecoveryMachine.cause;
+import static dev.rekindle.controller.recovery.RecoveryMachine.status;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
+import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.controller.checkpoint.CheckpointChoice;
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.placement.Placement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Until a checkpoint is pinned and there is somewhere to go. Nothing of the gang exists meanwhile.
+ */
+final class Planning {
+  private static final Duration POLL = Duration.ofMillis(150);
+
+  private Planning() {}
+
+  static Decision decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    if (!job.suspended()) {
+      return RecoveryMachine.end(
+          s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
+    }
+    if (!job.checkpointDir().isEmpty() && !s.inspectorStarted()) {
+      return new Decision.Act(List.of(new Effect.StartInspector()), POLL);
+    }
+    Optional<PinnedCheckpoint> pin = pin(s, job, policy, now);
+    if (pin.isEmpty()) {
+      return new Decision.Wait("the checkpoint inspector has not reported yet", POLL);
+    }
+    TreeSet<String> excluded = new TreeSet<>(cause(s).faultyNodes());
+    excluded.addAll(cause(s).silentNodes());
+    if (Placement.eligible(s.nodes().values(), excluded).isEmpty()) {
+      return RecoveryMachine.hold(
+          s, "NoCapacity: no node is Ready, schedulable and not excluded", now);
+    }
+    Plan old = Objects.requireNonNull(status(s).plan());
+    List<String> kept = old.keptNodes().stream().filter(n -> !excluded.contains(n)).toList();
+    Map<String, List<String>> near = Placement.preferred(policy, kept, s.nodes());
+    Plan plan = new Plan(old.restart(), List.copyOf(excluded), kept, near, pin.get());
+    return new Decision.Move(
+        Story.enter(
+            Story.withPlan(status(s), plan), RecoveryPhase.RESUMING, describe(pin.get()), now),
+        List.of(note(pin.get())));
+  }
+
+  private static Optional<PinnedCheckpoint> pin(
+      RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    if (job.checkpointDir().isEmpty()) {
+      return Optional.of(
+          CheckpointChoice.unknown(
+              "annotation rekindle.dev/checkpoint does not say where they live"));
+    }
+    return switch (s.inspection()) {
+      case Inspection.Report report when afterDrain(s, report) ->
+          Optional.of(CheckpointChoice.from(report));
+      case Inspection.Report _ -> giveUp(s, policy, now, "its scans do not go on");
+      case Inspection.Pending(String detail) -> giveUp(s, policy, now, detail);
+      case Inspection.Unable(String reason) -> Optional.of(CheckpointChoice.unknown(reason));
+    };
+  }
+
+  /**
+   * Whether the scan began after the last pod was gone. The newest report at that moment may have
+   * begun before, the one after it may have been under way; the next began later for sure.
+   */
+  private static boolean afterDrain(RecoverySnapshot s, Inspection.Report report) {
+    return s.scanFloor() != null && report.scan() >= s.scanFloor() + 2;
+  }
+
+  private static Optional<PinnedCheckpoint> giveUp(
+      RecoverySnapshot s, Policy policy, Instant now, String detail) {
+    return RecoveryMachine.inPhase(s, now).compareTo(policy.inspect()) < 0
+        ? Optional.empty()
+        : Optional.of(
+            CheckpointChoice.unknown(
+                "the inspector did not report within %d s (%s)"
+                    .formatted(policy.inspect().toSeconds(), detail)));
+  }
+
+  private static String describe(PinnedCheckpoint pin) {
+    return pin.verdict().equals("Valid")
+        ? "resume from %s (step %d, %s): %s"
+            .formatted(pin.path(), pin.step(), pin.level(), pin.message())
+        : pin.message();
+  }
+
+  private static Decision.Note note(PinnedCheckpoint pin) {
+    Reason reason =
+        pin.verdict().equals("Valid") ? Reason.CHECKPOINT_PINNED : Reason.CHECKPOINT_UNKNOWN;
+    return new Decision.Note(reason, describe(pin), "");
+  }
+}

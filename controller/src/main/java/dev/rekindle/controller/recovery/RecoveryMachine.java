@@ -1,0 +1,270 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.recovery.Decision.Note;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * The state machine of one recovery by rebuild: suspend, drain to zero, patch, resume, verify.
+ *
+ * <ol>
+ *   <li>Detected: wait for approval where the job asks for it.
+ *   <li>Fencing: every node with a hardware witness is cordoned before any pod is deleted, unless
+ *       the breaker forbids.
+ *   <li>Draining: the job is suspended by us; once the operator has seen that, pods are deleted
+ *       with a capped grace period. Objects of pods on nodes that do not answer are removed by
+ *       force only when every other pod is gone.
+ *   <li>Planning: nothing of the gang exists; the checkpoint is judged by a scan that began after
+ *       that.
+ *   <li>Resuming: one write patches the templates and un-suspends.
+ *   <li>Verifying: the whole gang of this attempt runs, on allowed nodes, and moves past the step
+ *       it resumed from.
+ * </ol>
+ *
+ * Guarantees: effects belong to the stored phase, so a new leader repeats them and nothing else;
+ * pods of the current attempt are never deleted while draining for it; a job is left un-suspended
+ * when a recovery ends in any way but its user's own suspension.
+ */
+public final class RecoveryMachine {
+  private static final Duration SOON = Duration.ofMillis(250);
+  private static final Duration LATER = Duration.ofSeconds(5);
+
+  private RecoveryMachine() {}
+
+  /** The attempt id that pods of the attempt carry. */
+  public static String attemptId(RecoverySnapshot s) {
+    return s.recovery().name() + "-" + status(s).attempt();
+  }
+
+  /** Decides the next step. Pure: the same snapshot, policy and time give the same decision. */
+  public static Decision decide(RecoverySnapshot s, Policy policy, Instant now) {
+    RecoveryPhase phase = phase(s);
+    if (phase.isTerminal()) {
+      return new Decision.Wait("over", LATER);
+    }
+    JobView job = s.job();
+    if (job == null) {
+      return end(s, RecoveryPhase.CANCELLED, "the job was deleted", now);
+    }
+    if (job.finish() == Finish.SUCCEEDED) {
+      return end(s, RecoveryPhase.CANCELLED, "the job succeeded", now);
+    }
+    if (job.suspended() && !job.suspendedBy().equals(s.recovery().name())) {
+      String who = job.suspendedBy().isEmpty() ? "its user" : "recovery " + job.suspendedBy();
+      if (!adopts(s)) {
+        return end(s, RecoveryPhase.CANCELLED, "the job was suspended by " + who, now);
+      }
+    }
+    return switch (phase) {
+      case DETECTED -> detected(s, job, policy, now);
+      case FENCING -> fencing(s, policy, now);
+      case DRAINING -> Draining.decide(s, job, policy, now);
+      case PLANNING -> Planning.decide(s, job, policy, now);
+      case RESUMING -> resuming(s, job, now);
+      case VERIFYING -> Verifying.decide(s, job, policy, now);
+      case RECOVERED, HELD, FAILED, CANCELLED -> throw new IllegalStateException(phase.word());
+    };
+  }
+
+  private static Decision detected(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    boolean mustApprove =
+        policy.mode() == JobView.Mode.APPROVE
+            || (job.optIn() instanceof JobView.OptIn.Yes(JobView.Mode mode)
+                && mode == JobView.Mode.APPROVE);
+    if (mustApprove && !Boolean.TRUE.equals(s.recovery().spec().approved())) {
+      return hold(s, "AwaitingApproval: set spec.approved to true to let it go on", now);
+    }
+    return cause(s).faultyNodes().isEmpty()
+        ? enter(s, RecoveryPhase.DRAINING, "no node to fence", now)
+        : enter(s, RecoveryPhase.FENCING, String.join(", ", cause(s).faultyNodes()), now);
+  }
+
+  private static Decision fencing(RecoverySnapshot s, Policy policy, Instant now) {
+    Optional<Decision> learnt = learnFaults(s, now);
+    if (learnt.isPresent()) {
+      return learnt.get();
+    }
+    List<String> toCordon =
+        cause(s).faultyNodes().stream()
+            .filter(n -> s.nodes().containsKey(n))
+            .filter(n -> !Objects.requireNonNull(s.nodes().get(n)).unschedulable())
+            .toList();
+    if (toCordon.isEmpty()) {
+      List<Note> notes =
+          cause(s).faultyNodes().stream()
+              .map(n -> new Note(Reason.NODE_FENCED, fenceReason(s, n), n))
+              .toList();
+      String detail = "cordoned: " + String.join(", ", cause(s).faultyNodes());
+      return new Decision.Move(Story.enter(status(s), RecoveryPhase.DRAINING, detail, now), notes);
+    }
+    long fenced = s.nodes().values().stream().filter(NodeView::fencedByUs).count();
+    if (fenced + toCordon.size() > policy.maxFencedNodes()) {
+      return hold(
+          s,
+          "BreakerOpen: %d nodes are fenced, %d more would pass the limit of %d; release one or raise maxFencedNodes"
+              .formatted(fenced, toCordon.size(), policy.maxFencedNodes()),
+          now);
+    }
+    List<Effect> cordons =
+        toCordon.stream().<Effect>map(n -> new Effect.Cordon(n, fenceReason(s, n))).toList();
+    return new Decision.Act(cordons, SOON);
+  }
+
+  private static Decision resuming(RecoverySnapshot s, JobView job, Instant now) {
+    if (!job.suspended() && job.attempt().equals(attemptId(s))) {
+      return enter(s, RecoveryPhase.VERIFYING, "un-suspended as attempt " + attemptId(s), now);
+    }
+    if (!job.suspended()) {
+      return end(s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
+    }
+    return new Decision.Act(List.of(new Effect.Resume(order(s)), new Effect.StopInspector()), SOON);
+  }
+
+  private static ResumeOrder order(RecoverySnapshot s) {
+    RecoveryStatus.Plan plan = Objects.requireNonNull(status(s).plan());
+    List<String> hostnames =
+        plan.excludedNodes().stream()
+            .map(n -> Optional.ofNullable(s.nodes().get(n)).map(NodeView::hostname).orElse(n))
+            .distinct()
+            .toList();
+    RecoveryStatus.PinnedCheckpoint pin = plan.checkpoint();
+    boolean told = pin != null && pin.verdict().equals("Valid") && wantsEnv(s);
+    return new ResumeOrder(
+        s.recovery().name(),
+        attemptId(s),
+        hostnames,
+        plan.preferredTopology(),
+        told ? Objects.requireNonNull(pin).path() : null,
+        told ? Objects.requireNonNull(pin).step() : null,
+        cause(s).reason());
+  }
+
+  private static boolean wantsEnv(RecoverySnapshot s) {
+    return s.job() != null && s.job().resumeByEnv();
+  }
+
+  /**
+   * A recovery of an orphaned job takes the suspension over from the recovery that is no longer
+   * there.
+   */
+  private static boolean adopts(RecoverySnapshot s) {
+    return cause(s).reason().equals("Orphaned")
+        && s.job() != null
+        && !s.job().suspendedBy().isEmpty();
+  }
+
+  /** Faults that came to light since: several of one burst are one recovery. */
+  static Optional<Decision> learnFaults(RecoverySnapshot s, Instant now) {
+    List<String> podNodes = s.pods().stream().map(PodView::node).toList();
+    List<FaultView> fresh =
+        s.faults().stream()
+            .filter(f -> f.fences() && podNodes.contains(f.node()))
+            .filter(f -> !cause(s).faultyNodes().contains(f.node()))
+            .toList();
+    if (fresh.isEmpty()) {
+      return Optional.empty();
+    }
+    FaultView first = fresh.getFirst();
+    String detail = "also %s on node %s".formatted(first.code(), first.node());
+    RecoveryStatus next = Story.withCause(status(s), addFaults(cause(s), fresh));
+    return Optional.of(
+        new Decision.Move(Story.enter(next, RecoveryPhase.FENCING, detail, now), List.of()));
+  }
+
+  static Cause addFaults(Cause cause, List<FaultView> faults) {
+    TreeSet<String> nodes = new TreeSet<>(cause.faultyNodes());
+    List<String> evidence = new ArrayList<>(cause.evidence());
+    for (FaultView fault : faults) {
+      nodes.add(fault.node());
+      if (evidence.size() < 8) {
+        evidence.add(fault.node() + ": " + fault.evidence());
+      }
+    }
+    return new Cause(
+        cause.reason(),
+        cause.message(),
+        List.copyOf(evidence),
+        List.copyOf(nodes),
+        cause.silentNodes(),
+        cause.suspectPods(),
+        cause.lastStep());
+  }
+
+  static Cause addSilent(Cause cause, List<String> silent) {
+    TreeSet<String> nodes = new TreeSet<>(cause.silentNodes());
+    nodes.addAll(silent);
+    return new Cause(
+        cause.reason(),
+        cause.message(),
+        cause.evidence(),
+        cause.faultyNodes(),
+        List.copyOf(nodes),
+        cause.suspectPods(),
+        cause.lastStep());
+  }
+
+  private static String fenceReason(RecoverySnapshot s, String node) {
+    return cause(s).evidence().stream()
+        .filter(e -> e.startsWith(node + ": "))
+        .findFirst()
+        .map(e -> e.substring(node.length() + 2))
+        .orElse(cause(s).message());
+  }
+
+  /**
+   * Enters Held once; later the same call only waits. What is held goes on by itself when the phase
+   * lets it.
+   */
+  static Decision hold(RecoverySnapshot s, String why, Instant now) {
+    if (status(s).phase() == RecoveryPhase.HELD) {
+      return new Decision.Wait(why, LATER);
+    }
+    return new Decision.Move(
+        Story.enter(status(s), RecoveryPhase.HELD, why, now),
+        List.of(new Note(Reason.RECOVERY_HELD, why, "")));
+  }
+
+  static Decision enter(RecoverySnapshot s, RecoveryPhase phase, String detail, Instant now) {
+    return new Decision.Move(Story.enter(status(s), phase, detail, now), List.of());
+  }
+
+  static Decision end(RecoverySnapshot s, RecoveryPhase phase, String why, Instant now) {
+    Reason reason =
+        phase == RecoveryPhase.CANCELLED ? Reason.RECOVERY_CANCELLED : Reason.RECOVERY_FAILED;
+    return new Decision.Move(
+        Story.enter(status(s), phase, why, now), List.of(new Note(reason, why, "")));
+  }
+
+  /** The phase whose rules apply: a held recovery is judged by the phase it is held from. */
+  private static RecoveryPhase phase(RecoverySnapshot s) {
+    RecoveryPhase phase = Objects.requireNonNull(status(s).phase());
+    return phase == RecoveryPhase.HELD ? Objects.requireNonNull(status(s).heldFrom()) : phase;
+  }
+
+  static RecoveryStatus status(RecoverySnapshot s) {
+    return Objects.requireNonNull(s.recovery().status());
+  }
+
+  static Cause cause(RecoverySnapshot s) {
+    return Objects.requireNonNull(status(s).cause());
+  }
+
+  static Duration inPhase(RecoverySnapshot s, Instant now) {
+    return Duration.between(Objects.requireNonNullElse(status(s).phaseSince(), now), now);
+  }
+}

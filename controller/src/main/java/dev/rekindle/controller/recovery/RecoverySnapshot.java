@@ -1,0 +1,47 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.RankView;
+import dev.rekindle.controller.cluster.RecoveryView;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything the next step of one recovery depends on, at one moment.
+ *
+ * @param recovery the recovery, with a status
+ * @param job the job, absent when it was deleted or replaced by another of its name
+ * @param pods pods of exactly this job, of any generation
+ * @param nodes all nodes by name
+ * @param faults faults on the nodes of those pods
+ * @param ranks rank reports of those pods
+ * @param drainConfirmed whether the API server itself, not a cache, has just shown that no pod of
+ *     the job exists
+ * @param inspectorStarted whether the inspector was asked for since this process leads
+ * @param inspection what the inspector says
+ * @param scanFloor a scan of at most this number may have begun before the drain was over; absent
+ *     while the drain is not
+ */
+public record RecoverySnapshot(
+    RecoveryView recovery,
+    @Nullable JobView job,
+    List<PodView> pods,
+    Map<String, NodeView> nodes,
+    List<FaultView> faults,
+    List<RankView> ranks,
+    boolean drainConfirmed,
+    boolean inspectorStarted,
+    Inspection inspection,
+    @Nullable Long scanFloor) {
+  public RecoverySnapshot {
+    pods = List.copyOf(pods);
+    nodes = Map.copyOf(nodes);
+    faults = List.copyOf(faults);
+    ranks = List.copyOf(ranks);
+  }
+}

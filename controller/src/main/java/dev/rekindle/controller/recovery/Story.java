@@ -1,0 +1,147 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the next status from the last one: timeline, conditions, times per phase. */
+final class Story {
+  private static final int MAX_ENTRIES = 64;
+
+  private Story() {}
+
+  /** The first status of a recovery. */
+  static RecoveryStatus begin(Cause cause, List<String> gangNodes, Instant now) {
+    Plan plan = new Plan("Rebuild", List.of(), gangNodes, Map.of(), null);
+    RecoveryStatus empty =
+        new RecoveryStatus(null, null, 1, null, cause, plan, null, List.of(), List.of());
+    return enter(empty, RecoveryPhase.DETECTED, cause.message(), now);
+  }
+
+  /** Enters a phase. */
+  static RecoveryStatus enter(RecoveryStatus s, RecoveryPhase phase, String detail, Instant now) {
+    return new RecoveryStatus(
+        phase,
+        now,
+        s.attempt(),
+        phase == RecoveryPhase.HELD ? Objects.requireNonNullElse(s.heldFrom(), s.phase()) : null,
+        s.cause(),
+        s.plan(),
+        s.outcome(),
+        append(s.timeline(), new TimelineEntry(phase, now, detail)),
+        conditions(s.conditions(), phase, detail, now));
+  }
+
+  /** Tells something without leaving the phase. */
+  static RecoveryStatus tell(RecoveryStatus s, String detail, Instant now) {
+    RecoveryPhase phase = Objects.requireNonNullElse(s.phase(), RecoveryPhase.DETECTED);
+    return new RecoveryStatus(
+        s.phase(),
+        s.phaseSince(),
+        s.attempt(),
+        s.heldFrom(),
+        s.cause(),
+        s.plan(),
+        s.outcome(),
+        append(s.timeline(), new TimelineEntry(phase, now, detail)),
+        s.conditions());
+  }
+
+  static RecoveryStatus withCause(RecoveryStatus s, Cause cause) {
+    return copy(s, s.attempt(), cause, s.plan(), s.outcome());
+  }
+
+  static RecoveryStatus withPlan(RecoveryStatus s, Plan plan) {
+    return copy(s, s.attempt(), s.cause(), plan, s.outcome());
+  }
+
+  static RecoveryStatus withOutcome(RecoveryStatus s, Outcome outcome) {
+    return copy(s, s.attempt(), s.cause(), s.plan(), outcome);
+  }
+
+  static RecoveryStatus withAttempt(RecoveryStatus s, int attempt) {
+    return copy(s, attempt, s.cause(), s.plan(), s.outcome());
+  }
+
+  /** Seconds spent in each phase, up to now. Phases entered more than once add up. */
+  static Map<String, Double> secondsPerPhase(RecoveryStatus s, Instant now) {
+    Map<String, Double> seconds = new LinkedHashMap<>();
+    List<TimelineEntry> timeline = s.timeline();
+    for (int i = 0; i < timeline.size(); i++) {
+      Instant until = i + 1 < timeline.size() ? timeline.get(i + 1).time() : now;
+      double spent = Duration.between(timeline.get(i).time(), until).toMillis() / 1000.0;
+      if (!timeline.get(i).phase().isTerminal()) {
+        seconds.merge(timeline.get(i).phase().word(), spent, Double::sum);
+      }
+    }
+    return seconds;
+  }
+
+  private static RecoveryStatus copy(
+      RecoveryStatus s,
+      int attempt,
+      @Nullable Cause cause,
+      @Nullable Plan plan,
+      @Nullable Outcome outcome) {
+    return new RecoveryStatus(
+        s.phase(),
+        s.phaseSince(),
+        attempt,
+        s.heldFrom(),
+        cause,
+        plan,
+        outcome,
+        s.timeline(),
+        s.conditions());
+  }
+
+  /** A story too long loses its middle: how it began and how it goes on matter more. */
+  private static List<TimelineEntry> append(List<TimelineEntry> timeline, TimelineEntry entry) {
+    List<TimelineEntry> next = new ArrayList<>(timeline);
+    next.add(entry);
+    if (next.size() > MAX_ENTRIES) {
+      next.remove(MAX_ENTRIES / 2);
+    }
+    return List.copyOf(next);
+  }
+
+  private static List<Condition> conditions(
+      List<Condition> before, RecoveryPhase phase, String detail, Instant now) {
+    boolean over = phase.isTerminal();
+    boolean progressing = !over && phase != RecoveryPhase.HELD;
+    return List.of(
+        condition(before, "Progressing", progressing, phase.word(), detail, now),
+        condition(before, "Complete", over, phase.word(), detail, now));
+  }
+
+  private static Condition condition(
+      List<Condition> before, String type, boolean is, String reason, String message, Instant now) {
+    String status = is ? "True" : "False";
+    String since =
+        before.stream()
+            .filter(c -> type.equals(c.getType()) && status.equals(c.getStatus()))
+            .map(Condition::getLastTransitionTime)
+            .findFirst()
+            .orElse(now.toString());
+    return new ConditionBuilder()
+        .withType(type)
+        .withStatus(status)
+        .withReason(reason)
+        .withMessage(message)
+        .withLastTransitionTime(since)
+        .build();
+  }
+}

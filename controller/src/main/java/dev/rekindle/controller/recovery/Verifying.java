@@ -1,0 +1,202 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.recovery.RecoveryMachine.attemptId;
+import static dev.rekindle.controller.recovery.RecoveryMachine.cause;
+import static dev.rekindle.controller.recovery.RecoveryMachine.status;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RankView;
+import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.verdict.GangProgress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Until the whole gang of this attempt trains past the step it resumed from, or the attempt is
+ * given up.
+ */
+final class Verifying {
+  private static final Duration RECHECK = Duration.ofSeconds(1);
+
+  private Verifying() {}
+
+  static Decision decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    List<PodView> gang = s.pods().stream().filter(p -> p.attempt().equals(attemptId(s))).toList();
+    GangProgress progress = GangProgress.of(gang, s.ranks());
+    if (whole(s, job, gang) && moved(s, gang, progress, policy, now)) {
+      return recovered(s, job, progress, now);
+    }
+    Optional<String> broken = broken(s, job, gang, policy, now);
+    return broken.isPresent()
+        ? again(s, gang, broken.get(), policy, now)
+        : new Decision.Wait(waitingFor(job, gang), RECHECK);
+  }
+
+  private static boolean whole(RecoverySnapshot s, JobView job, List<PodView> gang) {
+    List<String> excluded = plan(s).excludedNodes();
+    long slots = gang.stream().map(p -> p.role() + "/" + p.index()).distinct().count();
+    return gang.size() == job.gangSize()
+        && slots == gang.size()
+        && s.pods().size() == gang.size()
+        && gang.stream()
+            .allMatch(
+                p ->
+                    p.phase() == PodView.Phase.RUNNING
+                        && p.ready()
+                        && !p.terminating()
+                        && !excluded.contains(p.node()));
+  }
+
+  private static boolean moved(
+      RecoverySnapshot s, List<PodView> gang, GangProgress progress, Policy policy, Instant now) {
+    Long step = progress.lastStep();
+    if (step != null) {
+      Long resumed = resumedStep(s);
+      return resumed == null || step > resumed;
+    }
+    // Steps that were never seen cannot be waited for; a gang that stays Ready is all there is to
+    // see.
+    boolean blind = cause(s).lastStep() == null;
+    Instant youngest = gang.stream().map(PodView::created).max(Instant::compareTo).orElse(now);
+    return blind && !now.isBefore(youngest.plus(policy.stable()));
+  }
+
+  private static Optional<String> broken(
+      RecoverySnapshot s, JobView job, List<PodView> gang, Policy policy, Instant now) {
+    if (job.finish() == Finish.FAILED) {
+      return Optional.of("the job failed: " + job.finishMessage());
+    }
+    if (gang.stream().anyMatch(p -> hasFault(s, p))) {
+      return Optional.of("a node of the new gang is faulty");
+    }
+    Optional<PodView> failed =
+        gang.stream()
+            .filter(p -> p.phase() == PodView.Phase.FAILED && !job.restartsInPlace())
+            .findFirst();
+    if (failed.isPresent()) {
+      return failed.map(p -> "pod %s failed".formatted(p.name()));
+    }
+    Optional<PodView> silent =
+        gang.stream().filter(p -> silentFor(s, p, policy.silentNode(), now)).findFirst();
+    if (silent.isPresent()) {
+      return silent.map(p -> "node %s does not answer".formatted(p.node()));
+    }
+    return RecoveryMachine.inPhase(s, now).compareTo(policy.start()) > 0
+        ? Optional.of("no new step within " + policy.start().toSeconds() + " s")
+        : Optional.empty();
+  }
+
+  private static Decision again(
+      RecoverySnapshot s, List<PodView> gang, String why, Policy policy, Instant now) {
+    RecoveryStatus status = status(s);
+    if (status.attempt() >= policy.maxAttempts()) {
+      return RecoveryMachine.end(
+          s, RecoveryPhase.FAILED, "attempt %d: %s".formatted(status.attempt(), why), now);
+    }
+    List<String> silent =
+        gang.stream()
+            .filter(p -> silentFor(s, p, policy.silentNode(), now))
+            .map(PodView::node)
+            .distinct()
+            .toList();
+    RecoveryStatus next =
+        Story.withCause(
+            Story.withAttempt(status, status.attempt() + 1),
+            RecoveryMachine.addSilent(cause(s), silent));
+    List<Decision.Note> notes = List.of(new Decision.Note(Reason.ATTEMPT_FAILED, why, ""));
+    // Nodes that turned out faulty are found, and fenced, on the way.
+    return new Decision.Move(
+        Story.enter(next, RecoveryPhase.DRAINING, "try again: " + why, now), notes);
+  }
+
+  private static Decision recovered(
+      RecoverySnapshot s, JobView job, GangProgress progress, Instant now) {
+    RecoveryStatus status = status(s);
+    Long resumed = resumedStep(s);
+    Long last = cause(s).lastStep();
+    Instant trains =
+        progress.reports().stream()
+            .map(RankView::firstStepTime)
+            .filter(Objects::nonNull)
+            .min(Instant::compareTo)
+            .filter(t -> t.isBefore(now))
+            .orElse(now);
+    Instant detected = Objects.requireNonNullElse(s.recovery().spec().detectedAt(), now);
+    double downtime = Math.max(0, Duration.between(detected, trains).toMillis() / 1000.0);
+    Long first =
+        progress.reports().stream()
+            .map(RankView::firstStep)
+            .filter(Objects::nonNull)
+            .min(Long::compare)
+            .orElse(null);
+    Outcome outcome =
+        new Outcome(
+            resumed,
+            first,
+            last == null || first == null ? null : Math.max(0, last - first + 1),
+            downtime * job.gpus(),
+            downtime,
+            Story.secondsPerPhase(status, now));
+    String detail = describe(first, resumed, downtime);
+    return new Decision.Move(
+        Story.enter(Story.withOutcome(status, outcome), RecoveryPhase.RECOVERED, detail, now),
+        List.of(new Decision.Note(Reason.JOB_RECOVERED, detail, "")));
+  }
+
+  private static String describe(@Nullable Long first, @Nullable Long resumed, double downtime) {
+    String steps =
+        first == null
+            ? "the gang is whole and Ready; its steps cannot be seen"
+            : "trains again from step " + first;
+    String pin =
+        resumed != null && first != null && first != resumed + 1
+            ? " (the pinned checkpoint was of step " + resumed + ")"
+            : "";
+    return "%s%s, %.1f s after detection".formatted(steps, pin, downtime);
+  }
+
+  private static String waitingFor(JobView job, List<PodView> gang) {
+    long ready = gang.stream().filter(PodView::ready).count();
+    return ready < job.gangSize()
+        ? "%d of %d pods are Ready".formatted(ready, job.gangSize())
+        : "the first new step";
+  }
+
+  private static boolean hasFault(RecoverySnapshot s, PodView pod) {
+    return s.faults().stream().anyMatch(f -> f.fences() && f.node().equals(pod.node()));
+  }
+
+  private static boolean silentFor(RecoverySnapshot s, PodView pod, Duration least, Instant now) {
+    if (pod.node().isEmpty()) {
+      return false;
+    }
+    NodeView node = s.nodes().get(pod.node());
+    if (node == null) {
+      return true;
+    }
+    Instant since = Objects.requireNonNullElse(node.readinessSince(), now);
+    return node.readiness() == NodeView.Readiness.SILENT
+        && Duration.between(since, now).compareTo(least) >= 0;
+  }
+
+  private static @Nullable Long resumedStep(RecoverySnapshot s) {
+    RecoveryStatus.PinnedCheckpoint pin = plan(s).checkpoint();
+    return pin == null ? null : pin.step();
+  }
+
+  private static Plan plan(RecoverySnapshot s) {
+    return Objects.requireNonNull(status(s).plan());
+  }
+}
