@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param node node it is bound to, empty before scheduling
  * @param phase pod phase
  * @param ready whether condition Ready is True
+ * @param graceSeconds grace period that the pod asks for
  * @param deletionGraceSeconds grace period of the deletion under way, absent when the pod is not
  *     being deleted
  * @param deletionDeadline {@code deletionTimestamp}: when the grace period is over; absent when not
@@ -35,6 +36,7 @@ public record PodView(
     String node,
     Phase phase,
     boolean ready,
+    long graceSeconds,
     @Nullable Long deletionGraceSeconds,
     @Nullable Instant deletionDeadline,
     String attempt,

@@ -64,15 +64,25 @@ final class Draining {
     }
     boolean othersGone = unreachable.size() == old.size();
     for (PodView pod : old) {
+      Duration grace = grace(pod, policy);
       Long granted = pod.deletionGraceSeconds();
-      boolean capped = granted != null && granted <= policy.gracePeriodCap().toSeconds();
-      if (unreachable.contains(pod) && othersGone && capped) {
+      boolean asked = granted != null && granted <= grace.toSeconds();
+      if (asked && unreachable.contains(pod) && othersGone) {
         effects.add(new Effect.DeletePod(pod.name(), pod.uid(), Duration.ZERO));
-      } else if (!capped) {
-        effects.add(new Effect.DeletePod(pod.name(), pod.uid(), policy.gracePeriodCap()));
+      } else if (!asked) {
+        effects.add(new Effect.DeletePod(pod.name(), pod.uid(), grace));
       }
     }
     return blockedOr(s, policy, now, effects, waitingFor(old));
+  }
+
+  /**
+   * The gang is dead, so no pod needs longer than the cap; a second, not zero, so that the kubelet
+   * confirms the end.
+   */
+  private static Duration grace(PodView pod, Policy policy) {
+    long wanted = Math.min(pod.graceSeconds(), policy.gracePeriodCap().toSeconds());
+    return Duration.ofSeconds(Math.max(1, wanted));
   }
 
   private static Decision blockedOr(

@@ -213,12 +213,15 @@ public final class JobVerdicts {
   private static Optional<Verdict> containersEnded(JobSnapshot s, Policy policy, Instant now) {
     GangProgress progress = GangProgress.of(s.pods(), s.ranks());
     Instant last = progress.lastStepTime();
+    // Kubernetes keeps the end of a container in whole seconds, cut off: within that second the end
+    // may be the later one.
     List<PodView> ended =
         s.pods().stream()
+            .filter(p -> p.lastExit() != null)
             .filter(
                 p ->
-                    p.lastExit() != null
-                        && (last == null || Objects.requireNonNull(p.lastExit()).isAfter(last)))
+                    last == null
+                        || Objects.requireNonNull(p.lastExit()).plusSeconds(1).isAfter(last))
             .toList();
     return ended.isEmpty()
         ? Optional.empty()
