@@ -1,0 +1,122 @@
+#!/bin/bash
+# The floor: a restart of the example job by hand, as fast as this machine can do it. Nothing is detected and nothing is decided: the
+# fault is the moment the script begins to act. It cordons a node, suspends the job, waits for zero pods, patches the templates with
+# the newest checkpoint and resumes; whatever Rekindle takes beyond this is its own cost.
+#
+#   testbed/floor.sh [--grace-cap SECONDS] [--steps-before N] [--keep] [NAME=VALUE...]
+#
+#   --grace-cap SECONDS   deletes the pods itself with this grace period, all at once, just before it suspends the job (not for
+#                         restartPolicy Never: a running pod that is being deleted fails such a job); without it the operator
+#                         deletes them, with their own grace period
+#   --steps-before N      act when the job has reached step N (25)
+#   --keep                leave the job running afterwards
+#   NAME=VALUE            settings of the job, see job.sh
+#
+# Prints one line of JSON, all times in seconds: each phase, and "total" from the fault to the first step past the highest one that
+# any rank had reached. Talks to the API server by curl, polling every 20 to 50 ms: a kubectl takes longer than some of the phases.
+set -euo pipefail
+. "$(dirname "$(realpath "$0")")/lib.sh"
+
+NAMESPACE=default
+NAME=floor
+CAP=
+BEFORE=25
+KEEP=false
+
+job_path() { echo "/apis/kubeflow.org/v1/namespaces/$NAMESPACE/pytorchjobs/$NAME"; }
+pods_json() { api GET "/api/v1/namespaces/$NAMESPACE/pods?labelSelector=training.kubeflow.org/job-name=$NAME"; }
+merge() { api PATCH "$1" -H 'Content-Type: application/merge-patch+json' -d "$2" > /dev/null; }
+since() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", b - a }'; }
+
+# Straight from the files that the kubelets keep; they go with their pods, so the highest step must be read while the pods live.
+log_lines() { tail -qn "$1" "$RUN"/node-*/podlogs/"${NAMESPACE}_${NAME}-"*/pytorch/*.log 2> /dev/null || true; }
+reached() { log_lines 2 | sed -n 's/.* step \([0-9]*\) loss .*/\1/p' | sort -n | tail -n 1; }
+at_least() { local step; step=$(reached); [ "${step:-0}" -ge "$1" ]; }
+
+delete_all() {
+  local pod uid jobs=()
+  while read -r pod uid; do
+    api DELETE "/api/v1/namespaces/$NAMESPACE/pods/$pod" -H 'Content-Type: application/json' \
+      -d "{\"gracePeriodSeconds\": $CAP, \"preconditions\": {\"uid\": \"$uid\"}}" > /dev/null &
+    jobs+=($!)
+  done < <(pods_json | jq -r '.items[].metadata | "\(.name) \(.uid)"')
+  wait "${jobs[@]}"
+}
+
+# The job with its templates told where to resume from, and no longer suspended.
+resumed_job() {
+  jq --arg path "/ckpt/$1" --arg step "$((10#$(tr -dc 0-9 <<< "$1")))" '
+    def told: map(select(.name | startswith("REKINDLE_") | not)) + [
+      {name: "REKINDLE_RESUME_FROM", value: $path}, {name: "REKINDLE_RESUME_STEP", value: $step}, {name: "REKINDLE_ATTEMPT", value: "by-hand-1"}];
+    .spec.runPolicy.suspend = false
+    | .spec.pytorchReplicaSpecs[].template.spec.containers[] |= if .name == "pytorch" then .env |= told else . end'
+}
+
+restart_by_hand() {
+  local node fault fenced drained patched running resumed ready highest=0 step pods checkpoint first want
+  want=$(pods_json | jq '.items | length')
+  node=$(pods_json | jq -r '.items[] | select(.metadata.name | endswith("-worker-0")) | .spec.nodeName')
+  CORDONED=$node
+  fault=$(now)
+  merge "/api/v1/nodes/$node" '{"spec": {"unschedulable": true}}'
+  fenced=$(now)
+  # Ours must be the first deletion: the operator begins with its own within milliseconds of the suspension, and a kubelet (1.34) that
+  # waits out the grace period of a first deletion does not shorten it for a second one. No pod ends before the job is suspended.
+  [ -z "$CAP" ] || delete_all
+  merge "$(job_path)" '{"spec": {"runPolicy": {"suspend": true}}}'
+  while pods=$(pods_json | jq '.items | length'); [ "$pods" != 0 ]; do
+    step=$(reached)
+    [ "${step:-0}" -le "$highest" ] || highest=$step
+    sleep 0.01
+  done
+  drained=$(now)
+  checkpoint=$(find "$CKPT_DIR" -name 'step-*.pt' -printf '%f\n' | sort | tail -n 1)
+  # The operator writes the status; a status of its own can come between our read and our write.
+  until resumed=$(api GET "$(job_path)" | resumed_job "$checkpoint") &&
+    api PUT "$(job_path)" -H 'Content-Type: application/json' -d "$resumed" > /dev/null 2>&1; do sleep 0.01; done
+  patched=$(now)
+  while running=$(pods_json | jq '[.items[] | select(any(.status.conditions[]?; .type == "Ready" and .status == "True"))] | length'); [ "$running" != "$want" ]; do sleep 0.02; done
+  ready=$(now)
+  # By the time stamp that the container runtime gave the line.
+  until first=$(log_lines +1 | awk -v past="$highest" '$4 == "step" && $5 > past { print $1, $5 }' | sort | head -n 1) && [ -n "$first" ]; do sleep 0.02; done
+  first="$(date -d "${first% *}" +%s.%N) ${first#* }"
+  jq -cn --arg grace "${CAP:-default}" --arg node "$node" --arg checkpoint "$checkpoint" --argjson reached "$highest" --argjson first "${first#* }" \
+    --argjson fence "$(since "$fault" "$fenced")" --argjson drain "$(since "$fenced" "$drained")" --argjson patch "$(since "$drained" "$patched")" \
+    --argjson ready "$(since "$patched" "$ready")" --argjson train "$(since "$ready" "${first% *}")" --argjson total "$(since "$fault" "${first% *}")" \
+    '{total: $total, fence: $fence, drain: $drain, patch: $patch, ready: $ready, train: $train, grace: $grace, reached: $reached, first: $first, checkpoint: $checkpoint, node: $node}'
+}
+
+clean_up() {
+  [ -z "${CORDONED:-}" ] || merge "/api/v1/nodes/$CORDONED" '{"spec": {"unschedulable": null}}'
+  $KEEP || remove_job
+}
+no_pods() { [ "$(pods_json | jq '.items | length')" = 0 ]; }
+remove_job() {
+  api DELETE "$(job_path)" > /dev/null 2>&1 || true
+  within 60 "the pods of $NAME gone" no_pods
+}
+
+main() {
+  local settings=() argument
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --grace-cap) CAP=$2; shift 2 ;;
+      --steps-before) BEFORE=$2; shift 2 ;;
+      --keep) KEEP=true; shift ;;
+      NAME=*) NAME=${1#*=}; shift ;;
+      NAMESPACE=*) NAMESPACE=${1#*=}; shift ;;
+      *=*) settings+=("$1"); shift ;;
+      *) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2 ;;
+    esac
+  done
+  need_up
+  CKPT_DIR=$RUN/ckpt/$NAME
+  remove_job
+  rm -rf "$CKPT_DIR"
+  trap clean_up EXIT
+  # No annotation: Rekindle, where it is installed, keeps out of it.
+  "$HERE/job.sh" ANNOTATIONS='{}' ${settings[@]+"${settings[@]}"} "NAME=$NAME" "NAMESPACE=$NAMESPACE" "CKPT_DIR=$CKPT_DIR" | k create -f - > /dev/null
+  within 120 "step $BEFORE" at_least "$BEFORE"
+  restart_by_hand
+}
+main "$@"
