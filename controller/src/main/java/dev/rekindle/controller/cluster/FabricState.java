@@ -1,0 +1,160 @@
+package dev.rekindle.controller.cluster;
+
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.RankReport;
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.controller.job.Marks;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import org.kubeflow.v1.PyTorchJob;
+
+/** The cluster's state, kept current by one watch per kind over fabric8. */
+public final class FabricState implements ClusterState, AutoCloseable {
+  /** Objects per page of a list: bounds what one answer costs in memory. */
+  private static final long PAGE = 500;
+
+  private final FlatState state;
+  private final List<Watched<?>> watches;
+
+  /**
+   * @param changes told what is worth another look, from {@link #start()} on
+   * @param timer runs restarts of watches
+   * @param retry pause before a watch that could not start is tried again
+   */
+  public FabricState(
+      KubernetesClient client, Changes changes, ScheduledExecutorService timer, Duration retry) {
+    state = new FlatState(changes);
+    watches =
+        List.of(
+            new Watched<>(
+                "pytorchjobs.kubeflow.org",
+                PyTorchJob::new,
+                () -> client.resources(PyTorchJob.class).inAnyNamespace().withLimit(PAGE),
+                state.jobFeed(),
+                timer,
+                retry),
+            new Watched<>(
+                "pods",
+                Pod::new,
+                () ->
+                    client
+                        .pods()
+                        .inAnyNamespace()
+                        .withLabel(Marks.OPERATOR_NAME, Marks.PYTORCH_OPERATOR)
+                        .withLimit(PAGE),
+                state.podFeed(),
+                timer,
+                retry),
+            new Watched<>(
+                "nodes",
+                Node::new,
+                () -> client.nodes().withLimit(PAGE),
+                state.nodeFeed(),
+                timer,
+                retry),
+            new Watched<>(
+                "nodefaults.rekindle.dev",
+                NodeFault::new,
+                () -> client.resources(NodeFault.class).withLimit(PAGE),
+                state.faultFeed(),
+                timer,
+                retry),
+            new Watched<>(
+                "rankreports.rekindle.dev",
+                RankReport::new,
+                () -> client.resources(RankReport.class).inAnyNamespace().withLimit(PAGE),
+                state.rankFeed(),
+                timer,
+                retry),
+            new Watched<>(
+                "recoveries.rekindle.dev",
+                Recovery::new,
+                () -> client.resources(Recovery.class).inAnyNamespace().withLimit(PAGE),
+                state.recoveryFeed(),
+                timer,
+                retry),
+            new Watched<>(
+                "recoverypolicies.rekindle.dev",
+                RecoveryPolicy::new,
+                () -> client.resources(RecoveryPolicy.class).withLimit(PAGE),
+                state.policyFeed(),
+                timer,
+                retry));
+  }
+
+  /** Starts all watches; returns at once. */
+  public void start() {
+    watches.forEach(Watched::start);
+  }
+
+  /** Whether every kind that is installed has been taken in. */
+  public boolean synced() {
+    return watches.stream().allMatch(Watched::synced);
+  }
+
+  /** Takes a recovery as the API server has just stored it, ahead of its watch event. */
+  void stored(RecoveryView recovery) {
+    state.stored(recovery);
+  }
+
+  /** All jobs known. */
+  public List<JobKey> jobs() {
+    return state.jobs();
+  }
+
+  @Override
+  public Optional<JobView> job(JobKey key) {
+    return state.job(key);
+  }
+
+  @Override
+  public List<PodView> pods(JobKey key) {
+    return state.pods(key);
+  }
+
+  @Override
+  public Optional<NodeView> node(String name) {
+    return state.node(name);
+  }
+
+  @Override
+  public List<NodeView> nodes() {
+    return state.nodes();
+  }
+
+  @Override
+  public List<FaultView> faults(String node) {
+    return state.faults(node);
+  }
+
+  @Override
+  public List<RankView> ranks(JobKey key) {
+    return state.ranks(key);
+  }
+
+  @Override
+  public List<RecoveryView> recoveries(JobKey key) {
+    return state.recoveries(key);
+  }
+
+  @Override
+  public Policy policy(String name) {
+    return state.policy(name);
+  }
+
+  @Override
+  public List<JobKey> jobsOn(String node) {
+    return state.jobsOn(node);
+  }
+
+  @Override
+  public void close() {
+    watches.forEach(Watched::close);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.rekindle.controller.cluster;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an informer keeps of its objects: namespace, name, UID and resource version. A full Pod
+ * costs about 35 kB of heap; the flat view of it is kept elsewhere.
+ */
+final class Skeletons<T extends HasMetadata> implements ItemStore<T> {
+  private final Supplier<T> empty;
+  private final Map<String, T> skeletons = new ConcurrentHashMap<>();
+
+  Skeletons(Supplier<T> empty) {
+    this.empty = empty;
+  }
+
+  @Override
+  public String getKey(T object) {
+    ObjectMeta meta = object.getMetadata();
+    String namespace = Objects.requireNonNullElse(meta.getNamespace(), "");
+    return namespace.isEmpty() ? meta.getName() : namespace + "/" + meta.getName();
+  }
+
+  @Override
+  public @Nullable T put(String key, T object) {
+    T skeleton = empty.get();
+    skeleton.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(object.getMetadata().getNamespace())
+            .withName(object.getMetadata().getName())
+            .withUid(object.getMetadata().getUid())
+            .withResourceVersion(object.getMetadata().getResourceVersion())
+            .build());
+    return skeletons.put(key, skeleton);
+  }
+
+  @Override
+  public @Nullable T remove(String key) {
+    return skeletons.remove(key);
+  }
+
+  @Override
+  public Stream<String> keySet() {
+    return skeletons.keySet().stream();
+  }
+
+  @Override
+  public Stream<T> values() {
+    return skeletons.values().stream();
+  }
+
+  @Override
+  public int size() {
+    return skeletons.size();
+  }
+
+  @Override
+  public @Nullable T get(String key) {
+    return skeletons.get(key);
+  }
+
+  @Override
+  public boolean isFullState() {
+    return false;
+  }
+}

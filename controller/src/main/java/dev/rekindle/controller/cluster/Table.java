@@ -1,0 +1,144 @@
+package dev.rekindle.controller.cluster;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Flat views of one kind, by name, with indexes. Knows the resource version of each row, so that
+ * what we wrote ourselves is not overwritten by an older watch event that arrives after it.
+ *
+ * <p>Resource versions are compared as numbers, as Kubernetes allows since 1.35 and as etcd has
+ * always made them. One that is no number is taken for newer.
+ */
+final class Table<V> {
+  private static final int GRAVES = 1_024;
+
+  /**
+   * What a write did.
+   *
+   * @param applied whether the row was taken; false when it is older than what is there
+   * @param previous the row before
+   */
+  record Write<V>(boolean applied, @Nullable V previous) {}
+
+  private record Row<V>(long version, V value) {}
+
+  private final Map<String, Row<V>> rows = new HashMap<>();
+  private final List<Index<?>> indexes = new ArrayList<>();
+
+  /** Versions of deleted rows: a write of ours may be told to us after the deletion was. */
+  private final Map<String, Long> graves =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+          return size() > GRAVES;
+        }
+      };
+
+  /** An index; make all of them before the first row. */
+  synchronized <I> Index<I> index(Function<V, I> of) {
+    Index<I> index = new Index<>(of);
+    indexes.add(index);
+    return index;
+  }
+
+  synchronized Write<V> put(String key, @Nullable String resourceVersion, V value) {
+    long version = version(resourceVersion);
+    Row<V> previous = rows.get(key);
+    long newest = previous == null ? graves.getOrDefault(key, -1L) : previous.version();
+    if (version < newest || (previous == null && version == newest)) {
+      return new Write<>(false, previous == null ? null : previous.value());
+    }
+    rows.put(key, new Row<>(version, value));
+    graves.remove(key);
+    for (Index<?> index : indexes) {
+      if (previous != null) {
+        index.remove(key, previous.value());
+      }
+      index.add(key, value);
+    }
+    return new Write<>(true, previous == null ? null : previous.value());
+  }
+
+  /** Removes the row; returns what it was. */
+  synchronized @Nullable V remove(String key, @Nullable String resourceVersion) {
+    Row<V> previous = rows.remove(key);
+    if (previous == null) {
+      return null;
+    }
+    indexes.forEach(index -> index.remove(key, previous.value()));
+    long deleted = version(resourceVersion);
+    graves.put(
+        key,
+        deleted == Long.MAX_VALUE ? previous.version() : Math.max(deleted, previous.version()));
+    return previous.value();
+  }
+
+  synchronized Optional<V> get(String key) {
+    return Optional.ofNullable(rows.get(key)).map(Row::value);
+  }
+
+  synchronized List<V> all() {
+    List<V> values = new ArrayList<>(rows.size());
+    rows.values().forEach(row -> values.add(row.value()));
+    return values;
+  }
+
+  synchronized int size() {
+    return rows.size();
+  }
+
+  private static long version(@Nullable String resourceVersion) {
+    try {
+      return resourceVersion == null ? Long.MAX_VALUE : Long.parseLong(resourceVersion);
+    } catch (NumberFormatException opaque) {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  /** Rows by a property. */
+  final class Index<I> {
+    private final Function<V, I> of;
+    private final Map<I, Set<String>> keys = new HashMap<>();
+
+    private Index(Function<V, I> of) {
+      this.of = of;
+    }
+
+    List<V> get(I property) {
+      synchronized (Table.this) {
+        List<V> values = new ArrayList<>();
+        for (String key : keys.getOrDefault(property, Set.of())) {
+          Row<V> row = rows.get(key);
+          if (row != null) {
+            values.add(row.value());
+          }
+        }
+        return values;
+      }
+    }
+
+    private void add(String key, V value) {
+      keys.computeIfAbsent(of.apply(value), property -> new LinkedHashSet<>()).add(key);
+    }
+
+    private void remove(String key, V value) {
+      I property = of.apply(value);
+      Set<String> held = keys.get(property);
+      if (held != null) {
+        held.remove(key);
+        if (held.isEmpty()) {
+          keys.remove(property);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.rekindle.controller.cluster;
+
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.NodeFaultSpec;
+import dev.rekindle.api.NodeFaultStatus;
+import dev.rekindle.api.RankReport;
+import dev.rekindle.api.RankReportSpec;
+import dev.rekindle.api.RankReportStatus;
+import dev.rekindle.api.Recovery;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Rekindle's own objects as flat views; empty where an object lacks what makes it one. */
+final class Views {
+  private Views() {}
+
+  static Optional<FaultView> fault(NodeFault fault) {
+    NodeFaultSpec spec = fault.getSpec();
+    if (spec == null || spec.node().isEmpty()) {
+      return Optional.empty();
+    }
+    NodeFaultStatus status = fault.getStatus();
+    return Optional.of(
+        new FaultView(
+            name(fault),
+            spec.node(),
+            component(spec),
+            spec.code(),
+            spec.fence(),
+            status == null || status.state() != NodeFaultStatus.State.CLEARED,
+            status == null ? 1 : status.count(),
+            status == null || status.lastSeen() == null ? spec.firstSeen() : status.lastSeen(),
+            status == null || status.lastEvidence().isEmpty()
+                ? spec.evidence()
+                : status.lastEvidence()));
+  }
+
+  private static String component(NodeFaultSpec spec) {
+    String type =
+        switch (spec.componentType()) {
+          case GPU, NIC -> spec.componentType().name();
+          case NVSWITCH -> "NVSwitch";
+          case NODE -> spec.componentType().name().toLowerCase(Locale.ROOT);
+        };
+    return spec.componentId().isEmpty() ? type : type + " " + spec.componentId();
+  }
+
+  static Optional<RankView> rank(RankReport report) {
+    RankReportSpec spec = report.getSpec();
+    RankReportStatus status = report.getStatus();
+    if (spec == null || status == null || spec.job().isEmpty() || spec.podUid().isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new RankView(
+            new JobKey(namespace(report), spec.job()),
+            spec.pod(),
+            spec.podUid(),
+            spec.node(),
+            status.restartCount(),
+            status.firstStep(),
+            status.lastStep(),
+            status.firstStepTime(),
+            status.lastStepTime(),
+            status.observedTime()));
+  }
+
+  static Optional<RecoveryView> recovery(Recovery recovery) {
+    if (recovery.getSpec() == null || recovery.getSpec().job().isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new RecoveryView(
+            namespace(recovery),
+            name(recovery),
+            orEmpty(recovery.getMetadata().getUid()),
+            orEmpty(recovery.getMetadata().getResourceVersion()),
+            recovery.getSpec(),
+            recovery.getStatus()));
+  }
+
+  private static String name(HasMetadata object) {
+    return orEmpty(object.getMetadata().getName());
+  }
+
+  private static String namespace(HasMetadata object) {
+    return orEmpty(object.getMetadata().getNamespace());
+  }
+
+  private static String orEmpty(@Nullable String text) {
+    return Objects.requireNonNullElse(text, "");
+  }
+}

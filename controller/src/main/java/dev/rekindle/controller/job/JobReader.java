@@ -1,0 +1,218 @@
+package dev.rekindle.controller.job;
+
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.JobView.Replica;
+import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.kubeflow.v1.PyTorchJob;
+import org.kubeflow.v1.PyTorchJobSpec;
+import org.kubeflow.v1.pytorchjobspec.PytorchReplicaSpecs;
+import org.kubeflow.v1.pytorchjobspec.RunPolicy;
+import org.kubeflow.v1.pytorchjobstatus.Conditions;
+
+/**
+ * Reads a PyTorchJob as the training operator v1.9 understands it. The operator applies its
+ * defaults in memory and never writes them back ({@code pytorch_defaults.go}), so they are applied
+ * here again: one replica, restart policy OnFailure. Never throws, whatever the object holds.
+ */
+public final class JobReader {
+  private static final String OPERATOR = "kubeflow.org/training-operator";
+  private static final List<String> TYPES = List.of("Master", "Worker");
+
+  private JobReader() {}
+
+  /** The flat view of the job. */
+  public static JobView read(PyTorchJob job) {
+    ObjectMeta meta = job.getMetadata();
+    Map<String, String> annotations = orEmpty(meta.getAnnotations());
+    PyTorchJobSpec spec = Objects.requireNonNullElseGet(job.getSpec(), PyTorchJobSpec::new);
+    RunPolicy run = Objects.requireNonNullElseGet(spec.getRunPolicy(), RunPolicy::new);
+    Map<String, PytorchReplicaSpecs> specs = replicaSpecs(spec);
+    Optional<Conditions> succeeded = condition(job, "Succeeded");
+    Optional<Conditions> failed = condition(job, "Failed");
+    Optional<Conditions> end = succeeded.or(() -> failed);
+    return new JobView(
+        new JobKey(orEmpty(meta.getNamespace()), orEmpty(meta.getName())),
+        orEmpty(meta.getUid()),
+        OptInReader.read(orEmpty(meta.getLabels()), annotations),
+        annotations.getOrDefault(Marks.POLICY, "default"),
+        OptInReader.directory(annotations.getOrDefault(Marks.CHECKPOINT, "")),
+        !"none".equals(annotations.get(Marks.RESUME)),
+        stallTimeout(annotations),
+        replicas(specs),
+        Boolean.TRUE.equals(run.getSuspend()),
+        annotations.getOrDefault(Marks.SUSPENDED_BY, ""),
+        condition(job, "Suspended").isPresent(),
+        attempt(specs),
+        succeeded.isPresent()
+            ? Finish.SUCCEEDED
+            : failed.isPresent() ? Finish.FAILED : Finish.NOT_FINISHED,
+        end.map(c -> endedAt(job, c)).orElse(null),
+        end.map(c -> orEmpty(c.getMessage())).orElse(""),
+        notOurs(meta, run),
+        gpus(specs));
+  }
+
+  private static @Nullable Duration stallTimeout(Map<String, String> annotations) {
+    return OptInReader.stallTimeout(annotations.getOrDefault(Marks.STALL_TIMEOUT, "")).orElse(null);
+  }
+
+  /**
+   * Replica types under the operator's spelling; it corrects the case of the keys in memory. Others
+   * than Master and Worker it does not know.
+   */
+  private static Map<String, PytorchReplicaSpecs> replicaSpecs(PyTorchJobSpec spec) {
+    Map<String, PytorchReplicaSpecs> found = new java.util.LinkedHashMap<>();
+    Map<String, PytorchReplicaSpecs> given =
+        Objects.requireNonNullElse(spec.getPytorchReplicaSpecs(), Map.of());
+    for (String type : TYPES) {
+      given.forEach(
+          (key, value) -> {
+            if (key.equalsIgnoreCase(type) && value != null) {
+              found.put(type, value);
+            }
+          });
+    }
+    return found;
+  }
+
+  private static List<Replica> replicas(Map<String, PytorchReplicaSpecs> specs) {
+    List<Replica> replicas = new ArrayList<>();
+    specs.forEach(
+        (type, spec) ->
+            replicas.add(
+                new Replica(type, count(spec), restart(orEmpty(spec.getRestartPolicy())))));
+    return replicas;
+  }
+
+  private static int count(PytorchReplicaSpecs spec) {
+    return spec.getReplicas() == null ? 1 : Math.max(0, spec.getReplicas());
+  }
+
+  private static RestartPolicy restart(String policy) {
+    return switch (policy) {
+      case "Always" -> RestartPolicy.ALWAYS;
+      case "Never" -> RestartPolicy.NEVER;
+      case "ExitCode" -> RestartPolicy.EXIT_CODE;
+      default -> RestartPolicy.ON_FAILURE;
+    };
+  }
+
+  private static String attempt(Map<String, PytorchReplicaSpecs> specs) {
+    Set<String> attempts = new HashSet<>();
+    specs.values().forEach(spec -> attempts.add(attempt(spec.getTemplate())));
+    return attempts.size() == 1 ? attempts.iterator().next() : "";
+  }
+
+  private static String attempt(@Nullable PodTemplateSpec template) {
+    return template == null || template.getMetadata() == null
+        ? ""
+        : orEmpty(template.getMetadata().getAnnotations()).getOrDefault(Marks.ATTEMPT, "");
+  }
+
+  private static Optional<Conditions> condition(PyTorchJob job, String type) {
+    if (job.getStatus() == null || job.getStatus().getConditions() == null) {
+      return Optional.empty();
+    }
+    return job.getStatus().getConditions().stream()
+        .filter(c -> c != null && type.equals(c.getType()) && "True".equals(c.getStatus()))
+        .findFirst();
+  }
+
+  private static @Nullable Instant endedAt(PyTorchJob job, Conditions end) {
+    Instant changed = Times.parse(end.getLastTransitionTime());
+    return changed == null ? Times.parse(job.getStatus().getCompletionTime()) : changed;
+  }
+
+  private static String notOurs(ObjectMeta meta, RunPolicy run) {
+    String manager = orEmpty(run.getManagedBy());
+    if (!manager.isEmpty() && !manager.equals(OPERATOR)) {
+      return "spec.runPolicy.managedBy hands the job to " + manager + ".";
+    }
+    String queue = orEmpty(meta.getLabels()).getOrDefault(Marks.KUEUE_QUEUE, "");
+    if (!queue.isEmpty()) {
+      return "Kueue decides over the suspension of the job (queue " + queue + ").";
+    }
+    boolean ownedByKueue =
+        Objects.requireNonNullElse(
+                meta.getOwnerReferences(),
+                List.<io.fabric8.kubernetes.api.model.OwnerReference>of())
+            .stream()
+            .anyMatch(owner -> orEmpty(owner.getApiVersion()).startsWith("kueue.x-k8s.io/"));
+    if (ownedByKueue) {
+      return "Kueue owns the job.";
+    }
+    String resumed = orEmpty(meta.getAnnotations()).getOrDefault(Marks.HYPERPOD_RESUME, "");
+    return resumed.toLowerCase(Locale.ROOT).equals("true")
+        ? "HyperPod restarts the job (" + Marks.HYPERPOD_RESUME + ")."
+        : "";
+  }
+
+  private static long gpus(Map<String, PytorchReplicaSpecs> specs) {
+    return specs.values().stream().mapToLong(spec -> count(spec) * gpus(spec.getTemplate())).sum();
+  }
+
+  private static long gpus(@Nullable PodTemplateSpec template) {
+    if (template == null || template.getSpec() == null) {
+      return 0;
+    }
+    return Objects.requireNonNullElse(template.getSpec().getContainers(), List.<Container>of())
+        .stream()
+        .mapToLong(JobReader::gpus)
+        .sum();
+  }
+
+  private static long gpus(Container container) {
+    if (container == null || container.getResources() == null) {
+      return 0;
+    }
+    // An extended resource's request equals its limit, and either may be left out.
+    long limits = gpusAmong(container.getResources().getLimits());
+    return limits > 0 ? limits : gpusAmong(container.getResources().getRequests());
+  }
+
+  private static long gpusAmong(@Nullable Map<String, Quantity> resources) {
+    if (resources == null) {
+      return 0;
+    }
+    return resources.entrySet().stream()
+        .filter(entry -> entry.getKey().endsWith("/gpu"))
+        .mapToLong(entry -> whole(entry.getValue()))
+        .sum();
+  }
+
+  private static long whole(@Nullable Quantity quantity) {
+    try {
+      return quantity == null
+          ? 0
+          : Math.max(0, quantity.getNumericalAmount().min(BigDecimal.valueOf(1_000)).longValue());
+    } catch (ArithmeticException | IllegalArgumentException notAQuantity) {
+      return 0;
+    }
+  }
+
+  private static String orEmpty(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+
+  private static <V> Map<String, V> orEmpty(@Nullable Map<String, V> map) {
+    return map == null ? Map.of() : map;
+  }
+}

@@ -1,0 +1,81 @@
+package dev.rekindle.controller.job;
+
+/**
+ * The annotations, labels and environment variables by which Rekindle, the owners of jobs and
+ * others talk to each other. {@code docs/reference/annotations.md} explains those of ours.
+ */
+public final class Marks {
+  /** Owner's wish on a job: {@code true}, {@code observe}, {@code approve}. */
+  public static final String RECOVER = "rekindle.dev/recover";
+
+  /** Name of the RecoveryPolicy, on a job. */
+  public static final String POLICY = "rekindle.dev/policy";
+
+  /** Directory of the checkpoints as container {@code pytorch} sees it, on a job. */
+  public static final String CHECKPOINT = "rekindle.dev/checkpoint";
+
+  /** Format of the checkpoints, {@code torch-save}, on a job. */
+  public static final String CHECKPOINT_FORMAT = "rekindle.dev/checkpoint-format";
+
+  /** How the script is told, {@code env} or {@code none}, on a job. */
+  public static final String RESUME = "rekindle.dev/resume";
+
+  /** How the agent finds the step in a log line, on a job. */
+  public static final String STEP_PATTERN = "rekindle.dev/step-pattern";
+
+  /** How long steps may stand still, on a job. */
+  public static final String STALL_TIMEOUT = "rekindle.dev/stall-timeout";
+
+  /** The recovery that suspended a job; ours. */
+  public static final String SUSPENDED_BY = "rekindle.dev/suspended-by";
+
+  /** Host names that our affinity keeps the pods off, on a job; ours. */
+  public static final String EXCLUDED_NODES = "rekindle.dev/excluded-nodes";
+
+  /** Topology labels and values that our preference names, on a job; ours. */
+  public static final String PREFERRED_TOPOLOGY = "rekindle.dev/preferred-topology";
+
+  /** Attempt of a pod template and so of a pod; ours. */
+  public static final String ATTEMPT = "rekindle.dev/attempt";
+
+  /** The recovery that fenced a node; ours. */
+  public static final String FENCED_BY = "rekindle.dev/fenced-by";
+
+  /** Why a node is fenced; ours. */
+  public static final String FENCE_REASON = "rekindle.dev/fence-reason";
+
+  /** Since when a node is fenced; ours. */
+  public static final String FENCED_AT = "rekindle.dev/fenced-at";
+
+  /** KCover's label that opts a job in. */
+  public static final String KCOVER = "kcover.io/cascading-recovery";
+
+  /** Kueue's label that names the queue of a job. */
+  public static final String KUEUE_QUEUE = "kueue.x-k8s.io/queue-name";
+
+  /** HyperPod's annotation that makes it restart a job. */
+  public static final String HYPERPOD_RESUME = "sagemaker.amazonaws.com/enable-job-auto-resume";
+
+  /** The training operator's label that names the job of a pod. */
+  public static final String JOB_NAME = "training.kubeflow.org/job-name";
+
+  /** The training operator's label that names the controller of a pod. */
+  public static final String OPERATOR_NAME = "training.kubeflow.org/operator-name";
+
+  /** Value of {@link #OPERATOR_NAME} on the pods of PyTorchJobs. */
+  public static final String PYTORCH_OPERATOR = "pytorchjob-controller";
+
+  /** The training operator's label that names the replica type of a pod, lower case. */
+  public static final String REPLICA_TYPE = "training.kubeflow.org/replica-type";
+
+  /** The training operator's label that numbers a pod within its replica type. */
+  public static final String REPLICA_INDEX = "training.kubeflow.org/replica-index";
+
+  /** The container that trains. */
+  public static final String CONTAINER = "pytorch";
+
+  /** Node label that node affinity excludes by. */
+  public static final String HOSTNAME = "kubernetes.io/hostname";
+
+  private Marks() {}
+}

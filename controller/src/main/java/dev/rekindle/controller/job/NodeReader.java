@@ -1,0 +1,43 @@
+package dev.rekindle.controller.job;
+
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.detect.node.NodeReading;
+import dev.rekindle.detect.node.NodeReadings;
+import io.fabric8.kubernetes.api.model.Node;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a Node. Never throws, whatever the object holds. */
+public final class NodeReader {
+  private NodeReader() {}
+
+  /** The flat view of the node. */
+  public static NodeView read(Node node) {
+    String name = Objects.requireNonNullElse(node.getMetadata().getName(), "");
+    Map<String, String> labels = orEmpty(node.getMetadata().getLabels());
+    NodeReading reading = NodeReadings.read(node);
+    return new NodeView(
+        name,
+        labels.getOrDefault(Marks.HOSTNAME, name),
+        readiness(reading.state()),
+        reading.since(),
+        reading.unschedulable(),
+        reading.outOfService(),
+        orEmpty(node.getMetadata().getAnnotations()).getOrDefault(Marks.FENCED_BY, ""),
+        labels);
+  }
+
+  private static Readiness readiness(NodeReading.State state) {
+    return switch (state) {
+      case READY -> Readiness.READY;
+      case NOT_READY -> Readiness.NOT_READY;
+      case SILENT, GONE -> Readiness.SILENT;
+    };
+  }
+
+  private static Map<String, String> orEmpty(@Nullable Map<String, String> map) {
+    return map == null ? Map.of() : map;
+  }
+}
