@@ -92,3 +92,15 @@ thaw() {
   kill -CONT "$(cat "$RUN/pids/kubelet-${node#node-}")"
   rm -f "$RUN/$node/frozen"
 }
+
+# signal_pod SIGNAL NAMESPACE POD : to every process of its container `pytorch`, from outside, as the kernel's out-of-memory killer or a
+# hung driver would.
+signal_pod() {
+  local signal=$1 id pids
+  id=$(api GET "/api/v1/namespaces/$2/pods/$3" | jq -r '.status.containerStatuses[]? | select(.name == "pytorch") | .containerID // ""')
+  [ -n "$id" ] || die "$2/$3 has no running container named pytorch"
+  pids=$(grep -lF -e "${id#*://}" /proc/[0-9]*/cgroup 2> /dev/null | cut -d/ -f3 || true)
+  [ -n "$pids" ] || die "no process of $2/$3 runs"
+  # shellcheck disable=SC2086
+  kill "-$signal" $pids
+}
