@@ -1,0 +1,109 @@
+package dev.rekindle.detect.checkpoint;
+
+import dev.rekindle.detect.ShortDuration;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The checkpoint inspector: lists the checkpoints of one directory and tells which are complete,
+ * one JSON line a scan, until its deadline. Knows no Kubernetes and loads nothing but the JDK, as
+ * its start is part of every recovery.
+ */
+public final class InspectorMain {
+  private InspectorMain() {}
+
+  /**
+   * Runs until the deadline.
+   *
+   * @param args {@code --dir DIR --format torch-save --interval 250ms --deadline 120s}; only the
+   *     directory is required. Exit code 2 tells that they make no sense
+   */
+  public static void main(String[] args) {
+    Options options;
+    try {
+      options = Options.parse(args);
+    } catch (IllegalArgumentException e) {
+      System.err.println("inspect: " + e.getMessage());
+      System.exit(2);
+      return;
+    }
+    var out =
+        new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.US_ASCII);
+    run(options, InstantSource.system(), out);
+  }
+
+  /** Scans until the deadline; the first scan is made at once, whatever the deadline. */
+  static void run(Options options, InstantSource clock, PrintStream out) {
+    var start = System.nanoTime();
+    var scanner = new Scanner(options.directory());
+    for (long scan = 1; ; scan++) {
+      var began = clock.instant();
+      out.print(ScanLine.write(scan, began, options.directory(), scanner.scan()) + "\n");
+      out.flush();
+      var next = options.interval().multipliedBy(scan).toNanos();
+      if (next >= options.deadline().toNanos()) {
+        return;
+      }
+      for (var left = next - (System.nanoTime() - start);
+          left > 0;
+          left = next - (System.nanoTime() - start)) {
+        LockSupport.parkNanos(left);
+      }
+    }
+  }
+
+  /**
+   * What it was asked to do.
+   *
+   * @param directory absolute path of the checkpoint directory
+   * @param interval from scan to scan
+   * @param deadline when to end
+   */
+  record Options(Path directory, Duration interval, Duration deadline) {
+    static Options parse(String[] args) {
+      var values = new HashMap<String, String>();
+      values.put("--format", "torch-save");
+      values.put("--interval", "250ms");
+      values.put("--deadline", "120s");
+      values.put("--dir", "");
+      for (int i = 0; i < args.length; i += 2) {
+        if (!values.containsKey(args[i]) || i + 1 == args.length) {
+          throw new IllegalArgumentException("unknown or incomplete option '" + args[i] + "'");
+        }
+        values.put(args[i], args[i + 1]);
+      }
+      if (!"torch-save".equals(values.get("--format"))) {
+        throw new IllegalArgumentException(
+            "format '" + values.get("--format") + "' is not known; known is torch-save");
+      }
+      var interval = ShortDuration.parse(values.getOrDefault("--interval", ""));
+      if (interval.toMillis() < 10) {
+        throw new IllegalArgumentException("--interval is below 10ms");
+      }
+      return new Options(
+          directory(values.getOrDefault("--dir", "")),
+          interval,
+          ShortDuration.parse(values.getOrDefault("--deadline", "")));
+    }
+
+    private static Path directory(String text) {
+      try {
+        var path = Path.of(text);
+        if (path.isAbsolute()) {
+          return path.normalize();
+        }
+      } catch (InvalidPathException e) {
+        throw new IllegalArgumentException("--dir is no path: " + e.getReason(), e);
+      }
+      throw new IllegalArgumentException("--dir '" + text + "' is not an absolute path");
+    }
+  }
+}
