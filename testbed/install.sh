@@ -86,7 +86,12 @@ binaries() {
   binary coredns github.com/coredns/coredns "v$COREDNS" "" github.com/coredns/coredns
   binary training-operator.v1 github.com/kubeflow/training-operator "v$TRAINING_OPERATOR" "" \
     github.com/kubeflow/training-operator/cmd/training-operator.v1
-  binary helm helm.sh/helm/v3 "v$HELM" "" helm.sh/helm/v3/cmd/helm
+  # Unstamped, helm takes itself for a client of Kubernetes 1.20 and refuses to render charts that want a newer one.
+  local helm="" package
+  for package in pkg/chartutil pkg/lint/rules; do
+    helm="$helm -X helm.sh/helm/v3/$package.k8sVersionMajor=1 -X helm.sh/helm/v3/$package.k8sVersionMinor=${KUBERNETES:2:2}"
+  done
+  binary helm helm.sh/helm/v3 "v$HELM" "-X helm.sh/helm/v3/internal/version.version=v$HELM $helm" helm.sh/helm/v3/cmd/helm
   if [ ! -f "$CACHE/kubeflow.org_pytorchjobs.yaml" ]; then
     local source
     source=$(cd "$CACHE/src/training-operator.v1" && go list -m -f '{{.Dir}}' github.com/kubeflow/training-operator)

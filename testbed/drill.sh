@@ -1,0 +1,179 @@
+#!/bin/bash
+# Show a recovery, in plain words and as it happens: ./rekindle drill [--keep]
+#
+# Three ranks of the example train on three of four nodes. A record that says that a GPU has fallen off the bus enters the kernel log of one
+# of them. From then on this script only looks: at the Recovery object, the nodes, the pods and what the ranks print.
+set -euo pipefail
+. "$(dirname "$(realpath "$0")")/lib.sh"
+
+JOB=drill
+NAMESPACE=default
+XID='NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, GPU has fallen off the bus.'
+BEFORE=45        # act when training has reached this step
+PATIENCE=180     # seconds until the drill counts as failed
+KEEP=false
+STARTED=false
+NODE=
+
+job_path() { echo "/apis/kubeflow.org/v1/namespaces/$NAMESPACE/pytorchjobs/$JOB"; }
+pods_json() { api GET "/api/v1/namespaces/$NAMESPACE/pods?labelSelector=training.kubeflow.org/job-name=$JOB"; }
+recovery_json() {
+  api GET "/apis/rekindle.dev/v1alpha1/namespaces/$NAMESPACE/recoveries" | jq -c --arg job "$JOB" --arg uid "$JOB_UID" \
+    '[.items[] | select(.spec.job == $job and .spec.jobUid == $uid)] | sort_by(.metadata.creationTimestamp) | last // {}'
+}
+no_pods() { [ "$(pods_json | jq '.items | length')" = 0 ]; }
+
+# "pod step" of every rank whose log is there, straight from the kubelets' files.
+steps() {
+  local file pod
+  for file in "$RUN"/node-*/podlogs/"${NAMESPACE}_$JOB-"*/pytorch/*.log; do
+    [ -f "$file" ] || continue
+    pod=${file%/pytorch/*}; pod=${pod##*/podlogs/"${NAMESPACE}"_}
+    tail -n 3 "$file" 2> /dev/null | sed -n "s/.* step \([0-9]*\) loss .*/${pod%_*} \1/p" | tail -n 1
+  done
+}
+highest() { steps | awk '$2 > m { m = $2 } END { print m + 0 }'; }
+at_least() { [ "$(highest)" -ge "$1" ]; }
+
+seconds() { awk -v a="$FAULT" -v b="$(now)" 'BEGIN { printf "%6.1f s", b - a }'; }
+tell() { printf '%s  %s\n' "$(seconds)" "$*"; }
+
+prepare() {
+  if ! is_up; then
+    STARTED=true
+    "$ROOT/rekindle" testbed up
+  elif ! k get crd recoveries.rekindle.dev > /dev/null 2>&1; then
+    "$ROOT/rekindle" testbed up
+  fi
+  api DELETE "$(job_path)" > /dev/null 2>&1 || true
+  within 60 "an earlier $JOB job gone" no_pods
+  rm -rf "$RUN/ckpt/$JOB"
+  "$HERE/job.sh" NAME=$JOB NAMESPACE=$NAMESPACE | k create -f - > /dev/null
+  JOB_UID=$(api GET "$(job_path)" | jq -r .metadata.uid)
+  echo "The job '$JOB' is created: one master and two workers, real PyTorch over Gloo. Waiting for step $BEFORE."
+  within 120 "step $BEFORE" at_least $BEFORE
+  echo "It trains:"
+  steps | sed 's/^\(.*\) \(.*\)/    \1 at step \2/'
+}
+
+break_a_gpu() {
+  NODE=$(pods_json | jq -r --arg pod "$JOB-worker-0" '.items[] | select(.metadata.name == $pod) | .spec.nodeName')
+  OLD=$(pods_json | jq -r '[.items[].metadata.uid] | join(" ")')
+  echo
+  echo "Into the kernel log of $NODE, where $JOB-worker-0 trains, goes:"
+  echo "    $XID"
+  echo "From here on nobody but Rekindle does anything."
+  echo
+  FAULT=$(now)
+  "$ROOT/rekindle" testbed inject "$NODE" "$XID"
+}
+
+# Everything new since the last look, one line each. What was told before is in TOLD_*.
+TOLD_TIMELINE=0 TOLD_FENCE=false TOLD_SUSPENDED=false TOLD_PODS= TOLD_STEP=0 REACHED=0 PAST=0
+look() {
+  local recovery entries line pods node step
+  step=$(highest)
+  recovery=$(recovery_json)
+  pods=$(pods_json)
+  if ! $TOLD_FENCE; then
+    node=$(api GET "/api/v1/nodes/$NODE")
+    if jq -e '.spec.unschedulable and (.metadata.annotations["rekindle.dev/fenced-by"] != null)' <<< "$node" > /dev/null; then
+      TOLD_FENCE=true
+      tell "$NODE is fenced: $(jq -r '.metadata.annotations["rekindle.dev/fence-reason"] // "no reason given"' <<< "$node")"
+    fi
+  fi
+  entries=$(jq '.status.timeline // [] | length' <<< "$recovery")
+  while [ "$TOLD_TIMELINE" -lt "$entries" ]; do
+    line=$(jq -r --argjson i "$TOLD_TIMELINE" '.status.timeline[$i] | "\(.phase): \(.detail)"' <<< "$recovery")
+    tell "$line"
+    TOLD_TIMELINE=$((TOLD_TIMELINE + 1))
+  done
+  line=$(jq -r --arg old "$OLD" '($old | split(" ")) as $before | [.items[] | .metadata.uid as $uid | {old: ($before | index($uid) != null),
+    ready: any(.status.conditions[]?; .type == "Ready" and .status == "True"), node: .spec.nodeName}]
+    | if length == 0 then "no pod of the job exists" else
+      [ ([.[] | select(.old)] | length | if . > 0 then "\(.) of the old generation" else empty end),
+        ([.[] | select(.old | not)] | if length > 0 then "\(length) new, \([.[] | select(.ready)] | length) of them Ready, on \([.[].node // "no node yet"] | sort | join(" "))" else empty end) ]
+      | "pods: " + join("; ") end' <<< "$pods")
+  if [ "$line" != "$TOLD_PODS" ]; then tell "$line"; TOLD_PODS=$line; fi
+  # While pods of the old generation live, the highest step they reach; afterwards, whether the new ones are past it.
+  if jq -e --arg old "$OLD" '($old | split(" ")) as $before | any(.items[]; .metadata.uid as $uid | $before | index($uid))' <<< "$pods" > /dev/null; then
+    [ "$step" -le "$REACHED" ] || REACHED=$step
+  elif [ "$step" -gt 0 ] && [ "$TOLD_STEP" = 0 ]; then
+    TOLD_STEP=$step
+    tell "training again, at step $step; it had reached step $REACHED"
+  fi
+  if [ "$TOLD_STEP" -gt 0 ] && [ "$PAST" = 0 ] && [ "$step" -gt "$REACHED" ]; then
+    PAST=$step
+    tell "past the step it had reached: step $step"
+  fi
+  PHASE=$(jq -r '.status.phase // ""' <<< "$recovery")
+}
+
+watch() {
+  local deadline=$((SECONDS + PATIENCE))
+  PHASE=
+  while [ $SECONDS -lt $deadline ]; do
+    look
+    case $PHASE in
+      Recovered) if [ "$PAST" -gt 0 ]; then return 0; fi ;;
+      Failed | Cancelled) return 1 ;;
+    esac
+    sleep 0.1
+  done
+  tell "not recovered within $PATIENCE s"
+  return 1
+}
+
+report() {
+  local recovery
+  recovery=$(recovery_json)
+  echo
+  jq -r '"The Recovery object \(.metadata.name // "(none)") tells:", (.status.timeline[]? | "    \(.time)  \(.phase): \(.detail)"), "",
+    "    cause       \(.status.cause.reason // "-"): \(.status.cause.message // "-")",
+    "    excluded    \(.status.plan.excludedNodes // [] | join(" "))",
+    "    checkpoint  \(.status.plan.checkpoint.path // "-") (\(.status.plan.checkpoint.verdict // "-") \(.status.plan.checkpoint.level // ""))",
+    "    downtime    \(.status.outcome.downtimeSeconds // "-") s, \(.status.outcome.lostSteps // "-") steps trained twice",
+    "    seconds     \(.status.outcome.secondsPerPhase // {} | to_entries | map("\(.key) \(.value)") | join(", "))"' <<< "$recovery"
+}
+
+# What the drill did to a testbed that was there before it: undone. A testbed of its own goes altogether.
+clean_up() {
+  local code=$?
+  if $KEEP; then
+    echo
+    echo "Kept: the testbed (./rekindle testbed status), the job '$JOB', the fence on ${NODE:-no node}. Remove it all: ./rekindle testbed down"
+  elif $STARTED; then
+    "$ROOT/rekindle" testbed down
+  elif is_up; then
+    api DELETE "$(job_path)" > /dev/null 2>&1 || true
+    within 60 "the job's pods gone" no_pods || true
+    [ -z "$NODE" ] || release_node
+  fi
+  exit "$code"
+}
+release_node() {
+  local fault
+  for fault in $(api GET /apis/rekindle.dev/v1alpha1/nodefaults | jq -r --arg node "$NODE" '.items[] | select(.spec.node == $node) | .metadata.name'); do
+    api DELETE "/apis/rekindle.dev/v1alpha1/nodefaults/$fault" > /dev/null || true
+  done
+  api PATCH "/api/v1/nodes/$NODE" -H 'Content-Type: application/merge-patch+json' -d '{"spec": {"unschedulable": null}, "metadata": {"annotations":
+    {"rekindle.dev/fenced-by": null, "rekindle.dev/fence-reason": null, "rekindle.dev/fenced-at": null}}}' > /dev/null || true
+}
+
+main() {
+  local ok=true
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --keep) KEEP=true; shift ;;
+      *) say "usage: ./rekindle drill [--keep]"; exit 2 ;;
+    esac
+  done
+  trap clean_up EXIT
+  prepare
+  break_a_gpu
+  watch || ok=false
+  report
+  echo
+  if $ok; then echo "RECOVERED: trained past step $REACHED again without anybody's help."; else echo "NOT RECOVERED (phase: ${PHASE:-no Recovery object})."; return 1; fi
+}
+main "$@"
