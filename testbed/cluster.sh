@@ -56,7 +56,7 @@ network() {
   local i
   ls /run/netns > "$RUN/netns-before" 2> /dev/null || true
   iptables -S FORWARD | sed -n 's/^-P FORWARD //p' > "$RUN/forward-policy-before"
-  iptables-save | grep -c '^:KUBE-' > "$RUN/kube-chains-before" || true
+  kube_chains > "$RUN/kube-chains-before"
   modprobe br_netfilter 2> /dev/null || true  # often built in
   sysctl -qw net.ipv4.ip_forward=1 net.bridge.bridge-nf-call-iptables=1
   iptables -P FORWARD ACCEPT
@@ -288,9 +288,20 @@ cluster_down() {
   rm -rf "$RUN"
 }
 
+# "table chain" of what kube-proxy and kubelets make; the latter never take theirs back.
+kube_chains() { iptables-save 2> /dev/null | awk '/^\*/ { table = substr($1, 2) } /^:KUBE-/ { print table, substr($1, 2) }' | sort; }
+
 restore_firewall() {
-  local policy
-  if [ "$(cat "$RUN/kube-chains-before" 2> /dev/null)" = 0 ]; then "$BIN/kube-proxy" --cleanup > /dev/null 2>&1 || true; fi
+  local policy table chain
+  # Where there were such chains before us, they belong to somebody else.
+  if [ -f "$RUN/kube-chains-before" ] && [ ! -s "$RUN/kube-chains-before" ]; then
+    "$BIN/kube-proxy" --cleanup > /dev/null 2>&1 || true
+    kube_chains | while read -r table chain; do
+      iptables-save -t "$table" | sed -n "s/^-A \(.* -j $chain\)\$/-D \1/p" | while read -r rule; do xargs -r iptables -t "$table" <<< "$rule"; done
+      iptables -t "$table" -F "$chain"
+    done
+    kube_chains | while read -r table chain; do iptables -t "$table" -X "$chain"; done
+  fi
   policy=$(cat "$RUN/forward-policy-before" 2> /dev/null || true)
   [ -z "$policy" ] || iptables -P FORWARD "$policy"
 }

@@ -43,12 +43,15 @@ staging_pins() {
   echo ")"
 }
 
-# go_build NAME MODULE VERSION LDFLAGS PACKAGE... : through a module of our own that requires just this one, with the pins on stdin.
+# go_build NAME MODULE VERSION LDFLAGS PACKAGE... : through a module of our own that requires just this one.
 go_build() {
   local dir=$CACHE/src/$1 module=$2 version=$3 ldflags=$4 package
   shift 4
   mkdir -p "$dir"
-  { printf 'module rekindle.dev/testbed/build\n\ngo 1.24.0\n\nrequire %s %s\n\n' "$module" "$version"; cat; } > "$dir/go.mod"
+  {
+    printf 'module rekindle.dev/testbed/build\n\ngo 1.24.0\n\nrequire %s %s\n\n' "$module" "$version"
+    [ "$module" != k8s.io/kubernetes ] || staging_pins
+  } > "$dir/go.mod"
   {
     printf '//go:build tools\n\npackage tools\n\n'
     for package in "$@"; do printf 'import _ "%s"\n' "$package"; done
@@ -64,7 +67,7 @@ binary() {
   for built in "${names[@]}"; do [ -x "$BIN/$built" ] || break; i=$((i + 1)); done
   [ $i -lt ${#names[@]} ] || return 0
   need_go
-  step "building ${names[*]} $3" go_build "${names[0]}" "${@:2}" < <(case $2 in k8s.io/kubernetes) staging_pins ;; esac)
+  step "building ${names[*]} $3" go_build "${names[0]}" "${@:2}"
   mkdir -p "$BIN"
   i=0
   # A package whose path ends in its major version gives a binary of that name, so names are ours, in the order of the packages.
