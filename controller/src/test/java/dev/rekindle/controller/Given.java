@@ -1,0 +1,426 @@
+package dev.rekindle.controller;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RecoverySpec;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.JobView.Mode;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.JobView.Replica;
+import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.PodView.Phase;
+import dev.rekindle.controller.cluster.RankView;
+import dev.rekindle.controller.cluster.RecoveryView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Views for tests: a job of one master and two workers, and what can befall it. */
+public final class Given {
+  public static final Instant T0 = Instant.parse("2026-11-21T06:00:00Z");
+  public static final JobKey KEY = new JobKey("team", "demo");
+  public static final String UID = "job-uid";
+
+  private Given() {}
+
+  /** A job under change. */
+  public record Job(JobView view) {
+    public Job restart(RestartPolicy policy) {
+      return with(
+          view.optIn(), policy, view.suspended(), view.suspendedBy(), view.suspensionSeen());
+    }
+
+    public Job optIn(OptIn optIn) {
+      return with(optIn, policy(), view.suspended(), view.suspendedBy(), view.suspensionSeen());
+    }
+
+    public Job suspended(String by, boolean seen) {
+      return with(view.optIn(), policy(), true, by, seen);
+    }
+
+    public Job failed(Instant at, String message) {
+      return finish(Finish.FAILED, at, message);
+    }
+
+    public Job succeeded(Instant at) {
+      return finish(Finish.SUCCEEDED, at, "");
+    }
+
+    public Job notOurs(String why) {
+      JobView v = view;
+      return new Job(
+          new JobView(
+              v.key(),
+              v.uid(),
+              v.optIn(),
+              v.policy(),
+              v.checkpointDir(),
+              v.resumeByEnv(),
+              v.stallTimeout(),
+              v.replicas(),
+              v.suspended(),
+              v.suspendedBy(),
+              v.suspensionSeen(),
+              v.attempt(),
+              v.finish(),
+              v.finishedAt(),
+              v.finishMessage(),
+              why,
+              v.gpus()));
+    }
+
+    public Job attempt(String attempt) {
+      JobView v = view;
+      return new Job(
+          new JobView(
+              v.key(),
+              v.uid(),
+              v.optIn(),
+              v.policy(),
+              v.checkpointDir(),
+              v.resumeByEnv(),
+              v.stallTimeout(),
+              v.replicas(),
+              v.suspended(),
+              v.suspendedBy(),
+              v.suspensionSeen(),
+              attempt,
+              v.finish(),
+              v.finishedAt(),
+              v.finishMessage(),
+              v.notOurs(),
+              v.gpus()));
+    }
+
+    public Job checkpoints(String dir) {
+      JobView v = view;
+      return new Job(
+          new JobView(
+              v.key(),
+              v.uid(),
+              v.optIn(),
+              v.policy(),
+              dir,
+              v.resumeByEnv(),
+              v.stallTimeout(),
+              v.replicas(),
+              v.suspended(),
+              v.suspendedBy(),
+              v.suspensionSeen(),
+              v.attempt(),
+              v.finish(),
+              v.finishedAt(),
+              v.finishMessage(),
+              v.notOurs(),
+              v.gpus()));
+    }
+
+    public Job stallTimeout(Duration timeout) {
+      JobView v = view;
+      return new Job(
+          new JobView(
+              v.key(),
+              v.uid(),
+              v.optIn(),
+              v.policy(),
+              v.checkpointDir(),
+              v.resumeByEnv(),
+              timeout,
+              v.replicas(),
+              v.suspended(),
+              v.suspendedBy(),
+              v.suspensionSeen(),
+              v.attempt(),
+              v.finish(),
+              v.finishedAt(),
+              v.finishMessage(),
+              v.notOurs(),
+              v.gpus()));
+    }
+
+    private RestartPolicy policy() {
+      return view.replicas().getFirst().restart();
+    }
+
+    private Job finish(Finish finish, Instant at, String message) {
+      JobView v = view;
+      return new Job(
+          new JobView(
+              v.key(),
+              v.uid(),
+              v.optIn(),
+              v.policy(),
+              v.checkpointDir(),
+              v.resumeByEnv(),
+              v.stallTimeout(),
+              v.replicas(),
+              v.suspended(),
+              v.suspendedBy(),
+              v.suspensionSeen(),
+              v.attempt(),
+              finish,
+              at,
+              message,
+              v.notOurs(),
+              v.gpus()));
+    }
+
+    private Job with(
+        OptIn optIn, RestartPolicy policy, boolean suspended, String by, boolean seen) {
+      JobView v = view;
+      return new Job(
+          new JobView(
+              v.key(),
+              v.uid(),
+              optIn,
+              v.policy(),
+              v.checkpointDir(),
+              v.resumeByEnv(),
+              v.stallTimeout(),
+              replicas(policy),
+              suspended,
+              by,
+              seen,
+              v.attempt(),
+              v.finish(),
+              v.finishedAt(),
+              v.finishMessage(),
+              v.notOurs(),
+              v.gpus()));
+    }
+  }
+
+  /** An opted-in job that trains, with checkpoints in {@code /ckpt}. */
+  public static Job job() {
+    return new Job(
+        new JobView(
+            KEY,
+            UID,
+            new OptIn.Yes(Mode.AUTO),
+            "default",
+            "/ckpt",
+            true,
+            null,
+            replicas(RestartPolicy.ON_FAILURE),
+            false,
+            "",
+            false,
+            "",
+            Finish.NOT_FINISHED,
+            null,
+            "",
+            "",
+            24));
+  }
+
+  private static List<Replica> replicas(RestartPolicy policy) {
+    return List.of(new Replica("Master", 1, policy), new Replica("Worker", 2, policy));
+  }
+
+  /** Pods of a generation, pod i on node-i, running and ready. */
+  public static List<PodView> gang(String attempt) {
+    return List.of(
+        pod("master", 0, "node-0", attempt),
+        pod("worker", 0, "node-1", attempt),
+        pod("worker", 1, "node-2", attempt));
+  }
+
+  /** One running pod. */
+  public static PodView pod(String role, int index, String node, String attempt) {
+    String name = "demo-" + role + "-" + index;
+    return new PodView(
+        KEY,
+        name,
+        name + "@" + attempt,
+        UID,
+        role,
+        index,
+        node,
+        Phase.RUNNING,
+        true,
+        30,
+        null,
+        null,
+        attempt,
+        0,
+        null,
+        null,
+        T0);
+  }
+
+  /** The pod after its container ended for good. */
+  public static PodView failed(PodView p, Instant at, String message) {
+    return new PodView(
+        p.job(),
+        p.name(),
+        p.uid(),
+        p.jobUid(),
+        p.role(),
+        p.index(),
+        p.node(),
+        Phase.FAILED,
+        false,
+        p.graceSeconds(),
+        p.deletionGraceSeconds(),
+        p.deletionDeadline(),
+        p.attempt(),
+        p.restarts(),
+        at,
+        new PodView.Failure("Signal", false, message),
+        p.created());
+  }
+
+  /** The pod after the kubelet restarted its container. */
+  public static PodView restarted(PodView p, Instant at) {
+    return new PodView(
+        p.job(),
+        p.name(),
+        p.uid(),
+        p.jobUid(),
+        p.role(),
+        p.index(),
+        p.node(),
+        Phase.RUNNING,
+        true,
+        p.graceSeconds(),
+        p.deletionGraceSeconds(),
+        p.deletionDeadline(),
+        p.attempt(),
+        p.restarts() + 1,
+        at,
+        null,
+        p.created());
+  }
+
+  /** The pod with a deletion under way. */
+  public static PodView terminating(PodView p, long grace, Instant deadline) {
+    return new PodView(
+        p.job(),
+        p.name(),
+        p.uid(),
+        p.jobUid(),
+        p.role(),
+        p.index(),
+        p.node(),
+        p.phase(),
+        p.ready(),
+        p.graceSeconds(),
+        grace,
+        deadline,
+        p.attempt(),
+        p.restarts(),
+        p.lastExit(),
+        p.failure(),
+        p.created());
+  }
+
+  /** A pod whose image cannot be pulled. */
+  public static PodView unstartable(PodView p) {
+    return new PodView(
+        p.job(),
+        p.name(),
+        p.uid(),
+        p.jobUid(),
+        p.role(),
+        p.index(),
+        p.node(),
+        Phase.PENDING,
+        false,
+        p.graceSeconds(),
+        null,
+        null,
+        p.attempt(),
+        0,
+        null,
+        new PodView.Failure("ImagePull", true, "image cannot be pulled"),
+        p.created());
+  }
+
+  /** A Ready node. */
+  public static NodeView node(String name) {
+    return node(name, Readiness.READY, T0, false, "");
+  }
+
+  /** A node. */
+  public static NodeView node(
+      String name, Readiness readiness, Instant since, boolean cordoned, String fencedBy) {
+    return new NodeView(
+        name,
+        name + ".host",
+        readiness,
+        since,
+        cordoned,
+        false,
+        fencedBy,
+        Map.of("leaf", "leaf-" + (name.charAt(name.length() - 1) - '0') / 2));
+  }
+
+  /** Four Ready nodes. */
+  public static Map<String, NodeView> nodes() {
+    return Map.of(
+        "node-0",
+        node("node-0"),
+        "node-1",
+        node("node-1"),
+        "node-2",
+        node("node-2"),
+        "node-3",
+        node("node-3"));
+  }
+
+  /** An active fault of a GPU. */
+  public static FaultView fault(String node, String code, FenceGuidance fence) {
+    return new FaultView(
+        node + "-" + code,
+        node,
+        "GPU 0000:3b:00",
+        code,
+        fence,
+        true,
+        1,
+        T0,
+        "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.");
+  }
+
+  /** Reports of all ranks of a gang: last step at {@code stepped}, looked at {@code observed}. */
+  public static List<RankView> ranks(
+      List<PodView> pods, @Nullable Long step, @Nullable Instant stepped, Instant observed) {
+    return pods.stream().map(p -> rank(p, step, stepped, observed)).toList();
+  }
+
+  /** Report of one rank. */
+  public static RankView rank(
+      PodView p, @Nullable Long step, @Nullable Instant stepped, Instant observed) {
+    Long first = step == null ? null : Math.min(step, 1L);
+    return new RankView(
+        p.job(),
+        p.name(),
+        p.uid(),
+        p.node(),
+        p.restarts(),
+        first,
+        step,
+        stepped,
+        stepped,
+        observed);
+  }
+
+  /** A recovery with a status. */
+  public static RecoveryView recovery(String name, Instant detected, RecoveryStatus status) {
+    return new RecoveryView(
+        KEY.namespace(),
+        name,
+        "uid-" + name,
+        "1",
+        new RecoverySpec(KEY.name(), UID, detected, null),
+        status);
+  }
+}
