@@ -82,7 +82,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
   }
 
   private synchronized void stopped(SharedIndexInformer<T> stopped, @Nullable Throwable cause) {
-    if (!closed && stopped == informer) {
+    if (!closed && stopped.equals(informer)) {
       failed(stopped, cause == null ? new IllegalStateException("the watch stopped") : cause);
     }
   }

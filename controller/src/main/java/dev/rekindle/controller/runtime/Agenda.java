@@ -21,7 +21,7 @@ final class Agenda<K> {
   /** May hold entries that {@link #due} no longer confirms; they are skipped. */
   private final PriorityQueue<Entry<K>> entries =
       new PriorityQueue<>(
-          Comparator.comparing((Entry<K> entry) -> entry.at()).thenComparing(Entry::order));
+          Comparator.comparing((Entry<K> entry) -> entry.at()).thenComparingLong(Entry::order));
 
   private final Set<K> inHand = new HashSet<>();
   private long order;

@@ -1,0 +1,127 @@
+package dev.rekindle.controller.cluster;
+
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.checkpoint.InspectorJob;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.journal.EventWriter;
+import dev.rekindle.controller.recovery.ResumeOrder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The gateway over fabric8. */
+public final class FabricGateway implements ClusterGateway {
+  private static final Logger LOG = LoggerFactory.getLogger(FabricGateway.class);
+
+  private final ApiCalls api = new ApiCalls();
+  private final RecoveryCalls recoveries;
+  private final NodeCalls nodes;
+  private final JobCalls jobs;
+  private final PodCalls pods;
+  private final InspectorCalls inspectors;
+  private final EventWriter events;
+  private final InstantSource clock;
+
+  /**
+   * @param client must not repeat requests by itself: that is done here
+   * @param state told of what was stored
+   * @param inspector how inspectors are made
+   * @param instance who speaks in events: the pod name
+   */
+  public FabricGateway(
+      KubernetesClient client,
+      FabricState state,
+      InspectorJob inspector,
+      String instance,
+      InstantSource clock) {
+    this.clock = clock;
+    recoveries = new RecoveryCalls(client, api, state);
+    nodes = new NodeCalls(client, api, clock);
+    jobs = new JobCalls(client, api);
+    pods = new PodCalls(client, api);
+    inspectors = new InspectorCalls(client, api, state, inspector);
+    events = new EventWriter(client, instance);
+  }
+
+  @Override
+  public RecoveryView open(RecoveryView draft) {
+    return recoveries.open(draft);
+  }
+
+  @Override
+  public RecoveryView save(RecoveryView recovery) {
+    return recoveries.save(recovery);
+  }
+
+  @Override
+  public void cordon(String node, String recovery, String reason) {
+    nodes.cordon(node, recovery, reason);
+  }
+
+  @Override
+  public void release(String node) {
+    nodes.release(node);
+  }
+
+  @Override
+  public void suspend(JobKey job, String uid, String recovery) {
+    jobs.suspend(job, uid, recovery);
+  }
+
+  @Override
+  public void revive(JobKey job, String uid, String recovery) {
+    jobs.revive(job, uid, recovery);
+  }
+
+  @Override
+  public void resume(JobKey job, String uid, ResumeOrder order) {
+    jobs.resume(job, uid, order);
+  }
+
+  @Override
+  public void deletePod(JobKey job, String pod, String uid, Duration grace) {
+    pods.delete(job.namespace(), pod, uid, grace);
+  }
+
+  @Override
+  public List<PodView> livePods(JobKey job) {
+    return pods.live(job);
+  }
+
+  @Override
+  public String startInspector(JobKey job, String uid, String recovery) {
+    return inspectors.start(jobs.get(job, uid), recovery);
+  }
+
+  @Override
+  public Inspection inspect(JobKey job, String recovery) {
+    return inspectors.inspect(job, recovery);
+  }
+
+  @Override
+  public void stopInspector(JobKey job, String recovery) {
+    inspectors.stop(job, recovery);
+  }
+
+  @Override
+  public void announce(Announcement announcement) {
+    try {
+      var _ =
+          api.call(
+              () -> {
+                events.write(announcement, clock.instant());
+                return announcement;
+              });
+    } catch (RuntimeException error) {
+      LOG.atWarn()
+          .addKeyValue("namespace", announcement.job().namespace())
+          .addKeyValue("job", announcement.job().name())
+          .addKeyValue("reason", announcement.reason().word())
+          .addKeyValue("error", error.toString())
+          .log("Cannot write an event");
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package dev.rekindle.controller.cluster;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.checkpoint.InspectorJob;
+import dev.rekindle.controller.checkpoint.InspectorReport;
+import dev.rekindle.controller.job.CheckpointMount;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.kubeflow.v1.PyTorchJob;
+
+/** Starts, reads and removes the checkpoint inspector of a recovery. */
+final class InspectorCalls {
+  private static final String JOB_LABEL = "batch.kubernetes.io/job-name";
+
+  private final KubernetesClient client;
+  private final ApiCalls api;
+  private final FabricState state;
+  private final InspectorJob inspector;
+  private final InspectorReport report;
+
+  InspectorCalls(KubernetesClient client, ApiCalls api, FabricState state, InspectorJob inspector) {
+    this.client = client;
+    this.api = api;
+    this.state = state;
+    this.inspector = inspector;
+    this.report = new InspectorReport(client.getKubernetesSerialization());
+  }
+
+  String start(JobCalls.Live job, String recovery) {
+    JobKey key = job.view().key();
+    PyTorchJob typed =
+        client.getKubernetesSerialization().convertValue(job.raw(), PyTorchJob.class);
+    String directory = job.view().checkpointDir();
+    return switch (CheckpointMount.of(typed, directory)) {
+      case CheckpointMount.Hidden(String reason) -> reason;
+      case CheckpointMount.Found found -> {
+        create(
+            inspector.build(
+                key.namespace(),
+                recovery,
+                directory,
+                found,
+                owner(job.view()),
+                unfit(key, recovery)));
+        yield "";
+      }
+    };
+  }
+
+  private void create(Job job) {
+    String name = job.getMetadata().getName();
+    var _ =
+        api.call(
+            () -> {
+              try {
+                return client.resource(job).create();
+              } catch (KubernetesClientException error) {
+                if (error.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+                  throw error;
+                }
+                return name; // it is there already
+              }
+            });
+  }
+
+  private static OwnerReference owner(JobView job) {
+    return new OwnerReferenceBuilder()
+        .withApiVersion("kubeflow.org/v1")
+        .withKind("PyTorchJob")
+        .withName(job.key().name())
+        .withUid(job.uid())
+        .build();
+  }
+
+  /** Host names of nodes that the recovery holds for faulty, silent or excluded. */
+  private List<String> unfit(JobKey key, String recovery) {
+    return state.recoveries(key).stream()
+        .filter(r -> r.name().equals(recovery))
+        .map(RecoveryView::status)
+        .filter(Objects::nonNull)
+        .flatMap(InspectorCalls::unfitNodes)
+        .distinct()
+        .sorted()
+        .map(node -> state.node(node).map(NodeView::hostname).orElse(node))
+        .toList();
+  }
+
+  private static Stream<String> unfitNodes(RecoveryStatus status) {
+    Stream<String> blamed =
+        status.cause() == null
+            ? Stream.empty()
+            : Stream.concat(
+                status.cause().faultyNodes().stream(), status.cause().silentNodes().stream());
+    Stream<String> excluded =
+        status.plan() == null ? Stream.empty() : status.plan().excludedNodes().stream();
+    return Stream.concat(blamed, excluded);
+  }
+
+  Inspection inspect(JobKey key, String recovery) {
+    String name = InspectorJob.name(recovery);
+    Optional<Job> job =
+        api.find(
+            () -> client.batch().v1().jobs().inNamespace(key.namespace()).withName(name).get());
+    if (job.isEmpty()) {
+      return new Inspection.Pending("no inspector");
+    }
+    List<Pod> pods =
+        api.call(() -> client.pods().inNamespace(key.namespace()).withLabel(JOB_LABEL, name).list())
+            .getItems();
+    Optional<Inspection> seen = pods.stream().findFirst().flatMap(pod -> read(key, pod));
+    if (seen.isPresent()) {
+      return seen.get();
+    }
+    return failed(job.get())
+        .<Inspection>map(Inspection.Unable::new)
+        .orElseGet(
+            () ->
+                new Inspection.Pending(
+                    pods.stream()
+                        .findFirst()
+                        .map(InspectorCalls::waitsFor)
+                        .orElse("no pod of the inspector yet")));
+  }
+
+  /** The newest report of a pod that has begun to run. */
+  private Optional<Inspection> read(JobKey key, Pod pod) {
+    String phase = pod.getStatus() == null ? "" : pod.getStatus().getPhase();
+    if (!"Running".equals(phase) && !"Succeeded".equals(phase)) {
+      return Optional.empty();
+    }
+    String directory = state.job(key).map(JobView::checkpointDir).orElse("");
+    try {
+      return Optional.ofNullable(
+              api.call(
+                  () ->
+                      client
+                          .pods()
+                          .inNamespace(key.namespace())
+                          .withName(pod.getMetadata().getName())
+                          .limitBytes(InspectorReport.TAIL_BYTES)
+                          .tailingLines(InspectorReport.TAIL_LINES)
+                          .getLog()))
+          .flatMap(tail -> report.newest(tail, directory));
+    } catch (KubernetesClientException unreadable) {
+      return Optional.of(
+          new Inspection.Pending("the inspector's log cannot be read: " + unreadable.getMessage()));
+    }
+  }
+
+  private static Optional<String> failed(Job job) {
+    if (job.getStatus() == null || job.getStatus().getConditions() == null) {
+      return Optional.empty();
+    }
+    return job.getStatus().getConditions().stream()
+        .filter(c -> "Failed".equals(c.getType()) && "True".equals(c.getStatus()))
+        .findFirst()
+        .map(c -> "The inspector failed: " + c.getReason() + ", " + c.getMessage());
+  }
+
+  private static String waitsFor(Pod pod) {
+    if (pod.getStatus() == null) {
+      return "the inspector's pod is new";
+    }
+    return Objects.requireNonNullElse(
+            pod.getStatus().getContainerStatuses(), List.<ContainerStatus>of())
+        .stream()
+        .filter(c -> c.getState() != null && c.getState().getWaiting() != null)
+        .findFirst()
+        .map(c -> "the inspector's container waits: " + c.getState().getWaiting().getReason())
+        .orElse("the inspector's pod is " + pod.getStatus().getPhase());
+  }
+
+  void stop(JobKey key, String recovery) {
+    var _ =
+        api.find(
+            () ->
+                client
+                    .batch()
+                    .v1()
+                    .jobs()
+                    .inNamespace(key.namespace())
+                    .withName(InspectorJob.name(recovery))
+                    .withPropagationPolicy(DeletionPropagation.BACKGROUND)
+                    .withGracePeriod(0)
+                    .delete());
+  }
+}

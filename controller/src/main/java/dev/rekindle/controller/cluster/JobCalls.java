@@ -1,0 +1,154 @@
+package dev.rekindle.controller.cluster;
+
+import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.job.JobReader;
+import dev.rekindle.controller.job.Marks;
+import dev.rekindle.controller.job.ResumePatch;
+import dev.rekindle.controller.recovery.ResumeOrder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.kubeflow.v1.PyTorchJob;
+
+/**
+ * Writes PyTorchJobs. Each write is a merge patch made from a read of this moment and refused by
+ * the API server when the object has changed since.
+ */
+final class JobCalls {
+  private static final ResourceDefinitionContext PYTORCH_JOBS =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("kubeflow.org")
+          .withVersion("v1")
+          .withKind("PyTorchJob")
+          .withPlural("pytorchjobs")
+          .withNamespaced(true)
+          .build();
+
+  private final KubernetesClient client;
+  private final ApiCalls api;
+
+  JobCalls(KubernetesClient client, ApiCalls api) {
+    this.client = client;
+    this.api = api;
+  }
+
+  /**
+   * A job as the API server has it now.
+   *
+   * @param raw the whole object
+   */
+  record Live(JobView view, Map<String, @Nullable Object> raw) {
+    Map<String, @Nullable Object> identity() {
+      Map<String, @Nullable Object> metadata = new LinkedHashMap<>();
+      if (raw.get("metadata") instanceof Map<?, ?> meta) {
+        metadata.put("resourceVersion", meta.get("resourceVersion"));
+        metadata.put("uid", meta.get("uid"));
+      }
+      return metadata;
+    }
+  }
+
+  void suspend(JobKey key, String uid, String recovery) {
+    Live job = get(key, uid);
+    if (job.view().suspended()) {
+      if (job.view().suspendedBy().equals(recovery)) {
+        return;
+      }
+      throw new StaleException("job " + key + " was suspended by somebody else");
+    }
+    if (job.view().finish() == Finish.SUCCEEDED) {
+      throw new StaleException("job " + key + " has succeeded");
+    }
+    Map<String, @Nullable Object> metadata = job.identity();
+    metadata.put("annotations", Map.of(Marks.SUSPENDED_BY, recovery));
+    Map<String, @Nullable Object> patch = new LinkedHashMap<>();
+    patch.put("metadata", metadata);
+    patch.put("spec", Map.of("runPolicy", Map.of("suspend", true)));
+    String json = json(patch);
+    var _ = api.call(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
+  }
+
+  void revive(JobKey key, String uid, String recovery) {
+    Live job = get(key, uid);
+    if (!job.view().suspended() || !job.view().suspendedBy().equals(recovery)) {
+      throw new StaleException("job " + key + " is not suspended by recovery " + recovery);
+    }
+    if (job.view().finish() == Finish.SUCCEEDED) {
+      throw new StaleException("job " + key + " has succeeded");
+    }
+    if (job.view().finish() == Finish.NOT_FINISHED) {
+      return;
+    }
+    Map<String, @Nullable Object> status = new LinkedHashMap<>();
+    status.put("conditions", conditionsWithoutFailed(job.raw()));
+    status.put("completionTime", null);
+    Map<String, @Nullable Object> patch = new LinkedHashMap<>();
+    patch.put("metadata", job.identity());
+    patch.put("status", status);
+    String json = json(patch);
+    var _ =
+        api.call(
+            () -> at(key).subresource("status").patch(PatchContext.of(PatchType.JSON_MERGE), json));
+  }
+
+  private static List<?> conditionsWithoutFailed(Map<String, @Nullable Object> job) {
+    if (job.get("status") instanceof Map<?, ?> status
+        && status.get("conditions") instanceof List<?> conditions) {
+      return conditions.stream()
+          .filter(c -> !(c instanceof Map<?, ?> map && "Failed".equals(map.get("type"))))
+          .toList();
+    }
+    return List.of();
+  }
+
+  void resume(JobKey key, String uid, ResumeOrder order) {
+    Live job = get(key, uid);
+    if (!job.view().suspended() && job.view().attempt().equals(order.attempt())) {
+      return;
+    }
+    if (!job.view().suspended() || !job.view().suspendedBy().equals(order.recovery())) {
+      throw new StaleException("job " + key + " is not suspended by recovery " + order.recovery());
+    }
+    String json = json(ResumePatch.of(job.raw(), order));
+    var _ = api.call(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
+  }
+
+  /**
+   * The job of that UID.
+   *
+   * @throws StaleException when it is gone or another one has its name
+   */
+  Live get(JobKey key, String uid) {
+    GenericKubernetesResource object =
+        api.find(() -> at(key).get())
+            .orElseThrow(() -> new StaleException("job " + key + " is gone"));
+    if (!Objects.equals(object.getMetadata().getUid(), uid)) {
+      throw new StaleException("job " + key + " is another one of the name");
+    }
+    var serialization = client.getKubernetesSerialization();
+    @SuppressWarnings("unchecked") // a JSON object
+    Map<String, @Nullable Object> raw =
+        (Map<String, @Nullable Object>) serialization.convertValue(object, Map.class);
+    return new Live(JobReader.read(serialization.convertValue(object, PyTorchJob.class)), raw);
+  }
+
+  private Resource<GenericKubernetesResource> at(JobKey key) {
+    return client
+        .genericKubernetesResources(PYTORCH_JOBS)
+        .inNamespace(key.namespace())
+        .withName(key.name());
+  }
+
+  private String json(Map<String, @Nullable Object> patch) {
+    return client.getKubernetesSerialization().asJson(patch);
+  }
+}

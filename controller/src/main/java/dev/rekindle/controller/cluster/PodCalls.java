@@ -1,0 +1,70 @@
+package dev.rekindle.controller.cluster;
+
+import dev.rekindle.controller.job.Marks;
+import dev.rekindle.controller.job.PodReader;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads and deletes the pods of a job. */
+final class PodCalls {
+  private final KubernetesClient client;
+  private final ApiCalls api;
+
+  PodCalls(KubernetesClient client, ApiCalls api) {
+    this.client = client;
+    this.api = api;
+  }
+
+  /**
+   * Names come back in the next generation, so the UID is a precondition. Of two deletions of one
+   * pod the shorter grace period holds.
+   */
+  void delete(String namespace, String name, String uid, Duration grace) {
+    String path = "/api/v1/namespaces/" + namespace + "/pods/" + name;
+    var options =
+        new DeleteOptionsBuilder()
+            .withApiVersion("v1")
+            .withKind("DeleteOptions")
+            .withGracePeriodSeconds(grace.toSeconds())
+            .withNewPreconditions()
+            .withUid(uid)
+            .endPreconditions()
+            .build();
+    var _ = api.find(() -> deleted(path, options));
+  }
+
+  private String deleted(String path, Object options) {
+    try {
+      var _ = client.raw(path, "DELETE", options);
+    } catch (KubernetesClientException error) {
+      // Another pod has the name: the one meant is gone.
+      if (error.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw error;
+      }
+    }
+    return path;
+  }
+
+  /** A list without a resource version is answered from etcd, not from a cache. */
+  List<PodView> live(JobKey job) {
+    return api
+        .call(
+            () ->
+                client
+                    .pods()
+                    .inNamespace(job.namespace())
+                    .withLabel(Marks.OPERATOR_NAME, Marks.PYTORCH_OPERATOR)
+                    .withLabel(Marks.JOB_NAME, job.name())
+                    .list())
+        .getItems()
+        .stream()
+        .map(PodReader::read)
+        .flatMap(Optional::stream)
+        .toList();
+  }
+}

@@ -1,0 +1,80 @@
+package dev.rekindle.controller.cluster;
+
+import dev.rekindle.api.Recovery;
+import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+
+/** Writes Recovery objects; what was stored is in the state before the call returns. */
+final class RecoveryCalls {
+  private final KubernetesClient client;
+  private final ApiCalls api;
+  private final FabricState state;
+
+  RecoveryCalls(KubernetesClient client, ApiCalls api, FabricState state) {
+    this.client = client;
+    this.api = api;
+    this.state = state;
+  }
+
+  RecoveryView open(RecoveryView draft) {
+    Recovery recovery = new Recovery();
+    recovery.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(draft.namespace())
+            .withName(draft.name())
+            .addNewOwnerReference()
+            .withApiVersion("kubeflow.org/v1")
+            .withKind("PyTorchJob")
+            .withName(draft.spec().job())
+            .withUid(draft.spec().jobUid())
+            .endOwnerReference()
+            .build());
+    recovery.setSpec(draft.spec());
+    return stored(api.call(() -> createOrGet(recovery)));
+  }
+
+  private Recovery createOrGet(Recovery recovery) {
+    try {
+      return client.resource(recovery).create();
+    } catch (KubernetesClientException error) {
+      if (error.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw error;
+      }
+      Recovery existing = client.resource(recovery).get();
+      if (existing == null) {
+        throw error;
+      }
+      return existing;
+    }
+  }
+
+  RecoveryView save(RecoveryView view) {
+    Recovery recovery = new Recovery();
+    recovery.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(view.namespace())
+            .withName(view.name())
+            .withUid(view.uid())
+            .withResourceVersion(view.resourceVersion())
+            .build());
+    recovery.setSpec(view.spec());
+    recovery.setStatus(view.status());
+    return stored(
+        api.find(() -> client.resource(recovery).updateStatus())
+            .orElseThrow(
+                () ->
+                    new StaleException(
+                        "recovery " + view.namespace() + "/" + view.name() + " is gone")));
+  }
+
+  private RecoveryView stored(Recovery recovery) {
+    RecoveryView view =
+        Views.recovery(recovery)
+            .orElseThrow(() -> new IllegalStateException("the API server dropped spec.job"));
+    state.stored(view);
+    return view;
+  }
+}

@@ -1,0 +1,105 @@
+package dev.rekindle.controller.operator;
+
+import dev.rekindle.controller.cluster.FabricState;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.runtime.KeyedQueue;
+import dev.rekindle.controller.runtime.LeaderLoop;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The running controller: watches from the start, stands for leader, and works once it leads and
+ * has seen the whole cluster. A replica that does not lead keeps its views warm.
+ */
+@Singleton
+final class Controller {
+  private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
+  private static final int JOB_WORKERS = 8;
+  private static final int NODE_WORKERS = 2;
+  private static final long SYNC_CHECK_MILLIS = 50;
+
+  private final ControllerConfig config;
+  private final FabricState state;
+  private final KeyedQueue<JobKey> jobs;
+  private final KeyedQueue<String> nodes;
+  private final ScheduledExecutorService timer;
+  private final PrometheusRegistry registry;
+  private final LeaderLoop leader;
+  private boolean working;
+  private @Nullable HttpEndpoints http;
+
+  Controller(
+      ControllerConfig config,
+      KubernetesClient client,
+      FabricState state,
+      KeyedQueue<JobKey> jobs,
+      KeyedQueue<String> nodes,
+      ScheduledExecutorService timer,
+      PrometheusRegistry registry) {
+    this.config = config;
+    this.state = state;
+    this.jobs = jobs;
+    this.nodes = nodes;
+    this.timer = timer;
+    this.registry = registry;
+    this.leader = new LeaderLoop(client, config.lease(), timer, this::work, Controller::end);
+  }
+
+  /**
+   * Starts everything; returns at once.
+   *
+   * @throws IOException when the port of the probes cannot be had
+   */
+  synchronized void start() throws IOException {
+    http = new HttpEndpoints(config.httpPort(), this::live, state::synced, registry);
+    state.start();
+    leader.start();
+  }
+
+  /** Starts the workers as soon as every watch has been taken in. */
+  private synchronized void work() {
+    if (working || !leader.leading()) {
+      return;
+    }
+    if (!state.synced()) {
+      var _ = timer.schedule(this::work, SYNC_CHECK_MILLIS, TimeUnit.MILLISECONDS);
+      return;
+    }
+    working = true;
+    LOG.atInfo().addKeyValue("jobs", state.jobs().size()).log("All views are current; working");
+    jobs.start(JOB_WORKERS);
+    nodes.start(NODE_WORKERS);
+  }
+
+  private boolean live() {
+    return jobs.alive()
+        && nodes.alive()
+        && ManagementFactory.getThreadMXBean().findDeadlockedThreads() == null;
+  }
+
+  /** Ends the process at once: a successor may be at work already. The kubelet starts it again. */
+  private static void end() {
+    Runtime.getRuntime().halt(1);
+  }
+
+  /** Finishes no look that has not begun, gives the lease up and stops watching. */
+  @PreDestroy
+  synchronized void close() {
+    jobs.close();
+    nodes.close();
+    leader.close();
+    state.close();
+    if (http != null) {
+      http.close();
+    }
+  }
+}

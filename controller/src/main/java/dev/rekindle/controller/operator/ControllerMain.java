@@ -1,0 +1,35 @@
+package dev.rekindle.controller.operator;
+
+import io.micronaut.context.ApplicationContext;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Role {@code controller} of the image. */
+public final class ControllerMain {
+  private static final Logger LOG = LoggerFactory.getLogger(ControllerMain.class);
+  private static final int BAD_CONFIGURATION = 2;
+
+  private ControllerMain() {}
+
+  /**
+   * Runs until the process is told to end.
+   *
+   * @param args none
+   */
+  public static void main(String[] args) throws IOException, InterruptedException {
+    ControllerConfig config;
+    try {
+      config = ControllerConfig.of(System.getenv());
+    } catch (IllegalArgumentException wrong) {
+      LOG.atError().addKeyValue("error", wrong.getMessage()).log("The environment makes no sense");
+      System.exit(BAD_CONFIGURATION);
+      return;
+    }
+    ApplicationContext context = ApplicationContext.builder().singletons(config).start();
+    Runtime.getRuntime().addShutdownHook(new Thread(context::close, "shutdown"));
+    context.getBean(Controller.class).start();
+    new CountDownLatch(1).await();
+  }
+}
