@@ -1,0 +1,60 @@
+package dev.rekindle.controller.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
+import dev.rekindle.controller.checkpoint.Inspection.Checkpoint;
+import dev.rekindle.controller.checkpoint.Inspection.Report;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class CheckpointChoiceTest {
+  static Stream<Arguments> reports() {
+    return Stream.of(
+        argumentSet("newest is valid", List.of(valid(30), valid(20)), "Valid", 30L),
+        argumentSet("newest is torn", List.of(torn(30), valid(20), valid(10)), "Valid", 20L),
+        argumentSet(
+            "order does not matter", List.of(valid(10), valid(30), valid(20)), "Valid", 30L),
+        argumentSet("all are torn", List.of(torn(30), torn(20)), "None", null),
+        argumentSet("there is none", List.of(), "None", null));
+  }
+
+  @ParameterizedTest
+  @MethodSource("reports")
+  void shouldTakeTheNewestValidOne(List<Checkpoint> found, String verdict, @Nullable Long step) {
+    PinnedCheckpoint pin = CheckpointChoice.from(new Report(7, found, ""));
+
+    assertThat(pin.verdict()).isEqualTo(verdict);
+    assertThat(pin.step()).isEqualTo(step);
+    assertThat(pin.path().isEmpty()).isEqualTo(step == null);
+  }
+
+  @Test
+  void shouldSayWhichNewerOnesWerePassedOverAndWhy() {
+    PinnedCheckpoint pin =
+        CheckpointChoice.from(new Report(7, List.of(torn(40), torn(30), valid(20)), ""));
+
+    assertThat(pin.message()).contains("step 40 torn (no end record)", "step 30 torn");
+  }
+
+  @Test
+  void shouldTellUnknownFromNone() {
+    assertThat(CheckpointChoice.from(new Report(7, List.of(), "permission denied")).verdict())
+        .isEqualTo("Unknown");
+  }
+
+  private static Checkpoint valid(long step) {
+    return new Checkpoint("/ckpt/step-" + step + ".pt", step, 10, null, "valid", "L3", "");
+  }
+
+  private static Checkpoint torn(long step) {
+    return new Checkpoint(
+        "/ckpt/step-" + step + ".pt", step, 10, null, "torn", "L3", "no end record");
+  }
+}
