@@ -1,0 +1,216 @@
+package dev.rekindle.image;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Lays out what the image holds below our own classes: a Java runtime of just the modules we use,
+ * the parts of the C library it needs, and the options it starts with. Run from source by the JDK
+ * of the build; no container daemon and no base image take part.
+ *
+ * <p>Arguments: the folder to write, our own jar, the folder of the jars it depends on.
+ */
+final class RootFilesystem {
+  /**
+   * Found by running both roles: without jdk.zipfs Micronaut does not start; java.naming and
+   * java.xml are what fabric8 and Jackson reach for by name; jdk.management carries the JVM
+   * metrics; jdk.jcmd lets one take a thread dump of a process that hangs.
+   */
+  private static final String MODULES =
+      "java.base,java.logging,java.management,java.naming,java.net.http,java.xml,"
+          + "jdk.httpserver,jdk.jcmd,jdk.management,jdk.unsupported,jdk.zipfs";
+
+  /** Name services are opened by the C library when a name is looked up, so no file names them. */
+  private static final List<String> NAME_SERVICES =
+      List.of("libresolv.so.2", "libnss_dns.so.2", "libnss_files.so.2");
+
+  private static final List<String> OPTIONS =
+      List.of(
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-XX:MaxRAMPercentage=50",
+          "-XX:InitialRAMPercentage=5",
+          "-XX:+ExitOnOutOfMemoryError",
+          "-XX:-UsePerfData",
+          "-Xss512k");
+
+  private final Path root;
+
+  private RootFilesystem(Path root) {
+    this.root = root;
+  }
+
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    Path root = Path.of(arguments[0]);
+    delete(root);
+    var filesystem = new RootFilesystem(root);
+    filesystem.runtime();
+    filesystem.libraries();
+    filesystem.accounts();
+    filesystem.options(Path.of(arguments[1]), Path.of(arguments[2]));
+  }
+
+  private void runtime() throws IOException {
+    int code =
+        ToolProvider.findFirst("jlink")
+            .orElseThrow(() -> new Failure("this JDK has no jlink; a full JDK 25 is needed"))
+            .run(
+                System.out,
+                System.err,
+                "--add-modules",
+                MODULES,
+                "--strip-debug",
+                "--no-header-files",
+                "--no-man-pages",
+                "--generate-cds-archive",
+                "--output",
+                root.resolve("opt/jre").toString());
+    if (code != 0) {
+      throw new Failure("jlink ended with " + code);
+    }
+    // The archive for heaps beyond 32 GiB, which we never have: 14 MB.
+    Files.deleteIfExists(root.resolve("opt/jre/lib/server/classes_nocoops.jsa"));
+  }
+
+  /** Copies each library to the path it has here, which is where its loader will look. */
+  private void libraries() throws IOException, InterruptedException {
+    Set<Path> needed = new TreeSet<>();
+    Path jre = root.resolve("opt/jre").toAbsolutePath();
+    try (Stream<Path> files = Files.walk(jre)) {
+      for (Path file : files.filter(RootFilesystem::isBinary).toList()) {
+        needed.addAll(dependencies(jre, file));
+      }
+    }
+    needed.removeIf(library -> library.startsWith(jre));
+    Path libc =
+        needed.stream()
+            .filter(library -> library.endsWith("libc.so.6"))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new Failure(
+                        "no glibc found on this machine; the image is built on a Linux that has"
+                            + " one"));
+    for (String service : NAME_SERVICES) {
+      Path library = libc.resolveSibling(service);
+      if (!Files.exists(library)) {
+        throw new Failure(library + " is missing; it is part of glibc (Debian: libc6)");
+      }
+      needed.add(library);
+    }
+    for (Path library : needed) {
+      Path target = root.resolve(Path.of("/").relativize(library));
+      Files.createDirectories(target.getParent());
+      Files.copy(library.toRealPath(), target, StandardCopyOption.REPLACE_EXISTING);
+      Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+  }
+
+  private static boolean isBinary(Path file) {
+    String name = file.toString();
+    return Files.isRegularFile(file)
+        && (name.endsWith(".so") || name.contains("/bin/") || name.endsWith("/jspawnhelper"));
+  }
+
+  private static List<Path> dependencies(Path jre, Path binary)
+      throws IOException, InterruptedException {
+    var ldd = new ProcessBuilder("ldd", binary.toString()).redirectErrorStream(true);
+    ldd.environment().put("LD_LIBRARY_PATH", jre.resolve("lib/server").toString());
+    Process run = ldd.start();
+    String said = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    run.waitFor();
+    if (said.contains("not found")) {
+      throw new Failure("ldd misses a library of " + binary + ":\n" + said);
+    }
+    List<Path> found = new ArrayList<>();
+    Matcher path = Pattern.compile("(?:=> |^\\s*)(/\\S+) \\(0x", Pattern.MULTILINE).matcher(said);
+    while (path.find()) {
+      found.add(Path.of(path.group(1)));
+    }
+    return found;
+  }
+
+  private void accounts() throws IOException {
+    write(
+        "etc/passwd", "root:x:0:0:root:/:/sbin/nologin\nrekindle:x:65532:65532::/:/sbin/nologin\n");
+    write("etc/group", "root:x:0:\nrekindle:x:65532:\n");
+    write("etc/nsswitch.conf", "hosts: files dns\n");
+    Path tmp = Files.createDirectories(root.resolve("tmp"));
+    Files.setPosixFilePermissions(tmp, PosixFilePermissions.fromString("rwxrwxrwx"));
+  }
+
+  /** Our own jars come first: the inspector then opens no other. */
+  private void options(Path own, Path libraries) throws IOException {
+    try (Stream<Path> jars = Files.list(libraries)) {
+      String rest =
+          jars.map(jar -> jar.getFileName().toString())
+              .sorted(
+                  Comparator.comparing((String name) -> !name.startsWith("rekindle-"))
+                      .thenComparing(Comparator.naturalOrder()))
+              .map(name -> ":/app/libs/" + name)
+              .collect(Collectors.joining());
+      write(
+          "app/run.args",
+          String.join("\n", OPTIONS)
+              + "\n-cp /app/classpath/"
+              + own.getFileName()
+              + rest
+              + "\ndev.rekindle.Rekindle\n");
+    }
+  }
+
+  private void write(String file, String text) throws IOException {
+    Path path = root.resolve(file);
+    Files.createDirectories(path.getParent());
+    Files.writeString(path, text);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path visited, IOException failure)
+              throws IOException {
+            Files.delete(visited);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+
+  /** Why there is no image. */
+  private static final class Failure extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Failure(String message) {
+      super(message);
+    }
+  }
+}
