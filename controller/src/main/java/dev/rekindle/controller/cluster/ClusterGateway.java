@@ -44,10 +44,10 @@ public interface ClusterGateway {
   void release(String node);
 
   /**
-   * Suspends the job in the name of a recovery.
+   * Suspends the job in the name of a recovery. A suspension by an earlier recovery is taken over.
    *
    * @throws StaleException when the job is gone, is another one of the name, or was suspended by
-   *     somebody else
+   *     its user
    */
   void suspend(JobKey job, String uid, String recovery);
 

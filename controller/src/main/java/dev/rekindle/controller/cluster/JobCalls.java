@@ -63,7 +63,10 @@ final class JobCalls {
       if (job.view().suspendedBy().equals(recovery)) {
         return;
       }
-      throw new StaleException("job " + key + " was suspended by somebody else");
+      if (job.view().suspendedBy().isEmpty()) {
+        throw new StaleException("job " + key + " was suspended by its user");
+      }
+      // By a recovery that is no longer there: taken over, or it would stay suspended for ever.
     }
     if (job.view().finish() == Finish.SUCCEEDED) {
       throw new StaleException("job " + key + " has succeeded");
