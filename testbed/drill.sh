@@ -69,7 +69,7 @@ break_a_gpu() {
 }
 
 # Everything new since the last look, one line each. What was told before is in TOLD_*.
-TOLD_TIMELINE=0 TOLD_FENCE=false TOLD_SUSPENDED=false TOLD_PODS= TOLD_STEP=0 REACHED=0 PAST=0
+TOLD_TIMELINE=0 TOLD_FENCE=false TOLD_PODS="" TOLD_STEP=0 REACHED=0 PAST=0
 look() {
   local recovery entries line pods node step
   step=$(highest)

@@ -97,7 +97,7 @@ remove_job() {
 }
 
 main() {
-  local settings=() argument
+  local settings=()
   while [ $# -gt 0 ]; do
     case $1 in
       --grace-cap) CAP=$2; shift 2 ;;

@@ -19,7 +19,7 @@ SETTINGS="NAME NAMESPACE WORKERS RESTART_POLICY STEPS STEP_SECONDS CKPT_DIR CHEC
 main() {
   local argument setting text
   for argument in "$@"; do
-    grep -qw -e "${argument%%=*}" <<< "$SETTINGS" && [[ $argument = *=* ]] || die "not a setting: $argument"
+    if [[ $argument != *=* ]] || ! grep -qw -e "${argument%%=*}" <<< "$SETTINGS"; then die "not a setting: $argument"; fi
     declare -g "$argument"
   done
   : "${NAME:=mnist}" "${NAMESPACE:=default}" "${WORKERS:=2}" "${RESTART_POLICY:=OnFailure}" "${STEPS:=100000}" "${STEP_SECONDS:=0.1}"
