@@ -156,7 +156,7 @@ import_into() {
 kernel_log_of() { kernel_record 6 "rekindle-testbed: kernel log of node-$1" > "$RUN/node-$1/kmsg"; }
 
 nodes_up() {
-  local i image jobs=()
+  local i jobs=()
   for i in $(node_numbers); do kernel_log_of "$i"; done
   for i in $(node_numbers); do within 30 "containerd of node-$i" ctr -a "$RUN/node-$i/containerd/sock" version; done
   # pause first and for all, as no pod starts without it; the trainer is imported while the kubelets start.

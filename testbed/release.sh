@@ -36,10 +36,11 @@ release_up() {
   step "controller and agents Ready" release_ready || release_why
 }
 
+# Told of every failure by hand, as errexit is off where this is called.
 release_ready() {
   local workload
   for workload in $(k -n "$RELEASE_NAMESPACE" get deployment,daemonset -l "app.kubernetes.io/instance=$RELEASE" -o name); do
-    k -n "$RELEASE_NAMESPACE" rollout status --timeout=120s "$workload"
+    k -n "$RELEASE_NAMESPACE" rollout status --timeout=120s "$workload" || return 1
   done
   # A DaemonSet whose pods cannot even be created counts as rolled out.
   [ "$(k -n "$RELEASE_NAMESPACE" get daemonset -l "app.kubernetes.io/instance=$RELEASE" -o json |
