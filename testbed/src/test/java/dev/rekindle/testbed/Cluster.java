@@ -1,0 +1,177 @@
+package dev.rekindle.testbed;
+
+import dev.rekindle.api.NodeFault;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/** The nodes, and what can be done to them. */
+final class Cluster {
+  static final String FENCED_BY = "rekindle.dev/fenced-by";
+  static final String FENCE_REASON = "rekindle.dev/fence-reason";
+  static final String FENCED_AT = "rekindle.dev/fenced-at";
+
+  private static final Duration COMMAND = Duration.ofSeconds(30);
+
+  private final KubernetesClient client;
+  private final Consumer<Runnable> onCleanUp;
+  private final Set<String> frozen = new TreeSet<>();
+
+  Cluster(KubernetesClient client, Consumer<Runnable> onCleanUp) {
+    this.client = client;
+    this.onCleanUp = onCleanUp;
+  }
+
+  /** What the driver prints for an Xid. */
+  static String xid(int code, String text) {
+    return "NVRM: Xid (PCI:0000:3b:00): %d, pid=1234, %s".formatted(code, text);
+  }
+
+  /** The record of the issue: a GPU is gone. */
+  static String gpuOffTheBus() {
+    return xid(79, "GPU has fallen off the bus.");
+  }
+
+  /** Puts one record into the kernel log of a node; gives the moment at which it was written. */
+  Instant inject(String node, String line) {
+    Testbed.command(COMMAND, "testbed", "inject", node, line);
+    try {
+      return Files.getLastModifiedTime(kernelLog(node)).toInstant();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Puts bytes into the kernel log of a node that no kernel would. */
+  void injectRaw(String node, String text) {
+    try {
+      Files.writeString(kernelLog(node), text, StandardCharsets.UTF_8, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Path kernelLog(String node) {
+    return Testbed.RUN.resolve(node).resolve("kmsg");
+  }
+
+  /** Stops kubelet and pods of a node, as if the machine hung. */
+  void freeze(String node) {
+    frozen.add(node);
+    Testbed.command(COMMAND, "testbed", "freeze", node);
+  }
+
+  /** Stops the kubelet of a node; its pods run on. */
+  void freezeKubelet(String node) {
+    frozen.add(node);
+    Testbed.command(COMMAND, "testbed", "freeze", "--kubelet-only", node);
+  }
+
+  void thaw(String node) {
+    Testbed.command(COMMAND, "testbed", "thaw", node);
+    frozen.remove(node);
+  }
+
+  void thawAll() {
+    Set.copyOf(frozen).forEach(this::thaw);
+  }
+
+  List<Node> nodes() {
+    return client.nodes().list().getItems();
+  }
+
+  Node node(String name) {
+    return Optional.ofNullable(client.nodes().withName(name).get())
+        .orElseThrow(() -> new AssertionError("no node " + name));
+  }
+
+  /** What an administrator does with kubectl cordon; undone after the test. */
+  void cordon(String node) {
+    client.nodes().withName(node).edit(n -> withUnschedulable(n, true));
+    onCleanUp.accept(() -> uncordon(node));
+  }
+
+  void uncordon(String node) {
+    client.nodes().withName(node).edit(n -> withUnschedulable(n, false));
+  }
+
+  private static Node withUnschedulable(Node node, boolean unschedulable) {
+    node.getSpec().setUnschedulable(unschedulable ? true : null);
+    return node;
+  }
+
+  static boolean unschedulable(Node node) {
+    return Boolean.TRUE.equals(node.getSpec().getUnschedulable());
+  }
+
+  static Map<String, String> annotations(Node node) {
+    return Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of());
+  }
+
+  /** Cordoned with our mark. */
+  static boolean fencedByUs(Node node) {
+    return unschedulable(node) && annotations(node).containsKey(FENCED_BY);
+  }
+
+  static boolean ready(Node node) {
+    return node.getStatus().getConditions().stream()
+        .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"));
+  }
+
+  /** Faults told of a node. */
+  List<NodeFault> faults(String node) {
+    return client.resources(NodeFault.class).list().getItems().stream()
+        .filter(f -> f.getSpec().node().equals(node))
+        .toList();
+  }
+
+  /** Waits until the agent of a node has told a fault. */
+  NodeFault awaitFault(String node, String code) {
+    return Await.value(
+        "NodeFault %s on %s".formatted(code, node),
+        Duration.ofSeconds(20),
+        () -> faults(node).stream().filter(f -> f.getSpec().code().equals(code)).findFirst(),
+        () -> "there are: " + faults(node));
+  }
+
+  /** What an SRE does after a repair. */
+  void forgetFaults() {
+    client.resources(NodeFault.class).delete();
+  }
+
+  /** Waits until every node is Ready, open to pods and without a mark of ours. */
+  void awaitAllUsable(Duration limit) {
+    Await.until(
+        "all nodes Ready, schedulable and without our mark",
+        limit,
+        () ->
+            nodes().stream()
+                .allMatch(
+                    n -> ready(n) && !unschedulable(n) && !annotations(n).containsKey(FENCED_BY)),
+        () ->
+            nodes().stream()
+                .map(
+                    n ->
+                        "%s: ready %b, unschedulable %b, %s"
+                            .formatted(
+                                n.getMetadata().getName(),
+                                ready(n),
+                                unschedulable(n),
+                                annotations(n).keySet()))
+                .toList()
+                .toString());
+  }
+}

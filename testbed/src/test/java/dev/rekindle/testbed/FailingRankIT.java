@@ -1,0 +1,110 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rekindle.api.Recovery;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A rank dies, under every restart policy: by SIGKILL, or as a container that exits 1. */
+@Order(2)
+@OnTestbed
+class FailingRankIT {
+  /**
+   * Runs the trainer beside a look for a file that asks for an end: train.py has no such wish of
+   * its own.
+   */
+  private static final String EXITS_ON_REQUEST =
+      """
+      python3 /opt/example/train.py & rank=$!
+      while kill -0 $rank 2> /dev/null; do
+        if [ -e /ckpt/exit-$HOSTNAME ]; then rm /ckpt/exit-$HOSTNAME; kill -9 $rank; exit 1; fi
+        sleep 0.1
+      done
+      wait $rank
+      """;
+
+  @ParameterizedTest(name = "{1} under {0}")
+  @CsvSource({
+    "OnFailure, SIGKILL, false",
+    "OnFailure, exit 1, false",
+    "Always, SIGKILL, false",
+    "Always, exit 1, false",
+    "ExitCode, SIGKILL, true",
+    "ExitCode, exit 1, true",
+    "Never, SIGKILL, true",
+    "Never, exit 1, true",
+  })
+  void shouldTrainOnWhenARankDies(String policy, String death, boolean ours, Scene scene) {
+    TrainingJob job =
+        scene.job("dies").restartPolicy(policy).editTemplates(FailingRankIT::exitOnRequest).start();
+    job.awaitStep(15);
+    Set<String> old = job.placement().keySet();
+    if (death.equals("SIGKILL")) {
+      Host.kill(job.processes("worker-0"));
+    } else {
+      askToExit(job, "worker-0");
+    }
+    if (ours) {
+      broughtBackByUs(job, old);
+    } else {
+      broughtBackByTheKubelet(job, old);
+    }
+    assertThat(scene.cluster().nodes()).as("nobody is fenced").noneMatch(Cluster::unschedulable);
+  }
+
+  private static void broughtBackByUs(TrainingJob job, Set<String> old) {
+    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    long reached = job.log().reached(s -> old.contains(s.uid()));
+    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
+    assertThat(Recoveries.cause(recovery).reason()).isIn("PodFailed", "JobFailed");
+    assertThat(Recoveries.cause(recovery).evidence()).isNotEmpty();
+    assertThat(Recoveries.plan(recovery).excludedNodes()).isEmpty();
+    assertThat(job.pods()).allMatch(p -> !old.contains(p.getMetadata().getUid()));
+  }
+
+  private static void broughtBackByTheKubelet(TrainingJob job, Set<String> old) {
+    Await.until(
+        "a second run of the containers of " + job.name(),
+        Duration.ofSeconds(60),
+        () -> job.log().steps().stream().anyMatch(s -> s.line().run() > 0),
+        job::describePods);
+    long reached = job.log().reached(s -> s.line().run() == 0);
+    Await.until(
+        "steps past " + reached,
+        Duration.ofSeconds(60),
+        () -> job.log().reached() > reached + 5,
+        job::describePods);
+    assertThat(job.recoveries().all()).as("nothing for us to do").isEmpty();
+    assertThat(job.placement().keySet()).as("the same pods").isEqualTo(old);
+    assertThat(job.pods()).allMatch(p -> restarts(p) > 0);
+  }
+
+  private static int restarts(Pod pod) {
+    return pod.getStatus().getContainerStatuses().stream()
+        .mapToInt(ContainerStatus::getRestartCount)
+        .sum();
+  }
+
+  private static void exitOnRequest(ObjectNode template) {
+    ObjectNode container = (ObjectNode) template.at("/spec/containers/0");
+    container.putArray("command").add("sh").add("-c").add(EXITS_ON_REQUEST);
+  }
+
+  private static void askToExit(TrainingJob job, String rank) {
+    try {
+      Files.createFile(job.checkpoints().resolve("exit-" + job.name() + "-" + rank));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,267 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
+import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/** A GPU falls off the bus under a training job: the whole way, looked at from every side. */
+@Order(1)
+@OnTestbed
+class HardwareFaultIT {
+  private static final String HOSTNAME = "kubernetes.io/hostname";
+  private static final String TOPOLOGY = "fabric.topograph.run/tier-0";
+
+  /** Networks as Spiderpool and Multus are told of them; nobody here reads them. */
+  private static final Map<String, String> NETWORKS =
+      Map.of(
+          "ipam.spidernet.io/ippools",
+          "[{\"interface\":\"eth0\",\"ipv4\":[\"rail-0\"]}]",
+          "v1.multus-cni.io/default-network",
+          "kube-system/calico",
+          "k8s.v1.cni.cncf.io/networks",
+          "spiderpool/rail-0,spiderpool/rail-1");
+
+  @Test
+  void shouldTrainOnElsewhereFromTheCheckpointWhenAGpuFallsOffTheBus(Scene scene) {
+    Map<Long, Double> undisturbed = Reference.losses(scene, 2);
+    TrainingJob job =
+        scene.job("xid79").workers(2).editTemplates(HardwareFaultIT::usersWishes).start();
+    job.awaitStep(25);
+    String faulty = job.nodeOf("worker-0");
+    Set<String> old = job.placement().keySet();
+    assertThat(job.placement().values()).as("a node for each rank").doesNotHaveDuplicates();
+
+    Instant record = scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    long resumed = Objects.requireNonNull(Recoveries.outcome(recovery).resumedStep());
+    job.awaitNewGenerationPast(resumed + 30, old, Duration.ofSeconds(60));
+
+    fault(scene, faulty);
+    order(scene, job, faulty, record);
+    newPods(job, faulty, recovery);
+    training(job, old, resumed, undisturbed);
+    story(job, recovery, faulty, old, resumed);
+    events(job);
+    assertThat(job.suspended()).isFalse();
+    assertThat(job.annotation("rekindle.dev/suspended-by")).isEmpty();
+  }
+
+  /** Alternatives for the node, networks: what must survive being patched. */
+  private static void usersWishes(ObjectNode template) {
+    ObjectNode annotations = template.withObject("/metadata/annotations");
+    NETWORKS.forEach(annotations::put);
+    template
+        .withObject("/spec/affinity")
+        .set(
+            "nodeAffinity",
+            new KubernetesSerialization()
+                .unmarshal(
+                    """
+                    requiredDuringSchedulingIgnoredDuringExecution:
+                      nodeSelectorTerms:
+                      - matchExpressions:
+                        - {key: kubernetes.io/os, operator: In, values: [linux]}
+                      - matchExpressions:
+                        - {key: kubernetes.io/arch, operator: Exists}
+                    """,
+                    ObjectNode.class));
+  }
+
+  private static void fault(Scene scene, String faulty) {
+    List<NodeFault> faults = scene.cluster().faults(faulty);
+    assertThat(faults).hasSize(1);
+    assertThat(faults.getFirst().getSpec().code()).isEqualTo("XID-79");
+    assertThat(faults.getFirst().getSpec().componentId()).isEqualTo("0000:3b:00");
+    assertThat(faults.getFirst().getSpec().fence()).isEqualTo(FenceGuidance.ALWAYS);
+    assertThat(faults.getFirst().getSpec().evidence()).contains("GPU has fallen off the bus");
+  }
+
+  /** Cordoned, then suspended, then everything gone, then new pods: by etcd's own order. */
+  private static void order(Scene scene, TrainingJob job, String faulty, Instant record) {
+    Recorder.Sighting<Node> cordon =
+        scene.recorder().node(faulty).stream()
+            .filter(s -> Cluster.fencedByUs(s.object()))
+            .findFirst()
+            .orElseThrow(() -> new AssertionError(faulty + " was not cordoned with our mark"));
+    assertThat(Duration.between(record, cordon.at()))
+        .as("from the record in the log to the cordon")
+        .isLessThan(Duration.ofSeconds(1));
+    assertThat(Cluster.annotations(cordon.object()))
+        .containsKeys(Cluster.FENCED_BY, Cluster.FENCED_AT)
+        .hasEntrySatisfying(Cluster.FENCE_REASON, why -> assertThat(why).contains("79"));
+
+    long firstDeletion =
+        scene.recorder().pods(job).stream()
+            .filter(s -> s.gone() || s.object().getMetadata().getDeletionTimestamp() != null)
+            .findFirst()
+            .orElseThrow()
+            .revision();
+    assertThat(cordon.revision()).as("cordon before any deletion").isLessThan(firstDeletion);
+    assertThat(scene.recorder().job(job))
+        .as("suspended in the name of the recovery")
+        .anySatisfy(
+            s -> {
+              assertThat(s.object().<Boolean>get("spec", "runPolicy", "suspend")).isTrue();
+              assertThat(s.object().getMetadata().getAnnotations())
+                  .containsKey("rekindle.dev/suspended-by");
+            });
+    List<Generations.Presence> generations = Generations.of(scene.recorder().pods(job));
+    assertThat(generations).as("no pod existed between the two generations").hasSize(2);
+    assertThat(generations).allSatisfy(g -> assertThat(g.attempts()).hasSize(1));
+    assertThat(scene.cluster().nodes())
+        .filteredOn(Cluster::unschedulable)
+        .as("nobody else is fenced")
+        .extracting(n -> n.getMetadata().getName())
+        .containsExactly(faulty);
+  }
+
+  private static void newPods(TrainingJob job, String faulty, Recovery recovery) {
+    RecoveryStatus.Plan plan = Recoveries.plan(recovery);
+    RecoveryStatus.PinnedCheckpoint pin = Recoveries.checkpoint(recovery);
+    assertThat(job.pods()).hasSize(3);
+    for (Pod pod : job.pods()) {
+      assertThat(pod.getSpec().getNodeName()).isNotEqualTo(faulty);
+      assertThat(TrainingJob.attempt(pod)).isEqualTo(recovery.getMetadata().getName() + "-1");
+      assertThat(TrainingJob.env(pod, "REKINDLE_RESUME_FROM")).hasValue(pin.path());
+      assertThat(TrainingJob.env(pod, "REKINDLE_RESUME_STEP")).hasValue("" + pin.step());
+      assertThat(TrainingJob.env(pod, "REKINDLE_ATTEMPT")).hasValue(TrainingJob.attempt(pod));
+      assertThat(pod.getMetadata().getAnnotations()).containsAllEntriesOf(NETWORKS);
+      affinity(pod.getSpec().getAffinity(), faulty, plan);
+    }
+  }
+
+  private static void affinity(Affinity affinity, String faulty, RecoveryStatus.Plan plan) {
+    List<NodeSelectorTerm> terms =
+        affinity
+            .getNodeAffinity()
+            .getRequiredDuringSchedulingIgnoredDuringExecution()
+            .getNodeSelectorTerms();
+    assertThat(terms).as("the user's alternatives, each with our exclusion").hasSize(2);
+    assertThat(terms)
+        .allSatisfy(
+            term ->
+                assertThat(term.getMatchExpressions())
+                    .anyMatch(e -> excludes(e, faulty))
+                    .hasSize(2));
+    assertThat(terms)
+        .extracting(t -> t.getMatchExpressions().getFirst().getKey())
+        .containsExactly("kubernetes.io/os", "kubernetes.io/arch");
+    assertThat(plan.preferredTopology()).containsKey(TOPOLOGY);
+    assertThat(affinity.getNodeAffinity().getPreferredDuringSchedulingIgnoredDuringExecution())
+        .as("near the nodes that stay")
+        .anySatisfy(
+            preference ->
+                assertThat(preference.getPreference().getMatchExpressions())
+                    .anySatisfy(
+                        e -> {
+                          assertThat(e.getKey()).isEqualTo(TOPOLOGY);
+                          assertThat(e.getValues())
+                              .containsExactlyInAnyOrderElementsOf(
+                                  plan.preferredTopology().get(TOPOLOGY));
+                        }));
+    assertThat(affinity.getPodAntiAffinity()).as("the user's own anti-affinity").isNotNull();
+  }
+
+  private static boolean excludes(NodeSelectorRequirement requirement, String node) {
+    return requirement.getKey().equals(HOSTNAME)
+        && requirement.getOperator().equals("NotIn")
+        && requirement.getValues().equals(List.of(node));
+  }
+
+  private static void training(
+      TrainingJob job, Set<String> old, long resumed, Map<Long, Double> undisturbed) {
+    long reached = job.log().reached(s -> old.contains(s.uid()));
+    assertThat(resumed).as("a checkpoint every 10 steps").isBetween(reached - 20, reached);
+    List<TrainingLog.Step> after = job.log().steps(s -> !old.contains(s.uid()));
+    assertThat(after.getFirst().step()).as("first step after the restart").isEqualTo(resumed + 1);
+    assertThat(job.log().lines())
+        .filteredOn(l -> !old.contains(l.uid()) && l.text().startsWith("resumed from"))
+        .as("every rank says what it resumed from")
+        .hasSize(3)
+        .allSatisfy(l -> assertThat(l.text()).endsWith("at step " + resumed));
+    Instant lastOld = job.log().steps(s -> old.contains(s.uid())).getLast().time();
+    assertThat(after.getFirst().time()).isAfter(lastOld);
+    for (TrainingLog.Step step : job.log().steps()) {
+      assertThat(undisturbed).containsKey(step.step());
+      assertThat(step.loss())
+          .as("loss of step %d", step.step())
+          .isCloseTo(undisturbed.get(step.step()), within(1e-5));
+    }
+  }
+
+  private static void story(
+      TrainingJob job, Recovery recovery, String faulty, Set<String> old, long resumed) {
+    assertThat(Recoveries.phases(recovery))
+        .containsExactly(
+            RecoveryPhase.DETECTED,
+            RecoveryPhase.FENCING,
+            RecoveryPhase.DRAINING,
+            RecoveryPhase.PLANNING,
+            RecoveryPhase.RESUMING,
+            RecoveryPhase.VERIFYING,
+            RecoveryPhase.RECOVERED);
+    assertThat(Recoveries.status(recovery).timeline())
+        .isSortedAccordingTo((a, b) -> a.time().compareTo(b.time()));
+    RecoveryStatus.Cause cause = Recoveries.cause(recovery);
+    assertThat(cause.reason()).isEqualTo("XID-79");
+    assertThat(cause.faultyNodes()).containsExactly(faulty);
+    assertThat(cause.evidence())
+        .anySatisfy(line -> assertThat(line).contains("GPU has fallen off the bus"));
+    assertThat(cause.lastStep()).isNotNull();
+    assertThat(Recoveries.plan(recovery).excludedNodes()).containsExactly(faulty);
+    RecoveryStatus.PinnedCheckpoint pin = Recoveries.checkpoint(recovery);
+    assertThat(pin.verdict()).isEqualTo("Valid");
+    assertThat(pin.level()).isEqualTo("L3");
+    assertThat(pin.path()).isEqualTo("/ckpt/step-%08d.pt".formatted(resumed));
+    RecoveryStatus.Outcome outcome = Recoveries.outcome(recovery);
+    assertThat(outcome.resumedStep()).isEqualTo(pin.step());
+    assertThat(outcome.firstStepAfter()).isEqualTo(resumed + 1);
+    assertThat(outcome.downtimeSeconds()).isBetween(1.0, 90.0);
+    assertThat(outcome.lostSteps()).isBetween(0L, 30L);
+    assertThat(outcome.lostGpuSeconds()).as("the job asks for no GPU").isZero();
+    assertThat(outcome.secondsPerPhase().keySet())
+        .contains("Fencing", "Draining", "Planning", "Resuming", "Verifying");
+    Map<String, String> conditions =
+        Recoveries.status(recovery).conditions().stream()
+            .collect(Collectors.toMap(Condition::getType, Condition::getStatus));
+    assertThat(conditions).containsEntry("Complete", "True").containsEntry("Progressing", "False");
+    assertThat(recovery.getSpec().jobUid()).isEqualTo(job.uid());
+    assertThat(job.recoveries().all()).hasSize(1);
+    assertThat(old).hasSize(3);
+  }
+
+  private static void events(TrainingJob job) {
+    for (String reason :
+        List.of(
+            "RecoveryStarted",
+            "NodeFenced",
+            "GangDrained",
+            "CheckpointPinned",
+            "JobResumed",
+            "JobRecovered")) {
+      job.awaitEvent(reason, Duration.ofSeconds(5));
+    }
+  }
+}

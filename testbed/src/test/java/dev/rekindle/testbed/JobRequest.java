@@ -1,0 +1,100 @@
+package dev.rekindle.testbed;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * A training job to be: testbed/job.yaml with settings, and edited where a test needs more. Opted
+ * in, with its checkpoint directory, unless told otherwise.
+ */
+final class JobRequest {
+  private final Scene scene;
+  private final String name;
+  private final Map<String, String> settings = new LinkedHashMap<>();
+  private final Map<String, String> annotations = new LinkedHashMap<>();
+  private final List<Consumer<ObjectNode>> edits = new ArrayList<>();
+
+  JobRequest(Scene scene, String name) {
+    this.scene = scene;
+    this.name = name;
+    workers(1);
+    annotation("rekindle.dev/recover", "true");
+    annotation("rekindle.dev/checkpoint", "/ckpt");
+  }
+
+  /** Ranks beside the master. */
+  JobRequest workers(int workers) {
+    return set("WORKERS", Integer.toString(workers));
+  }
+
+  /** Restart policy of all replicas. */
+  JobRequest restartPolicy(String policy) {
+    return set("RESTART_POLICY", policy);
+  }
+
+  /** A setting of testbed/job.sh. */
+  JobRequest set(String setting, String value) {
+    settings.put(setting, value);
+    return this;
+  }
+
+  /** An annotation of the job. */
+  JobRequest annotation(String key, String value) {
+    annotations.put(key, value);
+    return this;
+  }
+
+  /** Without a single annotation. */
+  JobRequest notOptedIn() {
+    annotations.clear();
+    return this;
+  }
+
+  /** Changes the whole object. */
+  JobRequest edit(Consumer<ObjectNode> edit) {
+    edits.add(edit);
+    return this;
+  }
+
+  /** Changes both templates. */
+  JobRequest editTemplates(Consumer<ObjectNode> edit) {
+    return edit(
+        job -> {
+          for (JsonNode replica : job.at("/spec/pytorchReplicaSpecs")) {
+            edit.accept((ObjectNode) replica.get("template"));
+          }
+        });
+  }
+
+  /** Creates it. */
+  TrainingJob start() {
+    Path checkpoints = Testbed.RUN.resolve("ckpt").resolve(name);
+    set("NAME", name);
+    set("NAMESPACE", Testbed.NAMESPACE);
+    set("CKPT_DIR", checkpoints.toString());
+    set("ANNOTATIONS", Serialization.asJson(annotations).replace("\n", " "));
+    List<String> program =
+        new ArrayList<>(List.of(Testbed.ROOT.resolve("testbed/job.sh").toString()));
+    settings.forEach((key, value) -> program.add(key + "=" + value));
+    String yaml = Command.run(Duration.ofSeconds(20), program.toArray(String[]::new));
+    // The YAML has an alias, which a parser that builds a tree directly would leave unresolved.
+    KubernetesSerialization json = new KubernetesSerialization();
+    ObjectNode job =
+        json.convertValue(json.unmarshal(yaml, GenericKubernetesResource.class), ObjectNode.class);
+    edits.forEach(edit -> edit.accept(job));
+    TrainingJob training = new TrainingJob(scene, name, checkpoints);
+    scene.started(training);
+    training.create(json.convertValue(job, GenericKubernetesResource.class));
+    return training;
+  }
+}

@@ -1,0 +1,142 @@
+package dev.rekindle.testbed;
+
+import dev.rekindle.api.Recovery;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * Everything that happened to nodes, pods, jobs and recoveries during a scene. What came first is
+ * told by the resource version, which etcd counts over all objects, and not by when a watch brought
+ * it.
+ */
+final class Recorder implements AutoCloseable {
+  private final Queue<Sighting<?>> sightings = new ConcurrentLinkedQueue<>();
+  private final List<Consumer<Sighting<?>>> listeners = new CopyOnWriteArrayList<>();
+  private final List<Watch> watches = new ArrayList<>();
+
+  /**
+   * One version of one object.
+   *
+   * @param revision its place in the order of all changes of the cluster
+   * @param at when we were told
+   * @param action added, modified, deleted
+   * @param object the object as it was then
+   */
+  record Sighting<T extends HasMetadata>(
+      long revision, Instant at, Watcher.Action action, T object) {
+    String name() {
+      return object.getMetadata().getName();
+    }
+
+    String uid() {
+      return object.getMetadata().getUid();
+    }
+
+    boolean gone() {
+      return action == Watcher.Action.DELETED;
+    }
+  }
+
+  Recorder(KubernetesClient client) {
+    watches.add(client.nodes().watch(new Sink<Node>()));
+    watches.add(client.pods().inNamespace(Testbed.NAMESPACE).watch(new Sink<Pod>()));
+    watches.add(
+        client
+            .genericKubernetesResources(TrainingJob.API_VERSION, TrainingJob.KIND)
+            .inNamespace(Testbed.NAMESPACE)
+            .watch(new Sink<GenericKubernetesResource>()));
+    watches.add(
+        client.resources(Recovery.class).inNamespace(Testbed.NAMESPACE).watch(new Sink<>()));
+  }
+
+  /** Calls back at once, on the thread of the watch. */
+  void onSight(Consumer<Sighting<?>> listener) {
+    listeners.add(listener);
+  }
+
+  /** All versions of all objects of a type, in the order in which they happened. */
+  <T extends HasMetadata> List<Sighting<T>> of(Class<T> type) {
+    return all(type).sorted(Comparator.comparingLong(Sighting::revision)).toList();
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T extends HasMetadata> Stream<Sighting<T>> all(Class<T> type) {
+    return sightings.stream().filter(s -> type.isInstance(s.object())).map(s -> (Sighting<T>) s);
+  }
+
+  /** All versions of one node. */
+  List<Sighting<Node>> node(String name) {
+    return of(Node.class).stream().filter(s -> s.name().equals(name)).toList();
+  }
+
+  /** All versions of the pods of a job. */
+  List<Sighting<Pod>> pods(TrainingJob job) {
+    return of(Pod.class).stream()
+        .filter(s -> s.name().matches(job.name() + "-(master|worker)-\\d+"))
+        .toList();
+  }
+
+  /** All versions of a job. */
+  List<Sighting<GenericKubernetesResource>> job(TrainingJob job) {
+    return of(GenericKubernetesResource.class).stream()
+        .filter(s -> s.name().equals(job.name()))
+        .toList();
+  }
+
+  /** All sightings, as a text for people. */
+  List<String> tell() {
+    return sightings.stream()
+        .sorted(Comparator.comparingLong(Sighting::revision))
+        .map(
+            s ->
+                "%d %s %-8s %s %s%s"
+                    .formatted(
+                        s.revision(),
+                        s.at(),
+                        s.action(),
+                        s.object().getKind(),
+                        s.name(),
+                        s.object().getMetadata().getDeletionTimestamp() == null
+                            ? ""
+                            : " (terminating)"))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    watches.forEach(Watch::close);
+  }
+
+  private final class Sink<T extends HasMetadata> implements Watcher<T> {
+    @Override
+    public void eventReceived(Action action, T object) {
+      if (action == Action.BOOKMARK || action == Action.ERROR) {
+        return;
+      }
+      long revision = Long.parseLong(object.getMetadata().getResourceVersion());
+      Sighting<T> sighting = new Sighting<>(revision, Instant.now(), action, object);
+      sightings.add(sighting);
+      listeners.forEach(l -> l.accept(sighting));
+    }
+
+    @Override
+    public void onClose(WatcherException cause) {
+      Testbed.tell("a watch ended: " + cause);
+    }
+  }
+}

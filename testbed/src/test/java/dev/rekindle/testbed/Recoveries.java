@@ -1,0 +1,100 @@
+package dev.rekindle.testbed;
+
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** The recoveries of one job. */
+final class Recoveries {
+  private final KubernetesClient client;
+  private final TrainingJob job;
+
+  Recoveries(KubernetesClient client, TrainingJob job) {
+    this.client = client;
+    this.job = job;
+  }
+
+  /** All of them, oldest first. */
+  List<Recovery> all() {
+    return client
+        .resources(Recovery.class)
+        .inNamespace(Testbed.NAMESPACE)
+        .list()
+        .getItems()
+        .stream()
+        .filter(r -> r.getSpec().job().equals(job.name()))
+        .sorted(
+            Comparator.comparing((Recovery r) -> r.getMetadata().getCreationTimestamp())
+                .thenComparing(r -> r.getMetadata().getName()))
+        .toList();
+  }
+
+  /** The newest one that has ended well, once there are so many. */
+  Recovery awaitRecovered(int ordinal, Duration limit) {
+    return Await.value(
+        "recovery %d of %s Recovered".formatted(ordinal, job.name()),
+        limit,
+        () ->
+            Optional.of(all())
+                .filter(all -> all.size() >= ordinal)
+                .map(all -> all.get(ordinal - 1))
+                .filter(r -> phase(r).filter(RecoveryPhase.RECOVERED::equals).isPresent()),
+        this::describe);
+  }
+
+  /** The only recovery, once it has ended well. */
+  Recovery awaitRecovered(Duration limit) {
+    Recovery recovery = awaitRecovered(1, limit);
+    if (all().size() != 1) {
+      throw new AssertionError("more than one recovery: " + describe());
+    }
+    return recovery;
+  }
+
+  static Optional<RecoveryPhase> phase(Recovery recovery) {
+    return Optional.ofNullable(recovery.getStatus()).map(RecoveryStatus::phase);
+  }
+
+  static RecoveryStatus status(Recovery recovery) {
+    return Objects.requireNonNull(recovery.getStatus());
+  }
+
+  static RecoveryStatus.Cause cause(Recovery recovery) {
+    return Objects.requireNonNull(status(recovery).cause());
+  }
+
+  static RecoveryStatus.Plan plan(Recovery recovery) {
+    return Objects.requireNonNull(status(recovery).plan());
+  }
+
+  static RecoveryStatus.PinnedCheckpoint checkpoint(Recovery recovery) {
+    return Objects.requireNonNull(plan(recovery).checkpoint());
+  }
+
+  static RecoveryStatus.Outcome outcome(Recovery recovery) {
+    return Objects.requireNonNull(status(recovery).outcome());
+  }
+
+  /** The phases of the timeline in order, a phase that tells several things only once. */
+  static List<RecoveryPhase> phases(Recovery recovery) {
+    List<RecoveryPhase> phases = new java.util.ArrayList<>();
+    for (RecoveryStatus.TimelineEntry entry : status(recovery).timeline()) {
+      if (phases.isEmpty() || phases.getLast() != entry.phase()) {
+        phases.add(entry.phase());
+      }
+    }
+    return phases;
+  }
+
+  String describe() {
+    List<Recovery> all = all();
+    return all.isEmpty() ? "there is no recovery" : Serialization.asYaml(all);
+  }
+}

@@ -1,0 +1,140 @@
+package dev.rekindle.testbed;
+
+import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.api.RecoveryPolicySpec;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What one test does to the cluster: its jobs, what it saw, and how all of it is undone. */
+final class Scene {
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+  private static final String RUN_ID = Long.toString(ProcessHandle.current().pid(), 36);
+
+  private final Testbed testbed;
+  private final String name;
+  private final Instant began = Instant.now();
+  private final Recorder recorder;
+  private final Cluster cluster;
+  private final Deque<Runnable> undo = new ArrayDeque<>();
+  private final List<TrainingJob> jobs = new ArrayList<>();
+
+  Scene(Testbed testbed, String name) {
+    this.testbed = testbed;
+    this.name = name;
+    recorder = new Recorder(testbed.client());
+    cluster = new Cluster(testbed.client(), this::onCleanUp);
+    Testbed.tell(name);
+  }
+
+  String name() {
+    return name;
+  }
+
+  Instant began() {
+    return began;
+  }
+
+  Testbed testbed() {
+    return testbed;
+  }
+
+  KubernetesClient client() {
+    return testbed.client();
+  }
+
+  Recorder recorder() {
+    return recorder;
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  ControllerProcess controller() {
+    return new ControllerProcess(client());
+  }
+
+  List<TrainingJob> jobs() {
+    return List.copyOf(jobs);
+  }
+
+  /** A job to be made from testbed/job.yaml; the name gets a part that makes it unique. */
+  JobRequest job(String kind) {
+    return new JobRequest(this, "%s-%s%d".formatted(kind, RUN_ID, NUMBER.incrementAndGet()));
+  }
+
+  void started(TrainingJob job) {
+    jobs.add(job);
+    onCleanUp(job::delete);
+  }
+
+  /** A policy of this scene; gives its name. */
+  String policy(String kind, RecoveryPolicySpec spec) {
+    RecoveryPolicy policy = new RecoveryPolicy();
+    String unique = "%s-%s%d".formatted(kind, RUN_ID, NUMBER.incrementAndGet());
+    policy.setMetadata(new ObjectMetaBuilder().withName(unique).build());
+    policy.setSpec(spec);
+    client().resource(policy).create();
+    onCleanUp(() -> client().resources(RecoveryPolicy.class).withName(unique).delete());
+    return unique;
+  }
+
+  /** Undoes something when the test is over, last things first. */
+  void onCleanUp(Runnable step) {
+    undo.push(step);
+  }
+
+  /** Brings the cluster back to how every test finds it. */
+  void cleanUp() {
+    List<Throwable> failures = new ArrayList<>();
+    undo.push(cluster::thawAll);
+    while (!undo.isEmpty()) {
+      try {
+        undo.pop().run();
+      } catch (RuntimeException | AssertionError e) {
+        failures.add(e);
+      }
+    }
+    try {
+      cluster.forgetFaults();
+      cluster.awaitAllUsable(Duration.ofSeconds(60));
+    } catch (RuntimeException | AssertionError e) {
+      failures.add(e);
+    }
+    if (!failures.isEmpty()) {
+      AssertionError error = new AssertionError("cleaning up after " + name);
+      failures.forEach(error::addSuppressed);
+      throw error;
+    }
+  }
+
+  void dispose() {
+    recorder.close();
+    jobs.forEach(TrainingJob::dispose);
+  }
+
+  static void deleteFolder(Path folder) {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try (var all = Files.walk(folder)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

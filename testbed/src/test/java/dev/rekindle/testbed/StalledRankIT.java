@@ -1,0 +1,51 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.Recovery;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/** A rank hangs: everything runs, nothing moves. */
+@Order(3)
+@OnTestbed
+class StalledRankIT {
+  @Test
+  void shouldRestartTheGangAndFenceNobodyWhenARankIsStopped(Scene scene) {
+    TrainingJob job = scene.job("stall").annotation("rekindle.dev/stall-timeout", "5s").start();
+    job.awaitStep(15);
+    Set<String> old = job.placement().keySet();
+
+    Host.signal("STOP", job.processes("worker-0"));
+    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    long reached = job.log().reached(s -> old.contains(s.uid()));
+    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
+
+    assertThat(Recoveries.cause(recovery).reason()).isEqualTo("Stalled");
+    assertThat(Recoveries.cause(recovery).faultyNodes()).isEmpty();
+    assertThat(Recoveries.plan(recovery).excludedNodes()).isEmpty();
+    assertThat(
+            List.of("node-0", "node-1", "node-2", "node-3").stream()
+                .flatMap(n -> scene.recorder().node(n).stream()))
+        .as("no node was ever cordoned")
+        .noneMatch(s -> Cluster.unschedulable(s.object()));
+  }
+
+  @Test
+  void shouldNotRestartWhenARankIsStoppedForLessThanTheTimeout(Scene scene) {
+    TrainingJob job = scene.job("pause").annotation("rekindle.dev/stall-timeout", "20s").start();
+    job.awaitStep(15);
+    List<Long> rank = job.processes("worker-0");
+    Host.signal("STOP", rank);
+    Await.never(
+        "a recovery of a short pause",
+        Duration.ofSeconds(6),
+        () -> !job.recoveries().all().isEmpty());
+    Host.signal("CONT", rank);
+    job.awaitProgress(20);
+    assertThat(job.recoveries().all()).isEmpty();
+  }
+}

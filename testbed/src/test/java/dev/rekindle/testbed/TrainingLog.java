@@ -1,0 +1,90 @@
+package dev.rekindle.testbed;
+
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** All that the ranks of one job ever printed, over all its generations. */
+final class TrainingLog implements AutoCloseable {
+  private static final Pattern STEP = Pattern.compile("step (\\d+) loss (\\S+)");
+
+  private final List<LogLine> lines = new CopyOnWriteArrayList<>();
+  private final List<Step> steps =
+      java.util.Collections.synchronizedList(new java.util.ArrayList<>());
+  private final LogTail tail;
+
+  /**
+   * One step of one rank.
+   *
+   * @param line where it was printed
+   * @param step its number
+   * @param loss mean over all ranks
+   */
+  record Step(LogLine line, long step, double loss) {
+    Instant time() {
+      return line.time();
+    }
+
+    String uid() {
+      return line.uid();
+    }
+  }
+
+  TrainingLog(String namespace, String job) {
+    Pattern pods =
+        Pattern.compile(Pattern.quote(namespace + "_" + job + "-") + "(master|worker)-\\d+");
+    tail = new LogTail(pods, this::take);
+  }
+
+  private void take(LogLine line) {
+    step(line).ifPresentOrElse(steps::add, () -> lines.add(line));
+  }
+
+  /** Reads a step line. */
+  static Optional<Step> step(LogLine line) {
+    Matcher step = STEP.matcher(line.text());
+    return step.matches()
+        ? Optional.of(
+            new Step(line, Long.parseLong(step.group(1)), Double.parseDouble(step.group(2))))
+        : Optional.empty();
+  }
+
+  /** Steps so far, as they were read. */
+  List<Step> steps() {
+    synchronized (steps) {
+      return List.copyOf(steps);
+    }
+  }
+
+  /** Steps of some pods, by time. */
+  List<Step> steps(Predicate<Step> which) {
+    return steps().stream().filter(which).sorted(Comparator.comparing(Step::time)).toList();
+  }
+
+  /** Highest step of any rank, ever; 0 before the first. */
+  long reached() {
+    return reached(s -> true);
+  }
+
+  /** Highest step among some. */
+  long reached(Predicate<Step> which) {
+    OptionalLong most = steps().stream().filter(which).mapToLong(Step::step).max();
+    return most.orElse(0);
+  }
+
+  /** Lines that are no steps. */
+  List<LogLine> lines() {
+    return List.copyOf(lines);
+  }
+
+  @Override
+  public void close() {
+    tail.close();
+  }
+}
