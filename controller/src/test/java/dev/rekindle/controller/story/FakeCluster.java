@@ -45,34 +45,32 @@ final class FakeCluster implements ClusterState, ClusterGateway {
   private static final Duration OPERATOR_LAG = Duration.ofMillis(200);
 
   /** A process of a rank: it may outlive its pod object. */
-  private static final class Process {
+  static final class RankProcess {
     final String uid;
     final String attempt;
     final String node;
     final int rank;
-    final Instant started;
     boolean dead;
     boolean stuck;
 
-    Process(String uid, String attempt, String node, int rank, Instant started) {
+    RankProcess(String uid, String attempt, String node, int rank) {
       this.uid = uid;
       this.attempt = attempt;
       this.node = node;
       this.rank = rank;
-      this.started = started;
     }
   }
 
-  private static final class Rank {
+  static final class Rank {
     @Nullable Instant deadline;
     @Nullable Long grace;
     Phase phase = Phase.PENDING;
-    final Process process;
+    final RankProcess process;
     final Instant created;
     long first;
     @Nullable Instant firstTime;
 
-    Rank(Process process, Instant created) {
+    Rank(RankProcess process, Instant created) {
       this.process = process;
       this.created = created;
     }
@@ -82,7 +80,7 @@ final class FakeCluster implements ClusterState, ClusterGateway {
   final Map<String, NodeView> nodes = new TreeMap<>(Given.nodes());
   final List<FaultView> faults = new ArrayList<>();
   final Map<Integer, Rank> pods = new TreeMap<>();
-  final List<Process> processes = new ArrayList<>();
+  final List<RankProcess> processes = new ArrayList<>();
   final Map<String, RecoveryView> recoveries = new LinkedHashMap<>();
   final List<Announcement> announcements = new ArrayList<>();
   final Set<String> frozen = new HashSet<>();
@@ -162,7 +160,7 @@ final class FakeCluster implements ClusterState, ClusterGateway {
         .min(Comparator.comparing(NodeView::name))
         .ifPresent(
             n -> {
-              Process process = new Process("uid-" + ++uids, attempt, n.name(), rank, now);
+              RankProcess process = new RankProcess("uid-" + ++uids, attempt, n.name(), rank);
               processes.add(process);
               pods.put(rank, new Rank(process, now));
             });
@@ -278,7 +276,7 @@ final class FakeCluster implements ClusterState, ClusterGateway {
     return attempts;
   }
 
-  private static String generationOf(Process p) {
+  private static String generationOf(RankProcess p) {
     return p.attempt.isEmpty() ? "first" : p.attempt;
   }
 

@@ -175,7 +175,7 @@ class RecoveryStoryTest {
   void shouldSurviveACrashAtAnyCall() {
     for (int seed = 0; seed < 2_000; seed++) {
       Random random = new Random(seed);
-      Story story = new Story(RestartPolicy.values()[random.nextInt(4)], random, 0.15);
+      Story story = new Story(policyOf(random), random, 0.15);
       try {
         story.until(() -> story.cluster.step > 25);
         befall(story, random);
@@ -188,6 +188,10 @@ class RecoveryStoryTest {
           .as("seed %d %s", seed, story)
           .isEqualTo(RecoveryPhase.RECOVERED);
     }
+  }
+
+  private static RestartPolicy policyOf(Random random) {
+    return List.of(RestartPolicy.values()).get(random.nextInt(4));
   }
 
   private static void befall(Story story, Random random) {
