@@ -1,0 +1,109 @@
+package dev.rekindle.charts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What each of the two may do, with the reason. A verb in the chart that is not here fails the
+ * build, and so does one that is here and not in the chart.
+ */
+class RbacTest {
+  private static final Map<String, String> CONTROLLER =
+      Map.ofEntries(
+          // Watched; suspended, patched and resumed by merge patch.
+          Map.entry("kubeflow.org/pytorchjobs", "get list watch patch"),
+          // Takes the Failed condition off a job that is restarted.
+          Map.entry("kubeflow.org/pytorchjobs/status", "patch"),
+          // Drained by deleting; read live before a job is resumed.
+          Map.entry("/pods", "get list watch delete"),
+          // The report of the inspector.
+          Map.entry("/pods/log", "get"),
+          // Cordon and release.
+          Map.entry("/nodes", "get list watch patch"),
+          // Faults that only the cluster can see, such as a node that is gone; removes them in
+          // time.
+          Map.entry("rekindle.dev/nodefaults", "get list watch create update patch delete"),
+          Map.entry("rekindle.dev/nodefaults/status", "update patch"),
+          Map.entry("rekindle.dev/rankreports", "get list watch"),
+          Map.entry("rekindle.dev/recoveries", "get list watch create update patch delete"),
+          Map.entry("rekindle.dev/recoveries/status", "update patch"),
+          Map.entry("rekindle.dev/recoverypolicies", "get list watch"),
+          Map.entry("rekindle.dev/recoverypolicies/status", "update patch"),
+          // The inspector, in the namespace of the job it looks for.
+          Map.entry("batch/jobs", "get list watch create delete"),
+          Map.entry("events.k8s.io/events", "create patch"));
+
+  private static final Map<String, String> AGENT =
+      Map.of(
+          // The pods of its node, and the job they belong to.
+          "/pods", "get list watch",
+          "kubeflow.org/pytorchjobs", "get",
+          "rekindle.dev/nodefaults", "get create update patch",
+          "rekindle.dev/nodefaults/status", "update patch",
+          "rekindle.dev/rankreports", "get create update patch",
+          "rekindle.dev/rankreports/status", "update patch");
+
+  private static Map<String, String> table(List<PolicyRule> rules) {
+    Map<String, String> table = new TreeMap<>();
+    for (PolicyRule rule : rules) {
+      assertThat(rule.getResourceNames()).isEmpty();
+      assertThat(rule.getNonResourceURLs()).isEmpty();
+      for (String group : rule.getApiGroups()) {
+        for (String resource : rule.getResources()) {
+          table.merge(
+              group + "/" + resource, String.join(" ", rule.getVerbs()), (a, b) -> a + " " + b);
+        }
+      }
+    }
+    return table;
+  }
+
+  @Test
+  void shouldGrantTheControllerExactlyTheVerbsItUses() {
+    assertThat(table(Chart.render("").one(ClusterRole.class, "-controller").getRules()))
+        .containsExactlyInAnyOrderEntriesOf(CONTROLLER);
+  }
+
+  @Test
+  void shouldGrantTheAgentExactlyTheVerbsItUses() {
+    assertThat(table(Chart.render("").one(ClusterRole.class, "-agent").getRules()))
+        .containsExactlyInAnyOrderEntriesOf(AGENT);
+  }
+
+  @Test
+  void shouldKeepTheLeaseToTheNamespaceOfTheRelease() {
+    Chart chart = Chart.render("");
+    Role role = chart.one(Role.class, "-controller");
+
+    assertThat(role.getMetadata().getNamespace()).isEqualTo("rekindle-system");
+    assertThat(table(role.getRules()))
+        .containsExactly(Map.entry("coordination.k8s.io/leases", "get create update patch"));
+    assertThat(chart.one(RoleBinding.class, "-controller").getRoleRef().getName())
+        .isEqualTo(role.getMetadata().getName());
+  }
+
+  @Test
+  void shouldBindEachRoleToItsOwnAccountAlone() {
+    Chart chart = Chart.render("");
+    for (String who : new String[] {"rk-controller", "rk-agent"}) {
+      ClusterRoleBinding binding = chart.one(ClusterRoleBinding.class, who);
+      assertThat(binding.getRoleRef().getName()).isEqualTo(who);
+      assertThat(binding.getSubjects())
+          .singleElement()
+          .satisfies(
+              subject -> {
+                assertThat(subject.getName()).isEqualTo(who);
+                assertThat(subject.getNamespace()).isEqualTo("rekindle-system");
+              });
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package dev.rekindle.charts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class WorkloadsTest {
+  private static PodSpec controller(String values) {
+    return Chart.render(values)
+        .one(Deployment.class, "-controller")
+        .getSpec()
+        .getTemplate()
+        .getSpec();
+  }
+
+  private static PodSpec agent(String values) {
+    return Chart.render(values).one(DaemonSet.class, "-agent").getSpec().getTemplate().getSpec();
+  }
+
+  private static Map<String, String> environment(Container container) {
+    Map<String, String> values = new TreeMap<>();
+    for (EnvVar variable : container.getEnv()) {
+      var from = variable.getValueFrom();
+      values.put(
+          variable.getName(),
+          from == null ? variable.getValue() : "field " + from.getFieldRef().getFieldPath());
+    }
+    return values;
+  }
+
+  private static VolumeMount mount(Container container, String path) {
+    return container.getVolumeMounts().stream()
+        .filter(mount -> mount.getMountPath().equals(path))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void shouldRunTheControllerUnderTheRestrictedStandard() {
+    PodSpec pod = controller("");
+    var own = pod.getContainers().getFirst().getSecurityContext();
+
+    assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
+    assertThat(pod.getSecurityContext().getRunAsUser()).isEqualTo(65532L);
+    assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
+    assertThat(own.getAllowPrivilegeEscalation()).isFalse();
+    assertThat(own.getReadOnlyRootFilesystem()).isTrue();
+    assertThat(own.getCapabilities().getDrop()).containsExactly("ALL");
+    assertThat(own.getPrivileged()).isNull();
+    assertThat(pod.getVolumes()).allMatch(volume -> volume.getEmptyDir() != null);
+  }
+
+  @Test
+  void shouldTellTheControllerWhatItAsksFor() {
+    Container container =
+        controller(
+                """
+                image: {repository: registry.example/rekindle, tag: "1.2"}
+                controller:
+                  leaseDuration: 30s
+                  extraEnv: [{name: JDK_JAVA_OPTIONS, value: -Xmx1g}]
+                """)
+            .getContainers()
+            .getFirst();
+
+    assertThat(container.getImage()).isEqualTo("registry.example/rekindle:1.2");
+    assertThat(container.getArgs()).containsExactly("controller");
+    assertThat(environment(container))
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "REKINDLE_NAMESPACE", "field metadata.namespace",
+                "REKINDLE_IDENTITY", "field metadata.name",
+                "REKINDLE_INSPECTOR_IMAGE", "registry.example/rekindle:1.2",
+                "REKINDLE_HTTP_PORT", "8080",
+                "REKINDLE_LEASE_DURATION", "30s",
+                "REKINDLE_LEASE_RENEW", "10s",
+                "REKINDLE_LEASE_RETRY", "2s",
+                "JDK_JAVA_OPTIONS", "-Xmx1g"));
+  }
+
+  @Test
+  void shouldProbeBothWhereTheyAnswer() {
+    for (Container container :
+        new Container[] {
+          controller("").getContainers().getFirst(), agent("").getContainers().getFirst()
+        }) {
+      assertThat(container.getLivenessProbe().getHttpGet().getPath()).isEqualTo("/livez");
+      assertThat(container.getStartupProbe().getHttpGet().getPath()).isEqualTo("/livez");
+      assertThat(container.getReadinessProbe().getHttpGet().getPath()).isEqualTo("/readyz");
+      assertThat(container.getPorts())
+          .singleElement()
+          .satisfies(
+              port ->
+                  assertThat(String.valueOf(port.getContainerPort()))
+                      .isEqualTo(environment(container).get("REKINDLE_HTTP_PORT")));
+    }
+  }
+
+  @Test
+  void shouldRunTheAgentOnEveryNodeWhateverItsTaints() {
+    PodSpec pod = agent("");
+
+    assertThat(pod.getTolerations())
+        .containsExactly(new Toleration(null, null, "Exists", null, null));
+    assertThat(pod.getNodeSelector()).isNullOrEmpty();
+    assertThat(environment(pod.getContainers().getFirst()))
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "REKINDLE_NODE_NAME", "field spec.nodeName",
+                "REKINDLE_KMSG", "/dev/kmsg",
+                "REKINDLE_POD_LOGS", "/var/log/pods",
+                "REKINDLE_STATE_DIR", "/var/lib/rekindle",
+                "REKINDLE_HTTP_PORT", "8081",
+                "REKINDLE_REPORT_INTERVAL", "5s"));
+  }
+
+  @Test
+  void shouldLetTheAgentWriteNothingOfTheNodeButItsState() {
+    PodSpec pod = agent("");
+    Container container = pod.getContainers().getFirst();
+
+    assertThat(container.getSecurityContext().getReadOnlyRootFilesystem()).isTrue();
+    assertThat(pod.getHostPID()).isNull();
+    assertThat(pod.getHostNetwork()).isNull();
+    assertThat(pod.getHostIPC()).isNull();
+    assertThat(mount(container, "/dev/kmsg").getReadOnly()).isTrue();
+    assertThat(mount(container, "/var/log/pods").getReadOnly()).isTrue();
+    assertThat(mount(container, "/var/lib/rekindle").getReadOnly()).isNull();
+  }
+
+  @Test
+  void shouldBePrivilegedOnlyForTheDevice() {
+    var withDevice = agent("").getContainers().getFirst().getSecurityContext();
+    PodSpec pod = agent("agent: {kmsg: {privileged: false}}");
+    var without = pod.getContainers().getFirst().getSecurityContext();
+
+    assertThat(withDevice.getPrivileged()).isTrue();
+    assertThat(without.getPrivileged()).isNull();
+    assertThat(without.getAllowPrivilegeEscalation()).isFalse();
+    assertThat(without.getCapabilities().getDrop()).containsExactly("ALL");
+    assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
+  }
+
+  @Test
+  void shouldGiveEachNodeItsOwnFolderWhenSubPathsNameTheNode() {
+    PodSpec pod =
+        agent(
+            """
+            agent:
+              kmsg: {hostPath: /tmp/bed, subPathExpr: $(REKINDLE_NODE_NAME)/kmsg, type: Directory}
+              podLogs: {hostPath: /tmp/bed, subPathExpr: $(REKINDLE_NODE_NAME)/podlogs}
+              state: {hostPath: /tmp/bed, subPathExpr: $(REKINDLE_NODE_NAME)/state}
+            """);
+    Container container = pod.getContainers().getFirst();
+
+    assertThat(mount(container, "/dev/kmsg").getSubPathExpr())
+        .isEqualTo("$(REKINDLE_NODE_NAME)/kmsg");
+    assertThat(mount(container, "/var/log/pods").getSubPathExpr())
+        .isEqualTo("$(REKINDLE_NODE_NAME)/podlogs");
+    assertThat(mount(container, "/var/lib/rekindle").getSubPathExpr())
+        .isEqualTo("$(REKINDLE_NODE_NAME)/state");
+    assertThat(pod.getVolumes())
+        .filteredOn(volume -> volume.getHostPath() != null)
+        .hasSize(3)
+        .allMatch(volume -> volume.getHostPath().getPath().equals("/tmp/bed"));
+  }
+
+  @Test
+  void shouldMountTheAccountTokenOnlyWhereItIsUsed() {
+    for (PodSpec pod : new PodSpec[] {controller(""), agent("")}) {
+      assertThat(pod.getAutomountServiceAccountToken()).isTrue();
+      assertThat(pod.getServiceAccountName()).startsWith("rk-");
+    }
+    Chart chart = Chart.render("");
+    for (String account : new String[] {"-controller", "-agent"}) {
+      assertThat(
+              chart.one("ServiceAccount", account).get("automountServiceAccountToken").asBoolean())
+          .isFalse();
+    }
+  }
+}
