@@ -1,0 +1,139 @@
+package dev.rekindle.detect.agent;
+
+import dev.rekindle.detect.kmsg.Boot;
+import dev.rekindle.detect.kmsg.KmsgReader;
+import dev.rekindle.detect.xid.XidCatalog;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The running agent: two loops, and what serves its health. */
+final class Agent implements Closeable {
+  /** A progress round that takes longer than this means that the loop is stuck. */
+  private static final Duration STUCK = Duration.ofMinutes(2);
+
+  private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
+
+  private final InstantSource clock;
+  private final KmsgReader kmsg;
+  private final Thread kmsgThread;
+  private final PodTable pods;
+  private final ScheduledExecutorService rounds;
+  private final AgentHttp http;
+  private volatile Instant lastRound;
+
+  /**
+   * Starts everything.
+   *
+   * @throws IOException when the state directory cannot be made, the boot cannot be told, or the
+   *     port is taken
+   */
+  Agent(
+      AgentConfig config,
+      KubernetesClient client,
+      Boot boot,
+      InstantSource clock,
+      PrometheusRegistry registry)
+      throws IOException {
+    this.clock = clock;
+    this.lastRound = clock.instant();
+    Files.createDirectories(config.state());
+    var metrics = new AgentMetrics(registry);
+    var faults = new FaultWriter(client, clock, metrics);
+    kmsg =
+        new KmsgReader(
+            config.kmsg(),
+            config.state(),
+            boot,
+            new FaultSink(
+                config.node(), boot, XidCatalog.load(), sighting -> write(faults, sighting)));
+    metrics.watchKmsg(kmsg::statistics);
+    // A blocking read of a device would hold the carrier of a virtual thread.
+    kmsgThread = Thread.ofPlatform().daemon().name("kmsg").start(kmsg);
+    pods = new PodTable(client, config.node());
+    var progress =
+        new ProgressLoop(
+            config.podLogs(),
+            config.reportInterval(),
+            clock,
+            pods::all,
+            new JobLookup(client, clock),
+            new ReportWriter(client, config.node()),
+            metrics);
+    metrics.watchPods(progress::followed);
+    rounds =
+        Executors.newSingleThreadScheduledExecutor(
+            // No daemon: this thread is what keeps the process running.
+            Thread.ofPlatform().name("progress").factory());
+    var _ =
+        rounds.scheduleWithFixedDelay(
+            () -> round(progress, faults), 0, ProgressLoop.TICK.toMillis(), TimeUnit.MILLISECONDS);
+    http = new AgentHttp(config.httpPort(), this::notAlive, this::notReady, registry);
+    LOG.atInfo()
+        .addKeyValue("node", config.node())
+        .addKeyValue("kmsg", config.kmsg())
+        .addKeyValue("podLogs", config.podLogs())
+        .addKeyValue("boot", boot.id())
+        .addKeyValue("port", http.port())
+        .log("The agent runs");
+  }
+
+  private static void write(FaultWriter faults, FaultSighting sighting) {
+    try {
+      faults.write(sighting);
+    } catch (KubernetesClientException e) {
+      // Thrown on: the reader offers the record again.
+      throw new IllegalStateException(
+          "NodeFault " + sighting.name() + " was not written: " + ApiErrors.describe(e), e);
+    }
+  }
+
+  private void round(ProgressLoop progress, FaultWriter faults) {
+    try {
+      progress.tick();
+      faults.flush();
+    } catch (RuntimeException e) {
+      LOG.atError().setCause(e).log("A round failed; the next one comes");
+    } finally {
+      lastRound = clock.instant();
+    }
+  }
+
+  /** Port of the health endpoints. */
+  int port() {
+    return http.port();
+  }
+
+  private String notAlive() {
+    if (!kmsgThread.isAlive()) {
+      return "the reader of the kernel log has ended";
+    }
+    return lastRound.plus(STUCK).isBefore(clock.instant()) ? "the progress loop is stuck" : "";
+  }
+
+  private String notReady() {
+    if (!kmsg.statistics().open()) {
+      return "the kernel log cannot be opened";
+    }
+    return pods.isSynced() ? "" : "the pods of this node are not known yet";
+  }
+
+  @Override
+  public void close() throws IOException {
+    http.close();
+    rounds.shutdownNow();
+    pods.close();
+    kmsg.close();
+  }
+}

@@ -1,0 +1,70 @@
+package dev.rekindle.detect.agent;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+
+/** Serves /livez, /readyz and /metrics. */
+final class AgentHttp implements Closeable {
+  private final HttpServer server;
+
+  /**
+   * Starts to serve.
+   *
+   * @param port 0 takes any that is free
+   * @param alive why the agent is not alive; empty when it is
+   * @param ready why the agent is not ready; empty when it is
+   */
+  AgentHttp(int port, Supplier<String> alive, Supplier<String> ready, PrometheusRegistry registry)
+      throws IOException {
+    server = HttpServer.create(new InetSocketAddress(port), 16);
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    server.createContext("/livez", exchange -> health(exchange, alive.get()));
+    server.createContext("/readyz", exchange -> health(exchange, ready.get()));
+    server.createContext("/metrics", exchange -> metrics(exchange, registry));
+    server.start();
+  }
+
+  int port() {
+    return server.getAddress().getPort();
+  }
+
+  private static void health(HttpExchange exchange, String problem) throws IOException {
+    var text = problem.isEmpty() ? "ok\n" : problem + "\n";
+    answer(
+        exchange,
+        problem.isEmpty() ? 200 : 503,
+        "text/plain; charset=utf-8",
+        text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void metrics(HttpExchange exchange, PrometheusRegistry registry)
+      throws IOException {
+    var out = new ByteArrayOutputStream();
+    var writer = PrometheusTextFormatWriter.create();
+    writer.write(out, registry.scrape());
+    answer(exchange, 200, writer.getContentType(), out.toByteArray());
+  }
+
+  private static void answer(HttpExchange exchange, int status, String type, byte[] body)
+      throws IOException {
+    try (exchange) {
+      exchange.getResponseHeaders().set("Content-Type", type);
+      exchange.sendResponseHeaders(status, body.length);
+      exchange.getResponseBody().write(body);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+}

@@ -1,0 +1,86 @@
+package dev.rekindle.detect.agent;
+
+import dev.rekindle.detect.kmsg.KmsgStatistics;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+/** The agent's metrics, all named {@code rekindle_agent_*}. */
+final class AgentMetrics {
+  private final PrometheusRegistry registry;
+  private final Counter faults;
+  private final Counter reports;
+  private final Counter failures;
+
+  AgentMetrics(PrometheusRegistry registry) {
+    this.registry = registry;
+    faults =
+        Counter.builder()
+            .name("rekindle_agent_faults_total")
+            .help("Kernel records that reported a fault, by its code")
+            .labelNames("code")
+            .register(registry);
+    reports =
+        Counter.builder()
+            .name("rekindle_agent_rank_reports_total")
+            .help("RankReports written")
+            .register(registry);
+    failures =
+        Counter.builder()
+            .name("rekindle_agent_write_failures_total")
+            .help("Writes to the API server that failed, by kind")
+            .labelNames("kind")
+            .register(registry);
+    reports.initLabelValues();
+  }
+
+  PrometheusRegistry registry() {
+    return registry;
+  }
+
+  /** Publishes what the reader of the kernel log counts. */
+  void watchKmsg(Supplier<KmsgStatistics> kmsg) {
+    counter("records", "Kernel records read", kmsg, KmsgStatistics::records);
+    counter("lost", "Kernel records overwritten before they were read", kmsg, KmsgStatistics::lost);
+    counter("malformed", "Pieces of the kernel log not read", kmsg, KmsgStatistics::malformed);
+    counter(
+        "refused",
+        "Kernel records put off as they could not be worked on",
+        kmsg,
+        KmsgStatistics::refused);
+  }
+
+  private void counter(
+      String name, String help, Supplier<KmsgStatistics> kmsg, ToLongFunction<KmsgStatistics> of) {
+    CounterWithCallback.builder()
+        .name("rekindle_agent_kmsg_" + name + "_total")
+        .help(help)
+        .callback(callback -> callback.call((double) of.applyAsLong(kmsg.get())))
+        .register(registry);
+  }
+
+  /** Publishes how many pods are followed. */
+  void watchPods(IntSupplier followed) {
+    GaugeWithCallback.builder()
+        .name("rekindle_agent_followed_pods")
+        .help("Pods whose training log is followed")
+        .callback(callback -> callback.call(followed.getAsInt()))
+        .register(registry);
+  }
+
+  void fault(String code, long count) {
+    faults.labelValues(code).inc(count);
+  }
+
+  void report() {
+    reports.inc();
+  }
+
+  void writeFailed(String kind) {
+    failures.labelValues(kind).inc();
+  }
+}

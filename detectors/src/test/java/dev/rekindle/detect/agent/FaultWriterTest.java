@@ -1,0 +1,222 @@
+package dev.rekindle.detect.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.NodeFaultSpec.ComponentType;
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.NodeFaultStatus;
+import dev.rekindle.api.NodeFaultStatus.State;
+import dev.rekindle.detect.kmsg.Boot;
+import dev.rekindle.detect.kmsg.KmsgRecord;
+import dev.rekindle.detect.xid.XidCatalog;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FaultWriterTest {
+  private static final String BUS =
+      "NVRM: Xid (PCI:0000:3B:00): 79, pid=7, GPU has fallen off the bus.";
+  private static final Boot BOOT = new Boot("boot-1", Instant.parse("2026-01-01T00:00:00Z"));
+  private static final Boot NEXT_BOOT = new Boot("boot-2", Instant.parse("2026-01-02T00:00:00Z"));
+
+  private final Crud crud = new Crud();
+  private Instant now = Instant.parse("2026-01-01T01:00:00Z");
+  private FaultWriter writer = newWriter();
+
+  private FaultWriter newWriter() {
+    return new FaultWriter(crud.client, () -> now, new AgentMetrics(new PrometheusRegistry()));
+  }
+
+  @AfterEach
+  void close() {
+    crud.close();
+  }
+
+  private boolean log(Boot boot, long sequence, String text) {
+    var kmsg = new KmsgRecord(4, sequence, sequence * 1_000_000, text);
+    return new FaultSink("node-1", boot, XidCatalog.load(), writer::write)
+        .accept(kmsg, boot.timeOf(kmsg));
+  }
+
+  private NodeFault stored(String name) {
+    var fault = crud.client.resources(NodeFault.class).withName(name).get();
+    assertThat(fault).as(name).isNotNull();
+    return fault;
+  }
+
+  private NodeFaultStatus status(String name) {
+    return stored(name).getStatus();
+  }
+
+  @Test
+  void shouldCarryEverythingInSpecWhenFaultIsSeenFirst() {
+    assertThat(log(BOOT, 5, BUS)).isTrue();
+    var spec = stored("node-1.0000-3b-00.xid-79").getSpec();
+    assertThat(spec.node()).isEqualTo("node-1");
+    assertThat(spec.componentType()).isEqualTo(ComponentType.GPU);
+    assertThat(spec.componentId()).isEqualTo("0000:3b:00");
+    assertThat(spec.code()).isEqualTo("XID-79");
+    assertThat(spec.detector()).isEqualTo("kmsg");
+    assertThat(spec.fence()).isEqualTo(FenceGuidance.ALWAYS);
+    assertThat(spec.action()).isEqualTo("reboot_node");
+    assertThat(spec.bootId()).isEqualTo("boot-1");
+    assertThat(spec.firstSeen()).isEqualTo(Instant.parse("2026-01-01T00:00:05Z"));
+    assertThat(spec.evidence()).isEqualTo(BUS);
+    assertThat(status("node-1.0000-3b-00.xid-79"))
+        .isEqualTo(
+            new NodeFaultStatus(
+                State.ACTIVE, 1, Instant.parse("2026-01-01T00:00:05Z"), "boot-1", 5, BUS));
+  }
+
+  @Test
+  void shouldCountAndNotMultiplyWhenFaultRepeats() {
+    log(BOOT, 5, BUS);
+    now = now.plus(FaultWriter.REPEAT);
+    log(BOOT, 6, BUS.replace("pid=7, ", ""));
+    assertThat(crud.client.resources(NodeFault.class).list().getItems()).hasSize(1);
+    var status = status("node-1.0000-3b-00.xid-79");
+    assertThat(status.count()).isEqualTo(2);
+    assertThat(status.lastSequence()).isEqualTo(6);
+    assertThat(status.lastEvidence()).doesNotContain("pid");
+    assertThat(stored("node-1.0000-3b-00.xid-79").getSpec().evidence()).contains("pid=7");
+  }
+
+  @Test
+  void shouldCountOnceWhenTheLogIsReplayedByANewAgent() {
+    log(BOOT, 5, BUS);
+    writer = newWriter();
+    log(BOOT, 5, BUS);
+    assertThat(status("node-1.0000-3b-00.xid-79").count()).isEqualTo(1);
+    writer = newWriter();
+    log(BOOT, 6, BUS);
+    assertThat(status("node-1.0000-3b-00.xid-79").count()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldBeActiveAgainWhenFaultComesBackInAnotherBootOrAfterAClear() {
+    log(BOOT, 50, BUS);
+    var cleared = stored("node-1.0000-3b-00.xid-79");
+    cleared.setStatus(new NodeFaultStatus(State.CLEARED, 1, now, "boot-1", 50, "gone"));
+    crud.client.resource(cleared).updateStatus();
+    writer = newWriter();
+    log(NEXT_BOOT, 3, BUS);
+    var status = status("node-1.0000-3b-00.xid-79");
+    assertThat(status.state()).isEqualTo(State.ACTIVE);
+    assertThat(status.count()).isEqualTo(2);
+    assertThat(status.bootId()).isEqualTo("boot-2");
+    assertThat(status.lastSequence()).isEqualTo(3);
+  }
+
+  @Test
+  void shouldWriteOnceASecondAndLoseNoCountWhenThereIsAStorm() {
+    var line = "NVRM: Xid (PCI:0000:3b:00): 45, pid=7, name=python, Ch 00000008";
+    for (int i = 1; i <= 500; i++) {
+      log(BOOT, i, line);
+    }
+    var requests = crud.server.getRequestCount();
+    assertThat(requests).isLessThan(10);
+    assertThat(status("node-1.0000-3b-00.xid-45").count()).isEqualTo(1);
+    writer.flush();
+    assertThat(status("node-1.0000-3b-00.xid-45").count()).as("not yet").isEqualTo(1);
+    now = now.plus(FaultWriter.REPEAT);
+    writer.flush();
+    assertThat(status("node-1.0000-3b-00.xid-45").count()).isEqualTo(500);
+    assertThat(status("node-1.0000-3b-00.xid-45").lastSequence()).isEqualTo(500);
+  }
+
+  @Test
+  void shouldNotHoldUpAnotherFaultWhenThereIsAStorm() {
+    for (int i = 1; i <= 100; i++) {
+      log(BOOT, i, "NVRM: Xid (PCI:0000:3b:00): 45, Ch 00000008");
+    }
+    log(BOOT, 101, BUS);
+    assertThat(status("node-1.0000-3b-00.xid-79").count()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "13, pid=7, Graphics Exception|xid-13|THRESHOLD|restart_job",
+        "43, pid=7, Ch 8|xid-43|NEVER|restart_job",
+        "999, brand new|xid-999|THRESHOLD|investigate",
+        "154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot"
+            + " Required)|xid-154|THRESHOLD|reboot_node",
+        "154, something else|xid-154|THRESHOLD|investigate",
+        "45, Ch 8|xid-45|NEVER|ignore",
+      })
+  void shouldTellFenceAndActionWhenCodeIsAnother(
+      String rest, String code, FenceGuidance fence, String action) {
+    log(BOOT, 1, "NVRM: Xid (PCI:0000:3b:00): " + rest);
+    var spec = stored("node-1.0000-3b-00." + code).getSpec();
+    assertThat(spec.fence()).isEqualTo(fence);
+    assertThat(spec.action()).isEqualTo(action);
+  }
+
+  @Test
+  void shouldReportNothingWhenRecordIsNoFaultOrTheAllClear() {
+    assertThat(log(BOOT, 1, "usb 1-1: new device")).isFalse();
+    assertThat(
+            log(
+                BOOT,
+                2,
+                "NVRM: Xid (PCI:0000:3b:00): 154, GPU recovery action changed from 0x1 (GPU Reset"
+                    + " Required) to 0x0 (None)"))
+        .isFalse();
+    assertThat(crud.client.resources(NodeFault.class).list().getItems()).isEmpty();
+  }
+
+  @Test
+  void shouldThrowAndCountOnceWhenServerComesBack() {
+    var real = writer;
+    try (var dead =
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder()
+                    .withMasterUrl("http://127.0.0.1:1")
+                    .withRequestRetryBackoffLimit(0)
+                    .build())
+            .build()) {
+      writer = new FaultWriter(dead, () -> now, new AgentMetrics(new PrometheusRegistry()));
+      assertThatThrownBy(() -> log(BOOT, 5, BUS)).isInstanceOf(KubernetesClientException.class);
+      assertThatThrownBy(() -> log(BOOT, 5, BUS)).isInstanceOf(KubernetesClientException.class);
+    }
+    writer = real;
+    log(BOOT, 5, BUS);
+    assertThat(status("node-1.0000-3b-00.xid-79").count()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldNameEveryFaultApartAndValidlyWhenNodesAndComponentsDiffer() {
+    var names = new ArrayList<String>();
+    for (var node :
+        new String[] {"node-1", "node-10", "node-1.xid", "n".repeat(253), "m".repeat(253)}) {
+      for (var pci : new String[] {"0000:3b:00", "0000:3c:00", ""}) {
+        for (var code : new String[] {"XID-7", "XID-79"}) {
+          var kmsg =
+              new dev.rekindle.api.NodeFaultSpec(
+                  node, ComponentType.GPU, pci, code, "kmsg", FenceGuidance.NEVER, "", "", now, "");
+          names.add(new FaultSighting(kmsg, 1, now).name());
+        }
+      }
+    }
+    assertThat(names).doesNotHaveDuplicates();
+    assertThat(names)
+        .allMatch(
+            n ->
+                n.length() <= 253
+                    && n.matches(
+                        "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"));
+    assertThat(Duration.ofSeconds(1)).isEqualTo(FaultWriter.REPEAT);
+  }
+}

@@ -1,0 +1,274 @@
+package dev.rekindle.detect.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RankReport;
+import dev.rekindle.api.RankReportStatus;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ProgressLoopTest {
+  private static final TrainingPod POD =
+      new TrainingPod("team", "job-worker-0", "12345678-aaaa", "job");
+  private static final String REPORT = "job-worker-0-12345678";
+
+  @TempDir Path podLogs;
+  private final Crud crud = new Crud();
+  private final List<TrainingPod> pods = new ArrayList<>(List.of(POD));
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private ProgressLoop loop = newLoop(Path.of("replaced"));
+
+  private ProgressLoop newLoop(Path logs) {
+    return new ProgressLoop(
+        logs,
+        Duration.ofSeconds(5),
+        () -> now,
+        () -> pods,
+        new JobLookup(crud.client, () -> now),
+        new ReportWriter(crud.client, "node-1"),
+        new AgentMetrics(new PrometheusRegistry()));
+  }
+
+  @BeforeEach
+  void start() {
+    loop = newLoop(podLogs);
+  }
+
+  @AfterEach
+  void close() {
+    crud.close();
+  }
+
+  private void job(Map<String, String> annotations, Map<String, String> labels) {
+    GenericKubernetesResource job =
+        new GenericKubernetesResourceBuilder()
+            .withApiVersion("kubeflow.org/v1")
+            .withKind("PyTorchJob")
+            .withNewMetadata()
+            .withNamespace("team")
+            .withName("job")
+            .withAnnotations(annotations)
+            .withLabels(labels)
+            .endMetadata()
+            .build();
+    crud.client
+        .resource(job)
+        .createOr(io.fabric8.kubernetes.client.dsl.NonDeletingOperation::update);
+  }
+
+  private void optIn() {
+    job(Map.of("rekindle.dev/recover", "true"), Map.of());
+  }
+
+  private void print(int run, String text) throws IOException {
+    var directory =
+        Files.createDirectories(podLogs.resolve("team_job-worker-0_12345678-aaaa/pytorch"));
+    Files.writeString(
+        directory.resolve(run + ".log"),
+        now + " stdout F " + text + "\n",
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+  }
+
+  private void tickAfter(Duration time) {
+    now = now.plus(time);
+    loop.tick();
+  }
+
+  private RankReport report() {
+    return crud.client.resources(RankReport.class).inNamespace("team").withName(REPORT).get();
+  }
+
+  private RankReportStatus status() {
+    var report = report();
+    assertThat(report).isNotNull();
+    return report.getStatus();
+  }
+
+  @Test
+  void shouldOwnByPodAndTellStepAtOnceWhenFirstStepIsPrinted() throws IOException {
+    optIn();
+    print(0, "hello");
+    loop.tick();
+    assertThat(status().firstStep()).isNull();
+    now = now.plusMillis(200);
+    print(0, "step 1 loss 2.0");
+    loop.tick();
+    assertThat(status()).isEqualTo(new RankReportStatus(0, 1L, now, 1L, now, now, ""));
+    var report = report();
+    assertThat(report.getSpec().pod()).isEqualTo("job-worker-0");
+    assertThat(report.getSpec().podUid()).isEqualTo("12345678-aaaa");
+    assertThat(report.getSpec().node()).isEqualTo("node-1");
+    assertThat(report.getSpec().job()).isEqualTo("job");
+    assertThat(report.getMetadata().getOwnerReferences()).hasSize(1);
+    var owner = report.getMetadata().getOwnerReferences().getFirst();
+    assertThat(owner.getKind()).isEqualTo("Pod");
+    assertThat(owner.getApiVersion()).isEqualTo("v1");
+    assertThat(owner.getUid()).isEqualTo("12345678-aaaa");
+  }
+
+  @Test
+  void shouldWriteOnlyEachIntervalWhenStepsGoOn() throws IOException {
+    optIn();
+    print(0, "step 1");
+    loop.tick();
+    for (int step = 2; step <= 25; step++) {
+      now = now.plusMillis(200);
+      print(0, "step " + step);
+      loop.tick();
+    }
+    assertThat(status().lastStep()).as("4.8 s after the first").isEqualTo(1);
+    tickAfter(Duration.ofMillis(200));
+    assertThat(status().lastStep()).isEqualTo(25);
+    assertThat(status().firstStep()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldRefreshObservedTimeWhenStepsStand() throws IOException {
+    optIn();
+    print(0, "step 9");
+    loop.tick();
+    var printed = now;
+    tickAfter(Duration.ofSeconds(60));
+    assertThat(status().observedTime()).isEqualTo(now);
+    assertThat(status().lastStepTime()).isEqualTo(printed);
+  }
+
+  @Test
+  void shouldTellAtOnceWhenContainerRunsAgainAndWhenItsFirstStepComes() throws IOException {
+    optIn();
+    print(0, "step 80");
+    loop.tick();
+    now = now.plusMillis(200);
+    print(1, "starting");
+    loop.tick();
+    assertThat(status()).isEqualTo(new RankReportStatus(1, null, null, null, null, now, ""));
+    now = now.plusMillis(200);
+    print(1, "step 51");
+    loop.tick();
+    assertThat(status().firstStep()).isEqualTo(51);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "rekindle.dev/recover,true,,,true",
+    "rekindle.dev/recover,observe,,,true",
+    "rekindle.dev/recover,approve,,,true",
+    "rekindle.dev/recover,yes,,,false",
+    "rekindle.dev/recover,false,kcover.io/cascading-recovery,true,false",
+    "other,true,kcover.io/cascading-recovery,true,true",
+    "other,true,kcover.io/cascading-recovery,false,false",
+    "other,true,,,false"
+  })
+  void shouldFollowOnlyWhenJobOptedIn(
+      String annotation,
+      String value,
+      @org.jspecify.annotations.Nullable String label,
+      @org.jspecify.annotations.Nullable String labelValue,
+      boolean followed)
+      throws IOException {
+    job(
+        Map.of(annotation, value),
+        label == null || labelValue == null ? Map.of() : Map.of(label, labelValue));
+    print(0, "step 1");
+    loop.tick();
+    assertThat(report() != null).isEqualTo(followed);
+    assertThat(loop.followed()).isEqualTo(followed ? 1 : 0);
+  }
+
+  @Test
+  void shouldFollowWithinThirtySecondsWhenJobOptsInLaterAndStopWhenItOptsOut() throws IOException {
+    job(Map.of(), Map.of());
+    print(0, "step 1");
+    loop.tick();
+    assertThat(report()).isNull();
+    optIn();
+    tickAfter(Duration.ofSeconds(29));
+    assertThat(report()).as("the job is not read every time").isNull();
+    tickAfter(Duration.ofSeconds(1));
+    assertThat(status().lastStep()).isEqualTo(1);
+    job(Map.of("rekindle.dev/recover", "no"), Map.of());
+    tickAfter(Duration.ofSeconds(30));
+    assertThat(loop.followed()).isZero();
+  }
+
+  @Test
+  void shouldSayWhyWhenStepPatternIsUnusableOrThereIsNoLog() throws IOException {
+    job(
+        Map.of("rekindle.dev/recover", "true", "rekindle.dev/step-pattern", "step (\\d+"),
+        Map.of());
+    loop.tick();
+    assertThat(status().message()).contains("no RE2 expression").contains("default");
+    print(0, "step 3");
+    tickAfter(Duration.ofMillis(200));
+    assertThat(status().lastStep()).isEqualTo(3);
+    job(
+        Map.of("rekindle.dev/recover", "true", "rekindle.dev/step-pattern", "batch (\\d+)"),
+        Map.of());
+    tickAfter(Duration.ofSeconds(30));
+    assertThat(status().message()).isEmpty();
+    print(0, "batch 7");
+    tickAfter(Duration.ofSeconds(5));
+    assertThat(status().lastStep()).isEqualTo(7);
+  }
+
+  @Test
+  void shouldSayThatThereIsNoLogWhenContainerHasNotStarted() {
+    optIn();
+    loop.tick();
+    assertThat(status().message()).contains("no log");
+  }
+
+  @Test
+  void shouldForgetAndCloseWhenPodIsGone() throws IOException {
+    optIn();
+    print(0, "step 1");
+    loop.tick();
+    assertThat(loop.followed()).isEqualTo(1);
+    pods.clear();
+    loop.tick();
+    assertThat(loop.followed()).isZero();
+  }
+
+  @Test
+  void shouldGoOnFromTheStoredReportWhenAgentIsStartedAgain() throws IOException {
+    optIn();
+    print(0, "step 1");
+    loop.tick();
+    loop = newLoop(podLogs);
+    print(0, "step 2");
+    tickAfter(Duration.ofSeconds(1));
+    assertThat(status().lastStep()).isEqualTo(2);
+    assertThat(crud.client.resources(RankReport.class).inAnyNamespace().list().getItems())
+        .hasSize(1);
+  }
+
+  @Test
+  void shouldTryAgainLaterAndLaterWhenWritesFail() throws IOException {
+    optIn();
+    print(0, "step 1");
+    loop.tick();
+    // Written by somebody else: our next write meets a conflict or a missing object.
+    crud.client.resources(RankReport.class).inNamespace("team").withName(REPORT).delete();
+    print(0, "step 2");
+    tickAfter(Duration.ofSeconds(5));
+    tickAfter(Duration.ofSeconds(1));
+    assertThat(status().lastStep()).isEqualTo(2);
+  }
+}
