@@ -117,8 +117,8 @@ public final class FabricGateway implements ClusterGateway {
               });
     } catch (RuntimeException error) {
       LOG.atWarn()
-          .addKeyValue("namespace", announcement.job().namespace())
-          .addKeyValue("job", announcement.job().name())
+          .addKeyValue("job", announcement.job())
+          .addKeyValue("node", announcement.node())
           .addKeyValue("reason", announcement.reason().word())
           .addKeyValue("error", error.toString())
           .log("Cannot write an event");

@@ -4,6 +4,8 @@ import dev.rekindle.controller.cluster.ClusterGateway;
 import dev.rekindle.controller.cluster.ClusterState;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.runtime.Reconciler;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +38,11 @@ public final class FenceReconciler implements Reconciler<String> {
           .addKeyValue("recovery", node.get().fencedBy())
           .log("no fault that fences is left; the fence is lifted");
       gateway.release(name);
+      gateway.announce(
+          Announcement.onNode(
+              name,
+              Reason.NODE_RELEASED,
+              "no fault that fences is left; fenced by " + node.get().fencedBy()));
     }
     return Optional.empty();
   }

@@ -1,6 +1,8 @@
 package dev.rekindle.controller.journal;
 
+import dev.rekindle.controller.cluster.JobKey;
 import io.fabric8.kubernetes.api.model.MicroTime;
+import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
@@ -73,7 +75,7 @@ public final class EventWriter {
     EventBuilder event =
         new EventBuilder()
             .withNewMetadata()
-            .withNamespace(said.job().namespace())
+            .withNamespace(said.job() == null ? "default" : said.job().namespace())
             .withName(name(said, note))
             .endMetadata()
             .withEventTime(new MicroTime(MICROS.format(now)))
@@ -83,30 +85,37 @@ public final class EventWriter {
             .withReason(said.reason().word())
             .withAction(said.reason().action())
             .withNote(note)
-            .withRegarding(
-                new ObjectReferenceBuilder()
-                    .withApiVersion("kubeflow.org/v1")
-                    .withKind("PyTorchJob")
-                    .withNamespace(said.job().namespace())
-                    .withName(said.job().name())
-                    .withUid(said.jobUid())
-                    .build());
-    if (!said.relatedNode().isEmpty()) {
-      event.withRelated(
-          new ObjectReferenceBuilder()
-              .withApiVersion("v1")
-              .withKind("Node")
-              .withName(said.relatedNode())
-              .build());
+            .withRegarding(said.job() == null ? node(said.node()) : job(said.job(), said.jobUid()));
+    if (said.job() != null && !said.node().isEmpty()) {
+      event.withRelated(node(said.node()));
     }
     return event.build();
   }
 
+  private static ObjectReference job(JobKey job, String uid) {
+    return new ObjectReferenceBuilder()
+        .withApiVersion("kubeflow.org/v1")
+        .withKind("PyTorchJob")
+        .withNamespace(job.namespace())
+        .withName(job.name())
+        .withUid(uid)
+        .build();
+  }
+
+  /** Events on a node carry its name for a UID, as the kubelet's do; kubectl looks for that. */
+  private static ObjectReference node(String name) {
+    return new ObjectReferenceBuilder()
+        .withApiVersion("v1")
+        .withKind("Node")
+        .withName(name)
+        .withUid(name)
+        .build();
+  }
+
   private static String name(Announcement said, String note) {
-    String content =
-        String.join("\n", said.jobUid(), said.reason().word(), said.relatedNode(), note);
+    String content = String.join("\n", said.jobUid(), said.reason().word(), said.node(), note);
     UUID hash = UUID.nameUUIDFromBytes(content.getBytes(StandardCharsets.UTF_8));
-    String job = said.job().name();
+    String job = said.job() == null ? said.node() : said.job().name();
     return (job.length() > MAX_NAME ? job.substring(0, MAX_NAME) : job) + "." + hash;
   }
 

@@ -244,7 +244,10 @@ public final class JobReconciler implements Reconciler<JobKey> {
     String uid = recovery.spec().jobUid();
     switch (effect) {
       case Effect.Cordon(String node, String reason) -> {
-        gateway.cordon(node, recovery.namespace() + "/" + recovery.name(), reason);
+        String by = recovery.namespace() + "/" + recovery.name();
+        gateway.cordon(node, by, reason);
+        gateway.announce(
+            Announcement.onNode(node, Reason.NODE_FENCED, reason + " (recovery " + by + ")"));
         metrics.fenced();
       }
       case Effect.Suspend() -> gateway.suspend(key, uid, recovery.name());
