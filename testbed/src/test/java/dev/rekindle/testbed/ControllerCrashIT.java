@@ -1,0 +1,87 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPhase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The controller is killed in the middle of a phase: the next one finishes the same recovery. */
+@Order(6)
+@OnTestbed
+class ControllerCrashIT {
+  /** Less than any controller takes from its start to its first write. */
+  private static final Duration JVM_STARTS = Duration.ofMillis(800);
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(
+      value = RecoveryPhase.class,
+      names = {"FENCING", "DRAINING", "PLANNING", "RESUMING", "VERIFYING"})
+  void shouldFinishTheSameRecoveryWhenTheControllerIsKilledIn(RecoveryPhase phase, Scene scene) {
+    ControllerProcess controller = scene.controller();
+    controller.renew();
+    TrainingJob job = scene.job("crash").start();
+    job.awaitStep(15);
+    String faulty = job.nodeOf("worker-0");
+    Set<String> old = job.placement().keySet();
+
+    List<Long> process = controller.processes();
+    CompletableFuture<Killed> killed = new CompletableFuture<>();
+    scene
+        .recorder()
+        .onSight(
+            seen -> {
+              if (seen.object() instanceof Recovery recovery
+                  && recovery.getSpec().job().equals(job.name())
+                  && Recoveries.phase(recovery).equals(Optional.of(phase))
+                  && killed.complete(new Killed(recovery, Instant.now()))) {
+                Host.kill(process);
+              }
+            });
+    scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(2));
+    long reached = job.log().reached(s -> old.contains(s.uid()));
+    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
+
+    assertThat(killed).as("the controller was killed").isCompleted();
+    assertThat(controller.restarts()).as("restarts of the controller").isEqualTo(1);
+    assertThat(phaseLeftBehind(scene, killed.join())).as("killed in time").contains(phase);
+    assertThat(recovery.getMetadata().getUid())
+        .isEqualTo(killed.join().recovery().getMetadata().getUid());
+    assertThat(Recoveries.phases(recovery))
+        .as("every phase once, in order")
+        .containsExactly(
+            RecoveryPhase.DETECTED,
+            RecoveryPhase.FENCING,
+            RecoveryPhase.DRAINING,
+            RecoveryPhase.PLANNING,
+            RecoveryPhase.RESUMING,
+            RecoveryPhase.VERIFYING,
+            RecoveryPhase.RECOVERED);
+    assertThat(Recoveries.status(recovery).attempt()).isEqualTo(1);
+    assertThat(Recoveries.checkpoint(recovery).verdict()).isEqualTo("Valid");
+    List<Generations.Presence> generations = Generations.of(scene.recorder().pods(job));
+    assertThat(generations).as("two generations and nothing between").hasSize(2);
+    assertThat(generations.getLast().uids()).as("pods of the attempt").hasSize(2);
+    assertThat(job.placement().values()).doesNotContain(faulty);
+  }
+
+  /** Where the recovery stood when its controller was dead and the next one not yet there. */
+  private static Optional<RecoveryPhase> phaseLeftBehind(Scene scene, Killed killed) {
+    return scene.recorder().of(Recovery.class).stream()
+        .filter(s -> s.uid().equals(killed.recovery().getMetadata().getUid()))
+        .filter(s -> s.at().isBefore(killed.at().plus(JVM_STARTS)))
+        .reduce((_, newest) -> newest)
+        .flatMap(s -> Recoveries.phase(s.object()));
+  }
+
+  private record Killed(Recovery recovery, Instant at) {}
+}

@@ -1,0 +1,66 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/** From the installation to the day on which a repaired node is given back. */
+@Order(9)
+@OnTestbed
+class LifecycleIT {
+  @Test
+  void shouldHaveEverythingReadyAfterTheInstallation(Scene scene) {
+    List<Pod> pods =
+        scene.client().pods().inNamespace(ControllerProcess.NAMESPACE).list().getItems();
+    assertThat(pods).as("a controller, and an agent on each of four nodes").hasSize(5);
+    assertThat(pods).allMatch(ControllerProcess::ready);
+    assertThat(pods)
+        .extracting(p -> p.getSpec().getNodeName())
+        .contains("node-0", "node-1", "node-2", "node-3");
+    assertThat(pods)
+        .extracting(p -> p.getSpec().getServiceAccountName())
+        .as("accounts of their own")
+        .containsOnly("rekindle-controller", "rekindle-agent");
+  }
+
+  @Test
+  void shouldGiveANodeBackWhenItsFaultIsDeleted(Scene scene) {
+    TrainingJob job = scene.job("repaired").start();
+    job.awaitStep(12);
+    String faulty = job.nodeOf("worker-0");
+    Set<String> old = job.placement().keySet();
+    scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
+    job.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    job.awaitNewGenerationPast(job.log().reached(), old, Duration.ofSeconds(30));
+    assertThat(Cluster.fencedByUs(scene.cluster().node(faulty))).isTrue();
+
+    scene.cluster().forgetFaults();
+    scene.cluster().awaitAllUsable(Duration.ofSeconds(20));
+    assertThat(Cluster.annotations(scene.cluster().node(faulty)))
+        .doesNotContainKeys(Cluster.FENCED_BY, Cluster.FENCE_REASON, Cluster.FENCED_AT);
+  }
+
+  @Test
+  void shouldNeverLiftACordonThatIsNotOurs(Scene scene) {
+    TrainingJob job = scene.job("cordoned").start();
+    job.awaitStep(12);
+    String faulty = job.nodeOf("worker-0");
+    Set<String> old = job.placement().keySet();
+    scene.cluster().cordon(faulty);
+    scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
+    job.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    job.awaitNewGenerationPast(job.log().reached(), old, Duration.ofSeconds(30));
+    assertThat(job.placement().values()).doesNotContain(faulty);
+
+    scene.cluster().forgetFaults();
+    Await.never(
+        "the user's cordon lifted",
+        Duration.ofSeconds(5),
+        () -> !Cluster.unschedulable(scene.cluster().node(faulty)));
+  }
+}

@@ -1,0 +1,104 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RecoveryPolicySpec;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/** What Rekindle keeps its hands off. */
+@Order(7)
+@OnTestbed
+class RefusalIT {
+  /** A fence comes within a second of the record; nothing comes later. */
+  private static final Duration ENOUGH = Duration.ofSeconds(5);
+
+  @Test
+  void shouldNotTouchAJobThatDidNotOptIn(Scene scene) {
+    TrainingJob job = scene.job("stranger").notOptedIn().start();
+    job.awaitStep(10);
+    Set<String> pods = job.placement().keySet();
+    String faulty = job.nodeOf("worker-0");
+    scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
+    scene.cluster().awaitFault(faulty, "XID-79");
+    nothingHappens(scene, job, faulty);
+    job.awaitProgress(10);
+    assertThat(job.placement().keySet()).isEqualTo(pods);
+  }
+
+  @Test
+  void shouldLeaveAJobSuspendedThatItsUserSuspended(Scene scene) {
+    TrainingJob job = scene.job("resting").set("GRACE_SECONDS", "8").start();
+    job.awaitStep(10);
+    String faulty = job.nodeOf("worker-0");
+    job.suspend(true);
+    // Its pods take their 8 s to end: the fault comes to a node that carries one.
+    scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
+    scene.cluster().awaitFault(faulty, "XID-79");
+    assertThat(job.pods()).as("the fault came while pods were there").isNotEmpty();
+    Await.until("no pod of the suspended job", Duration.ofSeconds(30), () -> job.pods().isEmpty());
+    nothingHappens(scene, job, faulty);
+    assertThat(job.suspended()).isTrue();
+    assertThat(job.pods()).isEmpty();
+    assertThat(job.annotation("rekindle.dev/suspended-by")).isEmpty();
+  }
+
+  @Test
+  void shouldNeitherFenceNorRestartOnAnXidOfTheApplication(Scene scene) {
+    TrainingJob job = scene.job("xid13").start();
+    job.awaitStep(10);
+    Set<String> pods = job.placement().keySet();
+    String node = job.nodeOf("worker-0");
+    scene.cluster().inject(node, Cluster.xid(13, "Graphics SM Warp Exception on (GPC 1, TPC 2)"));
+    NodeFault fault = scene.cluster().awaitFault(node, "XID-13");
+    assertThat(fault.getSpec().fence()).isNotEqualTo(FenceGuidance.ALWAYS);
+    nothingHappens(scene, job, node);
+    job.awaitProgress(10);
+    assertThat(job.placement().keySet()).isEqualTo(pods);
+  }
+
+  @Test
+  void shouldStopWhenTheBudgetIsUsedUp(Scene scene) {
+    String policy = scene.policy("tight", Policies.restartsAtMost(1));
+    TrainingJob job = scene.job("spent").annotation("rekindle.dev/policy", policy).start();
+    job.awaitStep(15);
+    Set<String> first = job.placement().keySet();
+    scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    job.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    job.awaitNewGenerationPast(job.log().reached(), first, Duration.ofSeconds(30));
+
+    Set<String> second = job.placement().keySet();
+    String faulty = job.nodeOf("worker-0");
+    scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
+    assertThat(job.awaitEvent("BudgetExhausted", Duration.ofSeconds(15))).contains("XID-79");
+    Await.never(
+        "a second recovery, a suspension or a fence",
+        ENOUGH,
+        () ->
+            job.recoveries().all().size() > 1
+                || job.suspended()
+                || Cluster.unschedulable(scene.cluster().node(faulty)));
+    job.awaitProgress(10);
+    assertThat(job.placement().keySet()).isEqualTo(second);
+  }
+
+  private static void nothingHappens(Scene scene, TrainingJob job, String node) {
+    Await.never(
+        "a fence or a recovery",
+        ENOUGH,
+        () ->
+            Cluster.unschedulable(scene.cluster().node(node)) || !job.recoveries().all().isEmpty());
+  }
+
+  /** Policies that differ from the testbed's own. */
+  private static final class Policies {
+    static RecoveryPolicySpec restartsAtMost(int restarts) {
+      return new RecoveryPolicySpec(
+          null, restarts, null, null, null, 1, 60, 60, 30, 45, 90, 20, null, 5, null);
+    }
+  }
+}

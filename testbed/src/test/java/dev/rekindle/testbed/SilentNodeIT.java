@@ -1,0 +1,114 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.Recovery;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/** A node stops to answer: with its pods, or only its kubelet while they train on. */
+@Order(4)
+@OnTestbed
+class SilentNodeIT {
+  /** The controller manager takes 20 s, and up to 5 s more, to call a node NotReady. */
+  private static final Duration NOT_READY = Duration.ofSeconds(40);
+
+  @Test
+  void shouldRestartWithoutTheNodeAndNeverTrainTwiceWhenItComesBack(Scene scene) {
+    TrainingJob job = scene.job("silent").workers(2).start();
+    job.awaitStep(25);
+    String silent = job.nodeOf("worker-1");
+    String lostPod = job.pod("worker-1").getMetadata().getUid();
+    Set<String> old = job.placement().keySet();
+
+    scene.cluster().freeze(silent);
+    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(2));
+    long reached = job.log().reached(s -> old.contains(s.uid()));
+    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
+
+    assertThat(Recoveries.cause(recovery).reason()).isEqualTo("NodeSilent");
+    assertThat(Recoveries.cause(recovery).silentNodes()).containsExactly(silent);
+    assertThat(Recoveries.plan(recovery).excludedNodes()).containsExactly(silent);
+    assertThat(job.placement().values()).hasSize(3).doesNotContain(silent);
+    assertThat(Generations.of(scene.recorder().pods(job)))
+        .as("no pod existed between the two generations")
+        .hasSize(2);
+    assertThat(scene.recorder().pods(job))
+        .as("the pod on the silent node was removed by force, after the others were gone")
+        .filteredOn(s -> s.uid().equals(lostPod) && s.gone())
+        .hasSize(1)
+        .allSatisfy(
+            s -> assertThat(s.revision()).isGreaterThan(goneLast(scene, job, old, lostPod)));
+    awake(scene, job, silent, old);
+    assertThat(scene.recorder().node(silent))
+        .as("a silent node is excluded, never fenced")
+        .noneMatch(s -> Cluster.unschedulable(s.object()));
+  }
+
+  private static long goneLast(Scene scene, TrainingJob job, Set<String> old, String lostPod) {
+    return scene.recorder().pods(job).stream()
+        .filter(s -> s.gone() && old.contains(s.uid()) && !s.uid().equals(lostPod))
+        .mapToLong(Recorder.Sighting::revision)
+        .max()
+        .orElseThrow();
+  }
+
+  /** The node comes back, its pods before its kubelet: what they do then is the question. */
+  private static void awake(Scene scene, TrainingJob job, String silent, Set<String> old) {
+    Instant firstNew = job.log().steps(s -> !old.contains(s.uid())).getFirst().time();
+    scene.cluster().thaw(silent);
+    Await.until(
+        "node %s Ready again".formatted(silent),
+        NOT_READY,
+        () -> Cluster.ready(scene.cluster().node(silent)));
+    job.awaitProgress(30);
+    List<TrainingLog.Step> ghosts =
+        job.log().steps(s -> old.contains(s.uid()) && s.time().isAfter(firstNew));
+    assertThat(ghosts).as("steps of the old generation beside the new one").isEmpty();
+    assertThat(job.recoveries().all()).hasSize(1);
+    Set<String> now = job.placement().keySet();
+    assertThat(now).doesNotContainAnyElementsOf(old).hasSize(3);
+  }
+
+  @Test
+  void shouldLeaveAloneAJobThatTrainsOnWhileAKubeletIsSilent(Scene scene) {
+    TrainingJob job = scene.job("deaf").start();
+    job.awaitStep(15);
+    String silent = job.nodeOf("worker-0");
+    Set<String> old = job.placement().keySet();
+
+    scene.cluster().freezeKubelet(silent);
+    Await.until(
+        "node %s NotReady".formatted(silent),
+        NOT_READY,
+        () -> !Cluster.ready(scene.cluster().node(silent)));
+    long atNotReady = job.log().reached();
+    // Twice the 8 s after which the testbed's policy gives up on a silent node whose gang stands.
+    Await.never(
+        "a recovery of a job that trains",
+        Duration.ofSeconds(18),
+        () -> !job.recoveries().all().isEmpty() || job.suspended());
+    assertThat(job.log().reached()).as("steps went on").isGreaterThan(atNotReady + 50);
+    scene.cluster().thaw(silent);
+    Await.until(
+        "node %s Ready again".formatted(silent),
+        NOT_READY,
+        () -> Cluster.ready(scene.cluster().node(silent)));
+    job.awaitProgress(10);
+    assertThat(job.recoveries().all()).isEmpty();
+    assertThat(job.placement().keySet()).isEqualTo(old);
+    assertThat(runs(job, old)).as("no container was restarted").containsExactly(0);
+  }
+
+  private static Set<Integer> runs(TrainingJob job, Set<String> uids) {
+    return job.log().steps().stream()
+        .filter(s -> uids.contains(s.uid()))
+        .map(s -> s.line().run())
+        .collect(Collectors.toSet());
+  }
+}
