@@ -23,6 +23,7 @@ import java.util.function.Supplier;
  */
 final class ApiCalls {
   private static final int TOO_MANY_REQUESTS = 429;
+  private static final int MAX_CHANGES = 5;
 
   private final CircuitBreaker breaker =
       CircuitBreaker.of(
@@ -48,13 +49,46 @@ final class ApiCalls {
   /** Makes the call. */
   <T> T call(Supplier<T> call) {
     try {
-      return retry.executeSupplier(() -> breaker.executeSupplier(call));
+      return answer(call);
     } catch (KubernetesClientException error) {
-      if (error.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        throw new StaleException(String.valueOf(error.getMessage()));
-      }
-      throw error;
+      throw conflict(error) ? stale(error) : error;
     }
+  }
+
+  /**
+   * Makes a change that reads an object, looks at it and writes what it decided; on a conflict it
+   * reads and looks again. Nodes and jobs are written by others all the time, so the first try
+   * often comes too late.
+   *
+   * @param change its calls go through {@link #answer}
+   */
+  void change(Runnable change) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        change.run();
+        return;
+      } catch (KubernetesClientException error) {
+        if (!conflict(error)) {
+          throw error;
+        }
+        if (attempt == MAX_CHANGES) {
+          throw stale(error);
+        }
+      }
+    }
+  }
+
+  /** Makes the call; a conflict comes as the client tells it. */
+  <T> T answer(Supplier<T> call) {
+    return retry.executeSupplier(() -> breaker.executeSupplier(call));
+  }
+
+  private static boolean conflict(KubernetesClientException error) {
+    return error.getCode() == HttpURLConnection.HTTP_CONFLICT;
+  }
+
+  private static StaleException stale(KubernetesClientException error) {
+    return new StaleException(String.valueOf(error.getMessage()));
   }
 
   /** Makes the call; empty when the object is not there. */

@@ -5,6 +5,9 @@ import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.checkpoint.InspectorJob;
 import dev.rekindle.controller.checkpoint.InspectorReport;
 import dev.rekindle.controller.job.CheckpointMount;
+import dev.rekindle.detect.pod.PodFactsReader;
+import dev.rekindle.detect.pod.PodFailure;
+import dev.rekindle.detect.pod.PodFailures;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -124,6 +127,7 @@ final class InspectorCalls {
       return seen.get();
     }
     return failed(job.get())
+        .or(() -> pods.stream().findFirst().flatMap(InspectorCalls::cannotStart))
         .<Inspection>map(Inspection.Unable::new)
         .orElseGet(
             () ->
@@ -167,6 +171,14 @@ final class InspectorCalls {
         .filter(c -> "Failed".equals(c.getType()) && "True".equals(c.getStatus()))
         .findFirst()
         .map(c -> "The inspector failed: " + c.getReason() + ", " + c.getMessage());
+  }
+
+  /** An image that is being pulled may come; a container that is refused stays refused. */
+  private static Optional<String> cannotStart(Pod pod) {
+    return PodFailures.all(PodFactsReader.read(pod)).stream()
+        .filter(failure -> failure.kind() == PodFailure.Kind.START_ERROR)
+        .findFirst()
+        .map(failure -> "The inspector cannot start: " + failure.evidence());
   }
 
   private static String waitsFor(Pod pod) {

@@ -58,6 +58,10 @@ final class JobCalls {
   }
 
   void suspend(JobKey key, String uid, String recovery) {
+    api.change(() -> trySuspend(key, uid, recovery));
+  }
+
+  private void trySuspend(JobKey key, String uid, String recovery) {
     Live job = get(key, uid);
     if (job.view().suspended()) {
       if (job.view().suspendedBy().equals(recovery)) {
@@ -77,10 +81,14 @@ final class JobCalls {
     patch.put("metadata", metadata);
     patch.put("spec", Map.of("runPolicy", Map.of("suspend", true)));
     String json = json(patch);
-    var _ = api.call(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
+    var _ = api.answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
   }
 
   void revive(JobKey key, String uid, String recovery) {
+    api.change(() -> tryRevive(key, uid, recovery));
+  }
+
+  private void tryRevive(JobKey key, String uid, String recovery) {
     Live job = get(key, uid);
     if (!job.view().suspended() || !job.view().suspendedBy().equals(recovery)) {
       throw new StaleException("job " + key + " is not suspended by recovery " + recovery);
@@ -99,7 +107,7 @@ final class JobCalls {
     patch.put("status", status);
     String json = json(patch);
     var _ =
-        api.call(
+        api.answer(
             () -> at(key).subresource("status").patch(PatchContext.of(PatchType.JSON_MERGE), json));
   }
 
@@ -114,6 +122,10 @@ final class JobCalls {
   }
 
   void resume(JobKey key, String uid, ResumeOrder order) {
+    api.change(() -> tryResume(key, uid, order));
+  }
+
+  private void tryResume(JobKey key, String uid, ResumeOrder order) {
     Live job = get(key, uid);
     if (!job.view().suspended() && job.view().attempt().equals(order.attempt())) {
       return;
@@ -122,7 +134,7 @@ final class JobCalls {
       throw new StaleException("job " + key + " is not suspended by recovery " + order.recovery());
     }
     String json = json(ResumePatch.of(job.raw(), order));
-    var _ = api.call(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
+    var _ = api.answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
   }
 
   /**

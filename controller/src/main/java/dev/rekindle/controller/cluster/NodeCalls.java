@@ -28,6 +28,10 @@ final class NodeCalls {
   }
 
   void cordon(String name, String recovery, String reason) {
+    api.change(() -> tryCordon(name, recovery, reason));
+  }
+
+  private void tryCordon(String name, String recovery, String reason) {
     Node node =
         get(name).orElseThrow(() -> new StaleException("node " + name + " no longer exists"));
     if (Boolean.TRUE.equals(node.getSpec().getUnschedulable())) {
@@ -43,6 +47,10 @@ final class NodeCalls {
   }
 
   void release(String name) {
+    api.change(() -> tryRelease(name));
+  }
+
+  private void tryRelease(String name) {
     Optional<Node> node = get(name).filter(NodeCalls::marked);
     if (node.isEmpty()) {
       return;
@@ -74,7 +82,7 @@ final class NodeCalls {
     String patch =
         client.getKubernetesSerialization().asJson(Map.of("metadata", metadata, "spec", spec));
     var _ =
-        api.call(
+        api.answer(
             () ->
                 client
                     .nodes()
