@@ -1,0 +1,33 @@
+package dev.rekindle;
+
+import dev.rekindle.controller.operator.ControllerMain;
+import dev.rekindle.detect.agent.AgentMain;
+import dev.rekindle.detect.checkpoint.InspectorMain;
+import java.util.Arrays;
+
+/**
+ * The main class of the one image. The first argument is the role, the rest is the role's own.
+ *
+ * <p>Each case names the class it starts and nothing else does, so the inspector never loads a
+ * class of the Kubernetes client.
+ */
+public final class Rekindle {
+  private static final String USAGE = "usage: rekindle controller | agent | inspect [OPTION...]";
+
+  private Rekindle() {}
+
+  /** Starts a role; exit code 2 when there is none of that name. */
+  public static void main(String[] args) throws Exception {
+    String role = args.length == 0 ? "" : args[0];
+    String[] rest = args.length == 0 ? args : Arrays.copyOfRange(args, 1, args.length);
+    switch (role) {
+      case "controller" -> ControllerMain.main(rest);
+      case "agent" -> AgentMain.main(rest);
+      case "inspect" -> InspectorMain.main(rest);
+      default -> {
+        System.err.println(USAGE);
+        System.exit(2);
+      }
+    }
+  }
+}
