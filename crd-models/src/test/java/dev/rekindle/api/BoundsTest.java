@@ -1,0 +1,57 @@
+package dev.rekindle.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class BoundsTest {
+  @Test
+  void shouldCutTextAtTheLimitAndNeverInsideACharacter() {
+    Random random = new Random(20261121);
+    for (int round = 0; round < 2_000; round++) {
+      String text =
+          random
+              .ints(random.nextInt(40), 0, 3)
+              .mapToObj(kind -> List.of("a", "é", "🔥").get(kind))
+              .reduce("", String::concat);
+      int most = 1 + random.nextInt(40);
+
+      String cut = Bounds.text(text, most);
+
+      assertThat(cut.length()).isLessThanOrEqualTo(most);
+      assertThat(text).startsWith(cut);
+      assertThat(cut)
+          .isEqualTo(
+              new String(cut.codePoints().toArray(), 0, cut.codePointCount(0, cut.length())));
+      assertThat(cut.isEmpty() || !Character.isHighSurrogate(cut.charAt(cut.length() - 1)))
+          .isTrue();
+      assertThat(cut.length()).isGreaterThanOrEqualTo(Math.min(text.length(), most) - 1);
+    }
+  }
+
+  @Test
+  void shouldKeepTheBeginningAndTheNewestOfALongTimeline() {
+    List<Integer> kept = Bounds.timeline(IntStream.range(0, 200).boxed().toList());
+
+    assertThat(kept).hasSize(Bounds.TIMELINE).startsWith(0, 137).endsWith(199);
+  }
+
+  @Test
+  void shouldCutWhatTheSchemaWouldRefuse() {
+    String line = "x".repeat(5_000);
+    var cause =
+        new RecoveryStatus.Cause(
+            line, line, List.of(line, line), List.of(line), List.of(), List.of(), null);
+    var entry = new RecoveryStatus.TimelineEntry(RecoveryPhase.DETECTED, Instant.EPOCH, line);
+
+    assertThat(cause.reason()).hasSize(Bounds.WORD);
+    assertThat(cause.message()).hasSize(Bounds.LINE);
+    assertThat(cause.evidence()).allMatch(e -> e.length() == Bounds.LINE);
+    assertThat(cause.faultyNodes()).allMatch(n -> n.length() == Bounds.NAME);
+    assertThat(entry.detail()).hasSize(Bounds.LINE);
+  }
+}
