@@ -8,26 +8,36 @@ import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.mockwebserver.Context;
 import io.fabric8.mockwebserver.MockWebServer;
+import io.fabric8.mockwebserver.http.Dispatcher;
+import io.fabric8.mockwebserver.http.MockResponse;
+import io.fabric8.mockwebserver.http.RecordedRequest;
 import java.util.HashMap;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ToIntFunction;
 
-/** An API server in memory that stores what it is given. */
+/**
+ * An API server in memory that stores what it is given. It knows no field selectors, so they are
+ * taken off and can be looked at in {@link #requests}.
+ */
 final class Crud implements AutoCloseable {
-  final KubernetesMockServer server =
-      new KubernetesMockServer(
-          new Context(),
-          new MockWebServer(),
-          new HashMap<>(),
-          new KubernetesCrudDispatcher(),
-          false);
+  /** Method and path of every request. */
+  final List<String> requests = new CopyOnWriteArrayList<>();
+
   final NamespacedKubernetesClient client;
 
+  /** Answers a request, given as in {@link #requests}, with this status; 0 lets it through. */
+  volatile ToIntFunction<String> refuse = request -> 0;
+
+  private final KubernetesMockServer server;
+
   Crud() {
-    server.init();
-    server.expectCustomResource(
+    var crud = new KubernetesCrudDispatcher();
+    crud.expectCustomResource(
         CustomResourceDefinitionContext.fromCustomResourceType(NodeFault.class));
-    server.expectCustomResource(
+    crud.expectCustomResource(
         CustomResourceDefinitionContext.fromCustomResourceType(RankReport.class));
-    server.expectCustomResource(
+    crud.expectCustomResource(
         new CustomResourceDefinitionContext.Builder()
             .withGroup("kubeflow.org")
             .withVersion("v1")
@@ -35,6 +45,10 @@ final class Crud implements AutoCloseable {
             .withPlural("pytorchjobs")
             .withScope("Namespaced")
             .build());
+    server =
+        new KubernetesMockServer(
+            new Context(), new MockWebServer(), new HashMap<>(), new Front(crud), false);
+    server.init();
     client = server.createClient();
   }
 
@@ -42,5 +56,36 @@ final class Crud implements AutoCloseable {
   public void close() {
     client.close();
     server.destroy();
+  }
+
+  private final class Front extends Dispatcher {
+    private final KubernetesCrudDispatcher crud;
+
+    Front(KubernetesCrudDispatcher crud) {
+      this.crud = crud;
+    }
+
+    @Override
+    public MockResponse dispatch(RecordedRequest request) {
+      var line = request.getMethod() + " " + request.getPath();
+      requests.add(line);
+      var status = refuse.applyAsInt(line);
+      if (status != 0) {
+        return new MockResponse().setResponseCode(status).setBody("refused by the test");
+      }
+      var path = request.getPath().replaceAll("fieldSelector=spec[^&]*&?", "");
+      return crud.dispatch(
+          new RecordedRequest(
+              request.getHttpVersion(),
+              request.method(),
+              path,
+              request.getHeaders(),
+              request.getBody()));
+    }
+
+    @Override
+    public void shutdown() {
+      crud.shutdown();
+    }
   }
 }

@@ -264,11 +264,31 @@ class ProgressLoopTest {
     optIn();
     print(0, "step 1");
     loop.tick();
-    // Written by somebody else: our next write meets a conflict or a missing object.
-    crud.client.resources(RankReport.class).inNamespace("team").withName(REPORT).delete();
+    crud.refuse = request -> request.contains("rankreports") ? 403 : 0;
     print(0, "step 2");
+    var writes = new ArrayList<Long>();
+    for (long second = 1; second <= 200; second++) {
+      var before = crud.requests.size();
+      tickAfter(Duration.ofSeconds(1));
+      if (crud.requests.subList(before, crud.requests.size()).stream()
+          .anyMatch(request -> request.contains("rankreports"))) {
+        writes.add(second);
+      }
+    }
+    assertThat(writes).containsExactly(5L, 6L, 8L, 12L, 20L, 36L, 66L, 96L, 126L, 156L, 186L);
+    crud.refuse = request -> 0;
+    tickAfter(Duration.ofSeconds(30));
+    assertThat(status().lastStep()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldMakeItAgainWhenSomebodyDeletedTheReport() throws IOException {
+    optIn();
+    print(0, "step 1");
+    loop.tick();
+    crud.client.resources(RankReport.class).inNamespace("team").withName(REPORT).delete();
     tickAfter(Duration.ofSeconds(5));
     tickAfter(Duration.ofSeconds(1));
-    assertThat(status().lastStep()).isEqualTo(2);
+    assertThat(status().lastStep()).isEqualTo(1);
   }
 }

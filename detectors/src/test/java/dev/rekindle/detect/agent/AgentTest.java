@@ -1,0 +1,223 @@
+package dev.rekindle.detect.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.RankReport;
+import dev.rekindle.detect.kmsg.Boot;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole agent against an API server in memory, with real files and real time. */
+class AgentTest {
+  private static final Boot BOOT = new Boot("boot-1", Instant.parse("2026-01-01T00:00:00Z"));
+  private static final String FAULT = "node-1.0000-3b-00.xid-79";
+  private static final String BUS = "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.";
+
+  @TempDir Path directory;
+  private final Crud crud = new Crud();
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @BeforeEach
+  void writeKmsg() throws IOException {
+    kmsg("6,1,1000,-;Linux version 6.18");
+  }
+
+  @AfterEach
+  void close() {
+    http.close();
+    crud.close();
+  }
+
+  private Agent start() throws IOException {
+    var config =
+        new AgentConfig(
+            "node-1",
+            directory.resolve("kmsg"),
+            directory.resolve("podlogs"),
+            directory.resolve("made/state"),
+            0,
+            Duration.ofSeconds(1));
+    return new Agent(config, crud.client, BOOT, InstantSource.system(), new PrometheusRegistry());
+  }
+
+  private void kmsg(String line) throws IOException {
+    Files.writeString(
+        directory.resolve("kmsg"),
+        line + "\n",
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    var end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("waited 10 s for: " + what).isLessThan(end);
+      LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  private boolean faultThere() {
+    return crud.client.resources(NodeFault.class).withName(FAULT).get() != null;
+  }
+
+  private HttpResponse<String> get(Agent agent, String path) {
+    try {
+      return http.send(
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + agent.port() + path)).build(),
+          HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void job() {
+    crud.client
+        .resource(
+            new GenericKubernetesResourceBuilder()
+                .withApiVersion("kubeflow.org/v1")
+                .withKind("PyTorchJob")
+                .withNewMetadata()
+                .withNamespace("team")
+                .withName("job")
+                .withAnnotations(Map.of("rekindle.dev/recover", "true"))
+                .endMetadata()
+                .build())
+        .create();
+  }
+
+  private Pod pod(String name, String node) {
+    var pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withNamespace("team")
+            .withName(name)
+            .addToLabels(TrainingPod.OPERATOR_LABEL, TrainingPod.OPERATOR)
+            .addToLabels(TrainingPod.JOB_LABEL, "job")
+            .endMetadata()
+            .withNewSpec()
+            .withNodeName(node)
+            .endSpec()
+            .build();
+    return crud.client.resource(pod).create();
+  }
+
+  @Test
+  void shouldReportWithinHalfASecondWhenRecordEntersTheKernelLog() throws IOException {
+    try (var agent = start()) {
+      await("ready", () -> get(agent, "/readyz").statusCode() == 200);
+      var start = System.nanoTime();
+      kmsg("4,2,2000,-;" + BUS);
+      await("the fault", this::faultThere);
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(500));
+      await(
+          "its count",
+          () -> get(agent, "/metrics").body().contains("faults_total{code=\"XID-79\"} 1.0"));
+      assertThat(get(agent, "/metrics").body())
+          .contains("rekindle_agent_kmsg_records_total 2.0")
+          .contains("rekindle_agent_kmsg_lost_total 0.0")
+          .contains("rekindle_agent_kmsg_malformed_total 0.0")
+          .contains("rekindle_agent_rank_reports_total 0.0");
+      assertThat(get(agent, "/livez").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void shouldCountOnceWhenAgentIsStartedAgain() throws IOException {
+    kmsg("4,2,2000,-;" + BUS);
+    try (var agent = start()) {
+      await("the fault", this::faultThere);
+      await("counted", () -> get(agent, "/metrics").body().contains("kmsg_records_total 2.0"));
+    }
+    try (var agent = start()) {
+      kmsg("6,3,3000,-;harmless");
+      await("the next record", () -> get(agent, "/metrics").body().contains("records_total 1.0"));
+    }
+    var status = crud.client.resources(NodeFault.class).withName(FAULT).get().getStatus();
+    assertThat(status.count()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldFollowPodsOfThisNodeOnlyWhenTheyComeAndGo() throws IOException {
+    job();
+    try (var agent = start()) {
+      await("ready", () -> get(agent, "/readyz").statusCode() == 200);
+      await("a watch", () -> crud.requests.stream().anyMatch(r -> r.contains("watch=true")));
+      assertThat(crud.requests)
+          .filteredOn(request -> request.contains("/pods"))
+          .allMatch(request -> request.contains("fieldSelector=spec.nodeName%3Dnode-1"))
+          .allMatch(request -> request.contains("operator-name%3Dpytorchjob-controller"));
+      var mine = pod("job-master-0", "node-1");
+      var logs =
+          Files.createDirectories(
+              directory
+                  .resolve("podlogs")
+                  .resolve("team_job-master-0_" + mine.getMetadata().getUid())
+                  .resolve("pytorch"));
+      Files.writeString(logs.resolve("0.log"), Instant.now() + " stdout F step 7 loss 1.0\n");
+      var reports = crud.client.resources(RankReport.class).inNamespace("team");
+      await(
+          "the report with its step",
+          () ->
+              reports.list().getItems().stream()
+                  .anyMatch(
+                      r ->
+                          r.getStatus() != null
+                              && Long.valueOf(7).equals(r.getStatus().lastStep())));
+      assertThat(reports.list().getItems()).hasSize(1);
+      crud.client.resource(mine).delete();
+      await("forgotten", () -> get(agent, "/metrics").body().contains("followed_pods 0.0"));
+    }
+  }
+
+  @Test
+  void shouldSayNotReadyAndGoOnWhenThereIsNoKernelLog() throws IOException {
+    Files.delete(directory.resolve("kmsg"));
+    try (var agent = start()) {
+      await("the pods", () -> get(agent, "/readyz").body().contains("kernel log"));
+      assertThat(get(agent, "/readyz").statusCode()).isEqualTo(503);
+      assertThat(get(agent, "/livez").statusCode()).isEqualTo(200);
+      kmsg("4,2,2000,-;" + BUS);
+      await("the fault", this::faultThere);
+    }
+  }
+
+  @Test
+  void shouldReportAfterAllWhenCrdIsInstalledLate() throws IOException {
+    crud.refuse = request -> request.contains("rekindle.dev") ? 404 : 0;
+    try (var agent = start()) {
+      kmsg("4,2,2000,-;" + BUS);
+      await(
+          "refusals",
+          () -> get(agent, "/metrics").body().contains("failures_total{kind=\"NodeFault\"} 2.0"));
+      assertThat(get(agent, "/metrics").body()).contains("rekindle_agent_kmsg_records_total 1.0");
+      assertThat(get(agent, "/livez").statusCode()).isEqualTo(200);
+      crud.refuse = request -> 0;
+      await("the fault", this::faultThere);
+      await("counted", () -> get(agent, "/metrics").body().contains("kmsg_records_total 2.0"));
+    }
+  }
+}
