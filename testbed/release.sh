@@ -4,6 +4,7 @@
 RELEASE=rekindle
 RELEASE_NAMESPACE=rekindle-system
 HELM_ARGS=()
+IMAGE=
 
 h() { "$BIN/helm" --kubeconfig "$ADMIN" --namespace "$RELEASE_NAMESPACE" "$@"; }
 
@@ -22,12 +23,12 @@ build_image() {
 
 release_up() {
   local values=$RUN/values.yaml had=false
-  build_image
-  step "loading the image" load_everywhere "$IMAGE_TAR"
+  [ -n "$IMAGE" ] || build_image
+  step "loading the image" load_everywhere "${IMAGE:-$IMAGE_TAR}"
   sed "s|\${RUN}|$RUN|g" "$HERE/values.yaml" > "$values"
   if h status "$RELEASE" > /dev/null 2>&1; then had=true; fi
-  # Helm installs what lies in a chart's crds/ once and never again.
-  if $had && [ -d "$ROOT/charts/rekindle/crds" ]; then
+  # Helm installs what lies in a chart's crds/ once and never again, and leaves them there when the release goes.
+  if k get crd recoveries.rekindle.dev > /dev/null 2>&1; then
     step "resource definitions" k apply --server-side --force-conflicts -f "$ROOT/charts/rekindle/crds"
   fi
   step "helm" h upgrade --install "$RELEASE" "$ROOT/charts/rekindle" --create-namespace --values "$values" ${HELM_ARGS[@]+"${HELM_ARGS[@]}"}
