@@ -14,13 +14,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an informer keeps of its objects: namespace, name, UID and resource version. A full Pod
  * costs about 35 kB of heap; the flat view of it is kept elsewhere.
+ *
+ * <p>Whole objects are handed on as they come in and not by the informer's handlers, which run
+ * later: once an informer says that it is in step, so are the views.
  */
 final class Skeletons<T extends HasMetadata> implements ItemStore<T> {
   private final Supplier<T> empty;
+  private final Feed<T> feed;
   private final Map<String, T> skeletons = new ConcurrentHashMap<>();
 
-  Skeletons(Supplier<T> empty) {
+  Skeletons(Supplier<T> empty, Feed<T> feed) {
     this.empty = empty;
+    this.feed = feed;
   }
 
   @Override
@@ -40,12 +45,17 @@ final class Skeletons<T extends HasMetadata> implements ItemStore<T> {
             .withUid(object.getMetadata().getUid())
             .withResourceVersion(object.getMetadata().getResourceVersion())
             .build());
+    feed.present(object);
     return skeletons.put(key, skeleton);
   }
 
   @Override
   public @Nullable T remove(String key) {
-    return skeletons.remove(key);
+    T skeleton = skeletons.remove(key);
+    if (skeleton != null) {
+      feed.gone(skeleton);
+    }
+    return skeleton;
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.rekindle.controller.cluster;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -25,7 +24,6 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
 
   private final String kind;
   private final Supplier<Informable<T>> source;
-  private final Feed<T> feed;
   private final ScheduledExecutorService timer;
   private final Duration retry;
 
@@ -49,10 +47,9 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
       Duration retry) {
     this.kind = kind;
     this.source = source;
-    this.feed = feed;
     this.timer = timer;
     this.retry = retry;
-    this.skeletons = new Skeletons<>(empty);
+    this.skeletons = new Skeletons<>(empty, feed);
   }
 
   /** Starts watching; returns at once. */
@@ -61,12 +58,7 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
       return;
     }
     SharedIndexInformer<T> next =
-        source
-            .get()
-            .runnableInformer(0)
-            .itemStore(skeletons)
-            .exceptionHandler(this::goesOn)
-            .addEventHandler(handler());
+        source.get().runnableInformer(0).itemStore(skeletons).exceptionHandler(this::goesOn);
     informer = next;
     next.start().whenComplete((_, error) -> started(next, error));
   }
@@ -146,24 +138,5 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
       }
     }
     return false;
-  }
-
-  private ResourceEventHandler<T> handler() {
-    return new ResourceEventHandler<>() {
-      @Override
-      public void onAdd(T object) {
-        feed.present(object);
-      }
-
-      @Override
-      public void onUpdate(T former, T object) {
-        feed.present(object);
-      }
-
-      @Override
-      public void onDelete(T object, boolean finalStateUnknown) {
-        feed.gone(object);
-      }
-    };
   }
 }

@@ -4,10 +4,9 @@ import dev.rekindle.controller.cluster.FabricState;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.runtime.KeyedQueue;
 import dev.rekindle.controller.runtime.LeaderLoop;
+import dev.rekindle.controller.runtime.Reconciler;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import jakarta.annotation.PreDestroy;
-import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.ScheduledExecutorService;
@@ -20,17 +19,27 @@ import org.slf4j.LoggerFactory;
  * The running controller: watches from the start, stands for leader, and works once it leads and
  * has seen the whole cluster. A replica that does not lead keeps its views warm.
  */
-@Singleton
-final class Controller {
+final class Controller implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
   private static final int JOB_WORKERS = 8;
   private static final int NODE_WORKERS = 2;
   private static final long SYNC_CHECK_MILLIS = 50;
 
+  /**
+   * A queue and who looks at its keys. The queue is made first: the views tell it what to look at,
+   * and who looks reads the views.
+   */
+  record Work<K>(KeyedQueue<K> queue, Reconciler<K> reconciler) {
+    private void start(int workers) {
+      queue.start(workers, reconciler);
+    }
+  }
+
   private final ControllerConfig config;
   private final FabricState state;
-  private final KeyedQueue<JobKey> jobs;
-  private final KeyedQueue<String> nodes;
+  private final KubernetesClient client;
+  private final Work<JobKey> jobs;
+  private final Work<String> nodes;
   private final ScheduledExecutorService timer;
   private final PrometheusRegistry registry;
   private final LeaderLoop leader;
@@ -41,11 +50,12 @@ final class Controller {
       ControllerConfig config,
       KubernetesClient client,
       FabricState state,
-      KeyedQueue<JobKey> jobs,
-      KeyedQueue<String> nodes,
+      Work<JobKey> jobs,
+      Work<String> nodes,
       ScheduledExecutorService timer,
       PrometheusRegistry registry) {
     this.config = config;
+    this.client = client;
     this.state = state;
     this.jobs = jobs;
     this.nodes = nodes;
@@ -81,8 +91,8 @@ final class Controller {
   }
 
   private boolean live() {
-    return jobs.alive()
-        && nodes.alive()
+    return jobs.queue().alive()
+        && nodes.queue().alive()
         && ManagementFactory.getThreadMXBean().findDeadlockedThreads() == null;
   }
 
@@ -92,14 +102,16 @@ final class Controller {
   }
 
   /** Finishes no look that has not begun, gives the lease up and stops watching. */
-  @PreDestroy
-  synchronized void close() {
-    jobs.close();
-    nodes.close();
+  @Override
+  public synchronized void close() {
+    jobs.queue().close();
+    nodes.queue().close();
     leader.close();
     state.close();
     if (http != null) {
       http.close();
     }
+    timer.shutdownNow();
+    client.close();
   }
 }

@@ -1,6 +1,5 @@
 package dev.rekindle.controller.operator;
 
-import io.micronaut.context.ApplicationContext;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -27,9 +26,9 @@ public final class ControllerMain {
       System.exit(BAD_CONFIGURATION);
       return;
     }
-    ApplicationContext context = ApplicationContext.builder().singletons(config).start();
-    Runtime.getRuntime().addShutdownHook(new Thread(context::close, "shutdown"));
-    context.getBean(Controller.class).start();
+    Controller controller = Wiring.controller(config, Wiring.client());
+    Runtime.getRuntime().addShutdownHook(new Thread(controller::close, "shutdown"));
+    controller.start();
     new CountDownLatch(1).await();
   }
 }

@@ -14,12 +14,8 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.micronaut.context.annotation.Bean;
-import io.micronaut.context.annotation.Factory;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import jakarta.inject.Provider;
-import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executors;
@@ -27,7 +23,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.random.RandomGenerator;
 
 /** What is made of what. The only place that knows the system clock and the chance. */
-@Factory
 final class Wiring {
   private static final int REQUEST_TIMEOUT_MILLIS = 10_000;
   private static final int CONNECTION_TIMEOUT_MILLIS = 5_000;
@@ -35,14 +30,10 @@ final class Wiring {
   private static final Duration FIRST_DELAY = Duration.ofMillis(200);
   private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
 
-  @Singleton
-  InstantSource clock() {
-    return InstantSource.system();
-  }
+  private Wiring() {}
 
-  @Singleton
-  @Bean(preDestroy = "close")
-  KubernetesClient client() {
+  /** A client for the cluster that the environment names. */
+  static KubernetesClient client() {
     // Calls are repeated at one place, in the gateway.
     Config config =
         new ConfigBuilder()
@@ -54,77 +45,48 @@ final class Wiring {
     return new KubernetesClientBuilder().withConfig(config).build();
   }
 
-  @Singleton
-  PrometheusRegistry registry() {
+  /** The controller, which closes the client when it is closed. */
+  static Controller controller(ControllerConfig config, KubernetesClient client) {
+    InstantSource clock = InstantSource.system();
+    ScheduledExecutorService timer =
+        Executors.newScheduledThreadPool(
+            2, Thread.ofPlatform().name("timer-", 0).daemon().factory());
     PrometheusRegistry registry = new PrometheusRegistry();
     JvmMetrics.builder().register(registry);
-    return registry;
-  }
 
-  @Singleton
-  Metrics metrics(PrometheusRegistry registry) {
-    return new Metrics(registry);
-  }
-
-  @Singleton
-  @Bean(preDestroy = "shutdownNow")
-  ScheduledExecutorService timer() {
-    return Executors.newScheduledThreadPool(
-        2, Thread.ofPlatform().name("timer-", 0).daemon().factory());
-  }
-
-  @Singleton
-  FabricState state(
-      KubernetesClient client,
-      ScheduledExecutorService timer,
-      KeyedQueue<JobKey> jobs,
-      KeyedQueue<String> nodes) {
-    Changes changes =
-        new Changes() {
-          @Override
-          public void job(JobKey key) {
-            jobs.add(key);
-          }
-
-          @Override
-          public void node(String name) {
-            nodes.add(name);
-          }
-        };
-    return new FabricState(client, changes, timer, WATCH_RETRY);
-  }
-
-  @Singleton
-  FabricGateway gateway(
-      KubernetesClient client, FabricState state, ControllerConfig config, InstantSource clock) {
-    return new FabricGateway(
+    KeyedQueue<JobKey> jobs = new KeyedQueue<>("jobs", backoff(), clock);
+    KeyedQueue<String> nodes = new KeyedQueue<>("nodes", backoff(), clock);
+    FabricState state = new FabricState(client, changes(jobs, nodes), timer, WATCH_RETRY);
+    FabricGateway gateway =
+        new FabricGateway(
+            client,
+            state,
+            new InspectorJob(config.inspectorImage(), config.inspectorPullPolicy()),
+            config.lease().identity(),
+            clock);
+    return new Controller(
+        config,
         client,
         state,
-        new InspectorJob(config.inspectorImage(), config.inspectorPullPolicy()),
-        config.lease().identity(),
-        clock);
+        new Controller.Work<>(
+            jobs, new JobReconciler(state, gateway, new Metrics(registry), clock)),
+        new Controller.Work<>(nodes, new FenceReconciler(state, gateway)),
+        timer,
+        registry);
   }
 
-  @Singleton
-  JobReconciler jobReconciler(
-      FabricState state, FabricGateway gateway, Metrics metrics, InstantSource clock) {
-    return new JobReconciler(state, gateway, metrics, clock);
-  }
+  private static Changes changes(KeyedQueue<JobKey> jobs, KeyedQueue<String> nodes) {
+    return new Changes() {
+      @Override
+      public void job(JobKey key) {
+        jobs.add(key);
+      }
 
-  @Singleton
-  FenceReconciler fenceReconciler(FabricState state, FabricGateway gateway) {
-    return new FenceReconciler(state, gateway);
-  }
-
-  /** Made before its reconciler, which reads the state, which tells this queue. */
-  @Singleton
-  KeyedQueue<JobKey> jobs(Provider<JobReconciler> reconciler, InstantSource clock) {
-    return new KeyedQueue<>("jobs", key -> reconciler.get().reconcile(key), backoff(), clock);
-  }
-
-  @Singleton
-  KeyedQueue<String> nodes(Provider<FenceReconciler> reconciler, InstantSource clock) {
-    return new KeyedQueue<>("nodes", key -> reconciler.get().reconcile(key), backoff(), clock);
+      @Override
+      public void node(String name) {
+        nodes.add(name);
+      }
+    };
   }
 
   private static Backoff backoff() {

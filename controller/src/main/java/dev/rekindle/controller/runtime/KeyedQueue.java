@@ -34,7 +34,6 @@ public final class KeyedQueue<K> implements AutoCloseable {
   private static final Duration HANGS = Duration.ofMinutes(5);
 
   private final String name;
-  private final Reconciler<K> reconciler;
   private final Backoff backoff;
   private final InstantSource clock;
 
@@ -49,9 +48,8 @@ public final class KeyedQueue<K> implements AutoCloseable {
   /**
    * @param name for logs and threads
    */
-  public KeyedQueue(String name, Reconciler<K> reconciler, Backoff backoff, InstantSource clock) {
+  public KeyedQueue(String name, Backoff backoff, InstantSource clock) {
     this.name = name;
-    this.reconciler = reconciler;
     this.backoff = backoff;
     this.clock = clock;
   }
@@ -67,12 +65,12 @@ public final class KeyedQueue<K> implements AutoCloseable {
     }
   }
 
-  /** Starts so many workers. */
-  public void start(int count) {
+  /** Starts so many workers; what was asked for before waits until then. */
+  public void start(int count, Reconciler<K> reconciler) {
     lock.lock();
     try {
       for (int i = 0; i < count; i++) {
-        workers.add(Thread.ofVirtual().name(name + "-" + i).start(this::work));
+        workers.add(Thread.ofVirtual().name(name + "-" + i).start(() -> work(reconciler)));
       }
     } finally {
       lock.unlock();
@@ -113,18 +111,18 @@ public final class KeyedQueue<K> implements AutoCloseable {
     }
   }
 
-  private void work() {
+  private void work(Reconciler<K> reconciler) {
     while (true) {
       Optional<K> key = await();
       if (key.isEmpty()) {
         return;
       }
-      look(key.get());
+      look(key.get(), reconciler);
     }
   }
 
   /** Looks at one key that is due, on this thread; false when none is. */
-  boolean step() {
+  boolean step(Reconciler<K> reconciler) {
     Optional<K> key;
     lock.lock();
     try {
@@ -132,7 +130,7 @@ public final class KeyedQueue<K> implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    key.ifPresent(this::look);
+    key.ifPresent(k -> look(k, reconciler));
     return key.isPresent();
   }
 
@@ -169,7 +167,7 @@ public final class KeyedQueue<K> implements AutoCloseable {
     return key;
   }
 
-  private void look(K key) {
+  private void look(K key, Reconciler<K> reconciler) {
     Optional<Duration> again;
     boolean failed = false;
     try {
