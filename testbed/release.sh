@@ -32,20 +32,29 @@ release_up() {
     step "resource definitions" k apply --server-side --force-conflicts -f "$ROOT/charts/rekindle/crds"
   fi
   step "helm" h upgrade --install "$RELEASE" "$ROOT/charts/rekindle" --create-namespace --values "$values" ${HELM_ARGS[@]+"${HELM_ARGS[@]}"}
-  # The tag stays the same when the image changes, so pods of an earlier one must be told.
-  if $had; then step "restart" k -n "$RELEASE_NAMESPACE" rollout restart deployment,daemonset -l "app.kubernetes.io/instance=$RELEASE"; fi
+  # The tag stays the same when the image changes, so nothing replaces the pods of an earlier one. All at once, being in a hurry.
+  if $had; then step "replacing the pods" k -n "$RELEASE_NAMESPACE" delete pods -l "app.kubernetes.io/instance=$RELEASE" --grace-period=1; fi
   step "controller and agents Ready" release_ready || release_why
 }
 
-# Told of every failure by hand, as errexit is off where this is called.
+release_json() { k -n "$RELEASE_NAMESPACE" get "$1" -l "app.kubernetes.io/instance=$RELEASE" -o json; }
+
+# All there that is wanted, in the newest version, and Ready. A DaemonSet without any pod is not, so nodes are counted, too.
+release_complete() {
+  release_json deployment,daemonset | jq -e --argjson nodes "$NODES" '
+    ([.items[] | select(.kind == "DaemonSet") | .status.numberReady] | add) == $nodes and all(.items[]; .status.observedGeneration == .metadata.generation and
+      if .kind == "DaemonSet" then .status.desiredNumberScheduled == .status.numberReady and .status.updatedNumberScheduled == .status.numberReady
+      else .status.replicas == .spec.replicas and .status.updatedReplicas == .spec.replicas and .status.readyReplicas == .spec.replicas end)'
+}
+release_crashes() { release_json pods | jq -e 'any(.items[].status.containerStatuses[]?; .restartCount >= 2 and (.ready | not))'; }
+
+# No use to wait for what crashes again and again.
 release_ready() {
-  local workload
-  for workload in $(k -n "$RELEASE_NAMESPACE" get deployment,daemonset -l "app.kubernetes.io/instance=$RELEASE" -o name); do
-    k -n "$RELEASE_NAMESPACE" rollout status --timeout=120s "$workload" || return 1
+  local deadline=$((SECONDS + 120))
+  until release_complete; do
+    if release_crashes || [ $SECONDS -ge $deadline ]; then return 1; fi
+    sleep 0.5
   done
-  # A DaemonSet whose pods cannot even be created counts as rolled out.
-  [ "$(k -n "$RELEASE_NAMESPACE" get daemonset -l "app.kubernetes.io/instance=$RELEASE" -o json |
-    jq '[.items[].status | select(.numberReady == .desiredNumberScheduled) | .numberReady] | add')" = "$NODES" ]
 }
 
 release_why() {
