@@ -26,6 +26,9 @@ public interface ClusterState {
   /** Recoveries of a job, ended ones too. */
   List<RecoveryView> recoveries(JobKey key);
 
+  /** The recovery of that name, ended or not. */
+  Optional<RecoveryView> recovery(String namespace, String name);
+
   /** The policy of that name; the defaults when there is none. */
   Policy policy(String name);
 

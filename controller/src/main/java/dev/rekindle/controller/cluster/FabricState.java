@@ -144,6 +144,11 @@ public final class FabricState implements ClusterState, AutoCloseable {
   }
 
   @Override
+  public Optional<RecoveryView> recovery(String namespace, String name) {
+    return state.recovery(namespace, name);
+  }
+
+  @Override
   public Policy policy(String name) {
     return state.policy(name);
   }

@@ -84,6 +84,11 @@ final class FlatState implements ClusterState {
   }
 
   @Override
+  public Optional<RecoveryView> recovery(String namespace, String name) {
+    return recoveries.get(namespace + "/" + name);
+  }
+
+  @Override
   public Policy policy(String name) {
     return policies.get(name).orElse(Policy.DEFAULT);
   }

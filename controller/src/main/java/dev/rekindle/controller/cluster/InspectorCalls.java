@@ -16,7 +16,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -63,19 +62,15 @@ final class InspectorCalls {
   }
 
   private void create(Job job) {
-    String name = job.getMetadata().getName();
-    var _ =
-        api.call(
-            () -> {
-              try {
-                return client.resource(job).create();
-              } catch (KubernetesClientException error) {
-                if (error.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-                  throw error;
-                }
-                return name; // it is there already
-              }
-            });
+    try {
+      var _ = api.call(() -> client.resource(job).create());
+    } catch (ClusterGateway.StaleException exists) {
+      Job former = api.find(() -> client.resource(job).get()).orElse(null);
+      // That of an earlier attempt, on its way out, would take its reports along.
+      if (former == null || former.getMetadata().getDeletionTimestamp() != null) {
+        throw exists;
+      }
+    }
   }
 
   private static OwnerReference owner(JobView job) {

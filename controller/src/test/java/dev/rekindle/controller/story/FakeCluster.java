@@ -375,6 +375,11 @@ final class FakeCluster implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public Optional<RecoveryView> recovery(String namespace, String name) {
+    return Optional.ofNullable(recoveries.get(name));
+  }
+
+  @Override
   public Policy policy(String name) {
     return policy;
   }
