@@ -2,16 +2,19 @@ package dev.rekindle.testbed;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Our controller, as a pod and as a process of the host. */
+/** Our controllers, as pods and as processes of the host. One of them leads. */
 final class ControllerProcess {
   static final String NAMESPACE = "rekindle-system";
+  private static final String LEASE = "rekindle-controller";
   private static final String COMPONENT = "app.kubernetes.io/component";
   private static final String CONTAINER = "controller";
+  private static final Duration START = Duration.ofMinutes(2);
 
   private final KubernetesClient client;
 
@@ -23,53 +26,51 @@ final class ControllerProcess {
     return client.pods().inNamespace(NAMESPACE).withLabel(COMPONENT, CONTAINER).list().getItems();
   }
 
-  /** The one pod; the testbed runs one. */
-  Pod pod() {
-    List<Pod> running =
-        pods().stream().filter(p -> p.getMetadata().getDeletionTimestamp() == null).toList();
-    if (running.size() != 1) {
-      throw new AssertionError("not one controller pod but " + running.size());
-    }
-    return running.getFirst();
+  /** The one that leads; fails while none does. */
+  Pod leader() {
+    return findLeader().orElseThrow(() -> new AssertionError("no controller leads"));
   }
 
-  /** Its processes on the host. */
-  List<Long> processes() {
-    return Host.processes(pod(), CONTAINER);
+  private Optional<Pod> findLeader() {
+    Lease lease = client.leases().inNamespace(NAMESPACE).withName(LEASE).get();
+    String holder = lease == null ? "" : String.valueOf(lease.getSpec().getHolderIdentity());
+    return pods().stream().filter(p -> p.getMetadata().getName().equals(holder)).findFirst();
+  }
+
+  /** The processes of a controller, on the host. */
+  static List<Long> processes(Pod pod) {
+    return Host.processes(pod, CONTAINER);
   }
 
   int restarts() {
-    return pod().getStatus().getContainerStatuses().stream()
+    return pods().stream().mapToInt(ControllerProcess::restarts).sum();
+  }
+
+  private static int restarts(Pod pod) {
+    return pod.getStatus().getContainerStatuses().stream()
         .mapToInt(ContainerStatus::getRestartCount)
         .sum();
   }
 
   /**
-   * A controller that was never killed: the kubelet waits longer before every further restart of a
+   * Controllers that were never killed: the kubelet waits longer before every further restart of a
    * container.
    */
   void renew() {
-    if (restarts() > 0) {
-      String uid = pod().getMetadata().getUid();
-      client.resource(pod()).delete();
-      Await.until(
-          "the old controller pod gone",
-          Duration.ofSeconds(60),
-          () -> pods().stream().noneMatch(p -> p.getMetadata().getUid().equals(uid)));
-    }
-    awaitReady();
-  }
-
-  void awaitReady() {
+    List<Pod> worn = pods().stream().filter(p -> restarts(p) > 0).toList();
+    worn.forEach(p -> client.resource(p).delete());
     Await.until(
-        "the controller Ready",
-        Duration.ofSeconds(90),
-        () -> pods().size() == 1 && ready(pods().getFirst()),
+        "fresh controllers, Ready, one of them leading",
+        START,
+        () ->
+            pods().stream().allMatch(p -> ready(p) && restarts(p) == 0)
+                && findLeader().filter(ControllerProcess::ready).isPresent(),
         () -> pods().toString());
   }
 
   static boolean ready(Pod pod) {
-    return Optional.ofNullable(pod.getStatus().getConditions()).orElse(List.of()).stream()
-        .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"));
+    return pod.getMetadata().getDeletionTimestamp() == null
+        && Optional.ofNullable(pod.getStatus().getConditions()).orElse(List.of()).stream()
+            .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"));
   }
 }

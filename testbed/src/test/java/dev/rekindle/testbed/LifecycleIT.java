@@ -17,7 +17,7 @@ class LifecycleIT {
   void shouldHaveEverythingReadyAfterTheInstallation(Scene scene) {
     List<Pod> pods =
         scene.client().pods().inNamespace(ControllerProcess.NAMESPACE).list().getItems();
-    assertThat(pods).as("a controller, and an agent on each of four nodes").hasSize(5);
+    assertThat(pods).as("two controllers, and an agent on each of four nodes").hasSize(6);
     assertThat(pods).allMatch(ControllerProcess::ready);
     assertThat(pods)
         .extracting(p -> p.getSpec().getNodeName())

@@ -1,0 +1,226 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryPolicySpec;
+import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How long a recovery takes, beside the floor: the same suspend, drain, patch and resume done by a
+ * bare script that has nothing to detect and nothing to decide ({@code testbed/floor.sh}). Both in
+ * the same run, with the pods' own grace period and with a grace cap.
+ *
+ * <p>{@code -Dbenchmark.rounds=N} repeats it; the table gives medians. Times are from the record in
+ * the kernel log (for the floor: from its first call) to the log line of the first step past the
+ * highest one that any rank had reached. Nothing is asserted of them but their order of magnitude.
+ */
+@Order(10)
+@OnTestbed
+class RecoveryBenchmarkIT {
+  private static final int ROUNDS = Integer.getInteger("benchmark.rounds", 1);
+  private static final String GRACE_SECONDS = "5";
+  private static final int CAP = 1;
+  private static final int NO_CAP = 30;
+  private static final long STEPS_BEFORE = 25;
+
+  /**
+   * One measured restart, all in seconds.
+   *
+   * @param cordon from the record to the cordon; for the floor the cordon is its first call
+   * @param drain until no pod existed
+   * @param plan until the templates were patched and the job resumed
+   * @param ready until all new pods were Ready
+   * @param train until the first step past the highest
+   * @param total the whole
+   */
+  private record Times(
+      double cordon, double drain, double plan, double ready, double train, double total) {
+    static Times median(List<Times> all) {
+      return new Times(
+          median(all.stream().mapToDouble(Times::cordon).toArray()),
+          median(all.stream().mapToDouble(Times::drain).toArray()),
+          median(all.stream().mapToDouble(Times::plan).toArray()),
+          median(all.stream().mapToDouble(Times::ready).toArray()),
+          median(all.stream().mapToDouble(Times::train).toArray()),
+          median(all.stream().mapToDouble(Times::total).toArray()));
+    }
+
+    private static double median(double[] values) {
+      Arrays.sort(values);
+      int half = values.length / 2;
+      return values.length % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+    }
+
+    String row(String what) {
+      return String.format(
+          Locale.ROOT,
+          "| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |",
+          what,
+          cordon,
+          drain,
+          plan,
+          ready,
+          train,
+          total);
+    }
+  }
+
+  @Test
+  void shouldTakeNotMuchLongerThanTheSameDoneByHand(Scene scene) {
+    String patient = scene.policy("patient", policy(NO_CAP));
+    String capped = scene.policy("capped", policy(CAP));
+    List<Times> floor = new ArrayList<>();
+    List<Times> ours = new ArrayList<>();
+    List<Times> floorCapped = new ArrayList<>();
+    List<Times> oursCapped = new ArrayList<>();
+    for (int round = 0; round < ROUNDS; round++) {
+      floor.add(floor(List.of()));
+      ours.add(recovery(scene, patient));
+      floorCapped.add(floor(List.of("--grace-cap", Integer.toString(CAP))));
+      oursCapped.add(recovery(scene, capped));
+    }
+    report(
+        Times.median(floor),
+        Times.median(ours),
+        Times.median(floorCapped),
+        Times.median(oursCapped));
+    List<Times> all = new ArrayList<>(ours);
+    all.addAll(oursCapped);
+    assertThat(all).allSatisfy(t -> assertThat(t.cordon()).isBetween(0.0, 5.0));
+    assertThat(Times.median(ours).total()).isLessThan(2 * Times.median(floor).total());
+  }
+
+  private static RecoveryPolicySpec policy(int cap) {
+    return new RecoveryPolicySpec(
+        null, 100, null, null, null, cap, 60, 60, 30, 45, 90, 20, null, 5, null);
+  }
+
+  private static Times floor(List<String> options) {
+    List<String> program =
+        new ArrayList<>(List.of(Testbed.ROOT.resolve("testbed/floor.sh").toString()));
+    program.addAll(options);
+    program.addAll(List.of("--steps-before", Long.toString(STEPS_BEFORE)));
+    program.addAll(List.of("NAME=floor", "WORKERS=2", "GRACE_SECONDS=" + GRACE_SECONDS));
+    String said = Command.run(Duration.ofMinutes(4), program.toArray(String[]::new));
+    JsonNode times = new KubernetesSerialization().unmarshal(said, ObjectNode.class);
+    return new Times(
+        times.get("fence").asDouble(),
+        times.get("drain").asDouble(),
+        times.get("patch").asDouble(),
+        times.get("ready").asDouble(),
+        times.get("train").asDouble(),
+        times.get("total").asDouble());
+  }
+
+  private static Times recovery(Scene scene, String policy) {
+    TrainingJob job =
+        scene
+            .job("bench")
+            .workers(2)
+            .set("GRACE_SECONDS", GRACE_SECONDS)
+            .annotation("rekindle.dev/policy", policy)
+            .start();
+    job.awaitStep(STEPS_BEFORE);
+    String faulty = job.nodeOf("worker-0");
+    Set<String> old = job.placement().keySet();
+    Instant record = scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(2));
+    long reached = job.log().reached(s -> old.contains(s.uid()));
+    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(60));
+
+    Instant cordoned =
+        scene.recorder().node(faulty).stream()
+            .filter(s -> Cluster.fencedByUs(s.object()) && s.at().isAfter(record))
+            .findFirst()
+            .orElseThrow()
+            .at();
+    Instant drained = entered(recovery, RecoveryPhase.PLANNING);
+    Instant resumed = entered(recovery, RecoveryPhase.VERIFYING);
+    Instant ready = allReady(scene, job, old);
+    Instant trains =
+        job.log().steps(s -> !old.contains(s.uid()) && s.step() > reached).getFirst().time();
+    job.delete();
+    scene.cluster().forgetFaults();
+    scene.cluster().awaitAllUsable(Duration.ofSeconds(60));
+    return new Times(
+        seconds(record, cordoned),
+        seconds(cordoned, drained),
+        seconds(drained, resumed),
+        seconds(resumed, ready),
+        seconds(ready, trains),
+        seconds(record, trains));
+  }
+
+  private static Instant entered(Recovery recovery, RecoveryPhase phase) {
+    return Recoveries.status(recovery).timeline().stream()
+        .filter(e -> e.phase() == phase)
+        .map(TimelineEntry::time)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Instant allReady(Scene scene, TrainingJob job, Set<String> old) {
+    Set<String> young = new java.util.HashSet<>();
+    Instant last = Instant.EPOCH;
+    for (Recorder.Sighting<Pod> seen : scene.recorder().pods(job)) {
+      if (!old.contains(seen.uid())
+          && ControllerProcess.ready(seen.object())
+          && young.add(seen.uid())) {
+        last = seen.at();
+      }
+    }
+    return last;
+  }
+
+  private static double seconds(Instant from, Instant to) {
+    return Duration.between(from, to).toMillis() / 1000.0;
+  }
+
+  private static void report(Times floor, Times ours, Times floorCapped, Times oursCapped) {
+    List<String> lines =
+        List.of(
+            "Three ranks on three nodes, seconds, median of %d:".formatted(ROUNDS),
+            "",
+            "| | cordon | drain | plan | Ready | train | total |",
+            "|---|---|---|---|---|---|---|",
+            floor.row("floor, grace " + GRACE_SECONDS + " s"),
+            ours.row("Rekindle, grace " + GRACE_SECONDS + " s"),
+            floorCapped.row("floor, grace cap " + CAP + " s"),
+            oursCapped.row("Rekindle, grace cap " + CAP + " s"),
+            "",
+            String.format(
+                Locale.ROOT,
+                "Rekindle over the floor with the same grace period: %.2f; with the cap over the"
+                    + " floor without: %.2f; with the cap over the floor with it: %.2f.",
+                ours.total() / floor.total(),
+                oursCapped.total() / floor.total(),
+                oursCapped.total() / floorCapped.total()));
+    lines.forEach(Testbed::tell);
+    Path file = Testbed.OUT.resolve("benchmark.md");
+    try {
+      Files.createDirectories(Testbed.OUT);
+      Files.write(file, lines);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
