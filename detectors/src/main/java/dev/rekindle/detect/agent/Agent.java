@@ -23,6 +23,7 @@ final class Agent implements Closeable {
   /** A progress round that takes longer than this means that the loop is stuck. */
   private static final Duration STUCK = Duration.ofMinutes(2);
 
+  private static final Duration LAST_ACT = Duration.ofSeconds(2);
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
   private final InstantSource clock;
@@ -135,5 +136,11 @@ final class Agent implements Closeable {
     rounds.shutdownNow();
     pods.close();
     kmsg.close();
+    try {
+      // It puts the cursor on disk as its last act.
+      kmsgThread.join(LAST_ACT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -43,14 +43,15 @@ final class FollowedPod {
 
   /**
    * Whether the report is to be written now: at once when it would tell of another run of the
-   * container or of its first step, else when its time has come.
+   * container or of its first step, else when its time has come. Of a pod that has finished only
+   * what is new is told.
    */
-  boolean isDue(Instant now) {
-    if (!now.isBefore(next)) {
-      return true;
-    }
+  boolean isDue(Instant now, boolean finished) {
     var before = written;
     var progress = log.progress();
+    if (!now.isBefore(next)) {
+      return !finished || !progress.equals(before);
+    }
     return !failed
         && (before == null
             || before.run() != progress.run()

@@ -97,7 +97,7 @@ final class ProgressLoop {
     one.use(settings.pattern());
     read(one);
     var now = clock.instant();
-    if (one.isDue(now)) {
+    if (one.isDue(now, pod.finished())) {
       write(one);
     }
   }

@@ -11,8 +11,9 @@ import java.util.Optional;
  * @param name its name
  * @param uid its UID
  * @param job name of its job
+ * @param finished whether all its containers have ended for good
  */
-record TrainingPod(String namespace, String name, String uid, String job) {
+record TrainingPod(String namespace, String name, String uid, String job, boolean finished) {
   static final String OPERATOR_LABEL = "training.kubeflow.org/operator-name";
   static final String OPERATOR = "pytorchjob-controller";
   static final String JOB_LABEL = "training.kubeflow.org/job-name";
@@ -31,8 +32,14 @@ record TrainingPod(String namespace, String name, String uid, String job) {
         || metadata.getUid() == null) {
       return Optional.empty();
     }
+    var phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
     return Optional.of(
-        new TrainingPod(metadata.getNamespace(), metadata.getName(), metadata.getUid(), job));
+        new TrainingPod(
+            metadata.getNamespace(),
+            metadata.getName(),
+            metadata.getUid(),
+            job,
+            "Succeeded".equals(phase) || "Failed".equals(phase)));
   }
 
   /** The kubelet's log directory of the container that trains. */

@@ -21,6 +21,10 @@ public final class KmsgReader implements Runnable, Closeable {
 
   private static final Duration FIRST_RETRY = Duration.ofMillis(250);
   private static final Duration LAST_RETRY = Duration.ofSeconds(10);
+
+  /** A fault that waits for the API server is to be there soon after it is back. */
+  private static final Duration LAST_OFFER = Duration.ofSeconds(2);
+
   private static final Logger LOG = LoggerFactory.getLogger(KmsgReader.class);
 
   private final Path path;
@@ -64,7 +68,7 @@ public final class KmsgReader implements Runnable, Closeable {
               .addKeyValue("error", e.toString())
               .log("The kernel log cannot be read; trying again");
           pause(retry);
-          retry = longer(retry);
+          retry = longer(retry, LAST_RETRY);
         }
       } finally {
         source = null;
@@ -87,7 +91,7 @@ public final class KmsgReader implements Runnable, Closeable {
       var retry = FIRST_RETRY;
       while (!progress.take(records.bytes(), length) && !closed.get()) {
         pause(retry);
-        retry = longer(retry);
+        retry = longer(retry, LAST_OFFER);
       }
     }
   }
@@ -97,9 +101,9 @@ public final class KmsgReader implements Runnable, Closeable {
     return Files.isRegularFile(path) ? new FileSource(path) : new DeviceSource(path);
   }
 
-  private static Duration longer(Duration retry) {
+  private static Duration longer(Duration retry, Duration most) {
     var twice = retry.multipliedBy(2);
-    return twice.compareTo(LAST_RETRY) < 0 ? twice : LAST_RETRY;
+    return twice.compareTo(most) < 0 ? twice : most;
   }
 
   private void pause(Duration time) {

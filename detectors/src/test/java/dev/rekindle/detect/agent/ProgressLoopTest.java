@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ProgressLoopTest {
   private static final TrainingPod POD =
-      new TrainingPod("team", "job-worker-0", "12345678-aaaa", "job");
+      new TrainingPod("team", "job-worker-0", "12345678-aaaa", "job", false);
   private static final String REPORT = "job-worker-0-12345678";
 
   @TempDir Path podLogs;
@@ -233,6 +233,20 @@ class ProgressLoopTest {
     optIn();
     loop.tick();
     assertThat(status().message()).contains("no log");
+  }
+
+  @Test
+  void shouldTellTheLastStepAndThenNothingWhenPodHasFinished() throws IOException {
+    optIn();
+    print(0, "step 1");
+    loop.tick();
+    print(0, "step 2");
+    pods.set(0, new TrainingPod("team", "job-worker-0", "12345678-aaaa", "job", true));
+    tickAfter(Duration.ofSeconds(5));
+    assertThat(status().lastStep()).isEqualTo(2);
+    var told = status().observedTime();
+    tickAfter(Duration.ofSeconds(60));
+    assertThat(status().observedTime()).isEqualTo(told);
   }
 
   @Test

@@ -44,16 +44,17 @@ class KmsgReaderTest {
     append(log, line(1));
     try (var run = new ReaderFixture(log, state)) {
       run.awaitSequences(1L);
-      var slowest = Duration.ZERO;
+      var fastest = Duration.ofDays(1);
       for (int i = 2; i < 12; i++) {
         var start = System.nanoTime();
         append(log, line(i));
         var wanted = i;
         await("record " + i, () -> run.got.size() >= wanted);
         var took = Duration.ofNanos(System.nanoTime() - start);
-        slowest = took.compareTo(slowest) > 0 ? took : slowest;
+        fastest = took.compareTo(fastest) < 0 ? took : fastest;
       }
-      assertThat(slowest).isLessThan(Duration.ofMillis(400)); // 50 ms poll, and a busy machine
+      // The best of ten, as the machine may be busy; a slow poll would be slow every time.
+      assertThat(fastest).isLessThan(Duration.ofMillis(100));
     }
   }
 
