@@ -22,7 +22,6 @@ import datetime
 import os
 import re
 import sys
-import tempfile
 import time
 
 import torch
@@ -126,8 +125,10 @@ class Checkpoints:
         self._prune(step)
 
     def _save_atomically(self, content, path):
-        handle, unfinished = tempfile.mkstemp(prefix=UNFINISHED, suffix=".tmp", dir=self.directory)
-        with os.fdopen(handle, "wb") as file:
+        # A name that no other generation has. Not from tempfile, whose files only their owner may read: a checkpoint is also for
+        # those who look after it, under a user of their own.
+        unfinished = os.path.join(self.directory, f"{UNFINISHED}{os.urandom(8).hex()}.tmp")
+        with open(unfinished, "xb") as file:
             torch.save(content, file)
             file.flush()
             os.fsync(file.fileno())
