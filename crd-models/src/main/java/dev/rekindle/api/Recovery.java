@@ -17,7 +17,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @AdditionalPrinterColumn(name = "Job", jsonPath = ".spec.job")
 @AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase")
 @AdditionalPrinterColumn(name = "Cause", jsonPath = ".status.cause.reason")
-@AdditionalPrinterColumn(name = "Nodes", jsonPath = ".status.plan.excludedNodes")
+@AdditionalPrinterColumn(name = "Nodes", jsonPath = ".status.plan.excludedNodes[*]")
 @AdditionalPrinterColumn(
     name = "Step",
     jsonPath = ".status.outcome.resumedStep",

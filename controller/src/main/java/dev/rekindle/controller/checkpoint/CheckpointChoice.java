@@ -28,6 +28,9 @@ public final class CheckpointChoice {
             .sorted(Comparator.comparingLong(Checkpoint::step).reversed())
             .toList();
     Optional<Checkpoint> chosen = newestFirst.stream().filter(Checkpoint::valid).findFirst();
+    if (chosen.isEmpty() && newestFirst.stream().anyMatch(c -> c.verdict().equals("unreadable"))) {
+      return unknown("none could be judged: " + told(newestFirst));
+    }
     if (chosen.isEmpty()) {
       String why =
           newestFirst.isEmpty()

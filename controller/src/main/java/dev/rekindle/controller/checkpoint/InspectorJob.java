@@ -144,14 +144,21 @@ public record InspectorJob(String image, String pullPolicy) {
 
   private static SecurityContext securityContext(
       @Nullable PodSecurityContext pod, @Nullable SecurityContext container) {
-    Long user = container == null ? null : container.getRunAsUser();
-    Long group = container == null ? null : container.getRunAsGroup();
-    Long effective = user == null && pod != null ? pod.getRunAsUser() : user;
-    boolean root = effective != null && effective == 0;
+    Long own = container == null ? null : container.getRunAsUser();
+    Long user = own == null && pod != null ? pod.getRunAsUser() : own;
+    boolean nonRoot =
+        Boolean.TRUE.equals(container == null ? null : container.getRunAsNonRoot())
+            || Boolean.TRUE.equals(pod == null ? null : pod.getRunAsNonRoot());
+    if (user == null && !nonRoot) {
+      // Where a job names no user its image does, and training images run as root almost always:
+      // their checkpoints may be
+      // readable by root alone. Without capabilities root reads its own files and no more.
+      user = 0L;
+    }
     return new SecurityContextBuilder()
         .withRunAsUser(user)
-        .withRunAsGroup(group)
-        .withRunAsNonRoot(!root)
+        .withRunAsGroup(container == null ? null : container.getRunAsGroup())
+        .withRunAsNonRoot(!Objects.equals(user, 0L))
         .withAllowPrivilegeEscalation(false)
         .withReadOnlyRootFilesystem(true)
         .withNewCapabilities()

@@ -49,6 +49,15 @@ class CheckpointChoiceTest {
         .isEqualTo("Unknown");
   }
 
+  @Test
+  void shouldNotTakeUnreadableForTorn() {
+    Checkpoint unreadable =
+        new Checkpoint("/ckpt/step-9.pt", 9, 10, null, "unreadable", "", "no permission");
+
+    assertThat(CheckpointChoice.from(new Report(7, List.of(unreadable), "")).verdict())
+        .isEqualTo("Unknown");
+  }
+
   private static Checkpoint valid(long step) {
     return new Checkpoint("/ckpt/step-" + step + ".pt", step, 10, null, "valid", "L3", "");
   }
