@@ -64,7 +64,9 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
   }
 
   private synchronized void started(SharedIndexInformer<T> started, @Nullable Throwable error) {
-    if (error == null) {
+    if (closed) {
+      started.stop();
+    } else if (error == null) {
       missing = false;
       LOG.atInfo().addKeyValue("kind", kind).log("Watching");
       var _ = started.stopped().whenComplete((_, cause) -> stopped(started, cause));

@@ -1,0 +1,245 @@
+package dev.rekindle.controller.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoverySpec;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.checkpoint.InspectorJob;
+import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.recovery.ResumeOrder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.kubeflow.v1.PyTorchJob;
+
+/**
+ * Wiring against the mock API server, as far as the mock behaves like a real one. It keeps the
+ * nulls of a merge patch, mixes lists up and takes a status of any version; pods, their deletion
+ * and conflicts are tested on the testbed.
+ */
+@EnableKubernetesMockClient(crud = true)
+class FabricGatewayTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+  private static final JobKey JOB = new JobKey("team", "mnist");
+
+  private static final Changes NOBODY =
+      new Changes() {
+        @Override
+        public void job(JobKey key) {}
+
+        @Override
+        public void node(String name) {}
+      };
+
+  @SuppressWarnings("NullAway.Init") // set by the extension
+  KubernetesClient client;
+
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  private FabricState state;
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  private FabricGateway gateway;
+
+  @BeforeEach
+  void setUp() {
+    state = new FabricState(client, NOBODY, timer, Duration.ofSeconds(30));
+    gateway =
+        new FabricGateway(
+            client, state, new InspectorJob("rekindle:1", "Never"), "pod-0", () -> NOW);
+  }
+
+  @AfterEach
+  void tearDown() {
+    timer.shutdownNow();
+  }
+
+  private String job(String metadata, String suspend, String status) {
+    PyTorchJob job =
+        client
+            .getKubernetesSerialization()
+            .unmarshal(
+                """
+                apiVersion: kubeflow.org/v1
+                kind: PyTorchJob
+                metadata: {name: mnist, namespace: team%s}
+                spec:
+                  future: {x: 1}
+                  runPolicy: {suspend: %s}
+                  pytorchReplicaSpecs:
+                    Master: {template: {spec: {containers: [{name: pytorch, image: i}]}}}
+                status: %s
+                """
+                    .formatted(metadata, suspend, status),
+                PyTorchJob.class);
+    return client.resource(job).create().getMetadata().getUid();
+  }
+
+  private PyTorchJob stored() {
+    return client.resources(PyTorchJob.class).inNamespace("team").withName("mnist").get();
+  }
+
+  private static ResumeOrder order(String recovery) {
+    return new ResumeOrder(
+        recovery, recovery + "-1", List.of("n1"), Map.of(), "/ckpt/step-1.pt", 1L, "XID-79");
+  }
+
+  private RecoveryView draft() {
+    return new RecoveryView(
+        "team", "mnist-r1", "", "", new RecoverySpec("mnist", "u", NOW, null), null);
+  }
+
+  private static RecoveryStatus status(RecoveryPhase phase) {
+    return new RecoveryStatus(phase, NOW, 1, null, null, null, null, List.of(), List.of());
+  }
+
+  @Test
+  void shouldSuspendResumeAndSayItTwiceWithoutHarm() {
+    String uid = job("", "false", "{}");
+    gateway.suspend(JOB, uid, "r1");
+    gateway.suspend(JOB, uid, "r1");
+    assertThat(stored().getSpec().getRunPolicy().getSuspend()).isTrue();
+    assertThat(stored().getMetadata().getAnnotations())
+        .containsEntry("rekindle.dev/suspended-by", "r1");
+    gateway.resume(JOB, uid, order("r1"));
+    gateway.resume(JOB, uid, order("r1"));
+    assertThat(stored().getSpec().getRunPolicy().getSuspend()).isFalse();
+    assertThat(stored().getMetadata().getAnnotations())
+        .doesNotContainEntry("rekindle.dev/suspended-by", "r1")
+        .containsEntry("rekindle.dev/excluded-nodes", "n1");
+    assertThat(stored().getSpec().getAdditionalProperties()).containsKey("future");
+  }
+
+  @Test
+  void shouldNotTouchAJobThatIsNotTheOneMeant() {
+    job("", "false", "{}");
+    assertThatThrownBy(() -> gateway.suspend(JOB, "other-uid", "r1"))
+        .isInstanceOf(StaleException.class);
+    assertThatThrownBy(() -> gateway.suspend(new JobKey("team", "none"), "u", "r1"))
+        .isInstanceOf(StaleException.class);
+    assertThat(stored().getSpec().getRunPolicy().getSuspend()).isFalse();
+  }
+
+  @Test
+  void shouldNotTouchAJobThatItsUserSuspended() {
+    String uid = job("", "true", "{}");
+    assertThatThrownBy(() -> gateway.suspend(JOB, uid, "r1")).isInstanceOf(StaleException.class);
+    assertThatThrownBy(() -> gateway.revive(JOB, uid, "r1")).isInstanceOf(StaleException.class);
+    assertThatThrownBy(() -> gateway.resume(JOB, uid, order("r1")))
+        .isInstanceOf(StaleException.class);
+    assertThat(stored().getSpec().getRunPolicy().getSuspend()).isTrue();
+  }
+
+  @Test
+  void shouldNotSuspendAJobThatHasSucceeded() {
+    String uid = job("", "false", "{conditions: [{type: Succeeded, status: 'True'}]}");
+    assertThatThrownBy(() -> gateway.suspend(JOB, uid, "r1")).isInstanceOf(StaleException.class);
+  }
+
+  @Test
+  void shouldReviveOnlyWhatItsRecoverySuspended() {
+    String uid =
+        job(
+            ", annotations: {rekindle.dev/suspended-by: r1}",
+            "true",
+            "{completionTime: '2026-01-01T00:00:00Z', conditions: [{type: Created, status: 'True'},"
+                + " {type: Failed, status: 'True', future: 1}]}");
+    assertThatThrownBy(() -> gateway.revive(JOB, uid, "r2")).isInstanceOf(StaleException.class);
+    gateway.revive(JOB, uid, "r1");
+    assertThat(stored().getStatus().getCompletionTime()).isNull();
+  }
+
+  @Test
+  void shouldReadItsOwnRecoveriesAtOnce() {
+    RecoveryView opened = gateway.open(draft());
+    assertThat(gateway.open(draft()).uid()).isEqualTo(opened.uid());
+    assertThat(state.recoveries(JOB)).containsExactly(opened);
+    RecoveryView saved = gateway.save(opened.with(status(RecoveryPhase.FENCING)));
+    assertThat(state.recoveries(JOB)).containsExactly(saved);
+    RecoveryView gone = new RecoveryView("team", "gone", "u", "1", saved.spec(), saved.status());
+    assertThatThrownBy(() -> gateway.save(gone)).isInstanceOf(StaleException.class);
+  }
+
+  @Test
+  void shouldFenceAndReleaseANode() {
+    client
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName("n1")
+                .endMetadata()
+                .withNewSpec()
+                .endSpec()
+                .build())
+        .create();
+    gateway.cordon("n1", "team/r1", "XID 79");
+    gateway.cordon("n1", "team/r2", "again");
+    Node fenced = client.nodes().withName("n1").get();
+    assertThat(fenced.getSpec().getUnschedulable()).isTrue();
+    assertThat(fenced.getMetadata().getAnnotations())
+        .containsEntry("rekindle.dev/fenced-by", "team/r1")
+        .containsEntry("rekindle.dev/fence-reason", "XID 79")
+        .containsEntry("rekindle.dev/fenced-at", "2026-01-01T00:00:00Z");
+    gateway.release("n1");
+    Node released = client.nodes().withName("n1").get();
+    assertThat(released.getSpec().getUnschedulable()).isNull();
+    assertThat(released.getMetadata().getAnnotations()).doesNotContainValue("team/r1");
+  }
+
+  @Test
+  void shouldLeaveTheCordonOfSomebodyElseAlone() {
+    client
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName("n1")
+                .endMetadata()
+                .withNewSpec()
+                .withUnschedulable(true)
+                .endSpec()
+                .build())
+        .create();
+    gateway.cordon("n1", "team/r1", "XID 79");
+    gateway.release("n1");
+    Node node = client.nodes().withName("n1").get();
+    assertThat(node.getSpec().getUnschedulable()).isTrue();
+    assertThat(node.getMetadata().getAnnotations()).isNullOrEmpty();
+    assertThatThrownBy(() -> gateway.cordon("gone", "team/r1", "x"))
+        .isInstanceOf(StaleException.class);
+    gateway.release("gone");
+  }
+
+  @Test
+  void shouldCountAnEventUpWhenItIsSaidAgain() {
+    Announcement said = new Announcement(JOB, "u", Reason.NODE_FENCED, "n1 was cordoned", "n1");
+    gateway.announce(said);
+    gateway.announce(said);
+    var events = client.events().v1().events().inNamespace("team").list().getItems();
+    assertThat(events).hasSize(1);
+    assertThat(events.getFirst().getSeries().getCount()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldSayWhyNoInspectorCanBeStarted() {
+    String uid = job("", "false", "{}");
+    assertThat(gateway.startInspector(JOB, uid, "r1")).contains("does not say where");
+    assertThat(gateway.inspect(JOB, "r1")).isInstanceOf(Inspection.Pending.class);
+    gateway.stopInspector(JOB, "r1");
+  }
+}

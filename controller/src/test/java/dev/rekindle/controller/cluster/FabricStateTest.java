@@ -1,0 +1,128 @@
+package dev.rekindle.controller.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.kubeflow.v1.PyTorchJob;
+
+@EnableKubernetesMockClient(crud = true)
+class FabricStateTest {
+  private static final JobKey JOB = new JobKey("team", "mnist");
+
+  @SuppressWarnings("NullAway.Init") // set by the extension
+  KubernetesClient client;
+
+  @SuppressWarnings("NullAway.Init") // set by the extension
+  KubernetesMockServer server;
+
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
+
+  private final Changes changes =
+      new Changes() {
+        @Override
+        public void job(JobKey key) {
+          told.add("job " + key);
+        }
+
+        @Override
+        public void node(String name) {
+          told.add("node " + name);
+        }
+      };
+
+  @AfterEach
+  void tearDown() {
+    timer.shutdownNow();
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(until);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  private void pod(String name, String operator) {
+    client
+        .resource(
+            new PodBuilder()
+                .withNewMetadata()
+                .withNamespace("team")
+                .withName(name)
+                .addToLabels("training.kubeflow.org/operator-name", operator)
+                .addToLabels("training.kubeflow.org/job-name", "mnist")
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName("n1")
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  @Test
+  void shouldHaveTakenInEverythingOnceItSaysSo() {
+    for (int i = 0; i < 200; i++) {
+      pod("p" + i, "pytorchjob-controller");
+    }
+    pod("other", "tfjob-controller");
+    client
+        .resource(new NodeBuilder().withNewMetadata().withName("n1").endMetadata().build())
+        .create();
+    try (FabricState state = new FabricState(client, changes, timer, Duration.ofSeconds(30))) {
+      assertThat(state.synced()).isFalse();
+      state.start();
+      await("synced", state::synced);
+      assertThat(state.pods(JOB)).hasSize(200);
+      assertThat(state.nodes()).hasSize(1);
+      assertThat(state.jobsOn("n1")).containsExactly(JOB);
+    }
+  }
+
+  @Test
+  void shouldFollowChangesAndTellThem() throws InterruptedException {
+    try (FabricState state = new FabricState(client, changes, timer, Duration.ofSeconds(30))) {
+      state.start();
+      await("synced", state::synced);
+      pod("p", "pytorchjob-controller");
+      assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("job team/mnist");
+      client.pods().inNamespace("team").withName("p").delete();
+      await("the pod is gone", () -> state.pods(JOB).isEmpty());
+    }
+  }
+
+  @Test
+  void shouldGoOnWithoutAKindThatIsNotInstalledAndTakeItUpWhenItComes() {
+    server
+        .expect()
+        .get()
+        .withPath("/apis/kubeflow.org/v1/pytorchjobs?limit=500&resourceVersion=0")
+        .andReturn(404, "404 page not found")
+        .times(2);
+    pod("p", "pytorchjob-controller");
+    try (FabricState state = new FabricState(client, changes, timer, Duration.ofMillis(50))) {
+      state.start();
+      await("synced without the kind", state::synced);
+      assertThat(state.pods(JOB)).hasSize(1);
+      PyTorchJob job = new PyTorchJob();
+      job.setMetadata(new ObjectMetaBuilder().withNamespace("team").withName("mnist").build());
+      client.resource(job).create();
+      await("the job is seen", () -> state.job(JOB).isPresent());
+    }
+  }
+}

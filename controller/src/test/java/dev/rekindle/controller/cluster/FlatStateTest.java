@@ -1,0 +1,196 @@
+package dev.rekindle.controller.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.NodeFaultSpec;
+import dev.rekindle.api.RankReport;
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPolicy;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.kubeflow.v1.PyTorchJob;
+
+class FlatStateTest {
+  private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
+  private static final JobKey JOB = new JobKey("team", "mnist");
+
+  private final List<String> told = new ArrayList<>();
+  private final FlatState state =
+      new FlatState(
+          new Changes() {
+            @Override
+            public void job(JobKey key) {
+              told.add("job " + key);
+            }
+
+            @Override
+            public void node(String name) {
+              told.add("node " + name);
+            }
+          });
+
+  private static <T extends HasMetadata> T object(Class<T> type, String yaml) {
+    return SERIALIZATION.unmarshal(yaml, type);
+  }
+
+  private static Pod pod(String name, String node, String phase, int version) {
+    return object(
+        Pod.class,
+        """
+        metadata:
+          name: %s
+          namespace: team
+          uid: %s-uid
+          resourceVersion: "%d"
+          labels: {training.kubeflow.org/job-name: mnist, training.kubeflow.org/replica-index: nonsense}
+        spec: {nodeName: %s}
+        status: {phase: %s}
+        """
+            .formatted(name, name, version, node, phase));
+  }
+
+  private static Node node(String name, boolean cordoned, int version, String heartbeat) {
+    return object(
+        Node.class,
+        """
+        metadata: {name: %s, resourceVersion: "%d", labels: {kubernetes.io/hostname: host-%s}}
+        spec: {unschedulable: %s}
+        status: {conditions: [{type: Ready, status: "True", lastHeartbeatTime: "%s"}]}
+        """
+            .formatted(name, version, name, cordoned, heartbeat));
+  }
+
+  private static Recovery recovery(int version, String phase) {
+    return object(
+        Recovery.class,
+        """
+        metadata: {name: mnist-r1, namespace: team, uid: r, resourceVersion: "%d"}
+        spec: {job: mnist, jobUid: u}
+        status: {phase: %s}
+        """
+            .formatted(version, phase));
+  }
+
+  @Test
+  void shouldFindPodsByJobAndJobsByNode() {
+    state.podFeed().present(pod("a", "n1", "Running", 1));
+    state.podFeed().present(pod("b", "n2", "Pending", 2));
+    assertThat(state.pods(JOB)).extracting(PodView::name).containsExactlyInAnyOrder("a", "b");
+    assertThat(state.pods(JOB)).extracting(PodView::index).containsOnly(-1);
+    assertThat(state.jobsOn("n1")).containsExactly(JOB);
+    assertThat(state.jobsOn("n3")).isEmpty();
+    state.podFeed().gone(pod("a", "", "Running", 3));
+    assertThat(state.jobsOn("n1")).isEmpty();
+    assertThat(told).containsExactly("job team/mnist", "job team/mnist", "job team/mnist");
+  }
+
+  @Test
+  void shouldTellTheNodeAndTheJobsOnItWhenANodeChanges() {
+    state.podFeed().present(pod("a", "n1", "Running", 1));
+    told.clear();
+    state.nodeFeed().present(node("n1", false, 2, "2026-01-01T00:00:00Z"));
+    assertThat(told).contains("node n1", "job team/mnist");
+    assertThat(state.node("n1")).map(NodeView::hostname).contains("host-n1");
+  }
+
+  @Test
+  void shouldTellNothingWhenOnlyAHeartbeatCame() {
+    state.nodeFeed().present(node("n1", false, 2, "2026-01-01T00:00:00Z"));
+    told.clear();
+    state.nodeFeed().present(node("n1", false, 3, "2026-01-01T00:05:00Z"));
+    assertThat(told).isEmpty();
+    state.nodeFeed().present(node("n1", true, 4, "2026-01-01T00:05:00Z"));
+    assertThat(told).contains("node n1");
+  }
+
+  @Test
+  void shouldTellTheNodeOfAFaultAndTheJobsOnIt() {
+    state.podFeed().present(pod("a", "n1", "Running", 1));
+    told.clear();
+    NodeFault fault =
+        object(
+            NodeFault.class,
+            """
+            metadata: {name: f, resourceVersion: "5"}
+            spec: {node: n1, componentType: GPU, componentId: "0000:3b:00", code: XID-79, fence: Always,
+              evidence: gone}
+            """);
+    state.faultFeed().present(fault);
+    assertThat(told).containsExactly("node n1", "job team/mnist");
+    FaultView view = state.faults("n1").getFirst();
+    assertThat(view.component()).isEqualTo("GPU 0000:3b:00");
+    assertThat(view.fence()).isEqualTo(NodeFaultSpec.FenceGuidance.ALWAYS);
+    assertThat(view.fences()).as("active without a status").isTrue();
+    assertThat(view.count()).isOne();
+  }
+
+  @Test
+  void shouldReadItsOwnWritesEvenWhenTheirEventsComeLate() {
+    state.recoveryFeed().present(recovery(10, "Detected"));
+    state.stored(Views.recovery(recovery(12, "Draining")).orElseThrow());
+    state.recoveryFeed().present(recovery(11, "Fencing"));
+    assertThat(state.recoveries(JOB))
+        .extracting(RecoveryView::resourceVersion)
+        .containsExactly("12");
+    state.recoveryFeed().present(recovery(13, "Planning"));
+    assertThat(state.recoveries(JOB).getFirst().resourceVersion()).isEqualTo("13");
+  }
+
+  @Test
+  void shouldKeepRanksOfAJobAndIgnoreThoseWithoutAStatus() {
+    String report =
+        """
+        metadata: {name: %s, namespace: team, resourceVersion: "1"}
+        spec: {pod: a, podUid: u, node: n1, job: mnist}
+        %s
+        """;
+    state.rankFeed().present(object(RankReport.class, report.formatted("r0", "")));
+    assertThat(state.ranks(JOB)).isEmpty();
+    state
+        .rankFeed()
+        .present(
+            object(
+                RankReport.class,
+                report.formatted("r1", "status: {restartCount: 2, lastStep: 7}")));
+    assertThat(state.ranks(JOB)).extracting(RankView::lastStep).containsExactly(7L);
+  }
+
+  @Test
+  void shouldLookAtEveryJobAgainWhenAPolicyChanges() {
+    state
+        .jobFeed()
+        .present(
+            object(
+                PyTorchJob.class,
+                "metadata: {name: mnist, namespace: team, resourceVersion: '1'}"));
+    told.clear();
+    assertThat(state.policy("default")).isEqualTo(Policy.DEFAULT);
+    state
+        .policyFeed()
+        .present(
+            object(
+                RecoveryPolicy.class,
+                "metadata: {name: default, resourceVersion: '2'}\nspec: {stallSeconds: 7}"));
+    assertThat(state.policy("default").stall()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(told).containsExactly("job team/mnist");
+  }
+
+  @Test
+  void shouldTreatAnObjectThatCannotBeReadAsAbsentAndGoOn() {
+    RecoveryPolicy nonsense =
+        object(
+            RecoveryPolicy.class,
+            "metadata: {name: default, resourceVersion: '2'}\nspec: {mode: whatever}");
+    state.policyFeed().present(nonsense);
+    assertThat(state.policy("default")).isEqualTo(Policy.DEFAULT);
+    state.podFeed().present(pod("a", "n1", "Running", 3));
+    assertThat(state.pods(JOB)).hasSize(1);
+  }
+}

@@ -1,0 +1,301 @@
+package dev.rekindle.controller.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.recovery.ResumeOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ResumePatchTest {
+  private static final String JOB =
+      """
+      apiVersion: kubeflow.org/v1
+      kind: PyTorchJob
+      metadata:
+        name: mnist
+        namespace: team
+        uid: u1
+        resourceVersion: "42"
+        annotations: {rekindle.dev/recover: "true", rekindle.dev/suspended-by: mnist-r1, team/x: keep}
+      spec:
+        newField: {of: a newer operator}
+        runPolicy: {suspend: true, cleanPodPolicy: None}
+        pytorchReplicaSpecs:
+          Master:
+            replicas: 1
+            template:
+              metadata:
+                annotations:
+                  ipam.spidernet.io/subnet: '{"interface":"eth0"}'
+                  k8s.v1.cni.cncf.io/networks: spider/roce0
+                  v1.multus-cni.io/default-network: spider/ovs
+              spec:
+                futureField: 7
+                affinity:
+                  podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: t}]}
+                  nodeAffinity:
+                    requiredDuringSchedulingIgnoredDuringExecution:
+                      nodeSelectorTerms:
+                      - matchExpressions: [{key: gpu, operator: In, values: [h200]}]
+                      - matchFields: [{key: metadata.name, operator: In, values: [n7]}]
+                      - {}
+                    preferredDuringSchedulingIgnoredDuringExecution:
+                    - {weight: 5, preference: {matchExpressions: [{key: rack, operator: Exists}]}}
+                containers:
+                - name: side
+                  env: [{name: REKINDLE_ATTEMPT, value: not ours}]
+                - name: pytorch
+                  image: trainer:1
+                  futureContainerField: {a: [1, 2]}
+                  env:
+                  - {name: A, value: "1"}
+                  - {name: REKINDLE_RESUME_FROM, value: /old}
+                  - {name: B, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+                  - {name: REKINDLE_RESUME_STEP, value: "1"}
+          Worker:
+            replicas: 2
+            template:
+              spec:
+                containers: [{name: pytorch, image: "trainer:1"}]
+      status:
+        conditions: []
+      """;
+
+  private static final ResumeOrder ORDER =
+      new ResumeOrder(
+          "mnist-r1",
+          "mnist-r1-1",
+          List.of("node-1", "node-2"),
+          Map.of("fabric/leaf", List.of("leaf-0", "leaf-1"), "fabric/pod", List.of("pod-0")),
+          "/ckpt/step-00000050.pt",
+          50L,
+          "XID-79");
+
+  private static final ResumeOrder PLAIN =
+      new ResumeOrder("mnist-r1", "mnist-r1-2", List.of(), Map.of(), null, null, "Stalled");
+
+  private static Map<String, @Nullable Object> after(
+      Map<String, @Nullable Object> job, ResumeOrder order) {
+    return MergePatchTest.applied(job, ResumePatch.of(job, order));
+  }
+
+  private static Object at(@Nullable Object tree, Object... path) {
+    Object here = tree;
+    for (Object step : path) {
+      here =
+          here instanceof Map<?, ?> map
+              ? map.get(step)
+              : here instanceof List<?> list && step instanceof Integer i && i < list.size()
+                  ? list.get(i)
+                  : null;
+    }
+    return here == null ? "absent" : here;
+  }
+
+  private static Object template(Map<String, @Nullable Object> job, String type) {
+    return at(job, "spec", "pytorchReplicaSpecs", type, "template");
+  }
+
+  private static List<?> terms(Object template) {
+    Object terms =
+        at(
+            template,
+            "spec",
+            "affinity",
+            "nodeAffinity",
+            "requiredDuringSchedulingIgnoredDuringExecution",
+            "nodeSelectorTerms");
+    return terms instanceof List<?> list ? list : List.of();
+  }
+
+  private static Map<String, Object> exclusion(String... hosts) {
+    return Map.of("key", "kubernetes.io/hostname", "operator", "NotIn", "values", List.of(hosts));
+  }
+
+  @Test
+  void shouldNameTheObjectItWasMadeFromAndLiftTheSuspensionInTheSameWrite() {
+    Map<String, @Nullable Object> patch = ResumePatch.of(Jobs.raw(JOB), ORDER);
+    assertThat(at(patch, "metadata", "resourceVersion")).isEqualTo("42");
+    assertThat(at(patch, "metadata", "uid")).isEqualTo("u1");
+    assertThat(at(patch, "spec", "runPolicy")).isEqualTo(Map.of("suspend", false));
+    assertThat(Jobs.json(patch)).contains("\"rekindle.dev/suspended-by\":null");
+    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
+    assertThat(at(job, "metadata", "annotations", "rekindle.dev/excluded-nodes"))
+        .isEqualTo("node-1,node-2");
+    assertThat(at(job, "metadata", "annotations", "team/x")).isEqualTo("keep");
+  }
+
+  @Test
+  void shouldPutTheAttemptOnEveryTemplateAndCarryOtherAnnotationsOver() {
+    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
+    assertThat(at(template(job, "Worker"), "metadata", "annotations"))
+        .isEqualTo(Map.of("rekindle.dev/attempt", "mnist-r1-1"));
+    assertThat(at(template(job, "Master"), "metadata", "annotations"))
+        .isEqualTo(
+            Map.of(
+                "rekindle.dev/attempt",
+                "mnist-r1-1",
+                "ipam.spidernet.io/subnet",
+                "{\"interface\":\"eth0\"}",
+                "k8s.v1.cni.cncf.io/networks",
+                "spider/roce0",
+                "v1.multus-cni.io/default-network",
+                "spider/ovs"));
+  }
+
+  @Test
+  void shouldTellOnlyContainerPytorch() {
+    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
+    Object containers = at(template(job, "Master"), "spec", "containers");
+    assertThat(at(containers, 0, "env", 0, "value")).isEqualTo("not ours");
+    assertThat(Jobs.json(at(containers, 1, "env")))
+        .isEqualTo(
+            """
+            [{"name":"A","value":"1"},\
+            {"name":"REKINDLE_RESUME_FROM","value":"/ckpt/step-00000050.pt"},\
+            {"name":"B","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}},\
+            {"name":"REKINDLE_RESUME_STEP","value":"50"},\
+            {"name":"REKINDLE_ATTEMPT","value":"mnist-r1-1"},\
+            {"name":"REKINDLE_RESUME_REASON","value":"XID-79"}]\
+            """);
+    assertThat(at(containers, 1, "futureContainerField", "a")).isEqualTo(List.of(1, 2));
+    assertThat(at(template(job, "Worker"), "spec", "containers", 0, "env", 0, "name"))
+        .isEqualTo("REKINDLE_RESUME_FROM");
+  }
+
+  @Test
+  void shouldTakeBackTheFormerCheckpointWhenNoneIsPinned() {
+    Map<String, @Nullable Object> job = after(after(Jobs.raw(JOB), ORDER), PLAIN);
+    assertThat(Jobs.json(template(job, "Master")))
+        .doesNotContain("REKINDLE_RESUME_FROM", "REKINDLE_RESUME_STEP")
+        .contains("mnist-r1-2", "Stalled");
+  }
+
+  @Test
+  void shouldNotTellTheCheckpointWhenTheScriptAskedForNone() {
+    String silent = JOB.replace("team/x: keep", "rekindle.dev/resume: none");
+    assertThat(Jobs.json(after(Jobs.raw(silent), ORDER)))
+        .doesNotContain("REKINDLE_RESUME_FROM", "REKINDLE_RESUME_STEP");
+  }
+
+  @Test
+  void shouldKeepAPathFromBeingExpandedByTheKubelet() {
+    ResumeOrder odd =
+        new ResumeOrder("r", "r-1", List.of(), Map.of(), "/ckpt/$(POD)/step-1.pt", 1L, "x");
+    assertThat(Jobs.json(after(Jobs.raw(JOB), odd))).contains("/ckpt/$$(POD)/step-1.pt");
+  }
+
+  @Test
+  void shouldExcludeNodesInEveryTermThatCanMatch() {
+    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
+    List<?> terms = terms(template(job, "Master"));
+    assertThat(at(terms, 0, "matchExpressions", 1)).isEqualTo(exclusion("node-1", "node-2"));
+    assertThat(at(terms, 1, "matchExpressions", 0)).isEqualTo(exclusion("node-1", "node-2"));
+    assertThat(at(terms, 1, "matchFields", 0, "key")).isEqualTo("metadata.name");
+    assertThat(terms.get(2)).as("matches nothing, and must go on to").isEqualTo(Map.of());
+    assertThat(terms(template(job, "Worker")))
+        .isEqualTo(List.of(Map.of("matchExpressions", List.of(exclusion("node-1", "node-2")))));
+  }
+
+  @Test
+  void shouldPreferTopologyBesideWhatTheUserPrefers() {
+    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
+    Object preferred =
+        at(
+            template(job, "Master"),
+            "spec",
+            "affinity",
+            "nodeAffinity",
+            "preferredDuringSchedulingIgnoredDuringExecution");
+    assertThat(at(preferred, 0, "weight")).isEqualTo(5);
+    assertThat(at(preferred, 1, "weight")).isEqualTo(100);
+    assertThat(at(preferred, 1, "preference", "matchExpressions", 0))
+        .isEqualTo(
+            Map.of("key", "fabric/leaf", "operator", "In", "values", List.of("leaf-0", "leaf-1")));
+    assertThat(at(preferred, 2, "preference", "matchExpressions", 0, "key"))
+        .isEqualTo("fabric/pod");
+  }
+
+  @Test
+  void shouldReplaceExactlyWhatWasAddedLastTime() {
+    ResumeOrder other =
+        new ResumeOrder(
+            "r",
+            "r-2",
+            List.of("node-3"),
+            Map.of("fabric/leaf", List.of("leaf-9")),
+            null,
+            null,
+            "x");
+    Map<String, @Nullable Object> direct = after(Jobs.raw(JOB), other);
+    Map<String, @Nullable Object> replaced = after(after(Jobs.raw(JOB), ORDER), other);
+    assertThat(at(template(replaced, "Master"), "spec", "affinity"))
+        .isEqualTo(at(template(direct, "Master"), "spec", "affinity"));
+    assertThat(at(template(replaced, "Worker"), "spec", "affinity"))
+        .isEqualTo(at(template(direct, "Worker"), "spec", "affinity"));
+  }
+
+  @Test
+  void shouldLeaveTheAffinityAsTheUserWroteItWhenNothingIsExcludedAnyMore() {
+    Map<String, @Nullable Object> job = after(after(Jobs.raw(JOB), ORDER), PLAIN);
+    Map<String, @Nullable Object> given = Jobs.raw(JOB);
+    assertThat(at(template(job, "Master"), "spec", "affinity"))
+        .isEqualTo(at(template(given, "Master"), "spec", "affinity"));
+    assertThat(at(template(job, "Worker"), "spec", "affinity")).isEqualTo("absent");
+    assertThat(Jobs.json(at(job, "metadata", "annotations")))
+        .doesNotContain("excluded-nodes", "preferred-topology", "suspended-by");
+  }
+
+  @Test
+  void shouldKeepAnExclusionOfTheUserThatIsLikeOurs() {
+    String excluded =
+        JOB.replace(
+            "[{key: gpu, operator: In, values: [h200]}]",
+            "[{key: kubernetes.io/hostname, operator: NotIn, values: [node-1, node-2]}]");
+    Map<String, @Nullable Object> job = after(after(Jobs.raw(excluded), ORDER), PLAIN);
+    assertThat(at(terms(template(job, "Master")), 0, "matchExpressions"))
+        .isEqualTo(List.of(exclusion("node-1", "node-2")));
+  }
+
+  @Test
+  void shouldChangeNothingWhenAppliedTwiceAndKeepAllElse() {
+    for (int seed = 0; seed < 300; seed++) {
+      Random random = new Random(seed);
+      Map<String, @Nullable Object> job = Jobs.raw(JOB);
+      for (int i = 0; i < 3; i++) {
+        ResumeOrder order = order(random);
+        Map<String, @Nullable Object> once = after(job, order);
+        assertThat(after(once, order)).as("seed %d", seed).isEqualTo(once);
+        assertThat(MergePatch.between(once, after(once, order))).isEmpty();
+        job = once;
+      }
+      Map<String, @Nullable Object> last = after(job, PLAIN);
+      Map<String, @Nullable Object> direct = after(Jobs.raw(JOB), PLAIN);
+      assertThat(last).as("seed %d: nothing of former attempts is left", seed).isEqualTo(direct);
+      assertThat(at(last, "spec", "newField", "of")).isEqualTo("a newer operator");
+      assertThat(at(template(last, "Master"), "spec", "futureField")).isEqualTo(7);
+    }
+  }
+
+  private static ResumeOrder order(Random random) {
+    List<String> excluded = new ArrayList<>();
+    for (int i = random.nextInt(3); i > 0; i--) {
+      excluded.add("node-" + i + random.nextInt(3));
+    }
+    Map<String, List<String>> topology =
+        random.nextBoolean() ? Map.of() : Map.of("fabric/leaf", List.of("l" + random.nextInt(3)));
+    boolean pinned = random.nextBoolean();
+    return new ResumeOrder(
+        "r",
+        "r-" + random.nextInt(5),
+        excluded,
+        topology,
+        pinned ? "/ckpt/step-" + random.nextInt(9) : null,
+        pinned ? (long) random.nextInt(9) : null,
+        "cause");
+  }
+}

@@ -1,0 +1,207 @@
+package dev.rekindle.controller.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+class KeyedQueueTest {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+  private Instant now = START;
+  private final InstantSource clock = () -> now;
+  private final List<String> looks = new ArrayList<>();
+  private final KeyedQueue<String> queue =
+      new KeyedQueue<>(
+          "test",
+          new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30), new Random(1)),
+          clock);
+
+  private void pass(Duration time) {
+    now = now.plus(time);
+  }
+
+  private int drain(Reconciler<String> reconciler) {
+    int steps = 0;
+    while (queue.step(reconciler)) {
+      steps++;
+    }
+    return steps;
+  }
+
+  private Optional<Duration> record(String key) {
+    looks.add(key);
+    return Optional.empty();
+  }
+
+  @Test
+  void shouldLookOnceWhenAKeyIsAddedManyTimes() {
+    for (int i = 0; i < 5; i++) {
+      queue.add("a");
+      queue.add("b");
+    }
+    drain(this::record);
+    assertThat(looks).containsExactly("a", "b");
+  }
+
+  @Test
+  void shouldLookAgainWhenAKeyIsAddedDuringItsLook() {
+    queue.add("a");
+    drain(
+        key -> {
+          if (looks.isEmpty()) {
+            queue.add(key);
+            queue.add(key);
+          }
+          return record(key);
+        });
+    assertThat(looks).containsExactly("a", "a");
+  }
+
+  @Test
+  void shouldLookAgainNoEarlierThanAskedFor() {
+    queue.add("a");
+    drain(
+        key -> {
+          looks.add(key);
+          return Optional.of(Duration.ofSeconds(10));
+        });
+    pass(Duration.ofMillis(9_999));
+    assertThat(drain(this::record)).isZero();
+    pass(Duration.ofMillis(1));
+    assertThat(drain(this::record)).isOne();
+    pass(Duration.ofHours(1));
+    assertThat(drain(this::record)).as("asked for nothing more").isZero();
+  }
+
+  @Test
+  void shouldLookAtOnceWhenAWaitingKeyIsAdded() {
+    queue.add("a");
+    drain(_ -> Optional.of(Duration.ofHours(1)));
+    queue.add("a");
+    assertThat(drain(this::record)).isOne();
+    pass(Duration.ofHours(2));
+    assertThat(drain(this::record)).as("the earlier date is forgotten").isZero();
+  }
+
+  @Test
+  void shouldBackOffLongerAndLongerWhileLooksFail() {
+    queue.add("a");
+    List<Long> waits = new ArrayList<>();
+    assertThat(queue.step(KeyedQueueTest::broken)).isTrue();
+    for (int failure = 1; failure <= 12; failure++) {
+      Instant failed = now;
+      do {
+        pass(Duration.ofMillis(10));
+      } while (!queue.step(KeyedQueueTest::broken));
+      waits.add(Duration.between(failed, now).toMillis());
+    }
+    assertThat(waits.getFirst()).isBetween(100L, 210L);
+    assertThat(waits.get(4)).isBetween(1_600L, 3_210L);
+    assertThat(waits.getLast()).isBetween(15_000L, 30_010L);
+  }
+
+  private static Optional<Duration> broken(String key) {
+    throw new IllegalStateException("cannot look at " + key);
+  }
+
+  @Test
+  void shouldNotCountAStaleLookAsFailed() {
+    queue.add("a");
+    for (int i = 0; i < 50; i++) {
+      assertThat(
+              queue.step(
+                  _ -> {
+                    throw new StaleException("changed");
+                  }))
+          .as("look %d", i)
+          .isTrue();
+      assertThat(queue.step(this::record)).as("not in a tight loop").isFalse();
+      pass(Duration.ofMillis(100));
+    }
+  }
+
+  @Test
+  void shouldGoOnWithOtherKeysWhenOneFails() {
+    queue.add("bad");
+    queue.add("good");
+    drain(
+        key -> {
+          if (key.equals("bad")) {
+            throw new StackOverflowError("deep");
+          }
+          return record(key);
+        });
+    assertThat(looks).containsExactly("good");
+  }
+
+  @Test
+  void shouldNeverLookAtOneKeyTwiceAtOnceWhenManyWorkersRun() throws InterruptedException {
+    KeyedQueue<Integer> real =
+        new KeyedQueue<>(
+            "real",
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(2), new Random(1)),
+            InstantSource.system());
+    int keys = 5;
+    int rounds = 200;
+    AtomicInteger[] inside = new AtomicInteger[keys];
+    AtomicInteger overlaps = new AtomicInteger();
+    CountDownLatch looked = new CountDownLatch(rounds);
+    for (int i = 0; i < keys; i++) {
+      inside[i] = new AtomicInteger();
+    }
+    real.start(
+        8,
+        key -> {
+          if (inside[key].incrementAndGet() > 1) {
+            overlaps.incrementAndGet();
+          }
+          LockSupport.parkNanos(10_000);
+          inside[key].decrementAndGet();
+          looked.countDown();
+          return Optional.of(Duration.ZERO);
+        });
+    for (int i = 0; i < 1_000; i++) {
+      real.add(i % keys);
+    }
+    assertThat(looked.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(real.alive()).isTrue();
+    real.close();
+    assertThat(overlaps).hasValue(0);
+  }
+
+  @Test
+  void shouldNotBeAliveWhenALookHangs() throws InterruptedException {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    queue.start(
+        1,
+        _ -> {
+          started.countDown();
+          try {
+            release.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          return Optional.empty();
+        });
+    queue.add("a");
+    assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(queue.alive()).isTrue();
+    pass(Duration.ofMinutes(6));
+    assertThat(queue.alive()).isFalse();
+    release.countDown();
+    queue.close();
+  }
+}
