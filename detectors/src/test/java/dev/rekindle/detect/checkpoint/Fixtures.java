@@ -32,11 +32,19 @@ final class Fixtures {
     }
   }
 
+  /** What an archive says of itself that is not so. */
+  enum Lie {
+    NONE,
+    FIRST_ENTRY_REACHES_INTO_SECOND,
+    LAST_ENTRY_REACHES_INTO_DIRECTORY,
+    GAP_BEHIND_DIRECTORY
+  }
+
   /**
-   * An archive whose second entry lies behind 5 GiB of data, sparse on disk: sizes and offsets that
-   * need ZIP64 in the directory, the entry and the end record.
+   * An archive whose second entry lies behind so much data, sparse on disk: with 5 GiB, sizes and
+   * offsets need ZIP64 in the directory, the entry and the end record.
    */
-  static void writeBigArchive(Path file, long dataSize) throws IOException {
+  static void writeArchive(Path file, long dataSize, Lie lie) throws IOException {
     var data = "a/data/0".getBytes(StandardCharsets.US_ASCII);
     var pickle = "a/data.pkl".getBytes(StandardCharsets.US_ASCII);
     var pickleOffset = 30 + data.length + dataSize;
@@ -50,12 +58,14 @@ final class Fixtures {
       channel.write(local(data), 0);
       channel.write(local(pickle), pickleOffset);
       var tail = ByteBuffer.allocate(1024).order(ByteOrder.LITTLE_ENDIAN);
-      central(tail, data, dataSize, 0);
-      central(tail, pickle, 0, pickleOffset);
+      central(tail, data, dataSize + (lie == Lie.FIRST_ENTRY_REACHES_INTO_SECOND ? 1 : 0), 0);
+      central(tail, pickle, lie == Lie.LAST_ENTRY_REACHES_INTO_DIRECTORY ? 1 : 0, pickleOffset);
       var size = tail.position();
+      tail.position(size + (lie == Lie.GAP_BEHIND_DIRECTORY ? 1 : 0));
+      var end = directoryOffset + tail.position();
       tail.putInt(0x06064b50).putLong(44).putShort((short) 45).putShort((short) 45);
       tail.putInt(0).putInt(0).putLong(2).putLong(2).putLong(size).putLong(directoryOffset);
-      tail.putInt(0x07064b50).putInt(0).putLong(directoryOffset + size).putInt(1);
+      tail.putInt(0x07064b50).putInt(0).putLong(end).putInt(1);
       tail.putInt(0x06054b50).putInt(0).putShort((short) 2).putShort((short) 2);
       tail.putInt(size).putInt(-1).putShort((short) 0);
       channel.write(tail.flip(), directoryOffset);

@@ -16,6 +16,7 @@ import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TorchSaveTest {
@@ -125,7 +126,7 @@ class TorchSaveTest {
   @Test
   void shouldReadOnlyTheEndsWhenFileIsBiggerThanFourGigabytes() throws IOException {
     var big = directory.resolve("step-3.pt");
-    Fixtures.writeBigArchive(big, 5L << 30);
+    Fixtures.writeArchive(big, 5L << 30, Fixtures.Lie.NONE);
     var start = System.nanoTime();
     assertThat(TorchSave.check(big)).isEqualTo(Verdict.VALID);
     assertThat(System.nanoTime() - start).isLessThan(2_000_000_000L);
@@ -133,6 +134,20 @@ class TorchSaveTest {
       file.setLength(file.length() - 1);
     }
     assertThat(TorchSave.check(big).kind()).isEqualTo(Kind.TORN);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "FIRST_ENTRY_REACHES_INTO_SECOND,entry a/data.pkl is not where the central directory says",
+    "LAST_ENTRY_REACHES_INTO_DIRECTORY,the data of entry a/data.pkl does not end before",
+    "GAP_BEHIND_DIRECTORY,the central directory does not reach to the END record"
+  })
+  void shouldSayTornWhenTheDirectoryDoesNotFitTheFile(Fixtures.Lie lie, String reason)
+      throws IOException {
+    var file = directory.resolve("step-5.pt");
+    Fixtures.writeArchive(file, 1000, lie);
+    assertThat(TorchSave.check(file).kind()).isEqualTo(Kind.TORN);
+    assertThat(TorchSave.check(file).reason()).startsWith(reason);
   }
 
   @Test

@@ -96,6 +96,22 @@ class PodProgressTest {
   }
 
   @Test
+  void shouldReadTheOldFileToItsEndWhenMoreThanOnePollIsLeftAtRotation() throws IOException {
+    print(0, 1, "step 1");
+    poll();
+    raw(0, (TIME.formatted(2) + " stdout F " + "x".repeat(1000) + "\n").repeat(2000));
+    print(0, 3, "step 2");
+    Files.move(directory.resolve("0.log"), directory.resolve("0.log.20260101-000003"));
+    print(0, 4, "nothing");
+    for (int i = 0; i < 4; i++) {
+      poll();
+    }
+    assertThat(pod.progress().lastStep()).isEqualTo(2);
+    print(0, 5, "step 3");
+    assertThat(poll().lastStep()).isEqualTo(3);
+  }
+
+  @Test
   void shouldReadFromTheStartWhenLogIsTruncated() throws IOException {
     print(0, 1, "step 1, and a text that makes the line longer than the next one");
     poll();
