@@ -35,6 +35,9 @@ final class Scene {
     this.name = name;
     recorder = new Recorder(testbed.client());
     cluster = new Cluster(testbed.client(), this::onCleanUp);
+    // What a test that was interrupted, or a person at a reused testbed, left behind.
+    cluster.forgetFaults();
+    cluster.awaitAllUsable(Duration.ofSeconds(60));
     Testbed.tell(name);
   }
 

@@ -1,5 +1,6 @@
 package dev.rekindle.testbed;
 
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -29,7 +30,7 @@ final class Testbed implements AutoCloseable {
   static final Path OUT = Path.of(System.getProperty("testbed.out", "target/e2e")).toAbsolutePath();
 
   /** Where the jobs run. */
-  static final String NAMESPACE = "default";
+  static final String NAMESPACE = "e2e";
 
   private static final int NODES = 4;
   private static final Duration FIRST_TIME = Duration.ofMinutes(40);
@@ -45,6 +46,19 @@ final class Testbed implements AutoCloseable {
             .withConfig(Config.fromKubeconfig(read(RUN.resolve("kube/admin"))))
             .build();
     systemLogs = new SystemLogs();
+    makeNamespace();
+  }
+
+  /** Pods can be made in it as soon as it has its service account. */
+  private void makeNamespace() {
+    client
+        .resource(
+            new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
+        .serverSideApply();
+    Await.until(
+        "the service account of namespace " + NAMESPACE,
+        Duration.ofSeconds(30),
+        () -> client.serviceAccounts().inNamespace(NAMESPACE).withName("default").get() != null);
   }
 
   /** Brings it up, or finds it. */
