@@ -23,34 +23,31 @@ class RbacTest {
           Map.entry("kubeflow.org/pytorchjobs", "get list watch patch"),
           // Takes the Failed condition off a job that is restarted.
           Map.entry("kubeflow.org/pytorchjobs/status", "patch"),
-          // Drained by deleting; read live before a job is resumed.
-          Map.entry("/pods", "get list watch delete"),
+          // Drained by deleting; listed live before a job is resumed.
+          Map.entry("/pods", "list watch delete"),
           // The report of the inspector.
           Map.entry("/pods/log", "get"),
           // Cordon and release.
           Map.entry("/nodes", "get list watch patch"),
-          // Faults that only the cluster can see, such as a node that is gone; removes them in
-          // time.
-          Map.entry("rekindle.dev/nodefaults", "get list watch create update patch delete"),
-          Map.entry("rekindle.dev/nodefaults/status", "update patch"),
-          Map.entry("rekindle.dev/rankreports", "get list watch"),
-          Map.entry("rekindle.dev/recoveries", "get list watch create update patch delete"),
-          Map.entry("rekindle.dev/recoveries/status", "update patch"),
-          Map.entry("rekindle.dev/recoverypolicies", "get list watch"),
-          Map.entry("rekindle.dev/recoverypolicies/status", "update patch"),
+          Map.entry("rekindle.dev/nodefaults", "list watch"),
+          Map.entry("rekindle.dev/rankreports", "list watch"),
+          Map.entry("rekindle.dev/recoverypolicies", "list watch"),
+          // Opened once; all that follows is status.
+          Map.entry("rekindle.dev/recoveries", "get list watch create"),
+          Map.entry("rekindle.dev/recoveries/status", "update"),
           // The inspector, in the namespace of the job it looks for.
-          Map.entry("batch/jobs", "get list watch create delete"),
+          Map.entry("batch/jobs", "get create delete"),
           Map.entry("events.k8s.io/events", "create patch"));
 
   private static final Map<String, String> AGENT =
       Map.of(
           // The pods of its node, and the job they belong to.
-          "/pods", "get list watch",
+          "/pods", "list watch",
           "kubeflow.org/pytorchjobs", "get",
-          "rekindle.dev/nodefaults", "get create update patch",
-          "rekindle.dev/nodefaults/status", "update patch",
-          "rekindle.dev/rankreports", "get create update patch",
-          "rekindle.dev/rankreports/status", "update patch");
+          "rekindle.dev/nodefaults", "get create",
+          "rekindle.dev/nodefaults/status", "update",
+          "rekindle.dev/rankreports", "get create",
+          "rekindle.dev/rankreports/status", "update");
 
   private static Map<String, String> table(List<PolicyRule> rules) {
     Map<String, String> table = new TreeMap<>();
@@ -86,7 +83,7 @@ class RbacTest {
 
     assertThat(role.getMetadata().getNamespace()).isEqualTo("rekindle-system");
     assertThat(table(role.getRules()))
-        .containsExactly(Map.entry("coordination.k8s.io/leases", "get create update patch"));
+        .containsExactly(Map.entry("coordination.k8s.io/leases", "get create patch"));
     assertThat(chart.one(RoleBinding.class, "-controller").getRoleRef().getName())
         .isEqualTo(role.getMetadata().getName());
   }
