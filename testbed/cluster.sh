@@ -247,10 +247,11 @@ cluster_up() {
 
 # The containers of our own containerds. Shims are found by the socket in their command line, which lies in RUN.
 stop_containers() {
-  local sock=$RUN/$1/containerd/sock id
+  local sock=$RUN/$1/containerd/sock ids
   [ -S "$sock" ] || return 0
-  for id in $(timeout 20 ctr -a "$sock" -n k8s.io tasks ls -q); do timeout 10 ctr -a "$sock" -n k8s.io tasks kill -s SIGKILL "$id"; done
-  for id in $(timeout 20 ctr -a "$sock" -n k8s.io tasks ls -q); do timeout 10 ctr -a "$sock" -n k8s.io tasks delete -f "$id"; done
+  ids=$(timeout 20 ctr -a "$sock" -n k8s.io tasks ls -q)
+  # shellcheck disable=SC2086
+  [ -z "$ids" ] || timeout 60 ctr -a "$sock" -n k8s.io tasks delete -f $ids
 } > /dev/null 2>&1
 
 stop_shims() {

@@ -69,7 +69,7 @@ break_a_gpu() {
 }
 
 # Everything new since the last look, one line each. What was told before is in TOLD_*.
-TOLD_TIMELINE=0 TOLD_FENCE=false TOLD_PODS="" TOLD_STEP=0 REACHED=0 PAST=0
+TOLD_TIMELINE=0 TOLD_FENCE=false TOLD_PODS="" TOLD_NO_NODE="" TOLD_STEP=0 REACHED=0 PAST=0
 look() {
   local recovery entries line pods node step
   step=$(highest)
@@ -95,6 +95,11 @@ look() {
         ([.[] | select(.old | not)] | if length > 0 then "\(length) new, \([.[] | select(.ready)] | length) of them Ready, on \([.[].node // "no node yet"] | sort | join(" "))" else empty end) ]
       | "pods: " + join("; ") end' <<< "$pods")
   if [ "$line" != "$TOLD_PODS" ]; then tell "$line"; TOLD_PODS=$line; fi
+  line=$(jq -r '[.items[].status.conditions[]? | select(.type == "PodScheduled" and .status == "False") | .message | sub("[.] .*"; "")] | first // ""' <<< "$pods")
+  if [ "$line" != "$TOLD_NO_NODE" ]; then
+    [ -z "$line" ] || tell "no place for a pod: $line"
+    TOLD_NO_NODE=$line
+  fi
   # While pods of the old generation live, the highest step they reach; afterwards, whether the new ones are past it.
   if jq -e --arg old "$OLD" '($old | split(" ")) as $before | any(.items[]; .metadata.uid as $uid | $before | index($uid))' <<< "$pods" > /dev/null; then
     [ "$step" -le "$REACHED" ] || REACHED=$step
