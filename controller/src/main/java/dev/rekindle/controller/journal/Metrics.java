@@ -5,7 +5,7 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
-/** The controller's own metrics; {@code docs/reference/metrics.md} lists them. */
+/** The controller's own metrics; {@code docs/operations.md} lists them. */
 public final class Metrics {
   private static final double[] SECONDS = {
     0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800
