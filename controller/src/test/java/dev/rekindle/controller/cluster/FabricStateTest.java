@@ -111,17 +111,18 @@ class FabricStateTest {
     server
         .expect()
         .get()
-        .withPath("/apis/kubeflow.org/v1/pytorchjobs?limit=500&resourceVersion=0")
+        .withPath("/apis/kubeflow.org/v1/pytorchjobs?limit=500")
         .andReturn(404, "404 page not found")
-        .times(2);
+        .once();
     pod("p", "pytorchjob-controller");
-    try (FabricState state = new FabricState(client, changes, timer, Duration.ofMillis(50))) {
+    PyTorchJob job = new PyTorchJob();
+    job.setMetadata(new ObjectMetaBuilder().withNamespace("team").withName("mnist").build());
+    client.resource(job).create();
+    try (FabricState state = new FabricState(client, changes, timer, Duration.ofSeconds(3))) {
       state.start();
       await("synced without the kind", state::synced);
       assertThat(state.pods(JOB)).hasSize(1);
-      PyTorchJob job = new PyTorchJob();
-      job.setMetadata(new ObjectMetaBuilder().withNamespace("team").withName("mnist").build());
-      client.resource(job).create();
+      assertThat(state.job(JOB)).as("its kind is not there yet").isEmpty();
       await("the job is seen", () -> state.job(JOB).isPresent());
     }
   }
