@@ -184,6 +184,19 @@ class FaultWriterTest {
   }
 
   @Test
+  void shouldCountARepeatOnceWhenItsWriteFailedBefore() {
+    log(BOOT, 5, BUS);
+    now = now.plus(FaultWriter.REPEAT);
+    crud.refuse = request -> 403;
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(() -> log(BOOT, 6, BUS)).isInstanceOf(KubernetesClientException.class);
+    }
+    crud.refuse = request -> 0;
+    log(BOOT, 6, BUS);
+    assertThat(status("node-1.0000-3b-00.xid-79").count()).isEqualTo(2);
+  }
+
+  @Test
   void shouldDropAndGoOnWhenServerRefusesTheObjectForGood() {
     crud.refuse = request -> request.startsWith("POST") ? 422 : 0;
     assertThat(log(BOOT, 5, BUS)).isTrue();

@@ -296,6 +296,35 @@ class ProgressLoopTest {
   }
 
   @Test
+  void shouldNotTryAgainEveryRoundWhenNewsCannotBeWritten() throws IOException {
+    optIn();
+    print(0, "hello");
+    loop.tick();
+    crud.refuse = request -> request.contains("rankreports") ? 403 : 0;
+    print(0, "step 1");
+    var before = crud.requests.size();
+    for (int round = 0; round < 4; round++) {
+      tickAfter(Duration.ofMillis(200));
+    }
+    assertThat(crud.requests.subList(before, crud.requests.size()))
+        .filteredOn(request -> request.contains("rankreports"))
+        .hasSize(1);
+    crud.refuse = request -> 0;
+    tickAfter(Duration.ofMillis(400));
+    assertThat(status().firstStep()).as("a second after the failure").isEqualTo(1);
+  }
+
+  @Test
+  void shouldTellAtOnceWhenContainerRunsAgainBeforeItsFirstStep() throws IOException {
+    optIn();
+    print(0, "hello");
+    loop.tick();
+    print(1, "hello");
+    tickAfter(Duration.ofMillis(200));
+    assertThat(status().restartCount()).isEqualTo(1);
+  }
+
+  @Test
   void shouldMakeItAgainWhenSomebodyDeletedTheReport() throws IOException {
     optIn();
     print(0, "step 1");
