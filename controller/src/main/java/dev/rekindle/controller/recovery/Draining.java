@@ -35,23 +35,9 @@ final class Draining {
           s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
     }
     boolean suspended = job.suspended() && job.suspendedBy().equals(me);
-    List<Effect> effects = new ArrayList<>();
-    if (!suspended) {
-      effects.add(new Effect.Suspend());
-    }
-    if (!job.checkpointDir().isEmpty() && !s.inspectorStarted()) {
-      effects.add(new Effect.StartInspector());
-    }
-    if (suspended && job.finish() == Finish.FAILED) {
-      effects.add(new Effect.Revive());
-    }
-    if (!suspended || !job.suspensionSeen() || job.finish() == Finish.FAILED) {
-      // A pod deleted before the operator has seen the suspension would be re-created, or fail the
-      // job for good.
-      return blockedOr(s, policy, now, effects, "the operator has not seen the suspension");
-    }
     List<PodView> old = s.pods().stream().filter(p -> !p.attempt().equals(attemptId(s))).toList();
-    if (old.isEmpty() && s.drainConfirmed()) {
+    boolean seen = suspended && job.suspensionSeen() && job.finish() != Finish.FAILED;
+    if (seen && old.isEmpty() && s.drainConfirmed()) {
       String detail = "suspended, and no pod of the job exists";
       return new Decision.Move(
           Story.enter(status(s), RecoveryPhase.PLANNING, detail, now),
@@ -62,18 +48,51 @@ final class Draining {
     if (learntSilence.isPresent()) {
       return learntSilence.get();
     }
+    List<Effect> effects = new ArrayList<>();
+    if (!suspended) {
+      effects.add(new Effect.Suspend());
+    }
+    if (seen || mayDeleteBeforeSeen(job)) {
+      effects.addAll(deletions(old, unreachable, seen, policy));
+    }
+    if (!job.checkpointDir().isEmpty() && !s.inspectorStarted()) {
+      effects.add(new Effect.StartInspector());
+    }
+    if (suspended && job.finish() == Finish.FAILED) {
+      effects.add(new Effect.Revive());
+    }
+    if (!effects.isEmpty()) {
+      return new Decision.Act(effects, RECHECK);
+    }
+    String waiting = seen ? waitingFor(old) : "the operator has not seen the suspension";
+    return RecoveryMachine.inPhase(s, now).compareTo(policy.drainTimeout()) > 0
+        ? RecoveryMachine.hold(s, "DrainBlocked: " + waiting, now)
+        : new Decision.Wait(waiting, RECHECK);
+  }
+
+  /**
+   * Whether pods may be deleted together with the suspension. A kubelet never shortens a grace
+   * period under way, so whoever deletes first sets it: left to the operator, every pod gets all it
+   * asks for. Under Never the operator takes a running pod that is being deleted for a failure of
+   * the job, unless it has seen the suspension, or has failed the job already.
+   */
+  private static boolean mayDeleteBeforeSeen(JobView job) {
+    return job.finish() == Finish.FAILED
+        || job.replicas().stream().noneMatch(r -> r.restart() == JobView.RestartPolicy.NEVER);
+  }
+
+  private static List<Effect> deletions(
+      List<PodView> old, List<PodView> unreachable, boolean seen, Policy policy) {
     boolean othersGone = unreachable.size() == old.size();
+    List<Effect> effects = new ArrayList<>();
     for (PodView pod : old) {
-      Duration grace = grace(pod, policy);
-      Long granted = pod.deletionGraceSeconds();
-      boolean asked = granted != null && granted <= grace.toSeconds();
-      if (asked && unreachable.contains(pod) && othersGone) {
+      if (!pod.terminating()) {
+        effects.add(new Effect.DeletePod(pod.name(), pod.uid(), grace(pod, policy)));
+      } else if (seen && othersGone && unreachable.contains(pod)) {
         effects.add(new Effect.DeletePod(pod.name(), pod.uid(), Duration.ZERO));
-      } else if (!asked) {
-        effects.add(new Effect.DeletePod(pod.name(), pod.uid(), grace));
       }
     }
-    return blockedOr(s, policy, now, effects, waitingFor(old));
+    return effects;
   }
 
   /**
@@ -83,16 +102,6 @@ final class Draining {
   private static Duration grace(PodView pod, Policy policy) {
     long wanted = Math.min(pod.graceSeconds(), policy.gracePeriodCap().toSeconds());
     return Duration.ofSeconds(Math.max(1, wanted));
-  }
-
-  private static Decision blockedOr(
-      RecoverySnapshot s, Policy policy, Instant now, List<Effect> effects, String waiting) {
-    if (!effects.isEmpty()) {
-      return new Decision.Act(effects, RECHECK);
-    }
-    return RecoveryMachine.inPhase(s, now).compareTo(policy.drainTimeout()) > 0
-        ? RecoveryMachine.hold(s, "DrainBlocked: " + waiting, now)
-        : new Decision.Wait(waiting, RECHECK);
   }
 
   private static String waitingFor(List<PodView> pods) {

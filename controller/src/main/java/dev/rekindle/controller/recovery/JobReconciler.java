@@ -32,7 +32,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -51,18 +56,32 @@ public final class JobReconciler implements Reconciler<JobKey> {
   /** A look may move through several phases at once; more than that in one go would be a loop. */
   private static final int MAX_STEPS = 16;
 
+  private static final int MAX_IN_FLIGHT = 32;
+
   private static final Duration SAY_AGAIN = Duration.ofHours(1);
 
   private final ClusterState state;
   private final ClusterGateway gateway;
   private final Metrics metrics;
   private final InstantSource clock;
+  private final Executor effects;
   private final Map<JobKey, Said> said = new ConcurrentHashMap<>();
   private final Map<JobKey, InspectorMemory> inspectors = new ConcurrentHashMap<>();
 
   /** Takes what it reads from, what it acts through and the clock. */
   public JobReconciler(
       ClusterState state, ClusterGateway gateway, Metrics metrics, InstantSource clock) {
+    this(state, gateway, metrics, clock, Thread::startVirtualThread);
+  }
+
+  /** The same, with an executor for effects that go out together; tests run them in order. */
+  public JobReconciler(
+      ClusterState state,
+      ClusterGateway gateway,
+      Metrics metrics,
+      InstantSource clock,
+      Executor effects) {
+    this.effects = effects;
     this.state = state;
     this.gateway = gateway;
     this.metrics = metrics;
@@ -188,10 +207,9 @@ public final class JobReconciler implements Reconciler<JobKey> {
             return Optional.of(Duration.ZERO);
           }
         }
-        case Decision.Act(List<Effect> effects, Duration recheck) -> {
-          for (Effect effect : effects) {
-            act(key, current, effect);
-          }
+        case Decision.Act(List<Effect> together, Duration recheck) -> {
+          RecoveryView stored = current;
+          carryOut(together, effect -> act(key, stored, effect));
           return Optional.of(recheck);
         }
         case Decision.Wait(_, Duration recheck) -> {
@@ -234,6 +252,34 @@ public final class JobReconciler implements Reconciler<JobKey> {
     }
     notes.forEach(note -> announce(key, stored, note));
     return stored;
+  }
+
+  /**
+   * Sends effects out side by side: the deletions of a big gang take seconds one after another, and
+   * they should reach the API server before the operator, woken by the suspension, sends its own.
+   */
+  private void carryOut(List<Effect> together, Consumer<Effect> act) {
+    Semaphore inFlight = new Semaphore(MAX_IN_FLIGHT);
+    CompletableFuture<?>[] all =
+        together.stream()
+            .map(
+                effect ->
+                    CompletableFuture.runAsync(
+                        () -> {
+                          inFlight.acquireUninterruptibly();
+                          try {
+                            act.accept(effect);
+                          } finally {
+                            inFlight.release();
+                          }
+                        },
+                        effects))
+            .toArray(CompletableFuture<?>[]::new);
+    try {
+      CompletableFuture.allOf(all).join();
+    } catch (CompletionException failed) {
+      throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
+    }
   }
 
   private void act(JobKey key, RecoveryView recovery, Effect effect) {
@@ -357,9 +403,16 @@ public final class JobReconciler implements Reconciler<JobKey> {
         .toList();
   }
 
+  /**
+   * Reports on present pods, from the agent of the node that the pod is on: no agent speaks for
+   * another's pods.
+   */
   private List<RankView> ranksOf(JobView job, List<PodView> pods) {
-    List<String> uids = pods.stream().map(PodView::uid).toList();
-    return state.ranks(job.key()).stream().filter(r -> uids.contains(r.podUid())).toList();
+    Map<String, String> nodes =
+        pods.stream().collect(Collectors.toMap(PodView::uid, PodView::node, (a, _) -> a));
+    return state.ranks(job.key()).stream()
+        .filter(r -> r.node().equals(nodes.get(r.podUid())))
+        .toList();
   }
 
   private void announce(JobKey key, RecoveryView recovery, Decision.Note note) {

@@ -48,6 +48,8 @@ class FabricStateTest {
   @AfterEach
   void tearDown() {
     timer.shutdownNow();
+    // A watch still open keeps the server from closing in time.
+    client.close();
   }
 
   private static void await(String what, BooleanSupplier condition) {

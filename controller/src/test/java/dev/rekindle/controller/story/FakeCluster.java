@@ -231,10 +231,10 @@ final class FakeCluster implements ClusterState, ClusterGateway {
     return view != null && view.readiness() == Readiness.READY && !frozen.contains(node);
   }
 
+  /** A kubelet keeps the grace period that it was told first, whatever the object says later. */
   private void delete(Rank p, long grace) {
-    if (p.deadline == null || (p.grace != null && grace < p.grace)) {
-      Instant deadline = now.plusSeconds(grace);
-      p.deadline = p.deadline == null || deadline.isBefore(p.deadline) ? deadline : p.deadline;
+    if (p.deadline == null) {
+      p.deadline = now.plusSeconds(grace);
       p.grace = grace;
       order.add("delete " + p.process.uid);
     }

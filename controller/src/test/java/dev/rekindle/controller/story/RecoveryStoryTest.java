@@ -55,6 +55,9 @@ class RecoveryStoryTest {
     RecoveryStatus.Outcome outcome = Objects.requireNonNull(status.outcome());
     assertThat(outcome.resumedStep()).isEqualTo(20);
     assertThat(outcome.firstStepAfter()).isEqualTo(21);
+    assertThat(outcome.secondsPerPhase().get("Draining"))
+        .as("the cap of 5 s, not the 30 s that the pods ask for")
+        .isBetween(5.0, 7.0);
     List<String> order = story.cluster.order;
     assertThat(order.indexOf("cordon node-1")).isNotNegative();
     assertThat(order.indexOf("cordon node-1"))
@@ -252,7 +255,11 @@ class RecoveryStoryTest {
 
     private JobReconciler start() {
       return new JobReconciler(
-          cluster, gateway, new Metrics(new PrometheusRegistry()), () -> cluster.now);
+          cluster,
+          gateway,
+          new Metrics(new PrometheusRegistry()),
+          () -> cluster.now,
+          Runnable::run);
     }
 
     void until(BooleanSupplier condition) {
