@@ -10,13 +10,13 @@ import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -27,7 +27,8 @@ import java.util.stream.Stream;
 final class Recorder implements AutoCloseable {
   private final Queue<Sighting<?>> sightings = new ConcurrentLinkedQueue<>();
   private final List<Consumer<Sighting<?>>> listeners = new CopyOnWriteArrayList<>();
-  private final List<Watch> watches = new ArrayList<>();
+  private final List<Watch> watches = new CopyOnWriteArrayList<>();
+  private volatile boolean closed;
 
   /**
    * One version of one object.
@@ -53,15 +54,26 @@ final class Recorder implements AutoCloseable {
   }
 
   Recorder(KubernetesClient client) {
-    watches.add(client.nodes().watch(new Sink<Node>()));
-    watches.add(client.pods().inNamespace(Testbed.NAMESPACE).watch(new Sink<Pod>()));
-    watches.add(
-        client
-            .genericKubernetesResources(TrainingJob.API_VERSION, TrainingJob.KIND)
-            .inNamespace(Testbed.NAMESPACE)
-            .watch(new Sink<GenericKubernetesResource>()));
-    watches.add(
-        client.resources(Recovery.class).inNamespace(Testbed.NAMESPACE).watch(new Sink<>()));
+    follow(sink -> client.nodes().watch(sink), new Sink<Node>());
+    follow(sink -> client.pods().inNamespace(Testbed.NAMESPACE).watch(sink), new Sink<Pod>());
+    follow(
+        sink ->
+            client
+                .genericKubernetesResources(TrainingJob.API_VERSION, TrainingJob.KIND)
+                .inNamespace(Testbed.NAMESPACE)
+                .watch(sink),
+        new Sink<GenericKubernetesResource>());
+    follow(
+        sink -> client.resources(Recovery.class).inNamespace(Testbed.NAMESPACE).watch(sink),
+        new Sink<Recovery>());
+  }
+
+  /** A watch that the API server ends, as it does when a schema changes, is begun again. */
+  private <T extends HasMetadata> void follow(Function<Watcher<T>, Watch> begin, Sink<T> sink) {
+    sink.again = () -> follow(begin, sink);
+    if (!closed) {
+      watches.add(begin.apply(sink));
+    }
   }
 
   /** Calls back at once, on the thread of the watch. */
@@ -119,10 +131,13 @@ final class Recorder implements AutoCloseable {
 
   @Override
   public void close() {
+    closed = true;
     watches.forEach(Watch::close);
   }
 
   private final class Sink<T extends HasMetadata> implements Watcher<T> {
+    private volatile Runnable again = () -> {};
+
     @Override
     public void eventReceived(Action action, T object) {
       if (action == Action.BOOKMARK || action == Action.ERROR) {
@@ -136,7 +151,7 @@ final class Recorder implements AutoCloseable {
 
     @Override
     public void onClose(WatcherException cause) {
-      Testbed.tell("a watch ended: " + cause);
+      again.run();
     }
   }
 }

@@ -20,7 +20,9 @@ class SilentNodeIT {
 
   @Test
   void shouldRestartWithoutTheNodeAndNeverTrainTwiceWhenItComesBack(Scene scene) {
-    TrainingJob job = scene.job("silent").workers(2).start();
+    // Longer than a node takes to be NotReady, or the stall is seen first.
+    TrainingJob job =
+        scene.job("silent").workers(2).annotation("rekindle.dev/stall-timeout", "2m").start();
     job.awaitStep(25);
     String silent = job.nodeOf("worker-1");
     String lostPod = job.pod("worker-1").getMetadata().getUid();
