@@ -56,11 +56,18 @@ locked() {
   exec 9>&-
 }
 
-# start NAME COMMAND... : a daemon in its own session, with a pid file and a log.
+# start NAME COMMAND... : a daemon in its own session, with a pid file and a log. It inherits no open file: a daemon that holds its
+# starter's lock holds it for as long as it lives.
 start() {
   local name=$1
   shift
-  setsid nohup "$@" > "$RUN/log/$name.log" 2>&1 < /dev/null 9>&- &
+  (
+    for fd in "/proc/$BASHPID/fd/"*; do
+      fd=${fd##*/}
+      [ "$fd" -le 2 ] || eval "exec $fd>&-"
+    done
+    exec setsid nohup "$@" > "$RUN/log/$name.log" 2>&1 < /dev/null
+  ) &
   echo $! > "$RUN/pids/$name"
 }
 
