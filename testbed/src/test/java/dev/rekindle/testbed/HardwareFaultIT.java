@@ -9,12 +9,8 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
-import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,9 +26,6 @@ import org.junit.jupiter.api.Test;
 @Order(1)
 @OnTestbed
 class HardwareFaultIT {
-  private static final String HOSTNAME = "kubernetes.io/hostname";
-  private static final String TOPOLOGY = "fabric.topograph.run/tier-0";
-
   /** Networks as Spiderpool and Multus are told of them; nobody here reads them. */
   private static final Map<String, String> NETWORKS =
       Map.of(
@@ -60,7 +53,7 @@ class HardwareFaultIT {
 
     fault(scene, faulty);
     order(scene, job, faulty, record);
-    newPods(job, faulty, recovery);
+    ResumedPods.check(job, NETWORKS, faulty, recovery);
     training(job, old, resumed, undisturbed);
     story(job, recovery, faulty, old, resumed);
     events(job);
@@ -135,59 +128,6 @@ class HardwareFaultIT {
         .as("nobody else is fenced")
         .extracting(n -> n.getMetadata().getName())
         .containsExactly(faulty);
-  }
-
-  private static void newPods(TrainingJob job, String faulty, Recovery recovery) {
-    RecoveryStatus.Plan plan = Recoveries.plan(recovery);
-    RecoveryStatus.PinnedCheckpoint pin = Recoveries.checkpoint(recovery);
-    assertThat(job.pods()).hasSize(3);
-    for (Pod pod : job.pods()) {
-      assertThat(pod.getSpec().getNodeName()).isNotEqualTo(faulty);
-      assertThat(TrainingJob.attempt(pod)).isEqualTo(recovery.getMetadata().getName() + "-1");
-      assertThat(TrainingJob.env(pod, "REKINDLE_RESUME_FROM")).hasValue(pin.path());
-      assertThat(TrainingJob.env(pod, "REKINDLE_RESUME_STEP")).hasValue("" + pin.step());
-      assertThat(TrainingJob.env(pod, "REKINDLE_ATTEMPT")).hasValue(TrainingJob.attempt(pod));
-      assertThat(pod.getMetadata().getAnnotations()).containsAllEntriesOf(NETWORKS);
-      affinity(pod.getSpec().getAffinity(), faulty, plan);
-    }
-  }
-
-  private static void affinity(Affinity affinity, String faulty, RecoveryStatus.Plan plan) {
-    List<NodeSelectorTerm> terms =
-        affinity
-            .getNodeAffinity()
-            .getRequiredDuringSchedulingIgnoredDuringExecution()
-            .getNodeSelectorTerms();
-    assertThat(terms).as("the user's alternatives, each with our exclusion").hasSize(2);
-    assertThat(terms)
-        .allSatisfy(
-            term ->
-                assertThat(term.getMatchExpressions())
-                    .anyMatch(e -> excludes(e, faulty))
-                    .hasSize(2));
-    assertThat(terms)
-        .extracting(t -> t.getMatchExpressions().getFirst().getKey())
-        .containsExactly("kubernetes.io/os", "kubernetes.io/arch");
-    assertThat(plan.preferredTopology()).containsKey(TOPOLOGY);
-    assertThat(affinity.getNodeAffinity().getPreferredDuringSchedulingIgnoredDuringExecution())
-        .as("near the nodes that stay")
-        .anySatisfy(
-            preference ->
-                assertThat(preference.getPreference().getMatchExpressions())
-                    .anySatisfy(
-                        e -> {
-                          assertThat(e.getKey()).isEqualTo(TOPOLOGY);
-                          assertThat(e.getValues())
-                              .containsExactlyInAnyOrderElementsOf(
-                                  plan.preferredTopology().get(TOPOLOGY));
-                        }));
-    assertThat(affinity.getPodAntiAffinity()).as("the user's own anti-affinity").isNotNull();
-  }
-
-  private static boolean excludes(NodeSelectorRequirement requirement, String node) {
-    return requirement.getKey().equals(HOSTNAME)
-        && requirement.getOperator().equals("NotIn")
-        && requirement.getValues().equals(List.of(node));
   }
 
   private static void training(

@@ -41,10 +41,7 @@ final class Testbed implements AutoCloseable {
 
   private Testbed(boolean takeDown) {
     this.takeDown = takeDown;
-    client =
-        new KubernetesClientBuilder()
-            .withConfig(Config.fromKubeconfig(read(RUN.resolve("kube/admin"))))
-            .build();
+    client = new KubernetesClientBuilder().withConfig(administrator()).build();
     systemLogs = new SystemLogs();
     makeNamespace();
   }
@@ -59,6 +56,10 @@ final class Testbed implements AutoCloseable {
         "the service account of namespace " + NAMESPACE,
         Duration.ofSeconds(30),
         () -> client.serviceAccounts().inNamespace(NAMESPACE).withName("default").get() != null);
+  }
+
+  static Config administrator() {
+    return Config.fromKubeconfig(read(RUN.resolve("kube/admin")));
   }
 
   /** Brings it up, or finds it. */
