@@ -31,194 +31,84 @@ public final class Given {
 
   private Given() {}
 
-  /** A job under change. */
-  public record Job(JobView view) {
-    public Job restart(RestartPolicy policy) {
-      return with(
-          view.optIn(), policy, view.suspended(), view.suspendedBy(), view.suspensionSeen());
+  /** A job under change: each call changes this one. */
+  public static final class Job {
+    private OptIn optIn = new OptIn.Yes(Mode.AUTO);
+    private RestartPolicy restart = RestartPolicy.ON_FAILURE;
+    private boolean suspended;
+    private String suspendedBy = "";
+    private boolean suspensionSeen;
+    private Finish finish = Finish.NOT_FINISHED;
+    private @Nullable Instant finishedAt;
+    private String finishMessage = "";
+    private String notOurs = "";
+    private @Nullable Duration stallTimeout;
+
+    public Job optIn(OptIn value) {
+      optIn = value;
+      return this;
     }
 
-    public Job optIn(OptIn optIn) {
-      return with(optIn, policy(), view.suspended(), view.suspendedBy(), view.suspensionSeen());
+    public Job restart(RestartPolicy value) {
+      restart = value;
+      return this;
     }
 
     public Job suspended(String by, boolean seen) {
-      return with(view.optIn(), policy(), true, by, seen);
+      suspended = true;
+      suspendedBy = by;
+      suspensionSeen = seen;
+      return this;
     }
 
     public Job failed(Instant at, String message) {
-      return finish(Finish.FAILED, at, message);
+      finish = Finish.FAILED;
+      finishedAt = at;
+      finishMessage = message;
+      return this;
     }
 
     public Job succeeded(Instant at) {
-      return finish(Finish.SUCCEEDED, at, "");
+      finish = Finish.SUCCEEDED;
+      finishedAt = at;
+      return this;
     }
 
     public Job notOurs(String why) {
-      JobView v = view;
-      return new Job(
-          new JobView(
-              v.key(),
-              v.uid(),
-              v.optIn(),
-              v.policy(),
-              v.checkpointDir(),
-              v.resumeByEnv(),
-              v.stallTimeout(),
-              v.replicas(),
-              v.suspended(),
-              v.suspendedBy(),
-              v.suspensionSeen(),
-              v.attempt(),
-              v.finish(),
-              v.finishedAt(),
-              v.finishMessage(),
-              why,
-              v.gpus()));
+      notOurs = why;
+      return this;
     }
 
-    public Job attempt(String attempt) {
-      JobView v = view;
-      return new Job(
-          new JobView(
-              v.key(),
-              v.uid(),
-              v.optIn(),
-              v.policy(),
-              v.checkpointDir(),
-              v.resumeByEnv(),
-              v.stallTimeout(),
-              v.replicas(),
-              v.suspended(),
-              v.suspendedBy(),
-              v.suspensionSeen(),
-              attempt,
-              v.finish(),
-              v.finishedAt(),
-              v.finishMessage(),
-              v.notOurs(),
-              v.gpus()));
+    public Job stallTimeout(Duration value) {
+      stallTimeout = value;
+      return this;
     }
 
-    public Job checkpoints(String dir) {
-      JobView v = view;
-      return new Job(
-          new JobView(
-              v.key(),
-              v.uid(),
-              v.optIn(),
-              v.policy(),
-              dir,
-              v.resumeByEnv(),
-              v.stallTimeout(),
-              v.replicas(),
-              v.suspended(),
-              v.suspendedBy(),
-              v.suspensionSeen(),
-              v.attempt(),
-              v.finish(),
-              v.finishedAt(),
-              v.finishMessage(),
-              v.notOurs(),
-              v.gpus()));
-    }
-
-    public Job stallTimeout(Duration timeout) {
-      JobView v = view;
-      return new Job(
-          new JobView(
-              v.key(),
-              v.uid(),
-              v.optIn(),
-              v.policy(),
-              v.checkpointDir(),
-              v.resumeByEnv(),
-              timeout,
-              v.replicas(),
-              v.suspended(),
-              v.suspendedBy(),
-              v.suspensionSeen(),
-              v.attempt(),
-              v.finish(),
-              v.finishedAt(),
-              v.finishMessage(),
-              v.notOurs(),
-              v.gpus()));
-    }
-
-    private RestartPolicy policy() {
-      return view.replicas().getFirst().restart();
-    }
-
-    private Job finish(Finish finish, Instant at, String message) {
-      JobView v = view;
-      return new Job(
-          new JobView(
-              v.key(),
-              v.uid(),
-              v.optIn(),
-              v.policy(),
-              v.checkpointDir(),
-              v.resumeByEnv(),
-              v.stallTimeout(),
-              v.replicas(),
-              v.suspended(),
-              v.suspendedBy(),
-              v.suspensionSeen(),
-              v.attempt(),
-              finish,
-              at,
-              message,
-              v.notOurs(),
-              v.gpus()));
-    }
-
-    private Job with(
-        OptIn optIn, RestartPolicy policy, boolean suspended, String by, boolean seen) {
-      JobView v = view;
-      return new Job(
-          new JobView(
-              v.key(),
-              v.uid(),
-              optIn,
-              v.policy(),
-              v.checkpointDir(),
-              v.resumeByEnv(),
-              v.stallTimeout(),
-              replicas(policy),
-              suspended,
-              by,
-              seen,
-              v.attempt(),
-              v.finish(),
-              v.finishedAt(),
-              v.finishMessage(),
-              v.notOurs(),
-              v.gpus()));
+    public JobView view() {
+      return new JobView(
+          KEY,
+          UID,
+          optIn,
+          "default",
+          "/ckpt",
+          true,
+          stallTimeout,
+          replicas(restart),
+          suspended,
+          suspendedBy,
+          suspensionSeen,
+          "",
+          finish,
+          finishedAt,
+          finishMessage,
+          notOurs,
+          24);
     }
   }
 
   /** An opted-in job that trains, with checkpoints in {@code /ckpt}. */
   public static Job job() {
-    return new Job(
-        new JobView(
-            KEY,
-            UID,
-            new OptIn.Yes(Mode.AUTO),
-            "default",
-            "/ckpt",
-            true,
-            null,
-            replicas(RestartPolicy.ON_FAILURE),
-            false,
-            "",
-            false,
-            "",
-            Finish.NOT_FINISHED,
-            null,
-            "",
-            "",
-            24));
+    return new Job();
   }
 
   private static List<Replica> replicas(RestartPolicy policy) {

@@ -31,7 +31,4 @@ public interface ClusterState {
 
   /** The policy of that name; the defaults when there is none. */
   Policy policy(String name);
-
-  /** Jobs that have a pod on the node. */
-  List<JobKey> jobsOn(String node);
 }

@@ -42,7 +42,7 @@ public final class FabricGateway implements ClusterGateway {
     nodes = new NodeCalls(client, api, clock);
     jobs = new JobCalls(client, api);
     pods = new PodCalls(client, api);
-    inspectors = new InspectorCalls(client, api, state, inspector);
+    inspectors = new InspectorCalls(client, api, state.views(), inspector);
     events = new EventWriter(client, instance);
   }
 

@@ -10,12 +10,11 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import org.kubeflow.v1.PyTorchJob;
 
 /** The cluster's state, kept current by one watch per kind over fabric8. */
-public final class FabricState implements ClusterState, AutoCloseable {
+public final class FabricState implements AutoCloseable {
   /** Objects per page of a list: bounds what one answer costs in memory. */
   private static final long PAGE = 500;
 
@@ -108,54 +107,9 @@ public final class FabricState implements ClusterState, AutoCloseable {
     return state.jobs();
   }
 
-  @Override
-  public Optional<JobView> job(JobKey key) {
-    return state.job(key);
-  }
-
-  @Override
-  public List<PodView> pods(JobKey key) {
-    return state.pods(key);
-  }
-
-  @Override
-  public Optional<NodeView> node(String name) {
-    return state.node(name);
-  }
-
-  @Override
-  public List<NodeView> nodes() {
-    return state.nodes();
-  }
-
-  @Override
-  public List<FaultView> faults(String node) {
-    return state.faults(node);
-  }
-
-  @Override
-  public List<RankView> ranks(JobKey key) {
-    return state.ranks(key);
-  }
-
-  @Override
-  public List<RecoveryView> recoveries(JobKey key) {
-    return state.recoveries(key);
-  }
-
-  @Override
-  public Optional<RecoveryView> recovery(String namespace, String name) {
-    return state.recovery(namespace, name);
-  }
-
-  @Override
-  public Policy policy(String name) {
-    return state.policy(name);
-  }
-
-  @Override
-  public List<JobKey> jobsOn(String node) {
-    return state.jobsOn(node);
+  /** What the watches have told so far; always the same, always current. */
+  public ClusterState views() {
+    return state;
   }
 
   @Override

@@ -93,8 +93,8 @@ final class FlatState implements ClusterState {
     return policies.get(name).orElse(Policy.DEFAULT);
   }
 
-  @Override
-  public List<JobKey> jobsOn(String node) {
+  /** Jobs that have a pod on the node. */
+  List<JobKey> jobsOn(String node) {
     return podsByNode.get(node).stream().map(PodView::job).distinct().toList();
   }
 

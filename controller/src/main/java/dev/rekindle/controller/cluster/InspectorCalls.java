@@ -28,11 +28,12 @@ final class InspectorCalls {
 
   private final KubernetesClient client;
   private final ApiCalls api;
-  private final FabricState state;
+  private final ClusterState state;
   private final InspectorJob inspector;
   private final InspectorReport report;
 
-  InspectorCalls(KubernetesClient client, ApiCalls api, FabricState state, InspectorJob inspector) {
+  InspectorCalls(
+      KubernetesClient client, ApiCalls api, ClusterState state, InspectorJob inspector) {
     this.client = client;
     this.api = api;
     this.state = state;

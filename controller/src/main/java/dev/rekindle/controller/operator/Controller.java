@@ -5,6 +5,7 @@ import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.runtime.KeyedQueue;
 import dev.rekindle.controller.runtime.LeaderLoop;
 import dev.rekindle.controller.runtime.Reconciler;
+import dev.rekindle.detect.probes.ProbeServer;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -44,7 +45,7 @@ final class Controller implements AutoCloseable {
   private final PrometheusRegistry registry;
   private final LeaderLoop leader;
   private boolean working;
-  private @Nullable HttpEndpoints http;
+  private @Nullable ProbeServer http;
 
   Controller(
       ControllerConfig config,
@@ -70,7 +71,7 @@ final class Controller implements AutoCloseable {
    * @throws IOException when the port of the probes cannot be had
    */
   synchronized void start() throws IOException {
-    http = new HttpEndpoints(config.httpPort(), this::live, state::synced, registry);
+    http = new ProbeServer(config.httpPort(), this::notAlive, this::notReady, registry);
     state.start();
     leader.start();
   }
@@ -90,10 +91,19 @@ final class Controller implements AutoCloseable {
     nodes.start(NODE_WORKERS);
   }
 
-  private boolean live() {
-    return jobs.queue().alive()
-        && nodes.queue().alive()
-        && ManagementFactory.getThreadMXBean().findDeadlockedThreads() == null;
+  /** Why the process is not alive; empty when it is. */
+  private String notAlive() {
+    if (!jobs.queue().alive() || !nodes.queue().alive()) {
+      return "a work queue has no worker left";
+    }
+    return ManagementFactory.getThreadMXBean().findDeadlockedThreads() == null
+        ? ""
+        : "threads wait for each other";
+  }
+
+  /** Why the process is not ready; empty when it is. A replica that does not lead is ready too. */
+  private String notReady() {
+    return state.synced() ? "" : "not every watch has been taken in";
   }
 
   /** Ends the process at once: a successor may be at work already. The kubelet starts it again. */

@@ -69,8 +69,8 @@ final class Wiring {
         client,
         state,
         new Controller.Work<>(
-            jobs, new JobReconciler(state, gateway, new Metrics(registry), clock)),
-        new Controller.Work<>(nodes, new FenceReconciler(state, gateway)),
+            jobs, new JobReconciler(state.views(), gateway, new Metrics(registry), clock)),
+        new Controller.Work<>(nodes, new FenceReconciler(state.views(), gateway)),
         timer,
         registry);
   }

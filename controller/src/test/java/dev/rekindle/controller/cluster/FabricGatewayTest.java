@@ -169,9 +169,9 @@ class FabricGatewayTest {
   void shouldReadItsOwnRecoveriesAtOnce() {
     RecoveryView opened = gateway.open(draft());
     assertThat(gateway.open(draft()).uid()).isEqualTo(opened.uid());
-    assertThat(state.recoveries(JOB)).containsExactly(opened);
+    assertThat(state.views().recoveries(JOB)).containsExactly(opened);
     RecoveryView saved = gateway.save(opened.with(status(RecoveryPhase.FENCING)));
-    assertThat(state.recoveries(JOB)).containsExactly(saved);
+    assertThat(state.views().recoveries(JOB)).containsExactly(saved);
     RecoveryView gone = new RecoveryView("team", "gone", "u", "1", saved.spec(), saved.status());
     assertThatThrownBy(() -> gateway.save(gone)).isInstanceOf(StaleException.class);
   }

@@ -384,11 +384,6 @@ final class FakeCluster implements ClusterState, ClusterGateway {
     return policy;
   }
 
-  @Override
-  public List<JobKey> jobsOn(String node) {
-    return List.of(Given.KEY);
-  }
-
   // --- ClusterGateway -----------------------------------------------------------------------
 
   @Override

@@ -2,6 +2,7 @@ package dev.rekindle.detect.agent;
 
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgReader;
+import dev.rekindle.detect.probes.ProbeServer;
 import dev.rekindle.detect.xid.XidCatalog;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -31,7 +32,7 @@ final class Agent implements Closeable {
   private final Thread kmsgThread;
   private final PodTable pods;
   private final ScheduledExecutorService rounds;
-  private final AgentHttp http;
+  private final ProbeServer http;
   private volatile Instant lastRound;
 
   /**
@@ -80,7 +81,7 @@ final class Agent implements Closeable {
     var _ =
         rounds.scheduleWithFixedDelay(
             () -> round(progress, faults), 0, ProgressLoop.TICK.toMillis(), TimeUnit.MILLISECONDS);
-    http = new AgentHttp(config.httpPort(), this::notAlive, this::notReady, registry);
+    http = new ProbeServer(config.httpPort(), this::notAlive, this::notReady, registry);
     LOG.atInfo()
         .addKeyValue("node", config.node())
         .addKeyValue("kmsg", config.kmsg())

@@ -1,4 +1,4 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.probes;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -9,31 +9,36 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
-/** Serves /livez, /readyz and /metrics. */
-final class AgentHttp implements Closeable {
+/** Serves {@code /livez}, {@code /readyz} and {@code /metrics}. */
+public final class ProbeServer implements Closeable {
   private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   /**
    * Starts to serve.
    *
    * @param port 0 takes any that is free
-   * @param alive why the agent is not alive; empty when it is
-   * @param ready why the agent is not ready; empty when it is
+   * @param alive why the process is not alive; empty when it is
+   * @param ready why it is not ready; empty when it is
+   * @throws IOException when the port cannot be had
    */
-  AgentHttp(int port, Supplier<String> alive, Supplier<String> ready, PrometheusRegistry registry)
+  public ProbeServer(
+      int port, Supplier<String> alive, Supplier<String> ready, PrometheusRegistry registry)
       throws IOException {
     server = HttpServer.create(new InetSocketAddress(port), 16);
-    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    server.setExecutor(threads);
     server.createContext("/livez", exchange -> health(exchange, alive.get()));
     server.createContext("/readyz", exchange -> health(exchange, ready.get()));
     server.createContext("/metrics", exchange -> metrics(exchange, registry));
     server.start();
   }
 
-  int port() {
+  /** The port listened on. */
+  public int port() {
     return server.getAddress().getPort();
   }
 
@@ -66,5 +71,6 @@ final class AgentHttp implements Closeable {
   @Override
   public void close() {
     server.stop(0);
+    threads.shutdownNow();
   }
 }

@@ -1,4 +1,4 @@
-package dev.rekindle.controller.operator;
+package dev.rekindle.detect.probes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,26 +9,27 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-class HttpEndpointsTest {
+class ProbeServerTest {
   @Test
   void shouldAnswerProbesAndMetrics() throws IOException, InterruptedException {
     PrometheusRegistry registry = new PrometheusRegistry();
     Counter.builder().name("seen_total").help("x").register(registry).inc(3);
-    AtomicBoolean ready = new AtomicBoolean();
-    try (HttpEndpoints endpoints = new HttpEndpoints(0, () -> true, ready::get, registry);
+    AtomicReference<String> problem = new AtomicReference<>("still starting");
+    try (ProbeServer endpoints = new ProbeServer(0, () -> "", problem::get, registry);
         HttpClient client = HttpClient.newHttpClient()) {
       assertThat(get(client, endpoints, "/livez").statusCode()).isEqualTo(200);
       assertThat(get(client, endpoints, "/readyz").statusCode()).isEqualTo(503);
-      ready.set(true);
+      assertThat(get(client, endpoints, "/readyz").body()).contains("still starting");
+      problem.set("");
       assertThat(get(client, endpoints, "/readyz").statusCode()).isEqualTo(200);
       assertThat(get(client, endpoints, "/metrics").body()).contains("seen_total 3.0");
     }
   }
 
-  private static HttpResponse<String> get(HttpClient client, HttpEndpoints endpoints, String path)
+  private static HttpResponse<String> get(HttpClient client, ProbeServer endpoints, String path)
       throws IOException, InterruptedException {
     URI uri = URI.create("http://localhost:" + endpoints.port() + path);
     return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
