@@ -20,6 +20,7 @@ import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.Metrics;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.runtime.Reconciler;
+import dev.rekindle.controller.verdict.GangProgress;
 import dev.rekindle.controller.verdict.JobSnapshot;
 import dev.rekindle.controller.verdict.JobVerdicts;
 import dev.rekindle.controller.verdict.Verdict;
@@ -67,6 +68,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private final Executor effects;
   private final Map<JobKey, Said> said = new ConcurrentHashMap<>();
   private final Map<JobKey, InspectorMemory> inspectors = new ConcurrentHashMap<>();
+  private final Map<JobKey, Reached> reached = new ConcurrentHashMap<>();
 
   /** Takes what it reads from, what it acts through and the clock. */
   public JobReconciler(
@@ -98,6 +100,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
       return open.get().status() == null ? begin(key, open.get()) : goOn(key, open.get());
     }
     inspectors.remove(key);
+    reached.remove(key);
     return state.job(key).map(job -> judge(key, job)).orElseGet(() -> forget(key));
   }
 
@@ -338,17 +341,35 @@ public final class JobReconciler implements Reconciler<JobKey> {
       inspection = inspect(key, Objects.requireNonNull(memory));
       memory = inspectors.get(key);
     }
+    List<RankView> ranks = job == null ? List.of() : ranksOf(job, pods);
     return new RecoverySnapshot(
         recovery,
         job,
         pods,
         nodes,
         faultsOf(pods),
-        job == null ? List.of() : ranksOf(job, pods),
+        ranks,
+        phase == RecoveryPhase.DRAINING ? reached(key, recovery, pods, ranks) : null,
         drained,
         started,
         inspection,
         memory == null ? null : memory.scanFloor());
+  }
+
+  /**
+   * The newest step seen while the gang drains. A new process has seen less; then the step told is
+   * an earlier one.
+   */
+  private @Nullable Long reached(
+      JobKey key, RecoveryView recovery, List<PodView> pods, List<RankView> ranks) {
+    Long step = GangProgress.of(pods, ranks).lastStep();
+    Reached before = reached.get(key);
+    boolean same = before != null && before.recovery().equals(recovery.name());
+    if (step != null && (!same || step > Objects.requireNonNull(before).step())) {
+      reached.put(key, new Reached(recovery.name(), step));
+      return step;
+    }
+    return same ? Objects.requireNonNull(before).step() : null;
   }
 
   /**
@@ -444,6 +465,9 @@ public final class JobReconciler implements Reconciler<JobKey> {
       return uid.equals(otherUid) && reason == otherReason;
     }
   }
+
+  /** The newest step that this process saw during a recovery. */
+  private record Reached(String recovery, long step) {}
 
   /**
    * What this process did about an inspector.

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state machine of one recovery by rebuild: suspend, drain to zero, patch, resume, verify.
@@ -216,6 +217,23 @@ public final class RecoveryMachine {
         List.copyOf(nodes),
         cause.suspectPods(),
         cause.lastStep());
+  }
+
+  /**
+   * The step reached is the newest seen until the drain was over; steps trained after it are lost
+   * as well.
+   */
+  static Cause reached(Cause cause, @Nullable Long step) {
+    Long last = cause.lastStep();
+    boolean further = step != null && (last == null || step > last);
+    return new Cause(
+        cause.reason(),
+        cause.message(),
+        cause.evidence(),
+        cause.faultyNodes(),
+        cause.silentNodes(),
+        cause.suspectPods(),
+        further ? step : last);
   }
 
   private static String fenceReason(RecoverySnapshot s, String node) {

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param nodes all nodes by name
  * @param faults faults on the nodes of those pods
  * @param ranks rank reports of those pods
+ * @param reached newest step that any rank was seen at since the recovery began: ranks may train on
+ *     until they end; absent when none was seen
  * @param drainConfirmed whether the API server itself, not a cache, has just shown that no pod of
  *     the job exists
  * @param inspectorStarted whether the inspector was asked for since this process leads
@@ -34,6 +36,7 @@ public record RecoverySnapshot(
     Map<String, NodeView> nodes,
     List<FaultView> faults,
     List<RankView> ranks,
+    @Nullable Long reached,
     boolean drainConfirmed,
     boolean inspectorStarted,
     Inspection inspection,

@@ -94,7 +94,8 @@ final class Verifying {
       return silent.map(p -> "node %s does not answer".formatted(p.node()));
     }
     return RecoveryMachine.inPhase(s, now).compareTo(policy.start()) > 0
-        ? Optional.of("no new step within " + policy.start().toSeconds() + " s")
+        ? Optional.of(
+            "no new step within %d s%s".formatted(policy.start().toSeconds(), homeless(gang)))
         : Optional.empty();
   }
 
@@ -170,8 +171,19 @@ final class Verifying {
   private static String waitingFor(JobView job, List<PodView> gang) {
     long ready = gang.stream().filter(PodView::ready).count();
     return ready < job.gangSize()
-        ? "%d of %d pods are Ready".formatted(ready, job.gangSize())
+        ? "%d of %d pods are Ready%s".formatted(ready, job.gangSize(), homeless(gang))
         : "the first new step";
+  }
+
+  /** What the scheduler says of a pod that finds no place: that is what capacity is missing. */
+  private static String homeless(List<PodView> gang) {
+    return gang.stream()
+        .map(PodView::failure)
+        .filter(Objects::nonNull)
+        .filter(f -> f.kind().equals("Unschedulable"))
+        .findFirst()
+        .map(f -> "; no place for a pod: " + f.message())
+        .orElse("");
   }
 
   private static boolean hasFault(RecoverySnapshot s, PodView pod) {

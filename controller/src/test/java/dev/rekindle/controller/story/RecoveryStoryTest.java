@@ -2,6 +2,7 @@ package dev.rekindle.controller.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
@@ -110,6 +111,24 @@ class RecoveryStoryTest {
     assertThat(story.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
     assertThat(story.cluster.order).filteredOn(o -> o.startsWith("force")).hasSize(1);
     assertThat(story.cluster.nodes()).noneMatch(NodeView::fencedByUs);
+  }
+
+  @Test
+  void shouldCountTheStepsTrainedUntilTheGangWasGone() {
+    Story story = new Story(RestartPolicy.NEVER);
+    story.until(() -> story.cluster.step > 25);
+
+    // The GPU is lost to the driver, while ranks train on in host memory until they are ended.
+    story.cluster.faults.add(Given.fault("node-1", "XID-79", FenceGuidance.ALWAYS));
+    story.until(() -> story.phase() == RecoveryPhase.PLANNING);
+    long reached = story.cluster.step;
+    story.untilOver();
+
+    RecoveryStatus.Outcome outcome = Objects.requireNonNull(story.only().outcome());
+    long last = Objects.requireNonNull(Objects.requireNonNull(story.only().cause()).lastStep());
+    long resumed = Objects.requireNonNull(outcome.resumedStep());
+    assertThat(last).isBetween(reached - 2, reached);
+    assertThat(outcome.lostSteps()).isEqualTo(last - resumed);
   }
 
   @Test
