@@ -6,7 +6,9 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -128,14 +130,27 @@ final class Scene {
     jobs.forEach(TrainingJob::dispose);
   }
 
+  /** A rank on its way out may still write a checkpoint, so one pass is not always enough. */
   static void deleteFolder(Path folder) {
+    Await.until(folder + " is gone", Duration.ofSeconds(20), () -> deleted(folder));
+  }
+
+  private static boolean deleted(Path folder) {
     if (!Files.exists(folder)) {
-      return;
+      return true;
     }
     try (var all = Files.walk(folder)) {
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(path);
       }
+      return true;
+    } catch (DirectoryNotEmptyException | NoSuchFileException stillWritten) {
+      return false;
+    } catch (UncheckedIOException e) {
+      if (e.getCause() instanceof NoSuchFileException) {
+        return false;
+      }
+      throw e;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
