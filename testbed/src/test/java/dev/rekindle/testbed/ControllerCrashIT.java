@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,11 +23,25 @@ class ControllerCrashIT {
   /** Less than the lease of the one that was killed still lasts, or a JVM takes to start. */
   private static final Duration NOBODY_LEADS = Duration.ofMillis(800);
 
+  /** Some phases last for some ten milliseconds; a kill may come too late for them. */
+  private static final int TRIES = 4;
+
   @ParameterizedTest(name = "{0}")
   @EnumSource(
       value = RecoveryPhase.class,
       names = {"FENCING", "DRAINING", "PLANNING", "RESUMING", "VERIFYING"})
   void shouldFinishTheSameRecoveryWhenTheControllerIsKilledIn(RecoveryPhase phase, Scene scene) {
+    List<Optional<RecoveryPhase>> leftBehind = new ArrayList<>();
+    while (leftBehind.size() < TRIES && !leftBehind.contains(Optional.of(phase))) {
+      leftBehind.add(crash(scene, phase));
+    }
+    assertThat(leftBehind)
+        .as("phases in which a dead controller left the recovery")
+        .contains(Optional.of(phase));
+  }
+
+  /** One recovery with a kill; gives the phase in which the kill left it. */
+  private static Optional<RecoveryPhase> crash(Scene scene, RecoveryPhase phase) {
     ControllerProcess controller = scene.controller();
     controller.renew();
     TrainingJob job = scene.job("crash").start();
@@ -33,7 +49,30 @@ class ControllerCrashIT {
     String faulty = job.nodeOf("worker-0");
     Set<String> old = job.placement().keySet();
 
-    List<Long> process = ControllerProcess.processes(controller.leader());
+    CompletableFuture<Killed> killed = killWhen(scene, job, phase, controller.leader());
+    scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(2));
+    long reached = job.log().reached(s -> old.contains(s.uid()));
+    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
+
+    assertThat(killed).as("the controller was killed").isCompleted();
+    Await.until(
+        "the killed controller started again",
+        Duration.ofSeconds(20),
+        () -> controller.restarts() == 1);
+    assertThat(recovery.getMetadata().getUid())
+        .isEqualTo(killed.join().recovery().getMetadata().getUid());
+    finished(scene, job, recovery);
+    assertThat(job.placement().values()).doesNotContain(faulty);
+    job.delete();
+    scene.cluster().forgetFaults();
+    scene.cluster().awaitAllUsable(Duration.ofSeconds(60));
+    return phaseLeftBehind(scene, killed.join());
+  }
+
+  private static CompletableFuture<Killed> killWhen(
+      Scene scene, TrainingJob job, RecoveryPhase phase, Pod leader) {
+    List<Long> process = ControllerProcess.processes(leader);
     assertThat(process).isNotEmpty();
     CompletableFuture<Killed> killed = new CompletableFuture<>();
     scene
@@ -47,19 +86,10 @@ class ControllerCrashIT {
                 Host.kill(process);
               }
             });
-    scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(2));
-    long reached = job.log().reached(s -> old.contains(s.uid()));
-    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
+    return killed;
+  }
 
-    assertThat(killed).as("the controller was killed").isCompleted();
-    Await.until(
-        "the killed controller started again",
-        Duration.ofSeconds(20),
-        () -> controller.restarts() == 1);
-    assertThat(phaseLeftBehind(scene, killed.join())).as("killed in time").contains(phase);
-    assertThat(recovery.getMetadata().getUid())
-        .isEqualTo(killed.join().recovery().getMetadata().getUid());
+  private static void finished(Scene scene, TrainingJob job, Recovery recovery) {
     assertThat(Recoveries.phases(recovery))
         .as("every phase once, in order")
         .containsExactly(
@@ -75,7 +105,6 @@ class ControllerCrashIT {
     List<Generations.Presence> generations = Generations.of(scene.recorder().pods(job));
     assertThat(generations).as("two generations and nothing between").hasSize(2);
     assertThat(generations.getLast().uids()).as("pods of the attempt").hasSize(2);
-    assertThat(job.placement().values()).doesNotContain(faulty);
   }
 
   /** Where the recovery stood when its controller was dead and the next one not yet there. */
