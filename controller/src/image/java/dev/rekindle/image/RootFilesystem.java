@@ -29,9 +29,10 @@ import java.util.stream.Stream;
  */
 final class RootFilesystem {
   /**
-   * Found by running both roles: without jdk.zipfs Micronaut does not start; java.naming and
-   * java.xml are what fabric8 and Jackson reach for by name; jdk.management carries the JVM
-   * metrics; jdk.jcmd lets one take a thread dump of a process that hangs.
+   * Found by running all roles: java.naming and java.xml are what fabric8 and Jackson reach for by
+   * name; jdk.management carries the JVM metrics; jdk.jcmd lets one take a thread dump of a process
+   * that hangs. jdk.zipfs was needed by a library that has gone; the image was never run without
+   * it.
    */
   private static final String MODULES =
       "java.base,java.logging,java.management,java.naming,java.net.http,java.xml,"

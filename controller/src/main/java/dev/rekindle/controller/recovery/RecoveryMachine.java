@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>Detected: wait for approval where the job asks for it.
  *   <li>Fencing: every node with a hardware witness is cordoned before any pod is deleted, unless
  *       the breaker forbids.
- *   <li>Draining: the job is suspended by us; once the operator has seen that, pods are deleted
- *       with a capped grace period. Objects of pods on nodes that do not answer are removed by
- *       force only when every other pod is gone.
+ *   <li>Draining: the job is suspended by us, and its pods are deleted with a capped grace period
+ *       together with that; under Never only once the operator has seen the suspension. Objects of
+ *       pods on nodes that do not answer are removed by force only when every other pod is gone.
  *   <li>Planning: nothing of the gang exists; the checkpoint is judged by a scan that began after
  *       that.
  *   <li>Resuming: one write patches the templates and un-suspends.
