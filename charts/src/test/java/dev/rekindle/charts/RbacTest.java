@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -49,15 +50,27 @@ class RbacTest {
           "rekindle.dev/rankreports", "get create",
           "rekindle.dev/rankreports/status", "update");
 
+  private static final Map<String, String> CONTROLLER_IN_ITS_NAMESPACE =
+      Map.of(
+          // One of two controllers leads.
+          "coordination.k8s.io/leases", "get create patch",
+          // The places of the breaker. A creation cannot be limited to a name.
+          "/configmaps", "create",
+          "/configmaps/rekindle-fences", "get update");
+
+  /** Verbs by group and resource, and by name where they are limited to one. */
   private static Map<String, String> table(List<PolicyRule> rules) {
     Map<String, String> table = new TreeMap<>();
     for (PolicyRule rule : rules) {
-      assertThat(rule.getResourceNames()).isEmpty();
       assertThat(rule.getNonResourceURLs()).isEmpty();
+      String name =
+          rule.getResourceNames().stream().map(n -> "/" + n).collect(Collectors.joining());
       for (String group : rule.getApiGroups()) {
         for (String resource : rule.getResources()) {
           table.merge(
-              group + "/" + resource, String.join(" ", rule.getVerbs()), (a, b) -> a + " " + b);
+              group + "/" + resource + name,
+              String.join(" ", rule.getVerbs()),
+              (a, b) -> a + " " + b);
         }
       }
     }
@@ -77,13 +90,13 @@ class RbacTest {
   }
 
   @Test
-  void shouldKeepTheLeaseToTheNamespaceOfTheRelease() {
+  void shouldKeepLeaseAndPlacesOfTheBreakerToTheNamespaceOfTheRelease() {
     Chart chart = Chart.render("");
     Role role = chart.one(Role.class, "-controller");
 
     assertThat(role.getMetadata().getNamespace()).isEqualTo("rekindle-system");
     assertThat(table(role.getRules()))
-        .containsExactly(Map.entry("coordination.k8s.io/leases", "get create patch"));
+        .containsExactlyInAnyOrderEntriesOf(CONTROLLER_IN_ITS_NAMESPACE);
     assertThat(chart.one(RoleBinding.class, "-controller").getRoleRef().getName())
         .isEqualTo(role.getMetadata().getName());
   }

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /** Views for tests: a job of one master and two workers, and what can befall it. */
 public final class Given {
   public static final Instant T0 = Instant.parse("2026-11-21T06:00:00Z");
-  public static final JobKey KEY = new JobKey("team", "demo");
-  public static final String UID = "job-uid";
+  private static final JobKey KEY = new JobKey("team", "demo");
+  private static final String UID = "job-uid";
 
   private Given() {}
 
@@ -43,6 +43,7 @@ public final class Given {
     private String finishMessage = "";
     private String notOurs = "";
     private @Nullable Duration stallTimeout;
+    private String attempt = "";
 
     public Job optIn(OptIn value) {
       optIn = value;
@@ -84,6 +85,11 @@ public final class Given {
       return this;
     }
 
+    public Job attempt(String value) {
+      attempt = value;
+      return this;
+    }
+
     public JobView view() {
       return new JobView(
           KEY,
@@ -97,7 +103,7 @@ public final class Given {
           suspended,
           suspendedBy,
           suspensionSeen,
-          "",
+          attempt,
           finish,
           finishedAt,
           finishMessage,
@@ -112,7 +118,7 @@ public final class Given {
   }
 
   private static List<Replica> replicas(RestartPolicy policy) {
-    return List.of(new Replica("Master", 1, policy), new Replica("Worker", 2, policy));
+    return List.of(new Replica("Master", 1, policy, 8), new Replica("Worker", 2, policy, 8));
   }
 
   /** Pods of a generation, pod i on node-i, running and ready. */
@@ -124,7 +130,7 @@ public final class Given {
   }
 
   /** One running pod. */
-  public static PodView pod(String role, int index, String node, String attempt) {
+  private static PodView pod(String role, int index, String node, String attempt) {
     String name = "demo-" + role + "-" + index;
     return new PodView(
         KEY,
@@ -143,7 +149,8 @@ public final class Given {
         0,
         null,
         null,
-        T0);
+        T0,
+        8);
   }
 
   /** The pod after its container ended for good. */
@@ -165,7 +172,8 @@ public final class Given {
         p.restarts(),
         at,
         new PodView.Failure("Signal", false, message),
-        p.created());
+        p.created(),
+        p.gpus());
   }
 
   /** The pod after the kubelet restarted its container. */
@@ -187,29 +195,8 @@ public final class Given {
         p.restarts() + 1,
         at,
         null,
-        p.created());
-  }
-
-  /** The pod with a deletion under way. */
-  public static PodView terminating(PodView p, long grace, Instant deadline) {
-    return new PodView(
-        p.job(),
-        p.name(),
-        p.uid(),
-        p.jobUid(),
-        p.role(),
-        p.index(),
-        p.node(),
-        p.phase(),
-        p.ready(),
-        p.graceSeconds(),
-        grace,
-        deadline,
-        p.attempt(),
-        p.restarts(),
-        p.lastExit(),
-        p.failure(),
-        p.created());
+        p.created(),
+        p.gpus());
   }
 
   /** A pod whose image cannot be pulled. */
@@ -231,7 +218,31 @@ public final class Given {
         0,
         null,
         new PodView.Failure("ImagePull", true, "image cannot be pulled"),
-        p.created());
+        p.created(),
+        p.gpus());
+  }
+
+  /** A pod that the scheduler finds no place for. */
+  public static PodView unplaced(PodView p) {
+    return new PodView(
+        p.job(),
+        p.name(),
+        p.uid(),
+        p.jobUid(),
+        p.role(),
+        p.index(),
+        "",
+        Phase.PENDING,
+        false,
+        p.graceSeconds(),
+        null,
+        null,
+        p.attempt(),
+        0,
+        null,
+        new PodView.Failure("Unschedulable", false, "0/4 nodes are available"),
+        p.created(),
+        p.gpus());
   }
 
   /** A Ready node. */
@@ -250,7 +261,22 @@ public final class Given {
         cordoned,
         false,
         fencedBy,
+        8,
         Map.of("leaf", "leaf-" + (name.charAt(name.length() - 1) - '0') / 2));
+  }
+
+  /** The node with another number of GPUs. */
+  public static NodeView withGpus(NodeView n, long gpus) {
+    return new NodeView(
+        n.name(),
+        n.hostname(),
+        n.readiness(),
+        n.readinessSince(),
+        n.unschedulable(),
+        n.outOfService(),
+        n.fencedBy(),
+        gpus,
+        n.labels());
   }
 
   /** Four Ready nodes. */

@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  * Limits and times. Whatever is absent takes the default named here.
  *
  * @param mode upper bound on what is done: {@code observe}, {@code approve}, {@code auto} (default)
- * @param maxRestarts recoveries allowed for one job within {@code budgetWindowSeconds}; default 5
+ * @param maxRestarts restarts allowed for one job within {@code budgetWindowSeconds}, every attempt
+ *     of every recovery counted; default 5
  * @param budgetWindowSeconds the time over which {@code maxRestarts} counts; default 3600
- * @param maxAttempts restarts tried within one recovery; default 3
+ * @param maxAttempts restarts tried within one recovery, never more than the budget has left;
+ *     default 3
  * @param maxFencedNodes nodes that may carry our fence at one time, cluster-wide (the breaker);
  *     default 3
  * @param gracePeriodCapSeconds most seconds that a pod of a dead gang gets to end; default 5

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param job name of the PyTorchJob, in the namespace of this object
  * @param jobUid its UID: a job deleted and created again under the name is another job
- * @param detectedAt when the verdict was reached; counts against the budget from here
+ * @param detectedAt when the verdict was reached; downtime counts from here
  * @param approved set to true by a person to let a recovery of an {@code approve} job go on
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -15,10 +15,22 @@ import java.util.List;
  */
 public interface ClusterGateway {
   /** The object is not what the caller took it for. */
-  final class StaleException extends RuntimeException {
+  class StaleException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public StaleException(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * As many nodes are fenced, or about to be, as the breaker allows. Whoever fences sees only a
+   * cache and may have counted fewer.
+   */
+  final class BreakerFullException extends StaleException {
+    private static final long serialVersionUID = 1L;
+
+    public BreakerFullException(String message) {
       super(message);
     }
   }
@@ -35,21 +47,29 @@ public interface ClusterGateway {
   RecoveryView save(RecoveryView recovery);
 
   /**
-   * Cordons the node with our mark. A node that somebody else has cordoned stays theirs: no mark is
-   * placed.
+   * Takes a place in the breaker and cordons the node with our mark. A node that somebody else has
+   * cordoned stays theirs: no mark is placed.
+   *
+   * @param limit nodes that may carry our mark at one time, in all of the cluster
+   * @throws BreakerFullException when that many do, or are about to; the node is left as it is
    */
-  void cordon(String node, String recovery, String reason);
+  void cordon(String node, String recovery, String reason, int limit);
 
-  /** Lifts the cordon if the node still carries our mark; takes the mark off in the same write. */
+  /**
+   * Lifts the cordon if the node still carries our mark; takes the mark off in the same write. Its
+   * place in the breaker is given back after that.
+   */
   void release(String node);
 
   /**
    * Suspends the job in the name of a recovery. A suspension by an earlier recovery is taken over.
    *
+   * @param attempt id of the attempt that it is suspended for; a job that carries it, or a later
+   *     one, was resumed since the caller looked
    * @throws StaleException when the job is gone, is another one of the name, or was suspended by
    *     its user
    */
-  void suspend(JobKey job, String uid, String recovery);
+  void suspend(JobKey job, String uid, String recovery, String attempt);
 
   /**
    * Takes the operator's Failed condition off a job that is suspended by us, so that the operator

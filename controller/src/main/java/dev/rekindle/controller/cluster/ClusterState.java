@@ -11,6 +11,9 @@ public interface ClusterState {
   /** Pods that carry the job's name in their label, of any generation and any job UID. */
   List<PodView> pods(JobKey key);
 
+  /** Pods of training jobs that are bound to the node, of any job and generation. */
+  List<PodView> podsOn(String node);
+
   /** The node, if it exists. */
   Optional<NodeView> node(String name);
 

@@ -29,17 +29,19 @@ public final class FabricGateway implements ClusterGateway {
    * @param client must not repeat requests by itself: that is done here
    * @param state told of what was stored
    * @param inspector how inspectors are made
+   * @param namespace our own, where the places of the breaker are kept
    * @param instance who speaks in events: the pod name
    */
   public FabricGateway(
       KubernetesClient client,
       FabricState state,
       InspectorJob inspector,
+      String namespace,
       String instance,
       InstantSource clock) {
     this.clock = clock;
     recoveries = new RecoveryCalls(client, api, state);
-    nodes = new NodeCalls(client, api, clock);
+    nodes = new NodeCalls(client, api, state.views(), namespace, clock);
     jobs = new JobCalls(client, api);
     pods = new PodCalls(client, api);
     inspectors = new InspectorCalls(client, api, state.views(), inspector);
@@ -57,8 +59,8 @@ public final class FabricGateway implements ClusterGateway {
   }
 
   @Override
-  public void cordon(String node, String recovery, String reason) {
-    nodes.cordon(node, recovery, reason);
+  public void cordon(String node, String recovery, String reason, int limit) {
+    nodes.cordon(node, recovery, reason, limit);
   }
 
   @Override
@@ -67,8 +69,8 @@ public final class FabricGateway implements ClusterGateway {
   }
 
   @Override
-  public void suspend(JobKey job, String uid, String recovery) {
-    jobs.suspend(job, uid, recovery);
+  public void suspend(JobKey job, String uid, String recovery, String attempt) {
+    jobs.suspend(job, uid, recovery, attempt);
   }
 
   @Override

@@ -29,13 +29,14 @@ public final class FabricState implements AutoCloseable {
   public FabricState(
       KubernetesClient client, Changes changes, ScheduledExecutorService timer, Duration retry) {
     state = new FlatState(changes);
+    FabricFeeds feeds = new FabricFeeds(state);
     watches =
         List.of(
             new Watched<>(
                 "pytorchjobs.kubeflow.org",
                 PyTorchJob::new,
                 () -> client.resources(PyTorchJob.class).inAnyNamespace().withLimit(PAGE),
-                state.jobFeed(),
+                feeds.jobs(),
                 timer,
                 retry),
             new Watched<>(
@@ -47,42 +48,42 @@ public final class FabricState implements AutoCloseable {
                         .inAnyNamespace()
                         .withLabel(Marks.OPERATOR_NAME, Marks.PYTORCH_OPERATOR)
                         .withLimit(PAGE),
-                state.podFeed(),
+                feeds.pods(),
                 timer,
                 retry),
             new Watched<>(
                 "nodes",
                 Node::new,
                 () -> client.nodes().withLimit(PAGE),
-                state.nodeFeed(),
+                feeds.nodes(),
                 timer,
                 retry),
             new Watched<>(
                 "nodefaults.rekindle.dev",
                 NodeFault::new,
                 () -> client.resources(NodeFault.class).withLimit(PAGE),
-                state.faultFeed(),
+                feeds.faults(),
                 timer,
                 retry),
             new Watched<>(
                 "rankreports.rekindle.dev",
                 RankReport::new,
                 () -> client.resources(RankReport.class).inAnyNamespace().withLimit(PAGE),
-                state.rankFeed(),
+                feeds.ranks(),
                 timer,
                 retry),
             new Watched<>(
                 "recoveries.rekindle.dev",
                 Recovery::new,
                 () -> client.resources(Recovery.class).inAnyNamespace().withLimit(PAGE),
-                state.recoveryFeed(),
+                feeds.recoveries(),
                 timer,
                 retry),
             new Watched<>(
                 "recoverypolicies.rekindle.dev",
                 RecoveryPolicy::new,
                 () -> client.resources(RecoveryPolicy.class).withLimit(PAGE),
-                state.policyFeed(),
+                feeds.policies(),
                 timer,
                 retry));
   }
@@ -97,9 +98,9 @@ public final class FabricState implements AutoCloseable {
     return watches.stream().allMatch(Watched::synced);
   }
 
-  /** Takes a recovery as the API server has just stored it, ahead of its watch event. */
-  void stored(RecoveryView recovery) {
-    state.stored(recovery);
+  /** Where our own writes of recoveries are told, ahead of their watch events. */
+  FlatState own() {
+    return state;
   }
 
   /** All jobs known. */

@@ -1,34 +1,15 @@
 package dev.rekindle.controller.cluster;
 
-import dev.rekindle.api.NodeFault;
-import dev.rekindle.api.RankReport;
-import dev.rekindle.api.Recovery;
-import dev.rekindle.api.RecoveryPolicy;
-import dev.rekindle.controller.job.JobReader;
-import dev.rekindle.controller.job.NodeReader;
-import dev.rekindle.controller.job.PodReader;
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.kubeflow.v1.PyTorchJob;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The flat views in memory. Objects come in through one {@link Feed} per kind and are converted as
- * they arrive; what changed is told to {@link Changes}. An object that cannot be converted is
- * logged and counts as absent; it never disturbs the others.
+ * The flat views in memory. They come in through one {@link ViewFeed} per kind; what changed is
+ * told to {@link Changes}.
  */
-final class FlatState implements ClusterState {
-  private static final Logger LOG = LoggerFactory.getLogger(FlatState.class);
-
+public final class FlatState implements ClusterState {
   private final Changes changes;
   private final Table<JobView> jobs = new Table<>();
   private final Table<PodView> pods = new Table<>();
@@ -44,7 +25,8 @@ final class FlatState implements ClusterState {
       recoveries.index(RecoveryView::job);
   private final Table<Policy> policies = new Table<>();
 
-  FlatState(Changes changes) {
+  /** Tells the given what is worth another look. */
+  public FlatState(Changes changes) {
     this.changes = changes;
   }
 
@@ -56,6 +38,11 @@ final class FlatState implements ClusterState {
   @Override
   public List<PodView> pods(JobKey key) {
     return podsByJob.get(key);
+  }
+
+  @Override
+  public List<PodView> podsOn(String node) {
+    return podsByNode.get(node);
   }
 
   @Override
@@ -95,51 +82,66 @@ final class FlatState implements ClusterState {
 
   /** Jobs that have a pod on the node. */
   List<JobKey> jobsOn(String node) {
-    return podsByNode.get(node).stream().map(PodView::job).distinct().toList();
+    return podsOn(node).stream().map(PodView::job).distinct().toList();
   }
 
   /** All jobs known. */
-  List<JobKey> jobs() {
+  public List<JobKey> jobs() {
     return jobs.all().stream().map(JobView::key).toList();
   }
 
+  /** Takes a recovery as the API server has just created it, ahead of its watch event. */
+  public void created(RecoveryView recovery) {
+    recoveries.putCreated(key(recovery), recovery.resourceVersion(), recovery);
+  }
+
   /** Takes a recovery as the API server has just stored it, ahead of its watch event. */
-  void stored(RecoveryView recovery) {
-    recoveries.put(
-        recovery.namespace() + "/" + recovery.name(), recovery.resourceVersion(), recovery);
+  public void stored(RecoveryView recovery) {
+    recoveries.putChanged(key(recovery), recovery.resourceVersion(), recovery);
   }
 
-  Feed<PyTorchJob> jobFeed() {
-    return feed(jobs, job -> Optional.of(JobReader.read(job)), view -> changes.job(view.key()));
+  /** Drops a recovery of which the API server has just said that it is not there. */
+  public void gone(RecoveryView recovery) {
+    recoveryFeed().gone(key(recovery), recovery.resourceVersion());
   }
 
-  Feed<Pod> podFeed() {
-    return feed(pods, PodReader::read, view -> changes.job(view.job()));
+  private static String key(RecoveryView recovery) {
+    return recovery.namespace() + "/" + recovery.name();
   }
 
-  Feed<Node> nodeFeed() {
-    return feed(
-        nodes, node -> Optional.of(NodeReader.read(node)), view -> nodeAndItsJobs(view.name()));
+  /** Jobs, keyed {@code namespace/name} like everything that has a namespace. */
+  public ViewFeed<JobView> jobFeed() {
+    return feed(jobs, view -> changes.job(view.key()));
   }
 
-  Feed<NodeFault> faultFeed() {
-    return feed(faults, Views::fault, view -> nodeAndItsJobs(view.node()));
+  /** Pods of training jobs. */
+  public ViewFeed<PodView> podFeed() {
+    return feed(pods, view -> changes.job(view.job()));
   }
 
-  Feed<RankReport> rankFeed() {
-    return feed(ranks, Views::rank, view -> changes.job(view.job()));
+  /** Nodes, keyed by name like everything that has no namespace. */
+  public ViewFeed<NodeView> nodeFeed() {
+    return feed(nodes, view -> nodeAndItsJobs(view.name()));
   }
 
-  Feed<Recovery> recoveryFeed() {
-    return feed(recoveries, Views::recovery, view -> changes.job(view.job()));
+  /** Node faults. */
+  public ViewFeed<FaultView> faultFeed() {
+    return feed(faults, view -> nodeAndItsJobs(view.node()));
   }
 
-  Feed<RecoveryPolicy> policyFeed() {
-    return feed(
-        policies,
-        policy ->
-            Optional.of(policy.getSpec() == null ? Policy.DEFAULT : Policy.of(policy.getSpec())),
-        _ -> jobs().forEach(changes::job));
+  /** Rank reports. */
+  public ViewFeed<RankView> rankFeed() {
+    return feed(ranks, view -> changes.job(view.job()));
+  }
+
+  /** Recoveries. */
+  public ViewFeed<RecoveryView> recoveryFeed() {
+    return feed(recoveries, view -> changes.job(view.job()));
+  }
+
+  /** Policies. */
+  public ViewFeed<Policy> policyFeed() {
+    return feed(policies, _ -> jobs().forEach(changes::job));
   }
 
   private void nodeAndItsJobs(String node) {
@@ -147,28 +149,20 @@ final class FlatState implements ClusterState {
     jobsOn(node).forEach(changes::job);
   }
 
-  private <T extends HasMetadata, V> Feed<T> feed(
-      Table<V> table, Function<T, Optional<V>> read, Consumer<V> changed) {
-    return new Feed<>() {
+  private <V> ViewFeed<V> feed(Table<V> table, Consumer<V> changed) {
+    return new ViewFeed<>() {
       @Override
-      public void present(T object) {
-        String key = key(object.getMetadata());
-        String version = object.getMetadata().getResourceVersion();
-        Optional<V> view = convert(object, read);
-        if (view.isEmpty()) {
-          tell(table.remove(key, version));
-          return;
-        }
-        Table.Write<V> write = table.put(key, version, view.get());
-        if (write.applied() && !view.get().equals(write.previous())) {
+      public void present(String key, @Nullable String resourceVersion, V view) {
+        Table.Write<V> write = table.put(key, resourceVersion, view);
+        if (write.applied() && !view.equals(write.previous())) {
           tell(write.previous());
-          tell(view.get());
+          tell(view);
         }
       }
 
       @Override
-      public void gone(T object) {
-        tell(table.remove(key(object.getMetadata()), object.getMetadata().getResourceVersion()));
+      public void gone(String key, @Nullable String resourceVersion) {
+        tell(table.remove(key, resourceVersion));
       }
 
       private void tell(@Nullable V view) {
@@ -177,25 +171,5 @@ final class FlatState implements ClusterState {
         }
       }
     };
-  }
-
-  private static <T extends HasMetadata, V> Optional<V> convert(
-      T object, Function<T, Optional<V>> read) {
-    try {
-      return read.apply(object);
-    } catch (RuntimeException unreadable) {
-      LOG.atError()
-          .addKeyValue("kind", object.getKind())
-          .addKeyValue("namespace", object.getMetadata().getNamespace())
-          .addKeyValue("name", object.getMetadata().getName())
-          .addKeyValue("error", unreadable.toString())
-          .log("Cannot read an object; it is treated as absent");
-      return Optional.empty();
-    }
-  }
-
-  private static String key(ObjectMeta meta) {
-    String namespace = Objects.requireNonNullElse(meta.getNamespace(), "");
-    return namespace.isEmpty() ? meta.getName() : namespace + "/" + meta.getName();
   }
 }

@@ -5,6 +5,7 @@ import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.checkpoint.InspectorJob;
 import dev.rekindle.controller.checkpoint.InspectorReport;
 import dev.rekindle.controller.job.CheckpointMount;
+import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.detect.pod.PodFactsReader;
 import dev.rekindle.detect.pod.PodFailure;
 import dev.rekindle.detect.pod.PodFailures;
@@ -16,10 +17,11 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.kubeflow.v1.PyTorchJob;
 
 /** Starts, reads and removes the checkpoint inspector of a recovery. */
@@ -83,28 +85,27 @@ final class InspectorCalls {
         .build();
   }
 
-  /** Host names of nodes that the recovery holds for faulty, silent or excluded. */
+  /** Host names of nodes that the recovery still holds for faulty or silent. */
   private List<String> unfit(JobKey key, String recovery) {
     return state.recoveries(key).stream()
         .filter(r -> r.name().equals(recovery))
         .map(RecoveryView::status)
         .filter(Objects::nonNull)
-        .flatMap(InspectorCalls::unfitNodes)
+        .map(RecoveryStatus::cause)
+        .filter(Objects::nonNull)
+        .flatMap(cause -> excluded(cause).stream())
         .distinct()
         .sorted()
         .map(node -> state.node(node).map(NodeView::hostname).orElse(node))
         .toList();
   }
 
-  private static Stream<String> unfitNodes(RecoveryStatus status) {
-    Stream<String> blamed =
-        status.cause() == null
-            ? Stream.empty()
-            : Stream.concat(
-                status.cause().faultyNodes().stream(), status.cause().silentNodes().stream());
-    Stream<String> excluded =
-        status.plan() == null ? Stream.empty() : status.plan().excludedNodes().stream();
-    return Stream.concat(blamed, excluded);
+  private List<String> excluded(RecoveryStatus.Cause cause) {
+    Map<String, NodeView> nodes = new HashMap<>();
+    cause.silentNodes().forEach(n -> state.node(n).ifPresent(view -> nodes.put(n, view)));
+    List<FaultView> faults =
+        cause.faultyNodes().stream().flatMap(n -> state.faults(n).stream()).toList();
+    return Exclusions.of(cause, nodes, faults);
   }
 
   Inspection inspect(JobKey key, String recovery) {

@@ -1,7 +1,6 @@
 package dev.rekindle.controller.cluster;
 
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
-import dev.rekindle.controller.cluster.JobView.Finish;
 import dev.rekindle.controller.job.JobReader;
 import dev.rekindle.controller.job.Marks;
 import dev.rekindle.controller.job.ResumePatch;
@@ -57,23 +56,14 @@ final class JobCalls {
     }
   }
 
-  void suspend(JobKey key, String uid, String recovery) {
-    api.change(() -> trySuspend(key, uid, recovery));
+  void suspend(JobKey key, String uid, String recovery, String attempt) {
+    api.change(() -> trySuspend(key, uid, recovery, attempt));
   }
 
-  private void trySuspend(JobKey key, String uid, String recovery) {
+  private void trySuspend(JobKey key, String uid, String recovery, String attempt) {
     Live job = get(key, uid);
-    if (job.view().suspended()) {
-      if (job.view().suspendedBy().equals(recovery)) {
-        return;
-      }
-      if (job.view().suspendedBy().isEmpty()) {
-        throw new StaleException("job " + key + " was suspended by its user");
-      }
-      // By a recovery that is no longer there: taken over, or it would stay suspended for ever.
-    }
-    if (job.view().finish() == Finish.SUCCEEDED) {
-      throw new StaleException("job " + key + " has succeeded");
+    if (!JobGuard.suspends(job.view(), recovery, attempt)) {
+      return;
     }
     Map<String, @Nullable Object> metadata = job.identity();
     metadata.put("annotations", Map.of(Marks.SUSPENDED_BY, recovery));
@@ -90,13 +80,7 @@ final class JobCalls {
 
   private void tryRevive(JobKey key, String uid, String recovery) {
     Live job = get(key, uid);
-    if (!job.view().suspended() || !job.view().suspendedBy().equals(recovery)) {
-      throw new StaleException("job " + key + " is not suspended by recovery " + recovery);
-    }
-    if (job.view().finish() == Finish.SUCCEEDED) {
-      throw new StaleException("job " + key + " has succeeded");
-    }
-    if (job.view().finish() == Finish.NOT_FINISHED) {
+    if (!JobGuard.revives(job.view(), recovery)) {
       return;
     }
     Map<String, @Nullable Object> status = new LinkedHashMap<>();
@@ -127,11 +111,8 @@ final class JobCalls {
 
   private void tryResume(JobKey key, String uid, ResumeOrder order) {
     Live job = get(key, uid);
-    if (!job.view().suspended() && job.view().attempt().equals(order.attempt())) {
+    if (!JobGuard.resumes(job.view(), order)) {
       return;
-    }
-    if (!job.view().suspended() || !job.view().suspendedBy().equals(order.recovery())) {
-      throw new StaleException("job " + key + " is not suspended by recovery " + order.recovery());
     }
     String json = json(ResumePatch.of(job.raw(), order));
     var _ = api.answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));

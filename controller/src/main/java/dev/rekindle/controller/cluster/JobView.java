@@ -53,8 +53,9 @@ public record JobView(
    * @param type {@code Master} or {@code Worker}
    * @param count pods of it
    * @param restart restart policy
+   * @param gpus GPUs that each pod of it asks for
    */
-  public record Replica(String type, int count, RestartPolicy restart) {}
+  public record Replica(String type, int count, RestartPolicy restart, long gpus) {}
 
   /** Restart policy of a replica type. */
   public enum RestartPolicy {
@@ -89,6 +90,16 @@ public record JobView(
 
     /** An annotation that makes no sense; the reason says which and why. */
     record Unusable(String reason) implements OptIn {}
+
+    /** Why the job is not to be touched now, for people; empty when it may be. */
+    default String optedOut() {
+      return switch (this) {
+        case No _ -> "the job opted out";
+        case Unusable(String reason) -> "the job opted out by an unusable annotation: " + reason;
+        case Yes(Mode mode) ->
+            mode == Mode.OBSERVE ? "the job opted out: it is to be observed only" : "";
+      };
+    }
   }
 
   /** How far recoveries go without a person. */

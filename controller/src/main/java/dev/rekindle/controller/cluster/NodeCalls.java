@@ -1,6 +1,7 @@
 package dev.rekindle.controller.cluster;
 
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.fence.FenceLedger;
 import dev.rekindle.controller.job.Marks;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -9,33 +10,62 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Cordons nodes with our mark and lifts what carries it. */
+/**
+ * Cordons nodes with our mark, as many as the breaker has places for, and lifts what carries it.
+ */
 final class NodeCalls {
   private static final int MAX_REASON = 1_024;
 
   private final KubernetesClient client;
   private final ApiCalls api;
   private final InstantSource clock;
+  private final FenceLedger ledger;
 
-  NodeCalls(KubernetesClient client, ApiCalls api, InstantSource clock) {
+  /** Many cordons go out at once; one after another, they do not meet each other's versions. */
+  private final ReentrantLock taking = new ReentrantLock();
+
+  /**
+   * @param seen whose marks count in the breaker even when they hold no place
+   * @param namespace where the places of the breaker are kept
+   */
+  NodeCalls(
+      KubernetesClient client,
+      ApiCalls api,
+      ClusterState seen,
+      String namespace,
+      InstantSource clock) {
     this.client = client;
     this.api = api;
     this.clock = clock;
+    this.ledger =
+        new FenceLedger(
+            new FenceStore(client, api, seen, namespace, name -> marked(get(name))), clock);
   }
 
-  void cordon(String name, String recovery, String reason) {
-    api.change(() -> tryCordon(name, recovery, reason));
+  void cordon(String name, String recovery, String reason, int limit) {
+    api.change(() -> tryCordon(name, recovery, reason, limit));
   }
 
-  private void tryCordon(String name, String recovery, String reason) {
+  /**
+   * The node is read before the place is taken: a cordon that comes too late for its place meets
+   * another version of the node, unless nothing has happened to it.
+   */
+  private void tryCordon(String name, String recovery, String reason, int limit) {
     Node node =
         get(name).orElseThrow(() -> new StaleException("node " + name + " no longer exists"));
     if (Boolean.TRUE.equals(node.getSpec().getUnschedulable())) {
       return;
+    }
+    taking.lock();
+    try {
+      ledger.take(name, recovery, limit);
+    } finally {
+      taking.unlock();
     }
     Map<String, @Nullable String> marks = new LinkedHashMap<>();
     marks.put(Marks.FENCED_BY, recovery);
@@ -47,28 +77,36 @@ final class NodeCalls {
   }
 
   void release(String name) {
-    api.change(() -> tryRelease(name));
+    ledger.release(
+        name,
+        () -> {
+          AtomicBoolean lifted = new AtomicBoolean();
+          api.change(() -> lifted.set(tryRelease(name)));
+          return lifted.get();
+        });
   }
 
-  private void tryRelease(String name) {
-    Optional<Node> node = get(name).filter(NodeCalls::marked);
-    if (node.isEmpty()) {
-      return;
+  private boolean tryRelease(String name) {
+    Optional<Node> node = get(name);
+    if (!marked(node)) {
+      return false;
     }
     Map<String, @Nullable String> marks = new LinkedHashMap<>();
     marks.put(Marks.FENCED_BY, null);
     marks.put(Marks.FENCE_REASON, null);
     marks.put(Marks.FENCED_AT, null);
-    patch(node.get(), marks, null);
+    patch(node.orElseThrow(), marks, null);
+    return true;
   }
 
   private Optional<Node> get(String name) {
     return api.find(() -> client.nodes().withName(name).get());
   }
 
-  private static boolean marked(Node node) {
-    return Objects.requireNonNullElse(node.getMetadata().getAnnotations(), Map.<String, String>of())
-        .containsKey(Marks.FENCED_BY);
+  private static boolean marked(Optional<Node> node) {
+    return node.map(n -> n.getMetadata().getAnnotations())
+        .filter(annotations -> annotations.containsKey(Marks.FENCED_BY))
+        .isPresent();
   }
 
   private void patch(

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param outOfService whether it carries taint {@code node.kubernetes.io/out-of-service}: proven to
  *     be off
  * @param fencedBy the recovery named by our mark, empty when the node does not carry it
+ * @param gpus GPUs that pods may ask for on it ({@code status.allocatable})
  * @param labels all labels
  */
 public record NodeView(
@@ -25,6 +26,7 @@ public record NodeView(
     boolean unschedulable,
     boolean outOfService,
     String fencedBy,
+    long gpus,
     Map<String, String> labels) {
 
   /** Condition Ready of a node. */

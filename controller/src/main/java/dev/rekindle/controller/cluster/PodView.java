@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastExit when a container last ended, absent if none has
  * @param failure the failure the pod shows now, absent when it shows none
  * @param created creation time
+ * @param gpus GPUs that it asks for
  */
 public record PodView(
     JobKey job,
@@ -43,7 +44,8 @@ public record PodView(
     int restarts,
     @Nullable Instant lastExit,
     @Nullable Failure failure,
-    Instant created) {
+    Instant created,
+    long gpus) {
 
   /** Pod phase as Kubernetes has it. */
   public enum Phase {

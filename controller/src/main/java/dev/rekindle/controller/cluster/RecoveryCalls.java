@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
+import java.util.Optional;
 
 /** Writes Recovery objects; what was stored is in the state before the call returns. */
 final class RecoveryCalls {
@@ -33,7 +34,9 @@ final class RecoveryCalls {
             .endOwnerReference()
             .build());
     recovery.setSpec(draft.spec());
-    return stored(api.call(() -> createOrGet(recovery)));
+    RecoveryView view = view(api.call(() -> createOrGet(recovery)));
+    state.own().created(view);
+    return view;
   }
 
   private Recovery createOrGet(Recovery recovery) {
@@ -62,19 +65,18 @@ final class RecoveryCalls {
             .build());
     recovery.setSpec(view.spec());
     recovery.setStatus(view.status());
-    return stored(
-        api.find(() -> client.resource(recovery).updateStatus())
-            .orElseThrow(
-                () ->
-                    new StaleException(
-                        "recovery " + view.namespace() + "/" + view.name() + " is gone")));
+    Optional<Recovery> stored = api.find(() -> client.resource(recovery).updateStatus());
+    if (stored.isEmpty()) {
+      state.own().gone(view);
+      throw new StaleException("recovery " + view.namespace() + "/" + view.name() + " is gone");
+    }
+    RecoveryView next = view(stored.get());
+    state.own().stored(next);
+    return next;
   }
 
-  private RecoveryView stored(Recovery recovery) {
-    RecoveryView view =
-        Views.recovery(recovery)
-            .orElseThrow(() -> new IllegalStateException("the API server dropped spec.job"));
-    state.stored(view);
-    return view;
+  private static RecoveryView view(Recovery recovery) {
+    return Views.recovery(recovery)
+        .orElseThrow(() -> new IllegalStateException("the API server dropped spec.job"));
   }
 }

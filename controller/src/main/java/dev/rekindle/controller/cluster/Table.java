@@ -50,11 +50,36 @@ final class Table<V> {
     return index;
   }
 
-  synchronized Write<V> put(String key, @Nullable String resourceVersion, V value) {
+  /**
+   * Takes a row as a watch told it. After a list from a replica that was behind, a watch tells rows
+   * again that the list did not have and that were taken for deleted: those come back.
+   */
+  Write<V> put(String key, @Nullable String resourceVersion, V value) {
+    return put(key, resourceVersion, value, false);
+  }
+
+  /** Takes a row as the API server answered our own creation, ahead of or behind the watch. */
+  Write<V> putCreated(String key, @Nullable String resourceVersion, V value) {
+    return put(key, resourceVersion, value, true);
+  }
+
+  /**
+   * Takes a row as the API server answered our own change of it. One that is not here any more was
+   * deleted since: the answer may have taken longer than the news of that.
+   */
+  synchronized Write<V> putChanged(String key, @Nullable String resourceVersion, V value) {
+    return rows.containsKey(key)
+        ? put(key, resourceVersion, value, true)
+        : new Write<>(false, null);
+  }
+
+  private synchronized Write<V> put(
+      String key, @Nullable String resourceVersion, V value, boolean own) {
     long version = version(resourceVersion);
     Row<V> previous = rows.get(key);
     long newest = previous == null ? graves.getOrDefault(key, -1L) : previous.version();
-    if (version < newest || (previous == null && version == newest)) {
+    boolean told = own && previous == null && version == newest;
+    if (version < newest || told) {
       return new Write<>(false, previous == null ? null : previous.value());
     }
     rows.put(key, new Row<>(version, value));

@@ -4,7 +4,6 @@ import dev.rekindle.controller.cluster.ClusterGateway;
 import dev.rekindle.controller.cluster.ClusterState;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.runtime.Reconciler;
@@ -17,11 +16,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Lifts our cordon once no fault that fences is left on the node: an SRE deleted the NodeFault
  * after the repair, or it was cleared. A cordon without our mark is never lifted.
+ *
+ * <p>It does so whether or not the recovery that fenced is over: a recovery cordons only while a
+ * fault that fences stands, so the two never take turns.
  */
 public final class FenceReconciler implements Reconciler<String> {
   private static final Logger LOG = LoggerFactory.getLogger(FenceReconciler.class);
-
-  private static final Duration LATER = Duration.ofSeconds(2);
 
   private final ClusterState state;
   private final ClusterGateway gateway;
@@ -36,9 +36,6 @@ public final class FenceReconciler implements Reconciler<String> {
   public Optional<Duration> reconcile(String name) {
     Optional<NodeView> node = state.node(name);
     if (node.isPresent() && mayRelease(node.get(), state.faults(name))) {
-      if (atWork(node.get().fencedBy())) {
-        return Optional.of(LATER);
-      }
       LOG.atInfo()
           .addKeyValue("node", name)
           .addKeyValue("recovery", node.get().fencedBy())
@@ -51,16 +48,6 @@ public final class FenceReconciler implements Reconciler<String> {
               "no fault that fences is left; fenced by " + node.get().fencedBy()));
     }
     return Optional.empty();
-  }
-
-  /** An open recovery still keeps its gang off the node; it would only fence it again. */
-  private boolean atWork(String fencedBy) {
-    int slash = fencedBy.indexOf('/');
-    return slash > 0
-        && state
-            .recovery(fencedBy.substring(0, slash), fencedBy.substring(slash + 1))
-            .filter(RecoveryView::open)
-            .isPresent();
   }
 
   /** Whether a node's fence is ours and has lost its reason. */

@@ -5,11 +5,8 @@ import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Finish;
 import dev.rekindle.controller.cluster.JobView.Replica;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
-import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import io.fabric8.kubernetes.api.model.Quantity;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,6 +45,7 @@ public final class JobReader {
     Optional<Conditions> succeeded = condition(job, "Succeeded");
     Optional<Conditions> failed = condition(job, "Failed");
     Optional<Conditions> end = succeeded.or(() -> failed);
+    List<Replica> replicas = replicas(specs);
     return new JobView(
         new JobKey(orEmpty(meta.getNamespace()), orEmpty(meta.getName())),
         orEmpty(meta.getUid()),
@@ -56,7 +54,7 @@ public final class JobReader {
         OptInReader.directory(annotations.getOrDefault(Marks.CHECKPOINT, "")),
         !"none".equals(annotations.get(Marks.RESUME)),
         stallTimeout(annotations),
-        replicas(specs),
+        replicas,
         Boolean.TRUE.equals(run.getSuspend()),
         annotations.getOrDefault(Marks.SUSPENDED_BY, ""),
         condition(job, "Suspended").isPresent(),
@@ -67,7 +65,7 @@ public final class JobReader {
         end.map(c -> endedAt(job, c)).orElse(null),
         end.map(c -> orEmpty(c.getMessage())).orElse(""),
         notOurs(meta, run),
-        gpus(specs));
+        replicas.stream().mapToLong(r -> r.count() * r.gpus()).sum());
   }
 
   private static @Nullable Duration stallTimeout(Map<String, String> annotations) {
@@ -98,7 +96,8 @@ public final class JobReader {
     specs.forEach(
         (type, spec) ->
             replicas.add(
-                new Replica(type, count(spec), restart(orEmpty(spec.getRestartPolicy())))));
+                new Replica(
+                    type, count(spec), restart(orEmpty(spec.getRestartPolicy())), gpus(spec))));
     return replicas;
   }
 
@@ -165,47 +164,8 @@ public final class JobReader {
         : "";
   }
 
-  private static long gpus(Map<String, PytorchReplicaSpecs> specs) {
-    return specs.values().stream().mapToLong(spec -> count(spec) * gpus(spec.getTemplate())).sum();
-  }
-
-  private static long gpus(@Nullable PodTemplateSpec template) {
-    if (template == null || template.getSpec() == null) {
-      return 0;
-    }
-    return Objects.requireNonNullElse(template.getSpec().getContainers(), List.<Container>of())
-        .stream()
-        .mapToLong(JobReader::gpus)
-        .sum();
-  }
-
-  private static long gpus(Container container) {
-    if (container == null || container.getResources() == null) {
-      return 0;
-    }
-    // An extended resource's request equals its limit, and either may be left out.
-    long limits = gpusAmong(container.getResources().getLimits());
-    return limits > 0 ? limits : gpusAmong(container.getResources().getRequests());
-  }
-
-  private static long gpusAmong(@Nullable Map<String, Quantity> resources) {
-    if (resources == null) {
-      return 0;
-    }
-    return resources.entrySet().stream()
-        .filter(entry -> entry.getKey().endsWith("/gpu"))
-        .mapToLong(entry -> whole(entry.getValue()))
-        .sum();
-  }
-
-  private static long whole(@Nullable Quantity quantity) {
-    try {
-      return quantity == null
-          ? 0
-          : Math.max(0, quantity.getNumericalAmount().min(BigDecimal.valueOf(1_000)).longValue());
-    } catch (ArithmeticException | IllegalArgumentException notAQuantity) {
-      return 0;
-    }
+  private static long gpus(PytorchReplicaSpecs spec) {
+    return spec.getTemplate() == null ? 0 : Gpus.of(spec.getTemplate().getSpec());
   }
 
   private static String orEmpty(@Nullable String text) {

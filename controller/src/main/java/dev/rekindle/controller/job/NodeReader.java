@@ -26,6 +26,7 @@ public final class NodeReader {
         reading.unschedulable(),
         reading.outOfService(),
         orEmpty(node.getMetadata().getAnnotations()).getOrDefault(Marks.FENCED_BY, ""),
+        node.getStatus() == null ? 0 : Gpus.among(node.getStatus().getAllocatable()),
         labels);
   }
 

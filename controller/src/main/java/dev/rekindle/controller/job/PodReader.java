@@ -49,7 +49,8 @@ public final class PodReader {
             containers.stream().mapToInt(PodReader::restarts).sum(),
             lastExit(containers),
             PodTroubles.of(pod),
-            Objects.requireNonNullElse(Times.parse(meta.getCreationTimestamp()), Instant.EPOCH)));
+            Objects.requireNonNullElse(Times.parse(meta.getCreationTimestamp()), Instant.EPOCH),
+            Gpus.of(pod.getSpec())));
   }
 
   /**

@@ -40,6 +40,11 @@ public enum Reason {
       "The job is in observe mode; in auto mode it would be restarted now."),
   BUDGET_EXHAUSTED(
       "BudgetExhausted", "Refuse", true, "The job used up its restarts; nothing is done."),
+  FAILED_TOO_LONG_AGO(
+      "FailedTooLongAgo",
+      "Refuse",
+      true,
+      "The job failed while nobody looked, too long ago to be revived; nothing is done."),
   INVALID_ANNOTATION(
       "InvalidAnnotation",
       "Refuse",

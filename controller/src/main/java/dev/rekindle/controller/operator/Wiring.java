@@ -62,6 +62,7 @@ final class Wiring {
             client,
             state,
             new InspectorJob(config.inspectorImage(), config.inspectorPullPolicy()),
+            config.lease().namespace(),
             config.lease().identity(),
             clock);
     return new Controller(

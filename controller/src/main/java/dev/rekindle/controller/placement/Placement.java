@@ -40,12 +40,10 @@ public final class Placement {
    * Nodes that could take a pod: Ready, not cordoned, not excluded. An upper bound; the scheduler
    * has the last word.
    */
-  public static List<String> eligible(Collection<NodeView> nodes, Collection<String> excluded) {
+  static List<NodeView> eligible(Collection<NodeView> nodes, Collection<String> excluded) {
     return nodes.stream()
         .filter(n -> n.readiness() == NodeView.Readiness.READY)
         .filter(n -> !n.unschedulable() && !excluded.contains(n.name()))
-        .map(NodeView::name)
-        .sorted()
         .toList();
   }
 }

@@ -6,8 +6,8 @@ import java.time.Duration;
  * Something done to the cluster. Each is idempotent: done twice, the second time changes nothing.
  */
 public sealed interface Effect {
-  /** Cordon a node with our mark. */
-  record Cordon(String node, String reason) implements Effect {}
+  /** Cordon a node with our mark, unless so many nodes carry it already. */
+  record Cordon(String node, String reason, int limit) implements Effect {}
 
   /** Suspend the job in the name of this recovery. */
   record Suspend() implements Effect {}

@@ -7,6 +7,7 @@ import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.cluster.ClusterState;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.JobKey;
@@ -20,6 +21,7 @@ import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.Metrics;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.runtime.Reconciler;
+import dev.rekindle.controller.runtime.SideBySide;
 import dev.rekindle.controller.verdict.GangProgress;
 import dev.rekindle.controller.verdict.JobSnapshot;
 import dev.rekindle.controller.verdict.JobVerdicts;
@@ -27,20 +29,17 @@ import dev.rekindle.controller.verdict.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,13 +58,16 @@ public final class JobReconciler implements Reconciler<JobKey> {
 
   private static final int MAX_IN_FLIGHT = 32;
 
+  /** A full breaker is asked again calmly: somebody must release a node, or a cache catch up. */
+  private static final Duration BREAKER_FULL = Duration.ofSeconds(5);
+
   private static final Duration SAY_AGAIN = Duration.ofHours(1);
 
   private final ClusterState state;
   private final ClusterGateway gateway;
   private final Metrics metrics;
   private final InstantSource clock;
-  private final Executor effects;
+  private final SideBySide effects;
   private final Map<JobKey, Said> said = new ConcurrentHashMap<>();
   private final Map<JobKey, InspectorMemory> inspectors = new ConcurrentHashMap<>();
   private final Map<JobKey, Reached> reached = new ConcurrentHashMap<>();
@@ -73,16 +75,16 @@ public final class JobReconciler implements Reconciler<JobKey> {
   /** Takes what it reads from, what it acts through and the clock. */
   public JobReconciler(
       ClusterState state, ClusterGateway gateway, Metrics metrics, InstantSource clock) {
-    this(state, gateway, metrics, clock, Thread::startVirtualThread);
+    this(state, gateway, metrics, clock, SideBySide.onVirtualThreads(MAX_IN_FLIGHT));
   }
 
-  /** The same, with an executor for effects that go out together; tests run them in order. */
+  /** The same, with a way of its own to carry out effects that go out together. */
   public JobReconciler(
       ClusterState state,
       ClusterGateway gateway,
       Metrics metrics,
       InstantSource clock,
-      Executor effects) {
+      SideBySide effects) {
     this.effects = effects;
     this.state = state;
     this.gateway = gateway;
@@ -96,12 +98,26 @@ public final class JobReconciler implements Reconciler<JobKey> {
         state.recoveries(key).stream()
             .filter(RecoveryView::open)
             .min(Comparator.comparing(RecoveryView::name));
+    if (open.isPresent() && open.get().status() == null) {
+      return begin(key, open.get());
+    }
     if (open.isPresent()) {
-      return open.get().status() == null ? begin(key, open.get()) : goOn(key, open.get());
+      return RecoveryMachine.answeredBy(open.get(), state.recoveries(key))
+          .map(other -> cancelAnswered(key, open.get(), other))
+          .orElseGet(() -> goOn(key, open.get()));
     }
     inspectors.remove(key);
     reached.remove(key);
     return state.job(key).map(job -> judge(key, job)).orElseGet(() -> forget(key));
+  }
+
+  private Optional<Duration> cancelAnswered(JobKey key, RecoveryView recovery, String other) {
+    String why = "recovery %s ended after this one was opened and has answered it".formatted(other);
+    RecoveryStatus status = Objects.requireNonNull(recovery.status());
+    RecoveryStatus over = Story.enter(status, RecoveryPhase.CANCELLED, why, clock.instant());
+    var _ =
+        move(key, recovery, over, List.of(new Decision.Note(Reason.RECOVERY_CANCELLED, why, "")));
+    return Optional.of(Duration.ZERO);
   }
 
   private Optional<Duration> forget(JobKey key) {
@@ -123,6 +139,10 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private Optional<Duration> refuse(
       JobKey key, JobView job, Reason reason, String message, Instant now) {
     Said last = said.get(key);
+    if (reason == Reason.FAILED_TOO_LONG_AGO && last != null && last.uid().equals(job.uid())) {
+      // What became of the job was told when it was refused.
+      return Optional.empty();
+    }
     if (last == null || !last.same(job.uid(), reason) || last.at().plus(SAY_AGAIN).isBefore(now)) {
       said.put(key, new Said(job.uid(), reason, now));
       LOG.atWarn().addKeyValue("job", key).addKeyValue("reason", reason.word()).log(message);
@@ -133,11 +153,9 @@ public final class JobReconciler implements Reconciler<JobKey> {
   }
 
   private Optional<Duration> open(JobKey key, JobView job, Cause cause, Instant now) {
-    int ordinal =
-        1 + state.recoveries(key).stream().mapToInt(JobReconciler::ordinal).max().orElse(0);
+    String name = RecoveryNames.next(job, podsOf(job), state.recoveries(key));
     RecoverySpec spec = new RecoverySpec(key.name(), job.uid(), now, null);
-    RecoveryView draft =
-        new RecoveryView(key.namespace(), key.name() + "-r" + ordinal, "", "", spec, null);
+    RecoveryView draft = new RecoveryView(key.namespace(), name, "", "", spec, null);
     RecoveryView created = gateway.open(draft);
     metrics.opened(cause.reason());
     LOG.atInfo()
@@ -211,8 +229,16 @@ public final class JobReconciler implements Reconciler<JobKey> {
           }
         }
         case Decision.Act(List<Effect> together, Duration recheck) -> {
-          RecoveryView stored = current;
-          carryOut(together, effect -> act(key, stored, effect));
+          try {
+            carryOut(key, current, together);
+          } catch (BreakerFullException full) {
+            String why = String.valueOf(full.getMessage());
+            if (RecoveryMachine.breakerFull(snapshot, why, clock.instant())
+                instanceof Decision.Move(RecoveryStatus next, List<Decision.Note> notes)) {
+              var _ = move(key, current, next, notes);
+            }
+            return Optional.of(BREAKER_FULL);
+          }
           return Optional.of(recheck);
         }
         case Decision.Wait(_, Duration recheck) -> {
@@ -261,28 +287,9 @@ public final class JobReconciler implements Reconciler<JobKey> {
    * Sends effects out side by side: the deletions of a big gang take seconds one after another, and
    * they should reach the API server before the operator, woken by the suspension, sends its own.
    */
-  private void carryOut(List<Effect> together, Consumer<Effect> act) {
-    Semaphore inFlight = new Semaphore(MAX_IN_FLIGHT);
-    CompletableFuture<?>[] all =
-        together.stream()
-            .map(
-                effect ->
-                    CompletableFuture.runAsync(
-                        () -> {
-                          inFlight.acquireUninterruptibly();
-                          try {
-                            act.accept(effect);
-                          } finally {
-                            inFlight.release();
-                          }
-                        },
-                        effects))
-            .toArray(CompletableFuture<?>[]::new);
-    try {
-      CompletableFuture.allOf(all).join();
-    } catch (CompletionException failed) {
-      throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
-    }
+  private void carryOut(JobKey key, RecoveryView recovery, List<Effect> together) {
+    effects.run(
+        together.stream().<Runnable>map(effect -> () -> act(key, recovery, effect)).toList());
   }
 
   private void act(JobKey key, RecoveryView recovery, Effect effect) {
@@ -292,14 +299,15 @@ public final class JobReconciler implements Reconciler<JobKey> {
         .log(effect.toString());
     String uid = recovery.spec().jobUid();
     switch (effect) {
-      case Effect.Cordon(String node, String reason) -> {
+      case Effect.Cordon(String node, String reason, int limit) -> {
         String by = recovery.namespace() + "/" + recovery.name();
-        gateway.cordon(node, by, reason);
+        gateway.cordon(node, by, reason, limit);
         gateway.announce(
             Announcement.onNode(node, Reason.NODE_FENCED, reason + " (recovery " + by + ")"));
         metrics.fenced();
       }
-      case Effect.Suspend() -> gateway.suspend(key, uid, recovery.name());
+      case Effect.Suspend() ->
+          gateway.suspend(key, uid, recovery.name(), RecoveryMachine.attemptId(recovery));
       case Effect.Revive() -> gateway.revive(key, uid, recovery.name());
       case Effect.DeletePod(String pod, String podUid, Duration grace) ->
           gateway.deletePod(key, pod, podUid, grace);
@@ -307,7 +315,10 @@ public final class JobReconciler implements Reconciler<JobKey> {
         String refusal = gateway.startInspector(key, uid, recovery.name());
         inspectors.put(key, new InspectorMemory(recovery.name(), refusal, null));
       }
-      case Effect.StopInspector() -> gateway.stopInspector(key, recovery.name());
+      case Effect.StopInspector() -> {
+        gateway.stopInspector(key, recovery.name());
+        inspectors.remove(key);
+      }
       case Effect.Resume(ResumeOrder order) -> {
         gateway.resume(key, uid, order);
         announce(
@@ -321,7 +332,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private RecoverySnapshot observe(JobKey key, RecoveryView recovery) {
     JobView job = jobOf(recovery).orElse(null);
     List<PodView> pods = job == null ? List.of() : podsOf(job);
-    RecoveryPhase phase = Objects.requireNonNull(Objects.requireNonNull(recovery.status()).phase());
+    RecoveryPhase phase = RecoveryMachine.phase(recovery);
     boolean mayBeDrained =
         job != null && pods.isEmpty() && job.suspensionSeen() && !phase.isTerminal();
     boolean drained = false;
@@ -347,13 +358,38 @@ public final class JobReconciler implements Reconciler<JobKey> {
         job,
         pods,
         nodes,
-        faultsOf(pods),
+        faultsOn(Stream.concat(pods.stream().map(PodView::node), blamed(recovery))),
         ranks,
+        job != null && phase == RecoveryPhase.PLANNING ? taken(job, nodes.keySet()) : Map.of(),
+        job == null ? 0 : restarts(job, recovery),
         phase == RecoveryPhase.DRAINING ? reached(key, recovery, pods, ranks) : null,
         drained,
         started,
         inspection,
         memory == null ? null : memory.scanFloor());
+  }
+
+  private Map<String, Long> taken(JobView job, Collection<String> nodes) {
+    Map<String, Long> taken = new HashMap<>();
+    for (String node : nodes) {
+      long gpus =
+          state.podsOn(node).stream()
+              .filter(p -> p.live() && !p.jobUid().equals(job.uid()))
+              .mapToLong(PodView::gpus)
+              .sum();
+      if (gpus > 0) {
+        taken.put(node, gpus);
+      }
+    }
+    return taken;
+  }
+
+  private int restarts(JobView job, RecoveryView current) {
+    Stream<RecoveryView> others =
+        recoveriesOf(job).stream().filter(r -> !r.name().equals(current.name()));
+    return JobVerdicts.restartsSince(
+        Stream.concat(others, Stream.of(current)).toList(),
+        clock.instant().minus(state.policy(job.policy()).budgetWindow()));
   }
 
   /**
@@ -400,11 +436,14 @@ public final class JobReconciler implements Reconciler<JobKey> {
     for (PodView pod : pods) {
       state.node(pod.node()).ifPresent(n -> nodes.put(n.name(), n));
     }
-    List<RecoveryView> recoveries =
-        state.recoveries(job.key()).stream()
-            .filter(r -> r.spec().jobUid().equals(job.uid()))
-            .toList();
-    return new JobSnapshot(job, pods, nodes, faultsOf(pods), ranksOf(job, pods), recoveries);
+    List<FaultView> faults = faultsOn(pods.stream().map(PodView::node));
+    return new JobSnapshot(job, pods, nodes, faults, ranksOf(job, pods), recoveriesOf(job));
+  }
+
+  private List<RecoveryView> recoveriesOf(JobView job) {
+    return state.recoveries(job.key()).stream()
+        .filter(r -> r.spec().jobUid().equals(job.uid()))
+        .toList();
   }
 
   private Optional<JobView> jobOf(RecoveryView recovery) {
@@ -415,9 +454,16 @@ public final class JobReconciler implements Reconciler<JobKey> {
     return state.pods(job.key()).stream().filter(p -> p.jobUid().equals(job.uid())).toList();
   }
 
-  private List<FaultView> faultsOf(List<PodView> pods) {
-    return pods.stream()
-        .map(PodView::node)
+  /** Nodes that the recovery holds for faulty: whether they still are is asked anew. */
+  private static Stream<String> blamed(RecoveryView recovery) {
+    RecoveryStatus status = recovery.status();
+    return status == null || status.cause() == null
+        ? Stream.empty()
+        : status.cause().faultyNodes().stream();
+  }
+
+  private List<FaultView> faultsOn(Stream<String> nodes) {
+    return nodes
         .filter(n -> !n.isEmpty())
         .distinct()
         .flatMap(n -> state.faults(n).stream())
@@ -444,15 +490,6 @@ public final class JobReconciler implements Reconciler<JobKey> {
             note.reason(),
             recovery.name() + ": " + note.text(),
             note.node()));
-  }
-
-  private static int ordinal(RecoveryView recovery) {
-    int at = recovery.name().lastIndexOf("-r");
-    try {
-      return at < 0 ? 0 : Integer.parseInt(recovery.name().substring(at + 2));
-    } catch (NumberFormatException notOurs) {
-      return 0;
-    }
   }
 
   private static Duration positive(Duration duration) {

@@ -11,20 +11,28 @@ import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.placement.Placement;
+import dev.rekindle.controller.placement.Room;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeSet;
 
 /**
- * Until a checkpoint is pinned and there is somewhere to go. Nothing of the gang exists meanwhile.
+ * Until there is room for the whole gang and a checkpoint is pinned. Nothing of the gang exists
+ * meanwhile, so a wait for room holds no GPU and burns no attempt.
  */
 final class Planning {
   private static final Duration POLL = Duration.ofMillis(150);
+
+  /**
+   * A kubelet takes two to four seconds to end a process whose pod was removed by force (measured
+   * on the testbed).
+   */
+  private static final Duration LINGERS = Duration.ofSeconds(5);
 
   private Planning() {}
 
@@ -33,6 +41,19 @@ final class Planning {
       return RecoveryMachine.end(
           s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
     }
+    List<String> excluded = Exclusions.of(cause(s), s.nodes(), s.faults());
+    Optional<String> missing =
+        Room.missing(job.replicas(), s.nodes().values(), excluded, s.taken());
+    boolean held = status(s).phase() == RecoveryPhase.HELD;
+    if (missing.isPresent()) {
+      // The wait may be a long one: the inspector looks again when it is over.
+      return held && s.inspectorStarted()
+          ? new Decision.Act(List.of(new Effect.StopInspector()), RecoveryMachine.LATER)
+          : RecoveryMachine.hold(s, "NoCapacity: " + missing.get(), now);
+    }
+    if (held) {
+      return RecoveryMachine.enter(s, RecoveryPhase.PLANNING, "there is room for the gang", now);
+    }
     if (!job.checkpointDir().isEmpty() && !s.inspectorStarted()) {
       return new Decision.Act(List.of(new Effect.StartInspector()), POLL);
     }
@@ -40,20 +61,25 @@ final class Planning {
     if (pin.isEmpty()) {
       return new Decision.Wait("the checkpoint inspector has not reported yet", POLL);
     }
-    TreeSet<String> excluded = new TreeSet<>(cause(s).faultyNodes());
-    excluded.addAll(cause(s).silentNodes());
-    if (Placement.eligible(s.nodes().values(), excluded).isEmpty()) {
-      return RecoveryMachine.hold(
-          s, "NoCapacity: no node is Ready, schedulable and not excluded", now);
+    Duration lingers = LINGERS.minus(RecoveryMachine.inPhase(s, now));
+    if (lingers.isPositive() && mayLinger(s)) {
+      return new Decision.Wait("processes on a node that may just have woken up end", lingers);
     }
     Plan old = Objects.requireNonNull(status(s).plan());
     List<String> kept = old.keptNodes().stream().filter(n -> !excluded.contains(n)).toList();
     Map<String, List<String>> near = Placement.preferred(policy, kept, s.nodes());
-    Plan plan = new Plan(old.restart(), List.copyOf(excluded), kept, near, pin.get());
+    Plan plan = new Plan(old.restart(), excluded, kept, near, pin.get());
     return new Decision.Move(
         Story.enter(
             Story.withPlan(status(s), plan), RecoveryPhase.RESUMING, describe(pin.get()), now),
         List.of(note(pin.get())));
+  }
+
+  /** A node may wake up in the moment in which its pod is removed because it does not answer. */
+  private static boolean mayLinger(RecoverySnapshot s) {
+    return cause(s).silentNodes().stream()
+        .map(s.nodes()::get)
+        .anyMatch(node -> node != null && !node.outOfService());
   }
 
   private static Optional<PinnedCheckpoint> pin(

@@ -9,8 +9,14 @@ import dev.rekindle.controller.cluster.JobView.Finish;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.recovery.Decision.Note;
+import dev.rekindle.controller.verdict.GangProgress;
+import dev.rekindle.controller.verdict.JobSnapshot;
+import dev.rekindle.controller.verdict.JobVerdicts;
+import dev.rekindle.controller.verdict.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Detected: wait for approval where the job asks for it.
- *   <li>Fencing: every node with a hardware witness is cordoned before any pod is deleted, unless
- *       the breaker forbids.
+ *   <li>Fencing: every node with a hardware witness, one that still stands, is cordoned before any
+ *       pod is deleted, unless the breaker forbids.
  *   <li>Draining: the job is suspended by us, and its pods are deleted with a capped grace period
  *       together with that; under Never only once the operator has seen the suspension. Objects of
  *       pods on nodes that do not answer are removed by force only when every other pod is gone.
- *   <li>Planning: nothing of the gang exists; the checkpoint is judged by a scan that began after
- *       that.
+ *   <li>Planning: nothing of the gang exists; there is room for the whole of it, and the checkpoint
+ *       is judged by a scan that began after the drain.
  *   <li>Resuming: one write patches the templates and un-suspends.
  *   <li>Verifying: the whole gang of this attempt runs, on allowed nodes, and moves past the step
  *       it resumed from.
@@ -43,13 +49,42 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecoveryMachine {
   private static final Duration SOON = Duration.ofMillis(250);
-  private static final Duration LATER = Duration.ofSeconds(5);
+  static final Duration LATER = Duration.ofSeconds(5);
 
   private RecoveryMachine() {}
 
   /** The attempt id that pods of the attempt carry. */
   public static String attemptId(RecoverySnapshot s) {
-    return s.recovery().name() + "-" + status(s).attempt();
+    return attemptId(s.recovery());
+  }
+
+  /** The same, of a recovery with a status. */
+  static String attemptId(RecoveryView recovery) {
+    return recovery.name() + "-" + Objects.requireNonNull(recovery.status()).attempt();
+  }
+
+  /**
+   * The recovery of the same job that has come to its end since this one was opened, where this one
+   * has done nothing yet. Two leaders that overlap may open two for one trouble: each from a cache
+   * that does not show the other's.
+   */
+  static Optional<String> answeredBy(RecoveryView recovery, List<RecoveryView> all) {
+    RecoveryStatus status = recovery.status();
+    Instant opened = recovery.spec().detectedAt();
+    if (status == null || status.phase() != RecoveryPhase.DETECTED || opened == null) {
+      return Optional.empty();
+    }
+    return all.stream()
+        .filter(r -> r.spec().jobUid().equals(recovery.spec().jobUid()) && !r.open())
+        .filter(r -> endedAfter(r, opened))
+        .map(RecoveryView::name)
+        .findFirst();
+  }
+
+  private static boolean endedAfter(RecoveryView recovery, Instant then) {
+    RecoveryStatus status = recovery.status();
+    Instant since = status == null ? null : status.phaseSince();
+    return since != null && since.isAfter(then);
   }
 
   /** Decides the next step. Pure: the same snapshot, policy and time give the same decision. */
@@ -71,6 +106,10 @@ public final class RecoveryMachine {
         return end(s, RecoveryPhase.CANCELLED, "the job was suspended by " + who, now);
       }
     }
+    String optedOut = job.optIn().optedOut();
+    if (!optedOut.isEmpty() && !job.suspended() && mayStillSuspend(phase)) {
+      return end(s, RecoveryPhase.CANCELLED, optedOut, now);
+    }
     return switch (phase) {
       case DETECTED -> detected(s, job, policy, now);
       case FENCING -> fencing(s, policy, now);
@@ -82,6 +121,16 @@ public final class RecoveryMachine {
     };
   }
 
+  /**
+   * Phases in which a job that opts out is let go, unless it is suspended: whoever suspended it
+   * must resume it first.
+   */
+  private static boolean mayStillSuspend(RecoveryPhase phase) {
+    return phase == RecoveryPhase.DETECTED
+        || phase == RecoveryPhase.FENCING
+        || phase == RecoveryPhase.DRAINING;
+  }
+
   private static Decision detected(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     boolean mustApprove =
         policy.mode() == JobView.Mode.APPROVE
@@ -90,9 +139,34 @@ public final class RecoveryMachine {
     if (mustApprove && !Boolean.TRUE.equals(s.recovery().spec().approved())) {
       return hold(s, "AwaitingApproval: set spec.approved to true to let it go on", now);
     }
+    if (status(s).phase() == RecoveryPhase.HELD && isOver(s, job, policy, now)) {
+      return end(
+          s, RecoveryPhase.CANCELLED, "the trouble is over: the gang came back and trains", now);
+    }
     return cause(s).faultyNodes().isEmpty()
         ? enter(s, RecoveryPhase.DRAINING, "no node to fence", now)
         : enter(s, RecoveryPhase.FENCING, String.join(", ", cause(s).faultyNodes()), now);
+  }
+
+  /**
+   * Whether what a person has approved is no longer needed: the whole gang has trained since it was
+   * held, and no verdict would open a recovery now.
+   */
+  private static boolean isOver(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    Instant held = status(s).phaseSince();
+    Instant stepped = GangProgress.of(s.pods(), s.ranks()).lastStepTime();
+    boolean whole =
+        s.pods().size() == job.gangSize()
+            && s.pods().stream().allMatch(p -> p.ready() && p.live() && !p.terminating());
+    if (!whole || held == null || stepped == null || !stepped.isAfter(held)) {
+      return false;
+    }
+    Verdict verdict =
+        JobVerdicts.decide(
+            new JobSnapshot(job, s.pods(), s.nodes(), s.faults(), s.ranks(), List.of()),
+            policy,
+            now);
+    return verdict instanceof Verdict.Leave || verdict instanceof Verdict.Watch;
   }
 
   private static Decision fencing(RecoverySnapshot s, Policy policy, Instant now) {
@@ -100,18 +174,13 @@ public final class RecoveryMachine {
     if (learnt.isPresent()) {
       return learnt.get();
     }
-    List<String> toCordon =
-        cause(s).faultyNodes().stream()
-            .filter(n -> s.nodes().containsKey(n))
-            .filter(n -> !Objects.requireNonNull(s.nodes().get(n)).unschedulable())
-            .toList();
+    List<String> faulty = stillFaulty(s);
+    List<String> toCordon = faulty.stream().filter(n -> isSchedulable(s, n)).toList();
     if (toCordon.isEmpty()) {
       List<Note> notes =
-          cause(s).faultyNodes().stream()
-              .map(n -> new Note(Reason.NODE_FENCED, fenceReason(s, n), n))
-              .toList();
-      String detail = "cordoned: " + String.join(", ", cause(s).faultyNodes());
-      return new Decision.Move(Story.enter(status(s), RecoveryPhase.DRAINING, detail, now), notes);
+          faulty.stream().map(n -> new Note(Reason.NODE_FENCED, fenceReason(s, n), n)).toList();
+      return new Decision.Move(
+          Story.enter(status(s), RecoveryPhase.DRAINING, describeFences(s, faulty), now), notes);
     }
     long fenced = s.nodes().values().stream().filter(NodeView::fencedByUs).count();
     if (fenced + toCordon.size() > policy.maxFencedNodes()) {
@@ -122,8 +191,18 @@ public final class RecoveryMachine {
           now);
     }
     List<Effect> cordons =
-        toCordon.stream().<Effect>map(n -> new Effect.Cordon(n, fenceReason(s, n))).toList();
+        toCordon.stream()
+            .<Effect>map(n -> new Effect.Cordon(n, fenceReason(s, n), policy.maxFencedNodes()))
+            .toList();
     return new Decision.Act(cordons, SOON);
+  }
+
+  /**
+   * The breaker had no place for a node, though the nodes seen with our mark were few enough:
+   * others fence at this moment, or a place was not given back yet. It is looked at again, calmly.
+   */
+  static Decision breakerFull(RecoverySnapshot s, String why, Instant now) {
+    return hold(s, "BreakerOpen: %s; release one or raise maxFencedNodes".formatted(why), now);
   }
 
   private static Decision resuming(RecoverySnapshot s, JobView job, Instant now) {
@@ -169,13 +248,20 @@ public final class RecoveryMachine {
         && !s.job().suspendedBy().isEmpty();
   }
 
-  /** Faults that came to light since: several of one burst are one recovery. */
+  /**
+   * Faults that came to light since: several of one burst are one recovery. A node that was
+   * released after its repair and is faulty again counts like any other.
+   */
   static Optional<Decision> learnFaults(RecoverySnapshot s, Instant now) {
     List<String> podNodes = s.pods().stream().map(PodView::node).toList();
+    boolean fencing = phase(s) == RecoveryPhase.FENCING;
     List<FaultView> fresh =
         s.faults().stream()
             .filter(f -> f.fences() && podNodes.contains(f.node()))
-            .filter(f -> !cause(s).faultyNodes().contains(f.node()))
+            .filter(
+                f ->
+                    !cause(s).faultyNodes().contains(f.node())
+                        || (!fencing && isSchedulable(s, f.node())))
             .toList();
     if (fresh.isEmpty()) {
       return Optional.empty();
@@ -236,6 +322,32 @@ public final class RecoveryMachine {
         further ? step : last);
   }
 
+  /**
+   * Nodes of the cause whose fault still stands. One that was repaired while the recovery waited is
+   * not fenced: its fence would be lifted at once.
+   */
+  private static List<String> stillFaulty(RecoverySnapshot s) {
+    return cause(s).faultyNodes().stream().filter(n -> Exclusions.faulty(n, s.faults())).toList();
+  }
+
+  private static boolean isSchedulable(RecoverySnapshot s, String node) {
+    NodeView view = s.nodes().get(node);
+    return view != null && !view.unschedulable();
+  }
+
+  private static String describeFences(RecoverySnapshot s, List<String> faulty) {
+    List<String> repaired =
+        cause(s).faultyNodes().stream().filter(n -> !faulty.contains(n)).toList();
+    List<String> parts = new ArrayList<>();
+    if (!faulty.isEmpty()) {
+      parts.add("cordoned: " + String.join(", ", faulty));
+    }
+    if (!repaired.isEmpty()) {
+      parts.add("no fault that fences is left on " + String.join(", ", repaired));
+    }
+    return String.join("; ", parts);
+  }
+
   private static String fenceReason(RecoverySnapshot s, String node) {
     return cause(s).evidence().stream()
         .filter(e -> e.startsWith(node + ": "))
@@ -269,9 +381,14 @@ public final class RecoveryMachine {
   }
 
   /** The phase whose rules apply: a held recovery is judged by the phase it is held from. */
+  static RecoveryPhase phase(RecoveryView recovery) {
+    RecoveryStatus status = Objects.requireNonNull(recovery.status());
+    RecoveryPhase phase = Objects.requireNonNull(status.phase());
+    return phase == RecoveryPhase.HELD ? Objects.requireNonNull(status.heldFrom()) : phase;
+  }
+
   private static RecoveryPhase phase(RecoverySnapshot s) {
-    RecoveryPhase phase = Objects.requireNonNull(status(s).phase());
-    return phase == RecoveryPhase.HELD ? Objects.requireNonNull(status(s).heldFrom()) : phase;
+    return phase(s.recovery());
   }
 
   static RecoveryStatus status(RecoverySnapshot s) {

@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param job the job, absent when it was deleted or replaced by another of its name
  * @param pods pods of exactly this job, of any generation
  * @param nodes all nodes by name
- * @param faults faults on the nodes of those pods
+ * @param faults faults on the nodes of those pods and on the nodes that the cause blames
  * @param ranks rank reports of those pods
+ * @param taken GPUs by node that live pods of other jobs hold; known only while a gang is planned
+ * @param restarts restarts of the job within the window of its budget, by all of its recoveries,
+ *     this one included
  * @param reached newest step that any rank was seen at since the recovery began: ranks may train on
  *     until they end; absent when none was seen
  * @param drainConfirmed whether the API server itself, not a cache, has just shown that no pod of
@@ -36,6 +39,8 @@ public record RecoverySnapshot(
     Map<String, NodeView> nodes,
     List<FaultView> faults,
     List<RankView> ranks,
+    Map<String, Long> taken,
+    int restarts,
     @Nullable Long reached,
     boolean drainConfirmed,
     boolean inspectorStarted,
@@ -46,5 +51,6 @@ public record RecoverySnapshot(
     nodes = Map.copyOf(nodes);
     faults = List.copyOf(faults);
     ranks = List.copyOf(ranks);
+    taken = Map.copyOf(taken);
   }
 }

@@ -78,15 +78,17 @@ final class Story {
 
   /** Seconds spent in each phase, up to now. Phases entered more than once add up. */
   static Map<String, Double> secondsPerPhase(RecoveryStatus s, Instant now) {
-    Map<String, Double> seconds = new LinkedHashMap<>();
+    Map<String, Long> millis = new LinkedHashMap<>();
     List<TimelineEntry> timeline = s.timeline();
     for (int i = 0; i < timeline.size(); i++) {
       Instant until = i + 1 < timeline.size() ? timeline.get(i + 1).time() : now;
-      double spent = Duration.between(timeline.get(i).time(), until).toMillis() / 1000.0;
+      long spent = Duration.between(timeline.get(i).time(), until).toMillis();
       if (!timeline.get(i).phase().isTerminal()) {
-        seconds.merge(timeline.get(i).phase().word(), spent, Double::sum);
+        millis.merge(timeline.get(i).phase().word(), spent, Long::sum);
       }
     }
+    Map<String, Double> seconds = new LinkedHashMap<>();
+    millis.forEach((phase, sum) -> seconds.put(phase, sum / 1000.0));
     return seconds;
   }
 

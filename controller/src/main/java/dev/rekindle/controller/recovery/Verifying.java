@@ -28,20 +28,47 @@ import org.jspecify.annotations.Nullable;
  * given up.
  */
 final class Verifying {
-  private static final Duration RECHECK = Duration.ofSeconds(1);
+  private static final Duration SOONEST = Duration.ofMillis(100);
+  private static final Duration LATEST = Duration.ofSeconds(5);
 
   private Verifying() {}
 
   static Decision decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     List<PodView> gang = s.pods().stream().filter(p -> p.attempt().equals(attemptId(s))).toList();
     GangProgress progress = GangProgress.of(gang, s.ranks());
-    if (whole(s, job, gang) && moved(s, gang, progress, policy, now)) {
+    if (whole(s, job, gang) && moved(s, job, gang, progress, policy, now)) {
       return recovered(s, job, progress, now);
     }
     Optional<String> broken = broken(s, job, gang, policy, now);
     return broken.isPresent()
-        ? again(s, gang, broken.get(), policy, now)
-        : new Decision.Wait(waitingFor(job, gang), RECHECK);
+        ? again(s, job, gang, broken.get(), policy, now)
+        : new Decision.Wait(waitingFor(job, gang), untilTimeTells(s, gang, policy, now));
+  }
+
+  /**
+   * Until the next moment at which time alone decides something. Whatever else may change is told
+   * by a watch, and a look at a gang of thousands is not to be had for nothing.
+   */
+  private static Duration untilTimeTells(
+      RecoverySnapshot s, List<PodView> gang, Policy policy, Instant now) {
+    Instant next = now.plus(policy.start().minus(RecoveryMachine.inPhase(s, now)));
+    for (PodView pod : gang) {
+      next = sooner(next, pod.created().plus(policy.stable()), now);
+      NodeView node = s.nodes().get(pod.node());
+      if (node != null && node.readiness() == NodeView.Readiness.SILENT) {
+        Instant since = Objects.requireNonNullElse(node.readinessSince(), now);
+        next = sooner(next, since.plus(policy.silentNode()), now);
+      }
+    }
+    Duration wait = Duration.between(now, next);
+    if (wait.compareTo(SOONEST) < 0) {
+      return SOONEST;
+    }
+    return wait.compareTo(LATEST) > 0 ? LATEST : wait;
+  }
+
+  private static Instant sooner(Instant next, Instant candidate, Instant now) {
+    return candidate.isAfter(now) && candidate.isBefore(next) ? candidate : next;
   }
 
   private static boolean whole(RecoverySnapshot s, JobView job, List<PodView> gang) {
@@ -60,15 +87,20 @@ final class Verifying {
   }
 
   private static boolean moved(
-      RecoverySnapshot s, List<PodView> gang, GangProgress progress, Policy policy, Instant now) {
+      RecoverySnapshot s,
+      JobView job,
+      List<PodView> gang,
+      GangProgress progress,
+      Policy policy,
+      Instant now) {
     Long step = progress.lastStep();
     if (step != null) {
       Long resumed = resumedStep(s);
       return resumed == null || step > resumed;
     }
-    // Steps that were never seen cannot be waited for; a gang that stays Ready is all there is to
-    // see.
-    boolean blind = cause(s).lastStep() == null;
+    // Steps that were never seen cannot be waited for, nor those of a job that has opted out, which
+    // agents follow no more; a gang that stays Ready is all there is to see.
+    boolean blind = cause(s).lastStep() == null || !(job.optIn() instanceof JobView.OptIn.Yes);
     Instant youngest = gang.stream().map(PodView::created).max(Instant::compareTo).orElse(now);
     return blind && !now.isBefore(youngest.plus(policy.stable()));
   }
@@ -100,11 +132,32 @@ final class Verifying {
   }
 
   private static Decision again(
-      RecoverySnapshot s, List<PodView> gang, String why, Policy policy, Instant now) {
+      RecoverySnapshot s, JobView job, List<PodView> gang, String why, Policy policy, Instant now) {
     RecoveryStatus status = status(s);
+    String optedOut = job.optIn().optedOut();
+    if (!optedOut.isEmpty()) {
+      return RecoveryMachine.end(
+          s,
+          RecoveryPhase.CANCELLED,
+          "%s; attempt %d is not repeated: %s".formatted(optedOut, status.attempt(), why),
+          now);
+    }
     if (status.attempt() >= policy.maxAttempts()) {
       return RecoveryMachine.end(
           s, RecoveryPhase.FAILED, "attempt %d: %s".formatted(status.attempt(), why), now);
+    }
+    if (s.restarts() >= policy.maxRestarts()) {
+      return RecoveryMachine.end(
+          s,
+          RecoveryPhase.FAILED,
+          "attempt %d: %s; another restart would pass the budget: %d within %d s, maxRestarts is %d"
+              .formatted(
+                  status.attempt(),
+                  why,
+                  s.restarts(),
+                  policy.budgetWindow().toSeconds(),
+                  policy.maxRestarts()),
+          now);
     }
     List<String> silent =
         gang.stream()
@@ -135,7 +188,8 @@ final class Verifying {
             .filter(t -> t.isBefore(now))
             .orElse(now);
     Instant detected = Objects.requireNonNullElse(s.recovery().spec().detectedAt(), now);
-    double downtime = Math.max(0, Duration.between(detected, trains).toMillis() / 1000.0);
+    long downMillis = Math.max(0, Duration.between(detected, trains).toMillis());
+    double downtime = downMillis / 1000.0;
     Long first =
         progress.reports().stream()
             .map(RankView::firstStep)
@@ -147,7 +201,7 @@ final class Verifying {
             resumed,
             first,
             last == null || first == null ? null : Math.max(0, last - first + 1),
-            downtime * job.gpus(),
+            downMillis * job.gpus() / 1000.0,
             downtime,
             Story.secondsPerPhase(status, now));
     String detail = describe(first, resumed, downtime);

@@ -121,8 +121,21 @@ public final class KeyedQueue<K> implements AutoCloseable {
     }
   }
 
-  /** Looks at one key that is due, on this thread; false when none is. */
-  boolean step(Reconciler<K> reconciler) {
+  /** When the next key that no worker has in hand is due; empty when there is none. */
+  public Optional<Instant> next() {
+    lock.lock();
+    try {
+      return agenda.next();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Looks at one key that is due, on this thread; false when none is. For who has its own way of
+   * waiting, such as a simulation; everybody else calls {@link #start}.
+   */
+  public boolean step(Reconciler<K> reconciler) {
     Optional<K> key;
     lock.lock();
     try {

@@ -4,12 +4,13 @@ import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.RankView;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,21 +31,25 @@ public record GangProgress(
 
   /** Reads the progress of the given pods. Reports on pods that are gone do not count. */
   public static GangProgress of(Collection<PodView> pods, Collection<RankView> ranks) {
-    Map<String, PodView> byUid =
-        pods.stream().collect(Collectors.toMap(PodView::uid, Function.identity(), (a, b) -> a));
-    List<RankView> present = ranks.stream().filter(r -> byUid.containsKey(r.podUid())).toList();
-    Long step =
-        present.stream()
-            .map(RankView::lastStep)
-            .filter(Objects::nonNull)
-            .max(Long::compare)
-            .orElse(null);
-    Instant time =
-        present.stream()
-            .map(RankView::lastStepTime)
-            .filter(Objects::nonNull)
-            .max(Instant::compareTo)
-            .orElse(null);
+    Set<String> uids = new HashSet<>();
+    pods.forEach(pod -> uids.add(pod.uid()));
+    List<RankView> present = new ArrayList<>();
+    Long step = null;
+    Instant time = null;
+    for (RankView rank : ranks) {
+      if (!uids.contains(rank.podUid())) {
+        continue;
+      }
+      present.add(rank);
+      Long last = rank.lastStep();
+      if (last != null && (step == null || last > step)) {
+        step = last;
+      }
+      Instant at = rank.lastStepTime();
+      if (at != null && (time == null || at.isAfter(time))) {
+        time = at;
+      }
+    }
     return new GangProgress(step, time, present);
   }
 
@@ -54,17 +59,43 @@ public record GangProgress(
   }
 
   /**
-   * Whether an agent outside the given nodes looked recently: without one nobody can say that steps
-   * stand.
+   * For how long an agent outside the given nodes has watched the steps stand still, as far as it
+   * has looked: a view that lags shows an old step, and that is no sign that no newer one was made.
+   * Each report is measured by its own clock. Where one rank moves all do, so the shortest counts.
+   *
+   * @return empty when no agent there has looked of late: nobody can say
    */
-  public boolean witnessedOutside(Collection<String> nodes, Instant now) {
+  public Optional<Duration> standingOutside(Collection<String> nodes, Instant now) {
     return reports.stream()
-        .anyMatch(r -> !nodes.contains(r.node()) && fresh(r.observedTime(), now));
+        .filter(r -> !nodes.contains(r.node()) && fresh(r.observedTime(), now))
+        .filter(r -> r.lastStepTime() != null)
+        .map(
+            r ->
+                Duration.between(
+                    Objects.requireNonNull(r.lastStepTime()),
+                    Objects.requireNonNull(r.observedTime())))
+        .min(Duration::compareTo);
   }
 
-  /** How long steps have stood still; zero when none was ever seen. */
-  public Duration standing(Instant now) {
-    return lastStepTime == null ? Duration.ZERO : Duration.between(lastStepTime, now);
+  /**
+   * The same from agents whose own ranks print no step, as where rank 0 alone does: they see that
+   * the ranks are there, not that they move.
+   */
+  public Optional<Duration> unheardOutside(Collection<String> nodes, Instant now) {
+    Instant last = lastStepTime;
+    return last == null
+        ? Optional.empty()
+        : reports.stream()
+            .filter(r -> !nodes.contains(r.node()) && fresh(r.observedTime(), now))
+            .map(r -> Duration.between(last, Objects.requireNonNull(r.observedTime())))
+            .max(Duration::compareTo);
+  }
+
+  /** Whether any agent has looked since then. */
+  public boolean lookedSince(Instant then) {
+    return reports.stream()
+        .map(RankView::observedTime)
+        .anyMatch(observed -> observed != null && !observed.isBefore(then));
   }
 
   /**

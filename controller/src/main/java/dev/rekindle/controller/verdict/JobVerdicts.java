@@ -3,6 +3,7 @@ package dev.rekindle.controller.verdict;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Finish;
@@ -33,6 +34,8 @@ import java.util.stream.Stream;
  *   <li>a node that is gone, or silent while the steps of the whole gang stand still;
  *   <li>containers that ended and that the kubelet restarts: left to it, unless steps do not come
  *       back in time;
+ *   <li>a gang that we resumed and that has found no place for too long: where it may go is judged
+ *       anew;
  *   <li>all pods run and steps stand still: a stall, for which nobody is fenced.
  * </ol>
  *
@@ -43,16 +46,29 @@ import java.util.stream.Stream;
 public final class JobVerdicts {
   private static final int MAX_EVIDENCE = 8;
 
+  /** No watch is believed to lag for longer. */
+  private static final Duration LAGS = Duration.ofSeconds(60);
+
   /**
    * How the training operator words an end that the user asked for by a limit: not ours to undo.
    */
   private static final List<String> USER_LIMITS =
       List.of("backoff limit", "active longer than specified deadline");
 
+  /** A job that failed longer ago is history: a controller that starts does not tell it again. */
+  private static final Duration NEWS = Duration.ofDays(1);
+
+  private static final Comparator<PodView> BY_AGE =
+      Comparator.comparing(PodView::created).thenComparing(PodView::name);
+
   private JobVerdicts() {}
 
   /** Decides. Pure: the same snapshot, policy and time give the same verdict. */
   public static Verdict decide(JobSnapshot s, Policy policy, Instant now) {
+    if (s.job().suspended() && !s.job().suspendedBy().isEmpty()) {
+      // What was suspended in our name is let go, whatever its owner wants by now.
+      return decideOptedIn(s, policy, policy.mode(), now);
+    }
     return switch (s.job().optIn()) {
       case OptIn.No _ -> new Verdict.Leave("did not opt in");
       case OptIn.Unusable(String reason) -> new Verdict.Refuse(Reason.INVALID_ANNOTATION, reason);
@@ -73,7 +89,12 @@ public final class JobVerdicts {
     if (job.suspended() && job.suspendedBy().isEmpty()) {
       return new Verdict.Leave("suspended by its user");
     }
-    Verdict raw = job.suspended() ? orphaned(s) : trouble(s, policy, now);
+    Verdict raw = job.suspended() ? orphaned(s, now) : trouble(s, policy, now);
+    if (raw instanceof Verdict.Refuse(Reason reason, _)
+        && reason == Reason.FAILED_TOO_LONG_AGO
+        && (mode == JobView.Mode.OBSERVE || !job.notOurs().isEmpty())) {
+      return new Verdict.Leave("would not have been revived in time either");
+    }
     if (!(raw instanceof Verdict.Recover(Cause cause, _))) {
       return raw;
     }
@@ -96,7 +117,22 @@ public final class JobVerdicts {
   }
 
   /** Suspended by a recovery that no longer exists or is over: somebody deleted it. */
-  private static Verdict orphaned(JobSnapshot s) {
+  private static Verdict orphaned(JobSnapshot s, Instant now) {
+    Optional<Instant> lagsUntil =
+        s.recoveries().stream()
+            .filter(r -> r.name().equals(s.job().suspendedBy()))
+            .map(RecoveryView::status)
+            .filter(Objects::nonNull)
+            .filter(status -> status.phase() == RecoveryPhase.RECOVERED)
+            .map(RecoveryStatus::phaseSince)
+            .filter(Objects::nonNull)
+            .map(ended -> ended.plus(LAGS))
+            .filter(now::isBefore)
+            .findFirst();
+    if (lagsUntil.isPresent()) {
+      // It ended because it saw the job run: the view of the job is the older one.
+      return new Verdict.Watch("the view of the job lags", lagsUntil.get());
+    }
     String message =
         "recovery %s suspended the job and is no longer there to resume it"
             .formatted(s.job().suspendedBy());
@@ -109,6 +145,7 @@ public final class JobVerdicts {
         .or(() -> lostNode(s, policy, now))
         .or(() -> cannotStart(s))
         .or(() -> containersEnded(s, policy, now))
+        .or(() -> unplaced(s, policy, now))
         .or(() -> stalled(s, policy, now))
         .orElseGet(() -> new Verdict.Leave("healthy"));
   }
@@ -144,7 +181,7 @@ public final class JobVerdicts {
       }
       Instant at = job.finishedAt();
       if (at != null && Duration.between(at, now).compareTo(policy.failedJob()) > 0) {
-        return leave("failed too long ago");
+        return Optional.of(tooLate(s, policy, at, now));
       }
       return Optional.of(recover(failureCause("JobFailed", job.finishMessage(), failed, s)));
     }
@@ -156,6 +193,27 @@ public final class JobVerdicts {
     }
     // The operator re-creates the pod by itself; the gang may come back without us.
     return waitForSteps(s, policy, now, failureCause("PodFailed", "", failed, s));
+  }
+
+  /**
+   * Nobody looked in time: no controller led, or the API server was away. It is told while it is
+   * news, unless a recovery was at the job since.
+   */
+  private static Verdict tooLate(JobSnapshot s, Policy policy, Instant at, Instant now) {
+    Duration ago = Duration.between(at, now);
+    boolean lookedAt =
+        s.recoveries().stream()
+            .map(RecoveryView::status)
+            .filter(Objects::nonNull)
+            .map(RecoveryStatus::phaseSince)
+            .anyMatch(since -> since != null && !since.isBefore(at));
+    return lookedAt || ago.compareTo(policy.failedJob().plus(NEWS)) > 0
+        ? new Verdict.Leave("failed too long ago")
+        : new Verdict.Refuse(
+            Reason.FAILED_TOO_LONG_AGO,
+            "the job failed %d s ago; after %d s nothing is revived: %s"
+                .formatted(
+                    ago.toSeconds(), policy.failedJob().toSeconds(), s.job().finishMessage()));
   }
 
   private static Optional<Verdict> lostNode(JobSnapshot s, Policy policy, Instant now) {
@@ -173,12 +231,22 @@ public final class JobVerdicts {
     GangProgress progress = GangProgress.of(s.pods(), s.ranks());
     String where = String.join(", ", silent);
     if (!progress.seen()) {
-      return leave(
-          "node "
-              + where
-              + " is silent, but no step was ever seen: nobody can say that training stands");
+      // A gang that is not whole does not train, whatever the silent node does.
+      List<String> there = names(bound.stream().filter(p -> silent.contains(p.node())));
+      return unplaced(s, policy, now)
+          .or(() -> neverBegan(s, progress, policy, now))
+          .map(verdict -> blamed(verdict, silent, there, s))
+          .or(
+              () ->
+                  leave(
+                      "node "
+                          + where
+                          + " is silent, but no step was ever seen: nobody can say that training"
+                          + " stands"));
     }
-    if (!progress.witnessedOutside(silent, now)) {
+    Optional<Duration> seen = progress.standingOutside(silent, now);
+    Optional<Duration> standing = seen.or(() -> progress.unheardOutside(silent, now));
+    if (standing.isEmpty()) {
       return Optional.of(
           new Verdict.Watch(
               "node "
@@ -186,13 +254,14 @@ public final class JobVerdicts {
                   + " is silent and no agent elsewhere reports: no witness that training stands",
               now.plus(policy.silentNode())));
     }
-    Instant due = Objects.requireNonNull(progress.lastStepTime()).plus(policy.silentNode());
-    if (now.isBefore(due)) {
-      return Optional.of(new Verdict.Watch("node " + where + " is silent", due));
+    Duration enough = seen.isPresent() ? policy.silentNode() : stallTimeout(s, policy);
+    Duration left = enough.minus(standing.get());
+    if (left.isPositive()) {
+      return Optional.of(new Verdict.Watch("node " + where + " is silent", now.plus(left)));
     }
     String message =
         "node %s is silent and the steps of the gang stand at %d for %d s"
-            .formatted(where, progress.lastStep(), progress.standing(now).toSeconds());
+            .formatted(where, progress.lastStep(), standing.get().toSeconds());
     List<String> pods = names(bound.stream().filter(p -> silent.contains(p.node())));
     return Optional.of(
         recover(cause("NodeSilent", message, List.of(), List.of(), silent, pods, s)));
@@ -222,6 +291,7 @@ public final class JobVerdicts {
                 p ->
                     last == null
                         || Objects.requireNonNull(p.lastExit()).plusSeconds(1).isAfter(last))
+            .filter(p -> !answered(s, Objects.requireNonNull(p.lastExit())))
             .toList();
     return ended.isEmpty()
         ? Optional.empty()
@@ -240,10 +310,114 @@ public final class JobVerdicts {
             .max(Instant::compareTo)
             .orElse(now);
     Instant due = since.plus(policy.inPlace());
+    if (!now.isBefore(due) && progress.seen() && !progress.lookedSince(due)) {
+      // Steps may have come back and the reports lag: these get as long again.
+      due = due.plus(policy.inPlace());
+    }
     return Optional.of(
         now.isBefore(due)
             ? new Verdict.Watch("containers ended; the kubelet restarts them", due)
             : recover(cause));
+  }
+
+  /** Whether a recovery has brought the job back since then: what is older starts nothing. */
+  private static boolean answered(JobSnapshot s, Instant then) {
+    return s.recoveries().stream()
+        .map(RecoveryView::status)
+        .filter(Objects::nonNull)
+        .filter(status -> status.phase() == RecoveryPhase.RECOVERED)
+        .map(RecoveryStatus::phaseSince)
+        .anyMatch(ended -> ended != null && ended.isAfter(then.plusSeconds(1)));
+  }
+
+  private static boolean sawSteps(RecoveryStatus status) {
+    return (status.cause() != null && status.cause().lastStep() != null)
+        || (status.outcome() != null && status.outcome().firstStepAfter() != null);
+  }
+
+  /** What never began while a node was silent did not begin because of it. */
+  private static Verdict blamed(
+      Verdict verdict, List<String> silent, List<String> pods, JobSnapshot s) {
+    if (!(verdict instanceof Verdict.Recover(Cause cause, _))
+        || !cause.reason().equals("Stalled")) {
+      return verdict;
+    }
+    String message =
+        "node %s is silent and the gang has made no step".formatted(String.join(", ", silent));
+    return recover(cause("NodeSilent", message, List.of(), List.of(), silent, pods, s));
+  }
+
+  private static Duration stallTimeout(JobSnapshot s, Policy policy) {
+    return Objects.requireNonNullElse(s.job().stallTimeout(), policy.stall());
+  }
+
+  /**
+   * Our last plan may be what keeps the pods homeless: nodes that it excluded may be fit by now. A
+   * job that was never ours waits for its first place, and that is the scheduler's business.
+   */
+  private static Optional<Verdict> unplaced(JobSnapshot s, Policy policy, Instant now) {
+    if (s.job().attempt().isEmpty()) {
+      return Optional.empty();
+    }
+    List<PodView> homeless =
+        s.pods().stream().filter(JobVerdicts::findsNoPlace).sorted(BY_AGE).toList();
+    if (homeless.isEmpty()) {
+      return Optional.empty();
+    }
+    PodView oldest = homeless.getFirst();
+    Instant due = oldest.created().plus(policy.start());
+    if (now.isBefore(due)) {
+      return Optional.of(new Verdict.Watch("pods find no place", due));
+    }
+    String message =
+        "%d of %d pods found no place within %d s: %s"
+            .formatted(
+                homeless.size(),
+                s.job().gangSize(),
+                policy.start().toSeconds(),
+                Objects.requireNonNull(oldest.failure()).message());
+    List<String> pods = names(homeless.stream());
+    return Optional.of(
+        recover(cause("Unplaced", message, List.of(), List.of(), List.of(), pods, s)));
+  }
+
+  private static boolean findsNoPlace(PodView pod) {
+    return pod.phase() == PodView.Phase.PENDING
+        && !pod.terminating()
+        && pod.failure() != null
+        && pod.failure().kind().equals("Unschedulable");
+  }
+
+  /**
+   * A gang whose containers all run and that has made no step yet. Only of a job that printed steps
+   * before is it known that it would print them.
+   */
+  private static Optional<Verdict> neverBegan(
+      JobSnapshot s, GangProgress progress, Policy policy, Instant now) {
+    boolean prints =
+        s.recoveries().stream()
+            .map(RecoveryView::status)
+            .filter(Objects::nonNull)
+            .anyMatch(JobVerdicts::sawSteps);
+    if (!prints) {
+      return Optional.empty();
+    }
+    Instant youngest =
+        s.pods().stream()
+            .flatMap(
+                p -> Stream.of(p.created(), Objects.requireNonNullElse(p.lastExit(), p.created())))
+            .max(Instant::compareTo)
+            .orElse(now);
+    Instant due = youngest.plus(policy.start());
+    if (now.isBefore(due) || !progress.lookedSince(due)) {
+      Instant again = now.isBefore(due) ? due : now.plus(policy.silentNode());
+      return Optional.of(new Verdict.Watch("has made no step yet", again));
+    }
+    String message =
+        "all %d pods run and made no step for %d s"
+            .formatted(s.pods().size(), Duration.between(youngest, now).toSeconds());
+    return Optional.of(
+        recover(cause("Stalled", message, List.of(), List.of(), List.of(), List.of(), s)));
   }
 
   private static Optional<Verdict> stalled(JobSnapshot s, Policy policy, Instant now) {
@@ -252,22 +426,26 @@ public final class JobVerdicts {
         pods.size() == s.job().gangSize()
             && pods.stream().allMatch(p -> p.phase() == PodView.Phase.RUNNING && !p.terminating());
     GangProgress progress = GangProgress.of(pods, s.ranks());
-    if (!allRun || !progress.seen()) {
+    if (!allRun) {
       return Optional.empty();
     }
-    Duration timeout = Objects.requireNonNullElse(s.job().stallTimeout(), policy.stall());
-    Instant due = Objects.requireNonNull(progress.lastStepTime()).plus(timeout);
-    if (now.isBefore(due)) {
-      return Optional.of(new Verdict.Watch("trains", due));
+    if (!progress.seen()) {
+      return neverBegan(s, progress, policy, now);
     }
-    if (!progress.witnessedOutside(List.of(), now)) {
+    Duration timeout = stallTimeout(s, policy);
+    Optional<Duration> standing = progress.standingOutside(List.of(), now);
+    if (standing.isEmpty()) {
       return Optional.of(
           new Verdict.Watch(
               "no agent reports: nobody can say that training stands", now.plus(timeout)));
     }
+    Duration left = timeout.minus(standing.get());
+    if (left.isPositive()) {
+      return Optional.of(new Verdict.Watch("trains", now.plus(left)));
+    }
     String message =
         "all %d pods run and their steps stand at %d for %d s"
-            .formatted(pods.size(), progress.lastStep(), progress.standing(now).toSeconds());
+            .formatted(pods.size(), progress.lastStep(), standing.get().toSeconds());
     return Optional.of(
         recover(
             cause("Stalled", message, List.of(), List.of(), List.of(), progress.laggards(), s)));
@@ -344,22 +522,39 @@ public final class JobVerdicts {
   }
 
   /**
-   * Restarts begun since a moment: every attempt of every recovery that came as far as suspending
-   * the job.
+   * Restarts since a moment: every attempt of every recovery that came as far as suspending the
+   * job. An attempt counts when it happened, not when its recovery was opened: that may have waited
+   * for a person, or for room, longer than the window.
    */
-  static int restartsSince(List<RecoveryView> recoveries, Instant since) {
-    int count = 0;
-    for (RecoveryView r : recoveries) {
-      RecoveryStatus status = r.status();
-      Instant at = r.spec().detectedAt();
-      if (at == null || at.isBefore(since) || status == null) {
-        continue;
+  public static int restartsSince(List<RecoveryView> recoveries, Instant since) {
+    return (int)
+        recoveries.stream()
+            .map(RecoveryView::status)
+            .filter(Objects::nonNull)
+            .flatMap(status -> restarts(status).stream())
+            .filter(at -> !at.isBefore(since))
+            .count();
+  }
+
+  /**
+   * When each attempt last interfered with the job: suspended it, or resumed it if it got there.
+   */
+  private static List<Instant> restarts(RecoveryStatus status) {
+    List<Instant> times = new ArrayList<>();
+    RecoveryPhase before = RecoveryPhase.DETECTED;
+    for (TimelineEntry entry : status.timeline()) {
+      boolean next = times.isEmpty() || before == RecoveryPhase.VERIFYING;
+      if (entry.phase() == RecoveryPhase.DRAINING && next) {
+        times.add(entry.time());
+      } else if (entry.phase() == RecoveryPhase.VERIFYING && !times.isEmpty()) {
+        times.set(times.size() - 1, entry.time());
       }
-      boolean touched =
-          new ArrayList<>(status.timeline())
-              .stream().anyMatch(e -> e.phase() == RecoveryPhase.DRAINING);
-      count += touched ? Math.max(1, status.attempt()) : 0;
+      before = entry.phase();
     }
-    return count;
+    // A long timeline has lost its middle; what it no longer shows counts as long as the newest.
+    while (!times.isEmpty() && times.size() < status.attempt()) {
+      times.add(times.getLast());
+    }
+    return times;
   }
 }

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cluster;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,10 +9,14 @@ import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.checkpoint.InspectorJob;
+import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.fence.FenceLedger.Stored;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.recovery.ResumeOrder;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -22,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +41,7 @@ import org.kubeflow.v1.PyTorchJob;
 @EnableKubernetesMockClient(crud = true)
 class FabricGatewayTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+  private static final String OPTED_IN = "rekindle.dev/recover: 'true'";
   private static final JobKey JOB = new JobKey("team", "mnist");
 
   private static final Changes NOBODY =
@@ -49,6 +56,8 @@ class FabricGatewayTest {
   @SuppressWarnings("NullAway.Init") // set by the extension
   KubernetesClient client;
 
+  private Instant now = NOW;
+
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
   @SuppressWarnings("NullAway.Init") // set before each test
@@ -62,7 +71,12 @@ class FabricGatewayTest {
     state = new FabricState(client, NOBODY, timer, Duration.ofSeconds(30));
     gateway =
         new FabricGateway(
-            client, state, new InspectorJob("rekindle:1", "Never"), "pod-0", () -> NOW);
+            client,
+            state,
+            new InspectorJob("rekindle:1", "Never"),
+            "rekindle-system",
+            "pod-0",
+            () -> now);
   }
 
   @AfterEach
@@ -70,7 +84,7 @@ class FabricGatewayTest {
     timer.shutdownNow();
   }
 
-  private String job(String metadata, String suspend, String status) {
+  private String job(String annotations, String suspend, String status) {
     PyTorchJob job =
         client
             .getKubernetesSerialization()
@@ -78,7 +92,7 @@ class FabricGatewayTest {
                 """
                 apiVersion: kubeflow.org/v1
                 kind: PyTorchJob
-                metadata: {name: mnist, namespace: team%s}
+                metadata: {name: mnist, namespace: team, annotations: {%s}}
                 spec:
                   future: {x: 1}
                   runPolicy: {suspend: %s}
@@ -86,7 +100,7 @@ class FabricGatewayTest {
                     Master: {template: {spec: {containers: [{name: pytorch, image: i}]}}}
                 status: %s
                 """
-                    .formatted(metadata, suspend, status),
+                    .formatted(annotations, suspend, status),
                 PyTorchJob.class);
     return client.resource(job).create().getMetadata().getUid();
   }
@@ -111,9 +125,9 @@ class FabricGatewayTest {
 
   @Test
   void shouldSuspendResumeAndSayItTwiceWithoutHarm() {
-    String uid = job("", "false", "{}");
-    gateway.suspend(JOB, uid, "r1");
-    gateway.suspend(JOB, uid, "r1");
+    String uid = job(OPTED_IN, "false", "{}");
+    gateway.suspend(JOB, uid, "r1", "r1-1");
+    gateway.suspend(JOB, uid, "r1", "r1-1");
     assertThat(stored().getSpec().getRunPolicy().getSuspend()).isTrue();
     assertThat(stored().getMetadata().getAnnotations())
         .containsEntry("rekindle.dev/suspended-by", "r1");
@@ -128,18 +142,19 @@ class FabricGatewayTest {
 
   @Test
   void shouldNotTouchAJobThatIsNotTheOneMeant() {
-    job("", "false", "{}");
-    assertThatThrownBy(() -> gateway.suspend(JOB, "other-uid", "r1"))
+    job(OPTED_IN, "false", "{}");
+    assertThatThrownBy(() -> gateway.suspend(JOB, "other-uid", "r1", "r1-1"))
         .isInstanceOf(StaleException.class);
-    assertThatThrownBy(() -> gateway.suspend(new JobKey("team", "none"), "u", "r1"))
+    assertThatThrownBy(() -> gateway.suspend(new JobKey("team", "none"), "u", "r1", "r1-1"))
         .isInstanceOf(StaleException.class);
     assertThat(stored().getSpec().getRunPolicy().getSuspend()).isFalse();
   }
 
   @Test
   void shouldNotTouchAJobThatItsUserSuspended() {
-    String uid = job("", "true", "{}");
-    assertThatThrownBy(() -> gateway.suspend(JOB, uid, "r1")).isInstanceOf(StaleException.class);
+    String uid = job(OPTED_IN, "true", "{}");
+    assertThatThrownBy(() -> gateway.suspend(JOB, uid, "r1", "r1-1"))
+        .isInstanceOf(StaleException.class);
     assertThatThrownBy(() -> gateway.revive(JOB, uid, "r1")).isInstanceOf(StaleException.class);
     assertThatThrownBy(() -> gateway.resume(JOB, uid, order("r1")))
         .isInstanceOf(StaleException.class);
@@ -147,16 +162,32 @@ class FabricGatewayTest {
   }
 
   @Test
+  void shouldNotSuspendAJobThatOptedOutButResumeOneThatDidSoLater() {
+    String uid = job("", "false", "{}");
+    assertThatThrownBy(() -> gateway.suspend(JOB, uid, "r1", "r1-1"))
+        .isInstanceOf(StaleException.class)
+        .hasMessageContaining("opted out");
+    assertThat(stored().getSpec().getRunPolicy().getSuspend()).isFalse();
+    client.resource(stored()).delete();
+
+    String later = job("rekindle.dev/suspended-by: r1", "true", "{}");
+    gateway.suspend(JOB, later, "r2", "r2-1");
+    gateway.resume(JOB, later, order("r2"));
+    assertThat(stored().getSpec().getRunPolicy().getSuspend()).isFalse();
+  }
+
+  @Test
   void shouldNotSuspendAJobThatHasSucceeded() {
-    String uid = job("", "false", "{conditions: [{type: Succeeded, status: 'True'}]}");
-    assertThatThrownBy(() -> gateway.suspend(JOB, uid, "r1")).isInstanceOf(StaleException.class);
+    String uid = job(OPTED_IN, "false", "{conditions: [{type: Succeeded, status: 'True'}]}");
+    assertThatThrownBy(() -> gateway.suspend(JOB, uid, "r1", "r1-1"))
+        .isInstanceOf(StaleException.class);
   }
 
   @Test
   void shouldReviveOnlyWhatItsRecoverySuspended() {
     String uid =
         job(
-            ", annotations: {rekindle.dev/suspended-by: r1}",
+            "rekindle.dev/suspended-by: r1",
             "true",
             "{completionTime: '2026-01-01T00:00:00Z', conditions: [{type: Created, status: 'True'},"
                 + " {type: Failed, status: 'True', future: 1}]}");
@@ -176,20 +207,88 @@ class FabricGatewayTest {
     assertThatThrownBy(() -> gateway.save(gone)).isInstanceOf(StaleException.class);
   }
 
-  @Test
-  void shouldFenceAndReleaseANode() {
+  private void node(String name) {
     client
         .resource(
             new NodeBuilder()
                 .withNewMetadata()
-                .withName("n1")
+                .withName(name)
                 .endMetadata()
                 .withNewSpec()
                 .endSpec()
                 .build())
         .create();
-    gateway.cordon("n1", "team/r1", "XID 79");
-    gateway.cordon("n1", "team/r2", "again");
+  }
+
+  private @Nullable ConfigMap places() {
+    return client.configMaps().inNamespace("rekindle-system").withName("rekindle-fences").get();
+  }
+
+  @Test
+  void shouldTakeAPlaceInTheBreakerBeforeItCordonsAndGiveItBackAfterwards() {
+    node("n1");
+    node("n2");
+    gateway.cordon("n1", "team/r1", "XID 79", 1);
+    gateway.cordon("n1", "team/r1", "XID 79", 1);
+    assertThat(requireNonNull(places()).getData())
+        .containsOnly(Map.entry("n1", "team/r1 2026-01-01T00:00:00Z"));
+    assertThatThrownBy(() -> gateway.cordon("n2", "team/r2", "XID 79", 1))
+        .isInstanceOf(BreakerFullException.class)
+        .hasMessageContaining("n1");
+    assertThat(client.nodes().withName("n2").get().getSpec().getUnschedulable()).isNull();
+
+    gateway.release("n1");
+    assertThat(requireNonNull(places()).getData()).isNullOrEmpty();
+    gateway.cordon("n2", "team/r2", "XID 79", 1);
+    assertThat(client.nodes().withName("n2").get().getSpec().getUnschedulable()).isTrue();
+  }
+
+  @Test
+  void shouldFreeThePlaceOfACordonThatNeverHappened() {
+    node("n1");
+    node("n2");
+    client
+        .resource(
+            new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace("rekindle-system")
+                .withName("rekindle-fences")
+                .endMetadata()
+                .withData(Map.of("n2", "team/r2 " + NOW, "gone", "team/r3 " + NOW))
+                .build())
+        .create();
+    now = NOW.plusSeconds(59);
+    assertThatThrownBy(() -> gateway.cordon("n1", "team/r1", "XID 79", 2))
+        .isInstanceOf(BreakerFullException.class);
+    now = NOW.plusSeconds(61);
+    gateway.cordon("n1", "team/r1", "XID 79", 2);
+    assertThat(requireNonNull(places()).getData()).containsOnlyKeys("n1");
+  }
+
+  @Test
+  void shouldWriteThePlacesOnlyOverTheVersionThatWasRead() {
+    FenceStore store =
+        new FenceStore(client, new ApiCalls(), state.views(), "rekindle-system", node -> false);
+    Stored none = store.read();
+    assertThat(none).isEqualTo(new Stored("", Map.of()));
+    assertThat(store.write(none, Map.of("n1", "r1"))).isTrue();
+    assertThat(store.write(none, Map.of("n2", "r2"))).as("created by somebody else").isFalse();
+
+    Stored first = store.read();
+    assertThat(store.write(first, Map.of("n1", "r1", "n3", "r3"))).isTrue();
+    assertThat(store.write(first, Map.of("n2", "r2"))).as("changed by somebody else").isFalse();
+    assertThat(store.read().places()).containsOnlyKeys("n1", "n3");
+
+    Stored second = store.read();
+    client.resource(requireNonNull(places())).delete();
+    assertThat(store.write(second, Map.of("n2", "r2"))).as("deleted by somebody").isFalse();
+  }
+
+  @Test
+  void shouldFenceAndReleaseANode() {
+    node("n1");
+    gateway.cordon("n1", "team/r1", "XID 79", 3);
+    gateway.cordon("n1", "team/r2", "again", 3);
     Node fenced = client.nodes().withName("n1").get();
     assertThat(fenced.getSpec().getUnschedulable()).isTrue();
     assertThat(fenced.getMetadata().getAnnotations())
@@ -215,12 +314,12 @@ class FabricGatewayTest {
                 .endSpec()
                 .build())
         .create();
-    gateway.cordon("n1", "team/r1", "XID 79");
+    gateway.cordon("n1", "team/r1", "XID 79", 3);
     gateway.release("n1");
     Node node = client.nodes().withName("n1").get();
     assertThat(node.getSpec().getUnschedulable()).isTrue();
     assertThat(node.getMetadata().getAnnotations()).isNullOrEmpty();
-    assertThatThrownBy(() -> gateway.cordon("gone", "team/r1", "x"))
+    assertThatThrownBy(() -> gateway.cordon("gone", "team/r1", "x", 3))
         .isInstanceOf(StaleException.class);
     gateway.release("gone");
   }
@@ -237,7 +336,7 @@ class FabricGatewayTest {
 
   @Test
   void shouldSayWhyNoInspectorCanBeStarted() {
-    String uid = job("", "false", "{}");
+    String uid = job(OPTED_IN, "false", "{}");
     assertThat(gateway.startInspector(JOB, uid, "r1")).contains("does not say where");
     assertThat(gateway.inspect(JOB, "r1")).isInstanceOf(Inspection.Pending.class);
     gateway.stopInspector(JOB, "r1");

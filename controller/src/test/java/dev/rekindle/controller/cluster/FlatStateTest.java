@@ -35,6 +35,7 @@ class FlatStateTest {
               told.add("node " + name);
             }
           });
+  private final FabricFeeds feeds = new FabricFeeds(state);
 
   private static <T extends HasMetadata> T object(Class<T> type, String yaml) {
     return SERIALIZATION.unmarshal(yaml, type);
@@ -80,39 +81,39 @@ class FlatStateTest {
 
   @Test
   void shouldFindPodsByJobAndJobsByNode() {
-    state.podFeed().present(pod("a", "n1", "Running", 1));
-    state.podFeed().present(pod("b", "n2", "Pending", 2));
+    feeds.pods().present(pod("a", "n1", "Running", 1));
+    feeds.pods().present(pod("b", "n2", "Pending", 2));
     assertThat(state.pods(JOB)).extracting(PodView::name).containsExactlyInAnyOrder("a", "b");
     assertThat(state.pods(JOB)).extracting(PodView::index).containsOnly(-1);
     assertThat(state.jobsOn("n1")).containsExactly(JOB);
     assertThat(state.jobsOn("n3")).isEmpty();
-    state.podFeed().gone(pod("a", "", "Running", 3));
+    feeds.pods().gone(pod("a", "", "Running", 3));
     assertThat(state.jobsOn("n1")).isEmpty();
     assertThat(told).containsExactly("job team/mnist", "job team/mnist", "job team/mnist");
   }
 
   @Test
   void shouldTellTheNodeAndTheJobsOnItWhenANodeChanges() {
-    state.podFeed().present(pod("a", "n1", "Running", 1));
+    feeds.pods().present(pod("a", "n1", "Running", 1));
     told.clear();
-    state.nodeFeed().present(node("n1", false, 2, "2026-01-01T00:00:00Z"));
+    feeds.nodes().present(node("n1", false, 2, "2026-01-01T00:00:00Z"));
     assertThat(told).contains("node n1", "job team/mnist");
     assertThat(state.node("n1")).map(NodeView::hostname).contains("host-n1");
   }
 
   @Test
   void shouldTellNothingWhenOnlyAHeartbeatCame() {
-    state.nodeFeed().present(node("n1", false, 2, "2026-01-01T00:00:00Z"));
+    feeds.nodes().present(node("n1", false, 2, "2026-01-01T00:00:00Z"));
     told.clear();
-    state.nodeFeed().present(node("n1", false, 3, "2026-01-01T00:05:00Z"));
+    feeds.nodes().present(node("n1", false, 3, "2026-01-01T00:05:00Z"));
     assertThat(told).isEmpty();
-    state.nodeFeed().present(node("n1", true, 4, "2026-01-01T00:05:00Z"));
+    feeds.nodes().present(node("n1", true, 4, "2026-01-01T00:05:00Z"));
     assertThat(told).contains("node n1");
   }
 
   @Test
   void shouldTellTheNodeOfAFaultAndTheJobsOnIt() {
-    state.podFeed().present(pod("a", "n1", "Running", 1));
+    feeds.pods().present(pod("a", "n1", "Running", 1));
     told.clear();
     NodeFault fault =
         object(
@@ -122,7 +123,7 @@ class FlatStateTest {
             spec: {node: n1, componentType: GPU, componentId: "0000:3b:00", code: XID-79, fence: Always,
               evidence: gone}
             """);
-    state.faultFeed().present(fault);
+    feeds.faults().present(fault);
     assertThat(told).containsExactly("node n1", "job team/mnist");
     FaultView view = state.faults("n1").getFirst();
     assertThat(view.component()).isEqualTo("GPU 0000:3b:00");
@@ -133,13 +134,13 @@ class FlatStateTest {
 
   @Test
   void shouldReadItsOwnWritesEvenWhenTheirEventsComeLate() {
-    state.recoveryFeed().present(recovery(10, "Detected"));
+    feeds.recoveries().present(recovery(10, "Detected"));
     state.stored(Views.recovery(recovery(12, "Draining")).orElseThrow());
-    state.recoveryFeed().present(recovery(11, "Fencing"));
+    feeds.recoveries().present(recovery(11, "Fencing"));
     assertThat(state.recoveries(JOB))
         .extracting(RecoveryView::resourceVersion)
         .containsExactly("12");
-    state.recoveryFeed().present(recovery(13, "Planning"));
+    feeds.recoveries().present(recovery(13, "Planning"));
     assertThat(state.recoveries(JOB).getFirst().resourceVersion()).isEqualTo("13");
   }
 
@@ -151,10 +152,10 @@ class FlatStateTest {
         spec: {pod: a, podUid: u, node: n1, job: mnist}
         %s
         """;
-    state.rankFeed().present(object(RankReport.class, report.formatted("r0", "")));
+    feeds.ranks().present(object(RankReport.class, report.formatted("r0", "")));
     assertThat(state.ranks(JOB)).isEmpty();
-    state
-        .rankFeed()
+    feeds
+        .ranks()
         .present(
             object(
                 RankReport.class,
@@ -164,16 +165,16 @@ class FlatStateTest {
 
   @Test
   void shouldLookAtEveryJobAgainWhenAPolicyChanges() {
-    state
-        .jobFeed()
+    feeds
+        .jobs()
         .present(
             object(
                 PyTorchJob.class,
                 "metadata: {name: mnist, namespace: team, resourceVersion: '1'}"));
     told.clear();
     assertThat(state.policy("default")).isEqualTo(Policy.DEFAULT);
-    state
-        .policyFeed()
+    feeds
+        .policies()
         .present(
             object(
                 RecoveryPolicy.class,
@@ -188,9 +189,9 @@ class FlatStateTest {
         object(
             RecoveryPolicy.class,
             "metadata: {name: default, resourceVersion: '2'}\nspec: {mode: whatever}");
-    state.policyFeed().present(nonsense);
+    feeds.policies().present(nonsense);
     assertThat(state.policy("default")).isEqualTo(Policy.DEFAULT);
-    state.podFeed().present(pod("a", "n1", "Running", 3));
+    feeds.pods().present(pod("a", "n1", "Running", 3));
     assertThat(state.pods(JOB)).hasSize(1);
   }
 }

@@ -32,9 +32,27 @@ class TableTest {
   void shouldNotBringARowBackWhenAWriteIsToldAfterItsDeletion() {
     table.put("a", "5", new Row("g", 1));
     table.remove("a", "7");
-    assertThat(table.put("a", "6", new Row("g", 2)).applied()).isFalse();
+    assertThat(table.putCreated("a", "6", new Row("g", 2)).applied()).isFalse();
     assertThat(table.get("a")).isEmpty();
     assertThat(table.put("a", "8", new Row("g", 3)).applied()).as("created again").isTrue();
+  }
+
+  @Test
+  void shouldNotBringARowBackWhenAChangeIsToldAfterAListWithoutIt() {
+    table.put("a", "5", new Row("g", 1));
+    table.remove("a", "5");
+
+    assertThat(table.putChanged("a", "6", new Row("g", 2)).applied()).isFalse();
+    assertThat(table.get("a")).isEmpty();
+  }
+
+  @Test
+  void shouldTakeARowBackThatAListWasTooOldToHave() {
+    table.put("a", "5", new Row("g", 1));
+    table.remove("a", "5");
+
+    assertThat(table.put("a", "5", new Row("g", 1)).applied()).isTrue();
+    assertThat(table.get("a")).contains(new Row("g", 1));
   }
 
   @Test

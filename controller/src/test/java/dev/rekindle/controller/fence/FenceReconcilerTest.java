@@ -7,10 +7,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.recovery.Decision;
+import dev.rekindle.controller.recovery.Effect;
+import dev.rekindle.controller.recovery.RecoveryMachine;
+import dev.rekindle.controller.recovery.RecoverySnapshot;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -18,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class FenceReconcilerTest {
   private static final NodeView OURS = node("n", Readiness.READY, T0, true, "team/demo-r1");
+  private static final NodeView FREE = node("n");
   private static final NodeView THEIRS = node("n", Readiness.READY, T0, true, "");
   private static final FaultView FENCES = fault("n", "XID-79", FenceGuidance.ALWAYS);
   private static final FaultView WATCHED = fault("n", "XID-13", FenceGuidance.THRESHOLD);
@@ -35,5 +47,46 @@ class FenceReconcilerTest {
   void shouldReleaseOnlyOurOwnFenceOnceItLostItsReason(
       NodeView node, List<FaultView> faults, boolean release) {
     assertThat(FenceReconciler.mayRelease(node, faults)).isEqualTo(release);
+  }
+
+  static Stream<Arguments> faults() {
+    return Stream.of(
+        argumentSet("the fault stands", List.of(FENCES)),
+        argumentSet("only a watched fault is left", List.of(WATCHED)),
+        argumentSet("no fault is left", List.of()));
+  }
+
+  /** Else one would lift what the other places, again and again while the recovery is open. */
+  @ParameterizedTest
+  @MethodSource("faults")
+  void shouldNotTakeTurnsWithTheRecoveryThatFences(List<FaultView> faults) {
+    boolean releases = FenceReconciler.mayRelease(OURS, faults);
+    boolean fences =
+        RecoveryMachine.decide(fencing(FREE, faults), Policy.DEFAULT, T0)
+                instanceof Decision.Act(List<Effect> effects, _)
+            && effects.stream().anyMatch(Effect.Cordon.class::isInstance);
+
+    assertThat(releases).isNotEqualTo(fences);
+  }
+
+  private static RecoverySnapshot fencing(NodeView node, List<FaultView> faults) {
+    Cause cause = new Cause("XID-79", "", List.of(), List.of("n"), List.of(), List.of(), null);
+    RecoveryStatus status =
+        new RecoveryStatus(
+            RecoveryPhase.FENCING, T0, 1, null, cause, null, null, List.of(), List.of());
+    return new RecoverySnapshot(
+        Given.recovery("demo-r1", T0, status),
+        Given.job().view(),
+        List.of(),
+        Map.of("n", node),
+        faults,
+        List.of(),
+        Map.of(),
+        0,
+        null,
+        false,
+        false,
+        new Inspection.Pending("not started"),
+        null);
   }
 }

@@ -113,8 +113,8 @@ class JobReaderTest {
             "");
     assertThat(job.replicas())
         .containsExactly(
-            new Replica("Master", 1, RestartPolicy.ON_FAILURE),
-            new Replica("Worker", 3, RestartPolicy.NEVER));
+            new Replica("Master", 1, RestartPolicy.ON_FAILURE, 0),
+            new Replica("Worker", 3, RestartPolicy.NEVER, 0));
     assertThat(job.key()).isEqualTo(new JobKey("team", "mnist"));
     assertThat(job.policy()).isEqualTo("default");
     assertThat(job.checkpointDir()).isEmpty();
@@ -236,6 +236,7 @@ class JobReaderTest {
                 .formatted(
                     pod.formatted("nvidia.com/gpu: 8"), pod.formatted("nvidia.com/gpu: '4'")),
             "");
+    assertThat(job.replicas()).extracting(Replica::gpus).containsExactly(9L, 5L);
     assertThat(job.gpus()).isEqualTo(9 + 3 * 5);
   }
 

@@ -35,7 +35,11 @@ class PodReaderTest {
           ownerReferences:
           - {kind: Other, uid: no}
           - {kind: PyTorchJob, name: mnist, uid: u1, controller: true}
-        spec: {nodeName: n1}
+        spec:
+          nodeName: n1
+          containers:
+          - {name: pytorch, resources: {limits: {nvidia.com/gpu: 8}}}
+          - {name: side}
         status:
           phase: Running
           conditions: [{type: Ready, status: "True"}]
@@ -56,6 +60,7 @@ class PodReaderTest {
     assertThat(pod.role()).isEqualTo("worker");
     assertThat(pod.index()).isOne();
     assertThat(pod.node()).isEqualTo("n1");
+    assertThat(pod.gpus()).isEqualTo(8);
     assertThat(pod.phase()).isEqualTo(Phase.RUNNING);
     assertThat(pod.ready()).isTrue();
     assertThat(pod.deletionGraceSeconds()).isEqualTo(30);

@@ -53,6 +53,8 @@ class PlacementTest {
             node("node-2", Readiness.SILENT, T0, false, ""),
             node("node-3", Readiness.READY, T0, true, ""));
 
-    assertThat(Placement.eligible(all, List.of("node-1"))).containsExactly("node-0");
+    assertThat(Placement.eligible(all, List.of("node-1")))
+        .extracting(NodeView::name)
+        .containsExactly("node-0");
   }
 }

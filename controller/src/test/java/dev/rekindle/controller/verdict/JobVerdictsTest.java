@@ -9,7 +9,9 @@ import static dev.rekindle.controller.Given.node;
 import static dev.rekindle.controller.Given.nodes;
 import static dev.rekindle.controller.Given.rank;
 import static dev.rekindle.controller.Given.ranks;
+import static dev.rekindle.controller.Given.recovery;
 import static dev.rekindle.controller.Given.restarted;
+import static dev.rekindle.controller.Given.unplaced;
 import static dev.rekindle.controller.Given.unstartable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
@@ -92,12 +94,7 @@ class JobVerdictsTest {
                 .failed(
                     NOW, "Job demo has failed because it has reached the specified backoff limit"),
             gang,
-            XID_79),
-        argumentSet(
-            "failed long ago",
-            job().failed(NOW.minusSeconds(601), "1 Worker replica(s) failed"),
-            gang,
-            fault("node-3", "XID-79", FenceGuidance.ALWAYS)));
+            XID_79));
   }
 
   @ParameterizedTest
@@ -185,6 +182,29 @@ class JobVerdictsTest {
   }
 
   @Test
+  void shouldStartNothingForAnEndThatARecoveryHasAnswered() {
+    List<PodView> pods = with(gang("a"), 0, restarted(gang("a").get(0), T0.plusSeconds(20)));
+    RecoveryView since =
+        recovery(
+            "demo-r1",
+            T0,
+            new RecoveryStatus(
+                RecoveryPhase.RECOVERED,
+                T0.plusSeconds(90),
+                1,
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                List.of()));
+    JobSnapshot s = with(pods, List.of(), since);
+    Instant late = T0.plus(Policy.DEFAULT.inPlace());
+
+    assertThat(JobVerdicts.decide(s, Policy.DEFAULT, late)).isInstanceOf(Verdict.Leave.class);
+  }
+
+  @Test
   void shouldRecoverAndFenceNobodyWhenStepsStand() {
     Instant stepped = NOW.minusSeconds(20);
     List<PodView> pods = gang("a");
@@ -207,6 +227,104 @@ class JobVerdictsTest {
 
     assertThat(decide(stallsAfter(20), pods, List.of(), ranks(pods, 42L, stepped, stepped)))
         .isInstanceOf(Verdict.Watch.class);
+  }
+
+  @Test
+  void shouldNotCallAStallWhatALaggingViewHasNotLookedAtForLongEnough() {
+    Instant stepped = NOW.minusSeconds(25);
+    Instant looked = NOW.minusSeconds(24);
+
+    assertThat(
+            decide(stallsAfter(20), gang("a"), List.of(), ranks(gang("a"), 42L, stepped, looked)))
+        .isInstanceOf(Verdict.Watch.class);
+  }
+
+  @Test
+  void shouldWaitOnceMoreForARestartedContainerWhenReportsLag() {
+    Instant stepped = T0.plusSeconds(10);
+    List<PodView> pods = with(gang("a"), 0, restarted(gang("a").get(0), T0.plusSeconds(20)));
+    List<RankView> old = ranks(pods, 42L, stepped, T0.plusSeconds(15));
+    Instant due = stepped.plus(Policy.DEFAULT.inPlace());
+    Instant last = due.plus(Policy.DEFAULT.inPlace());
+
+    assertThat(
+            JobVerdicts.decide(snapshot(job(), pods, List.of(), old, nodes()), Policy.DEFAULT, due))
+        .isEqualTo(new Verdict.Watch("containers ended; the kubelet restarts them", last));
+    assertThat(
+            reason(
+                JobVerdicts.decide(
+                    snapshot(job(), pods, List.of(), old, nodes()), Policy.DEFAULT, last)))
+        .isEqualTo("ContainerEnded");
+  }
+
+  @Test
+  void shouldGiveASilentNodeTheTimeOfAStallWhereOnlyItsOwnRankPrintsSteps() {
+    List<PodView> pods = gang("a");
+    Map<String, NodeView> nodes = new HashMap<>(nodes());
+    nodes.put("node-1", node("node-1", Readiness.SILENT, T0, false, ""));
+    Instant stepped = T0;
+    Instant enough = stepped.plus(Policy.DEFAULT.stall());
+    List<RankView> ranks =
+        List.of(
+            rank(pods.get(0), null, null, enough),
+            rank(pods.get(1), 42L, stepped, stepped),
+            rank(pods.get(2), null, null, enough));
+
+    Instant soon = stepped.plus(Policy.DEFAULT.silentNode()).plusSeconds(1);
+    List<RankView> early =
+        List.of(
+            rank(pods.get(0), null, null, soon),
+            rank(pods.get(1), 42L, stepped, stepped),
+            rank(pods.get(2), null, null, soon));
+    assertThat(
+            JobVerdicts.decide(
+                snapshot(job(), pods, List.of(), early, nodes), Policy.DEFAULT, soon))
+        .isInstanceOf(Verdict.Watch.class);
+    assertThat(
+            reason(
+                JobVerdicts.decide(
+                    snapshot(job(), pods, List.of(), ranks, nodes), Policy.DEFAULT, enough)))
+        .isEqualTo("NodeSilent");
+  }
+
+  @Test
+  void shouldCallAStallWhatNeverBeganOnlyWhereStepsWereSeenBefore() {
+    List<PodView> pods = gang("a");
+    Instant late = T0.plus(Policy.DEFAULT.start());
+    List<RankView> none = ranks(pods, null, null, late);
+    RecoveryView printed =
+        recovery(
+            "demo-r1",
+            T0.minusSeconds(7_200),
+            over(new Cause("XID-79", "", List.of(), List.of(), List.of(), List.of(), 42L)));
+    RecoveryView silent =
+        recovery(
+            "demo-r1",
+            T0.minusSeconds(7_200),
+            over(new Cause("PodFailed", "", List.of(), List.of(), List.of(), List.of(), null)));
+
+    assertThat(reason(JobVerdicts.decide(with(pods, none, printed), Policy.DEFAULT, late)))
+        .isEqualTo("Stalled");
+    assertThat(JobVerdicts.decide(with(pods, none, printed), Policy.DEFAULT, late.minusSeconds(1)))
+        .isEqualTo(new Verdict.Watch("has made no step yet", late));
+    assertThat(JobVerdicts.decide(with(pods, none, silent), Policy.DEFAULT, late))
+        .isInstanceOf(Verdict.Leave.class);
+
+    JobSnapshot onSilent = with(pods, none, printed);
+    onSilent =
+        new JobSnapshot(
+            onSilent.job(), pods, silent("node-1"), List.of(), none, onSilent.recoveries());
+    assertThat(reason(JobVerdicts.decide(onSilent, Policy.DEFAULT, late))).isEqualTo("NodeSilent");
+  }
+
+  private static RecoveryStatus over(Cause cause) {
+    return new RecoveryStatus(
+        RecoveryPhase.FAILED, T0, 1, null, cause, null, null, List.of(), List.of());
+  }
+
+  private static JobSnapshot with(List<PodView> pods, List<RankView> ranks, RecoveryView recovery) {
+    JobSnapshot s = snapshot(job(), pods, List.of(), ranks, nodes());
+    return new JobSnapshot(s.job(), pods, s.nodes(), s.faults(), ranks, List.of(recovery));
   }
 
   @Test
@@ -256,6 +374,110 @@ class JobVerdictsTest {
         .isEqualTo("NodeGone");
   }
 
+  static Stream<Arguments> failedJobs() {
+    Given.Job plain = job().failed(T0, "1 Worker replica(s) failed");
+    return Stream.of(
+        argumentSet("in time", plain, 600, List.of(), Verdict.Recover.class),
+        argumentSet("too long ago", plain, 601, List.of(), Verdict.Refuse.class),
+        argumentSet("a day later", plain, 601 + 86_400, List.of(), Verdict.Leave.class),
+        argumentSet(
+            "a recovery was at it since",
+            plain,
+            601,
+            List.of(drained("demo-r1", T0, 1)),
+            Verdict.Leave.class),
+        argumentSet(
+            "to be observed only",
+            job().failed(T0, "").optIn(new OptIn.Yes(Mode.OBSERVE)),
+            601,
+            List.of(),
+            Verdict.Leave.class),
+        argumentSet(
+            "not ours",
+            job().failed(T0, "").notOurs("Kueue owns the job."),
+            601,
+            List.of(),
+            Verdict.Leave.class));
+  }
+
+  @ParameterizedTest
+  @MethodSource("failedJobs")
+  void shouldTellThatAJobFailedTooLongAgo(
+      Given.Job job,
+      int seconds,
+      List<RecoveryView> recoveries,
+      Class<? extends Verdict> expected) {
+    JobSnapshot s =
+        new JobSnapshot(job.view(), List.of(), nodes(), List.of(), List.of(), recoveries);
+
+    Verdict verdict = JobVerdicts.decide(s, Policy.DEFAULT, T0.plusSeconds(seconds));
+
+    assertThat(verdict).isInstanceOf(expected);
+    if (verdict instanceof Verdict.Refuse(Reason reason, String message)) {
+      assertThat(reason).isEqualTo(Reason.FAILED_TOO_LONG_AGO);
+      assertThat(message).contains("601 s ago", "600 s", "1 Worker replica(s) failed");
+    }
+  }
+
+  static Stream<Arguments> homeless() {
+    Instant due = T0.plus(Policy.DEFAULT.start());
+    List<PodView> pods = with(gang("demo-r1-1"), 2, unplaced(gang("demo-r1-1").get(2)));
+    Given.Job ours = job().attempt("demo-r1-1");
+    return Stream.of(
+        argumentSet("too long", ours, pods, due, Verdict.Recover.class),
+        argumentSet("not long yet", ours, pods, due.minusSeconds(1), Verdict.Watch.class),
+        argumentSet("never resumed by us", job(), pods, due, Verdict.Leave.class),
+        argumentSet("all placed", ours, gang("demo-r1-1"), due, Verdict.Leave.class),
+        argumentSet(
+            "to be observed only",
+            job().attempt("demo-r1-1").optIn(new OptIn.Yes(Mode.OBSERVE)),
+            pods,
+            due,
+            Verdict.Refuse.class));
+  }
+
+  @ParameterizedTest
+  @MethodSource("homeless")
+  void shouldPlanAnewForAGangThatFindsNoPlace(
+      Given.Job job, List<PodView> pods, Instant now, Class<? extends Verdict> verdict) {
+    assertThat(unplacedAt(job, pods, nodes(), now)).isInstanceOf(verdict);
+  }
+
+  @Test
+  void shouldBlameNobodyForAGangThatFindsNoPlace() {
+    List<PodView> pods = with(gang("demo-r1-1"), 2, unplaced(gang("demo-r1-1").get(2)));
+    Verdict verdict =
+        unplacedAt(job().attempt("demo-r1-1"), pods, nodes(), T0.plus(Policy.DEFAULT.start()));
+
+    assertThat(reason(verdict)).isEqualTo("Unplaced");
+    Cause cause = ((Verdict.Recover) verdict).cause();
+    assertThat(cause.message())
+        .isEqualTo("1 of 3 pods found no place within 1800 s: 0/4 nodes are available");
+    assertThat(cause.suspectPods()).containsExactly("demo-worker-1");
+    assertThat(cause.faultyNodes()).isEmpty();
+    assertThat(cause.silentNodes()).isEmpty();
+  }
+
+  @Test
+  void shouldPlanAnewForAGangThatFindsNoPlaceThoughANodeOfItIsSilent() {
+    List<PodView> pods = with(gang("demo-r1-1"), 2, unplaced(gang("demo-r1-1").get(2)));
+
+    assertThat(
+            reason(
+                unplacedAt(
+                    job().attempt("demo-r1-1"),
+                    pods,
+                    silent("node-1"),
+                    T0.plus(Policy.DEFAULT.start()))))
+        .isEqualTo("Unplaced");
+  }
+
+  private static Verdict unplacedAt(
+      Given.Job job, List<PodView> pods, Map<String, NodeView> nodes, Instant now) {
+    return JobVerdicts.decide(
+        snapshot(job, pods, List.of(), List.of(), nodes), Policy.DEFAULT, now);
+  }
+
   @Test
   void shouldSayThatNoRestartMendsAnImage() {
     List<PodView> pods = with(gang("a"), 1, unstartable(gang("a").get(1)));
@@ -291,6 +513,63 @@ class JobVerdictsTest {
     assertThat(JobVerdicts.restartsSince(recoveries, T0)).isEqualTo(3);
   }
 
+  static Stream<Arguments> timelines() {
+    return Stream.of(
+        argumentSet("begun before", 0, 1, List.of(at(RecoveryPhase.DRAINING, -1))),
+        argumentSet("begun within", 1, 1, List.of(at(RecoveryPhase.DRAINING, 0))),
+        argumentSet(
+            "detected before, then held for a person",
+            1,
+            1,
+            List.of(
+                at(RecoveryPhase.DETECTED, -9),
+                at(RecoveryPhase.HELD, -9),
+                at(RecoveryPhase.DRAINING, 1))),
+        argumentSet(
+            "drained before, resumed within",
+            1,
+            1,
+            List.of(
+                at(RecoveryPhase.DRAINING, -9),
+                at(RecoveryPhase.HELD, -8),
+                at(RecoveryPhase.RESUMING, 1),
+                at(RecoveryPhase.VERIFYING, 2))),
+        argumentSet(
+            "first attempt before, second within",
+            1,
+            2,
+            List.of(
+                at(RecoveryPhase.DRAINING, -9),
+                at(RecoveryPhase.VERIFYING, -8),
+                at(RecoveryPhase.DRAINING, 1))),
+        argumentSet(
+            "one attempt, another fault on the way",
+            1,
+            1,
+            List.of(
+                at(RecoveryPhase.DRAINING, 1),
+                at(RecoveryPhase.FENCING, 2),
+                at(RecoveryPhase.DRAINING, 3))),
+        argumentSet(
+            "attempts that a long timeline has lost", 7, 7, List.of(at(RecoveryPhase.DRAINING, 1))),
+        argumentSet("never suspended", 0, 1, List.of(at(RecoveryPhase.FENCING, 1))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("timelines")
+  void shouldCountARestartWhenItHappened(int count, int attempts, List<TimelineEntry> timeline) {
+    RecoveryStatus status =
+        new RecoveryStatus(
+            RecoveryPhase.FAILED, T0, attempts, null, null, null, null, timeline, List.of());
+    RecoveryView recovery = Given.recovery("demo-r1", T0.minusSeconds(10), status);
+
+    assertThat(JobVerdicts.restartsSince(List.of(recovery), T0)).isEqualTo(count);
+  }
+
+  private static TimelineEntry at(RecoveryPhase phase, int seconds) {
+    return new TimelineEntry(phase, T0.plusSeconds(seconds), "");
+  }
+
   @Test
   void shouldTakeOverAJobWhoseRecoveryWasDeletedEvenWithNoBudgetLeft() {
     List<RecoveryView> spent =
@@ -305,6 +584,31 @@ class JobVerdictsTest {
             spent);
 
     assertThat(reason(JobVerdicts.decide(s, Policy.DEFAULT, NOW))).isEqualTo("Orphaned");
+  }
+
+  @Test
+  void shouldNotTakeAJobForAnOrphanWhoseRecoveryHasJustSeenItRun() {
+    RecoveryView over = recovery("demo-r1", T0, recoveredAt(NOW.minusSeconds(1)));
+    JobSnapshot seen =
+        snapshot(job().suspended("demo-r1", true), List.of(), List.of(), List.of(), nodes());
+    JobSnapshot s =
+        new JobSnapshot(seen.job(), List.of(), seen.nodes(), List.of(), List.of(), List.of(over));
+
+    assertThat(JobVerdicts.decide(s, Policy.DEFAULT, NOW)).isInstanceOf(Verdict.Watch.class);
+    assertThat(reason(JobVerdicts.decide(s, Policy.DEFAULT, NOW.plusSeconds(60))))
+        .isEqualTo("Orphaned");
+  }
+
+  private static RecoveryStatus recoveredAt(Instant at) {
+    return new RecoveryStatus(
+        RecoveryPhase.RECOVERED, at, 1, null, null, null, null, List.of(), List.of());
+  }
+
+  @Test
+  void shouldLetGoOfAJobThatOptedOutWhileItsRecoveryWasDeleted() {
+    Given.Job out = job().optIn(new OptIn.No()).suspended("demo-r1", true);
+
+    assertThat(reason(decide(out, List.of(), List.of(), List.of()))).isEqualTo("Orphaned");
   }
 
   @Test

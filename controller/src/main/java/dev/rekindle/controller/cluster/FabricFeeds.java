@@ -1,0 +1,103 @@
+package dev.rekindle.controller.cluster;
+
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.RankReport;
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.controller.job.JobReader;
+import dev.rekindle.controller.job.NodeReader;
+import dev.rekindle.controller.job.PodReader;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import org.kubeflow.v1.PyTorchJob;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns objects of fabric8 into flat views as they arrive. One that cannot be converted is logged
+ * and counts as absent; it never disturbs the others.
+ */
+final class FabricFeeds {
+  private static final Logger LOG = LoggerFactory.getLogger(FabricFeeds.class);
+
+  private final FlatState state;
+
+  FabricFeeds(FlatState state) {
+    this.state = state;
+  }
+
+  Feed<PyTorchJob> jobs() {
+    return feed(state.jobFeed(), job -> Optional.of(JobReader.read(job)));
+  }
+
+  Feed<Pod> pods() {
+    return feed(state.podFeed(), PodReader::read);
+  }
+
+  Feed<Node> nodes() {
+    return feed(state.nodeFeed(), node -> Optional.of(NodeReader.read(node)));
+  }
+
+  Feed<NodeFault> faults() {
+    return feed(state.faultFeed(), Views::fault);
+  }
+
+  Feed<RankReport> ranks() {
+    return feed(state.rankFeed(), Views::rank);
+  }
+
+  Feed<Recovery> recoveries() {
+    return feed(state.recoveryFeed(), Views::recovery);
+  }
+
+  Feed<RecoveryPolicy> policies() {
+    return feed(
+        state.policyFeed(),
+        policy ->
+            Optional.of(policy.getSpec() == null ? Policy.DEFAULT : Policy.of(policy.getSpec())));
+  }
+
+  private static <T extends HasMetadata, V> Feed<T> feed(
+      ViewFeed<V> views, Function<T, Optional<V>> read) {
+    return new Feed<>() {
+      @Override
+      public void present(T object) {
+        String key = key(object.getMetadata());
+        String version = object.getMetadata().getResourceVersion();
+        convert(object, read)
+            .ifPresentOrElse(
+                view -> views.present(key, version, view), () -> views.gone(key, version));
+      }
+
+      @Override
+      public void gone(T object) {
+        views.gone(key(object.getMetadata()), object.getMetadata().getResourceVersion());
+      }
+    };
+  }
+
+  private static <T extends HasMetadata, V> Optional<V> convert(
+      T object, Function<T, Optional<V>> read) {
+    try {
+      return read.apply(object);
+    } catch (RuntimeException unreadable) {
+      LOG.atError()
+          .addKeyValue("kind", object.getKind())
+          .addKeyValue("namespace", object.getMetadata().getNamespace())
+          .addKeyValue("name", object.getMetadata().getName())
+          .addKeyValue("error", unreadable.toString())
+          .log("Cannot read an object; it is treated as absent");
+      return Optional.empty();
+    }
+  }
+
+  private static String key(ObjectMeta meta) {
+    String namespace = Objects.requireNonNullElse(meta.getNamespace(), "");
+    return namespace.isEmpty() ? meta.getName() : namespace + "/" + meta.getName();
+  }
+}

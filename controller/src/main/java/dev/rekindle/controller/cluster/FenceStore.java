@@ -1,0 +1,85 @@
+package dev.rekindle.controller.cluster;
+
+import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.fence.FenceLedger;
+import dev.rekindle.controller.fence.FenceLedger.Stored;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** The places of the breaker in a ConfigMap of our own namespace. */
+final class FenceStore implements FenceLedger.Store {
+  /** The one object; RBAC names it as well. */
+  static final String NAME = "rekindle-fences";
+
+  private final KubernetesClient client;
+  private final ApiCalls api;
+  private final ClusterState seen;
+  private final String namespace;
+  private final Predicate<String> marked;
+
+  /**
+   * @param marked whether a node carries our mark, asked from the API server
+   */
+  FenceStore(
+      KubernetesClient client,
+      ApiCalls api,
+      ClusterState seen,
+      String namespace,
+      Predicate<String> marked) {
+    this.client = client;
+    this.api = api;
+    this.seen = seen;
+    this.namespace = namespace;
+    this.marked = marked;
+  }
+
+  @Override
+  public Stored read() {
+    Optional<ConfigMap> stored =
+        api.find(() -> client.configMaps().inNamespace(namespace).withName(NAME).get());
+    return new Stored(
+        stored.map(m -> m.getMetadata().getResourceVersion()).orElse(""),
+        stored.map(ConfigMap::getData).orElse(Map.of()));
+  }
+
+  @Override
+  public boolean write(Stored before, Map<String, String> places) {
+    ConfigMap next =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withNamespace(namespace)
+            .withName(NAME)
+            .withResourceVersion(before.version().isEmpty() ? null : before.version())
+            .addToLabels("app.kubernetes.io/managed-by", "rekindle-controller")
+            .endMetadata()
+            .withData(places)
+            .build();
+    try {
+      if (before.version().isEmpty()) {
+        var _ = api.call(() -> client.resource(next).create());
+        return true;
+      }
+      // Nothing to find: somebody deleted it meanwhile.
+      return api.find(() -> client.resource(next).update()).isPresent();
+    } catch (StaleException otherVersion) {
+      return false;
+    }
+  }
+
+  @Override
+  public boolean marked(String node) {
+    return marked.test(node);
+  }
+
+  @Override
+  public Map<String, String> seenMarked() {
+    return seen.nodes().stream()
+        .filter(NodeView::fencedByUs)
+        .collect(Collectors.toMap(NodeView::name, NodeView::fencedBy));
+  }
+}

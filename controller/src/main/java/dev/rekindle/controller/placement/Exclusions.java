@@ -1,0 +1,43 @@
+package dev.rekindle.controller.placement;
+
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.NodeView;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which of the nodes that a recovery blames are still to be kept off. A cause is history; what
+ * follows from it is judged by what is known now, for a recovery may wait longer than a repair
+ * takes.
+ */
+public final class Exclusions {
+  private Exclusions() {}
+
+  /**
+   * The blamed nodes that a new gang must keep off: a faulty one while a fault of it fences, a
+   * silent one until it is Ready again, for then its kubelet has ended what ran there.
+   *
+   * @param nodes all nodes by name
+   * @param faults at least those of the blamed nodes
+   */
+  public static List<String> of(
+      Cause cause, Map<String, NodeView> nodes, Collection<FaultView> faults) {
+    TreeSet<String> excluded = new TreeSet<>();
+    cause.faultyNodes().stream().filter(n -> faulty(n, faults)).forEach(excluded::add);
+    cause.silentNodes().stream().filter(n -> !ready(nodes.get(n))).forEach(excluded::add);
+    return List.copyOf(excluded);
+  }
+
+  /** Whether the node has a fault that fences. */
+  public static boolean faulty(String node, Collection<FaultView> faults) {
+    return faults.stream().anyMatch(f -> f.fences() && f.node().equals(node));
+  }
+
+  private static boolean ready(@Nullable NodeView node) {
+    return node != null && node.readiness() == NodeView.Readiness.READY;
+  }
+}

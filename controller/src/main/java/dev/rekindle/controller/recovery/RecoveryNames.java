@@ -1,0 +1,49 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.RecoveryView;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Names of recoveries, {@code <job>-r<n>}. An attempt id is made from the name and pods are told
+ * apart by it, so a name is never used twice for a job, not even when somebody deleted the
+ * recoveries that had it.
+ */
+final class RecoveryNames {
+  private static final String MARK = "-r";
+
+  private RecoveryNames() {}
+
+  /**
+   * A name that neither a recovery had nor anything that recoveries left on the job or its pods.
+   */
+  static String next(JobView job, List<PodView> pods, List<RecoveryView> recoveries) {
+    String prefix = job.key().name() + MARK;
+    Stream<String> recovered = recoveries.stream().map(RecoveryView::name);
+    Stream<String> attempts =
+        Stream.concat(Stream.of(job.attempt()), pods.stream().map(PodView::attempt))
+            .map(RecoveryNames::ofAttempt);
+    int last =
+        Stream.concat(Stream.concat(recovered, attempts), Stream.of(job.suspendedBy()))
+            .mapToInt(name -> ordinal(prefix, name))
+            .max()
+            .orElse(0);
+    return prefix + (last + 1);
+  }
+
+  /** The name in an attempt id, {@code <recovery>-<n>}. */
+  private static String ofAttempt(String attempt) {
+    int at = attempt.lastIndexOf('-');
+    return at < 0 ? "" : attempt.substring(0, at);
+  }
+
+  private static int ordinal(String prefix, String name) {
+    try {
+      return name.startsWith(prefix) ? Integer.parseInt(name.substring(prefix.length())) : 0;
+    } catch (NumberFormatException notOurs) {
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.rekindle.controller.fence;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Places in memory, with versions as the API server keeps them. Safe for threads. */
+public final class FencesInMemory implements FenceLedger.Store {
+  private final Supplier<Map<String, String>> seen;
+  private final Set<String> marked = new HashSet<>();
+  private final Map<String, String> places = new HashMap<>();
+  private int version;
+  private int writes;
+  private Runnable beforeNextWrite = () -> {};
+
+  /** Takes what a cache shows as marked; what it shows is so. */
+  public FencesInMemory(Supplier<Map<String, String>> seen) {
+    this.seen = seen;
+  }
+
+  /** Writes an entry as people or an earlier process have. */
+  public synchronized void put(String node, String text) {
+    places.put(node, text);
+    version++;
+  }
+
+  /** Puts our mark on a node, unseen by the cache. */
+  synchronized void mark(String node) {
+    marked.add(node);
+  }
+
+  /** Does something between the next read and the write that follows it. */
+  synchronized void beforeNextWrite(Runnable action) {
+    beforeNextWrite = action;
+  }
+
+  synchronized Map<String, String> stored() {
+    return Map.copyOf(places);
+  }
+
+  synchronized int writes() {
+    return writes;
+  }
+
+  @Override
+  public synchronized FenceLedger.Stored read() {
+    return new FenceLedger.Stored(version == 0 ? "" : String.valueOf(version), places);
+  }
+
+  @Override
+  public boolean write(FenceLedger.Stored before, Map<String, String> next) {
+    Runnable first;
+    synchronized (this) {
+      first = beforeNextWrite;
+      beforeNextWrite = () -> {};
+    }
+    first.run();
+    synchronized (this) {
+      if (!before.version().equals(read().version())) {
+        return false;
+      }
+      places.clear();
+      places.putAll(next);
+      version++;
+      writes++;
+      return true;
+    }
+  }
+
+  @Override
+  public synchronized boolean marked(String node) {
+    return marked.contains(node) || seen.get().containsKey(node);
+  }
+
+  @Override
+  public Map<String, String> seenMarked() {
+    return seen.get();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rekindle.controller.fence;
+
+import org.jspecify.annotations.NullMarked;

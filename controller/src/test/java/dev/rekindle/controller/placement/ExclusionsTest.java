@@ -1,0 +1,59 @@
+package dev.rekindle.controller.placement;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.fault;
+import static dev.rekindle.controller.Given.node;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.NodeView.Readiness;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ExclusionsTest {
+  private static final NodeView READY = node("node-1");
+  private static final NodeView SILENT = node("node-1", Readiness.SILENT, T0, false, "");
+  private static final NodeView NOT_READY = node("node-1", Readiness.NOT_READY, T0, false, "");
+  private static final FaultView FENCES = fault("node-1", "XID-79", FenceGuidance.ALWAYS);
+  private static final FaultView WATCHED = fault("node-1", "XID-13", FenceGuidance.THRESHOLD);
+  private static final FaultView ELSEWHERE = fault("node-2", "XID-79", FenceGuidance.ALWAYS);
+
+  static Stream<Arguments> blamed() {
+    Cause faulty = cause(List.of("node-1"), List.of());
+    Cause silent = cause(List.of(), List.of("node-1"));
+    Cause both = cause(List.of("node-1"), List.of("node-1"));
+    return Stream.of(
+        argumentSet("the fault stands", faulty, List.of(READY), List.of(FENCES), true),
+        argumentSet("repaired", faulty, List.of(READY), List.of(), false),
+        argumentSet("a watched fault is left", faulty, List.of(READY), List.of(WATCHED), false),
+        argumentSet("another node is faulty", faulty, List.of(READY), List.of(ELSEWHERE), false),
+        argumentSet("still silent", silent, List.of(SILENT), List.of(), true),
+        argumentSet("answers, not Ready", silent, List.of(NOT_READY), List.of(), true),
+        argumentSet("Ready again", silent, List.of(READY), List.of(), false),
+        argumentSet("gone", silent, List.of(), List.of(), true),
+        argumentSet("repaired, yet silent", both, List.of(SILENT), List.of(), true),
+        argumentSet("Ready, yet faulty", both, List.of(READY), List.of(FENCES), true));
+  }
+
+  @ParameterizedTest
+  @MethodSource("blamed")
+  void shouldKeepOffABlamedNodeOnlyWhileItIsUnfit(
+      Cause cause, List<NodeView> nodes, List<FaultView> faults, boolean excluded) {
+    Map<String, NodeView> byName = nodes.isEmpty() ? Map.of() : Map.of("node-1", nodes.getFirst());
+
+    assertThat(Exclusions.of(cause, byName, faults))
+        .isEqualTo(excluded ? List.of("node-1") : List.of());
+  }
+
+  private static Cause cause(List<String> faulty, List<String> silent) {
+    return new Cause("XID-79", "", List.of(), faulty, silent, List.of(), null);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class StoryTest {
+  @Test
+  void shouldAddUpAPhaseThatWasEnteredAgainWithoutRoundingErrors() {
+    Cause cause = new Cause("Stalled", "", List.of(), List.of(), List.of(), List.of(), null);
+    RecoveryStatus status = Story.begin(cause, List.of(), T0);
+    status = Story.enter(status, RecoveryPhase.VERIFYING, "", T0.plusMillis(250));
+    status = Story.enter(status, RecoveryPhase.DRAINING, "", T0.plusMillis(350));
+    status = Story.enter(status, RecoveryPhase.VERIFYING, "", T0.plusMillis(1_350));
+
+    // 0.1 + 0.2 is 0.30000000000000004
+    assertThat(Story.secondsPerPhase(status, T0.plusMillis(1_550)))
+        .isEqualTo(Map.of("Detected", 0.25, "Verifying", 0.3, "Draining", 1.0));
+  }
+}

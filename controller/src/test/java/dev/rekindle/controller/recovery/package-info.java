@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rekindle.controller.recovery;
+
+import org.jspecify.annotations.NullMarked;
