@@ -1,0 +1,41 @@
+package dev.rekindle.simulator;
+
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A PyTorchJob at the start: one master, the rest workers.
+ *
+ * @param key its namespace and name
+ * @param ranks pods of the gang, at least 1
+ * @param gpusPerRank GPUs that each asks for
+ * @param restart restart policy of every replica
+ * @param optIn what its owner asked for
+ * @param step time that one training step takes
+ * @param checkpointEvery steps between two checkpoints
+ * @param checkpointWrite time that writing one takes; training waits for it
+ * @param atomicWrite whether a checkpoint gets its name only when it is whole; else one that is cut
+ *     off is torn
+ * @param told whether the script resumes from what its environment names; else it takes the newest
+ *     by itself
+ * @param steps step at which it has finished
+ * @param stallTimeout its own stall timeout, absent for the policy's
+ * @param graceSeconds grace period that its pods ask for
+ */
+public record JobSetup(
+    JobKey key,
+    int ranks,
+    int gpusPerRank,
+    RestartPolicy restart,
+    OptIn optIn,
+    Duration step,
+    int checkpointEvery,
+    Duration checkpointWrite,
+    boolean atomicWrite,
+    boolean told,
+    long steps,
+    @Nullable Duration stallTimeout,
+    int graceSeconds) {}

@@ -1,0 +1,11 @@
+package dev.rekindle.simulator;
+
+/**
+ * A node at the start.
+ *
+ * @param name node name
+ * @param leaf value of its label {@code topology.rekindle.dev/leaf}: nodes of one leaf hang on one
+ *     switch
+ * @param gpus GPUs, the extended resource that the scheduler counts
+ */
+public record NodeSetup(String name, String leaf, int gpus) {}

@@ -1,0 +1,181 @@
+package dev.rekindle.simulator;
+
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.process.Deeds;
+import dev.rekindle.simulator.process.Fleet;
+import dev.rekindle.simulator.process.Reconcilers;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A cluster in memory with the controller at work on it, on virtual time. The same setup makes the
+ * same run. To be used by one thread at a time.
+ */
+public final class Simulation implements AutoCloseable {
+  private final Loop loop = new Loop();
+  private final World world;
+  private final Fleet fleet;
+  private final Levers levers;
+
+  private Simulation(Setup setup, Reconcilers.Factory controller, Deeds deeds) {
+    SplittableRandom random = new SplittableRandom(setup.seed());
+    world = new World(setup, loop, random.split());
+    fleet = new Fleet(world, loop, setup, random.split(), controller, deeds);
+    levers = new Levers(world, fleet);
+  }
+
+  /** A cluster at {@link Loop#T0}, with nothing under way but what its setup brings. */
+  public static Simulation of(Setup setup) {
+    return of(setup, Reconcilers.REAL, new Deeds() {});
+  }
+
+  /** The same with another controller, and told of everything that it does. */
+  public static Simulation of(Setup setup, Reconcilers.Factory controller, Deeds deeds) {
+    return onVirtualThread(() -> new Simulation(setup, controller, deeds));
+  }
+
+  /** Tells the listener everything that happens from now on, in order. */
+  public void listen(Consumer<Happening> listener) {
+    world.listen(listener);
+  }
+
+  /** The present, on virtual time. */
+  public Instant now() {
+    return loop.instant();
+  }
+
+  /** Lets so much time pass. */
+  public void runFor(Duration time) {
+    var _ = runUntil(() -> false, time);
+  }
+
+  /**
+   * Lets time pass until the condition holds; it is looked at after every event.
+   *
+   * @return false when it did not hold within the limit, which has then passed
+   */
+  public boolean runUntil(BooleanSupplier done, Duration limit) {
+    return onVirtualThread(
+        () -> {
+          long until = loop.micros() + limit.toNanos() / 1_000;
+          while (!done.getAsBoolean()) {
+            if (!loop.step(until)) {
+              loop.moveTo(until);
+              return done.getAsBoolean();
+            }
+          }
+          return true;
+        });
+  }
+
+  /** Does something then. */
+  public void at(Instant when, Runnable lever) {
+    loop.at(when, lever);
+  }
+
+  /** What can be done to it. */
+  public Levers levers() {
+    return levers;
+  }
+
+  /** The cluster itself. */
+  public World world() {
+    return world;
+  }
+
+  /** The controller's processes. */
+  public Fleet fleet() {
+    return fleet;
+  }
+
+  /**
+   * The job as it is.
+   *
+   * @throws NoSuchElementException when there is none
+   */
+  public JobView job(JobKey key) {
+    return jobObject(key).view();
+  }
+
+  private JobObject jobObject(JobKey key) {
+    return world
+        .jobs()
+        .find(key.toString())
+        .orElseThrow(() -> new NoSuchElementException("no job " + key));
+  }
+
+  /** Pods of the job as they are. */
+  public List<PodView> pods(JobKey key) {
+    return world.podsOf(key).stream().map(PodObject::view).toList();
+  }
+
+  /** Nodes as they are. */
+  public List<NodeView> nodes() {
+    return world.nodes().list().stream().map(NodeObject::view).toList();
+  }
+
+  /** Recoveries of the job, oldest first. */
+  public List<RecoveryView> recoveries(JobKey key) {
+    return world.recoveries().list().stream()
+        .filter(r -> r.view().job().equals(key))
+        .sorted(Comparator.comparing((RecoveryObject r) -> r.meta().created()))
+        .map(RecoveryObject::view)
+        .toList();
+  }
+
+  /** How the training of the job stands. */
+  public TrainingView training(JobKey key) {
+    return world.gang(jobObject(key).meta().uid()).view();
+  }
+
+  /** Events run so far. */
+  public long eventsRun() {
+    return loop.eventsRun();
+  }
+
+  @Override
+  public void close() {
+    onVirtualThread(
+        () -> {
+          fleet.close();
+          return true;
+        });
+  }
+
+  /** Fibers hand over faster to a virtual thread than to a thread of the platform. */
+  private static <T> T onVirtualThread(Supplier<T> action) {
+    if (Thread.currentThread().isVirtual()) {
+      return action.get();
+    }
+    try {
+      return CompletableFuture.supplyAsync(action, Thread::startVirtualThread).join();
+    } catch (CompletionException failed) {
+      if (failed.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      if (failed.getCause() instanceof Error cause) {
+        throw cause;
+      }
+      throw failed;
+    }
+  }
+}

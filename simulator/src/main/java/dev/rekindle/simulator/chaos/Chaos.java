@@ -1,0 +1,257 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.simulator.JobSetup;
+import dev.rekindle.simulator.Levers;
+import dev.rekindle.simulator.Setup;
+import dev.rekindle.simulator.Simulation;
+import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.process.Weather;
+import dev.rekindle.simulator.world.FaultObject;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * What befalls a run, from its seed: hardware, processes, network, API server, controller,
+ * operator, scheduler and people, alone and in bursts; and then a calm in which nothing new goes
+ * wrong and everything that was broken is put right.
+ */
+final class Chaos {
+  /** Training is to be under way first. */
+  private static final Duration QUIET = Duration.ofSeconds(15);
+
+  private final Simulation simulation;
+  private final World world;
+  private final Levers levers;
+  private final Setup setup;
+  private final RandomGenerator random;
+  private final Invariants invariants;
+  private int faults;
+
+  Chaos(Simulation simulation, Setup setup, RandomGenerator random, Invariants invariants) {
+    this.simulation = simulation;
+    this.world = simulation.world();
+    this.levers = simulation.levers();
+    this.setup = setup;
+    this.random = random;
+    this.invariants = invariants;
+  }
+
+  /** Faults that have been done so far. */
+  int faults() {
+    return faults;
+  }
+
+  /**
+   * Plans it all.
+   *
+   * @return when the calm begins
+   */
+  Instant plan() {
+    Instant calm = Loop.T0.plus(QUIET).plusSeconds(20 + random.nextInt(60));
+    if (random.nextInt(3) > 0) {
+      double rough = 0.002 + 0.04 * random.nextDouble();
+      simulation
+          .fleet()
+          .weather(
+              new Weather(
+                  rough * random.nextDouble(),
+                  rough * random.nextDouble(),
+                  rough * random.nextDouble() / 2,
+                  rough * random.nextDouble(),
+                  rough * random.nextDouble()));
+    }
+    if (random.nextInt(3) == 0) {
+      simulation.fleet().skew(Duration.ofMillis(random.nextInt(2_000)));
+    }
+    int count = 3 + random.nextInt(12);
+    for (int i = 0; i < count; i++) {
+      Instant when = moment(calm);
+      simulation.at(when, this::strike);
+      if (random.nextInt(4) == 0) {
+        Instant soon = when.plusMillis(random.nextInt(3_000));
+        simulation.at(soon.isBefore(calm) ? soon : when, this::strike);
+      }
+    }
+    if (random.nextInt(4) > 0) {
+      simulation.at(moment(calm), () -> repairs(calm));
+    }
+    simulation.at(calm, this::calm);
+    return calm;
+  }
+
+  /** People who put nodes right, one after another. */
+  private void repairs(Instant calm) {
+    for (NodeObject node : world.nodes().list()) {
+      if (!world.machine(node.meta().name()).fit() || faulty(node.meta().name())) {
+        levers.repaired(node.meta().name());
+        break;
+      }
+    }
+    Instant again = simulation.now().plusMillis(2_000 + random.nextInt(15_000));
+    if (again.isBefore(calm)) {
+      simulation.at(again, () -> repairs(calm));
+    }
+  }
+
+  private Instant moment(Instant calm) {
+    long window = Duration.between(Loop.T0.plus(QUIET), calm).toMillis();
+    return Loop.T0.plus(QUIET).plusMillis(random.nextLong(window));
+  }
+
+  private void strike() {
+    faults++;
+    switch (random.nextInt(30)) {
+      case 0, 1, 2, 3 -> levers.gpuLost(node());
+      case 4, 5 -> levers.eccError(node());
+      case 6 -> levers.nicDown(node());
+      case 7 -> levers.leafDown(world.nodes().get(node()).setup().leaf());
+      case 8, 9 -> levers.nodeDies(node());
+      case 10, 11 -> forAWhile(node(), levers::nodeHangs);
+      case 12 -> forAWhile(node(), levers::cutOff);
+      case 13, 14 -> levers.rankHangs(job(), random.nextInt(2));
+      case 15, 16 -> levers.rankDies(job(), random.nextInt(2), random.nextBoolean() ? 137 : 1);
+      case 17 -> levers.rankDiesAtStart(job(), random.nextInt(2), 1 + random.nextInt(3));
+      case 18 -> tear();
+      case 19, 20, 21 -> levers.controllerDies();
+      case 22 -> simulation.fleet().killAll();
+      case 23 -> simulation.fleet().pauseLeader(Duration.ofMillis(500 + random.nextInt(40_000)));
+      case 24 ->
+          simulation
+              .fleet()
+              .breakWatches(
+                  Duration.ofMillis(random.nextInt(20_000)),
+                  Duration.ofMillis(random.nextInt(10_000)));
+      case 25 ->
+          simulation.fleet().apiDownUntil(simulation.now().plusMillis(random.nextInt(40_000)));
+      case 26 -> world.operatorAwayUntil(simulation.now().plusMillis(random.nextInt(30_000)));
+      case 27 -> world.schedulerAwayUntil(simulation.now().plusMillis(random.nextInt(30_000)));
+      case 28 -> world.applicationXid(node());
+      default -> people();
+    }
+  }
+
+  private void people() {
+    JobKey job = job();
+    switch (random.nextInt(9)) {
+      case 0 -> levers.suspend(job);
+      case 1 -> {
+        levers.suspend(job);
+        simulation.at(
+            simulation.now().plusMillis(random.nextInt(20_000)), () -> there(job, levers::resume));
+      }
+      case 2 -> levers.resume(job);
+      case 3 -> levers.deleteJob(job);
+      case 4 -> {
+        JobSetup again = world.jobs().get(job.toString()).setup();
+        levers.deleteJob(job);
+        simulation.at(simulation.now().plusMillis(random.nextInt(3_000)), () -> submit(again));
+      }
+      case 5 -> levers.optOut(job);
+      case 6 -> levers.deleteRecoveries(job);
+      case 7 -> levers.cordon(node());
+      default -> levers.repaired(node());
+    }
+  }
+
+  private void submit(JobSetup job) {
+    if (world.jobs().find(job.key().toString()).isEmpty()) {
+      world.submit(job);
+    }
+  }
+
+  private void there(JobKey job, Consumer<JobKey> lever) {
+    if (world.jobs().find(job.toString()).isPresent()) {
+      lever.accept(job);
+    }
+  }
+
+  private void tear() {
+    JobKey job = job();
+    invariants.torn(job);
+    levers.tearNewestCheckpoint(job);
+    if (random.nextBoolean()) {
+      levers.rankDies(job, 0, 137);
+    }
+  }
+
+  private void forAWhile(String node, Consumer<String> lever) {
+    lever.accept(node);
+    if (random.nextBoolean()) {
+      simulation.at(
+          simulation.now().plusMillis(random.nextInt(90_000)), () -> levers.nodeReturns(node));
+    }
+  }
+
+  private String node() {
+    List<NodeObject> nodes = world.nodes().list();
+    return nodes.get(random.nextInt(nodes.size())).meta().name();
+  }
+
+  private JobKey job() {
+    List<JobObject> jobs = world.jobs().list();
+    if (jobs.isEmpty()) {
+      submit(setup.jobs().getFirst());
+      return setup.jobs().getFirst().key();
+    }
+    return jobs.get(random.nextInt(jobs.size())).key();
+  }
+
+  private void calm() {
+    simulation.fleet().weather(Weather.CALM);
+    simulation.fleet().apiDownUntil(simulation.now());
+    world.operatorAwayUntil(simulation.now());
+    world.schedulerAwayUntil(simulation.now());
+    for (NodeObject node : world.nodes().list()) {
+      String name = node.meta().name();
+      if (!world.machine(name).fit() || faulty(name)) {
+        levers.repaired(name);
+      }
+      if (node.unschedulable() && node.fencedBy().isEmpty()) {
+        levers.uncordon(name);
+      }
+    }
+    for (JobObject job : world.jobs().list()) {
+      levers.rankDiesAtStart(job.key(), 0, 0);
+      levers.rankDiesAtStart(job.key(), 1, 0);
+    }
+    approve();
+  }
+
+  private boolean faulty(String node) {
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Somebody looks after what waits for approval, again and again. */
+  private void approve() {
+    for (RecoveryObject recovery : world.recoveries().list()) {
+      if (recovery.view().open()
+          && !Boolean.TRUE.equals(recovery.spec().approved())
+          && approvable(recovery)) {
+        world.recoveries().patch(recovery.meta().key(), RecoveryObject::approved);
+      }
+    }
+    simulation.at(simulation.now().plusSeconds(20), this::approve);
+  }
+
+  private boolean approvable(RecoveryObject recovery) {
+    return world
+        .jobs()
+        .find(recovery.view().job().toString())
+        .filter(job -> job.optIn() instanceof OptIn.Yes)
+        .isPresent();
+  }
+}

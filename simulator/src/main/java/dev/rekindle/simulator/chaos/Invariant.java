@@ -1,0 +1,35 @@
+package dev.rekindle.simulator.chaos;
+
+/** What must never happen, in the order of the architecture. */
+public enum Invariant {
+  ONE_GENERATION(1, "processes of two generations of one job never run at the same time"),
+  NEVER_LEFT_SUSPENDED(
+      2, "a job is never left suspended by us without an open Recovery that says why"),
+  ONLY_OPTED_IN(3, "a job that its user suspended, or that did not opt in, is never touched"),
+  BREAKER(4, "no more nodes are fenced than the breaker allows"),
+  HARDWARE_WITNESS(5, "a node is never fenced without a hardware witness"),
+  ONLY_OUR_FENCES(6, "only fences that we placed are ever lifted by us"),
+  BUDGET(7, "a restart budget is never exceeded"),
+  VALID_CHECKPOINT(
+      8, "a job never resumes from a torn checkpoint, or from one that is not the newest"),
+  NO_REPLAY(9, "an ended recovery is never replayed, and an old event starts nothing"),
+  ENDS(10, "every recovery ends, and every opted-in job trains again or says why not");
+
+  private final int number;
+  private final String text;
+
+  Invariant(int number, String text) {
+    this.number = number;
+    this.text = text;
+  }
+
+  /** Its number in the architecture, from 1. */
+  public int number() {
+    return number;
+  }
+
+  /** What must hold. */
+  public String text() {
+    return text;
+  }
+}

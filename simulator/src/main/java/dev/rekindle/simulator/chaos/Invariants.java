@@ -1,0 +1,454 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.JobView.Mode;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.process.Deeds;
+import dev.rekindle.simulator.world.FaultObject;
+import dev.rekindle.simulator.world.Gang;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RankObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.Storage;
+import dev.rekindle.simulator.world.Witness;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches a run for the invariants. It sees the truth, not what the controller sees: real
+ * processes, real checkpoints, every write at the moment at which it takes effect.
+ */
+public final class Invariants implements Witness, Deeds {
+  /**
+   * A write that was decided before something became known may take effect so much later: the
+   * longest way of a late call, and the time in which a watch was broken.
+   */
+  private static final Duration UNDER_WAY = Duration.ofSeconds(60);
+
+  /** Events that say why a job which does not train is left as it is. */
+  private static final Set<Reason> WHY_NOT =
+      Set.of(Reason.BUDGET_EXHAUSTED, Reason.POD_CANNOT_START, Reason.FAILED_TOO_LONG_AGO);
+
+  private final Supplier<Instant> clock;
+  private final Policy policy;
+  private final World world;
+
+  private final Map<String, Instant> optedOut = new HashMap<>();
+  private final Map<String, Instant> suspendedByUser = new HashMap<>();
+  private final Map<String, Instant> faultGone = new HashMap<>();
+  private final Map<String, Instant> torn = new HashMap<>();
+  private final Map<String, List<Instant>> resumes = new HashMap<>();
+  private final Map<String, Instant> lastEnd = new HashMap<>();
+  private final Map<String, Instant> ended = new HashMap<>();
+  private final Map<String, Announcement> refused = new HashMap<>();
+  private final Set<String> ours = new HashSet<>();
+  private @Nullable Violation violation;
+  private int recoveriesEnded;
+
+  /** Watches the world, which obeys the policy. */
+  public Invariants(World world, Policy policy, Supplier<Instant> clock) {
+    this.world = world;
+    this.policy = policy;
+    this.clock = clock;
+    world.witness(this);
+    world.jobs().watch(this::jobChanged);
+    world.faults().watch(this::faultChanged);
+    world.recoveries().watch(this::recoveryChanged);
+  }
+
+  /** The first thing that went wrong. */
+  public Optional<Violation> violation() {
+    return Optional.ofNullable(violation);
+  }
+
+  /** Recoveries that have come to an end. */
+  public int recoveriesEnded() {
+    return recoveriesEnded;
+  }
+
+  /** Says that an invariant does not hold. */
+  void broken(Invariant invariant, String detail) {
+    if (violation == null) {
+      violation = new Violation(invariant, now(), detail);
+    }
+  }
+
+  private Instant now() {
+    return clock.get();
+  }
+
+  private boolean longAgo(@Nullable Instant then) {
+    return then != null && then.plus(UNDER_WAY).isBefore(now());
+  }
+
+  // --- what people and machines do ----------------------------------------------------------
+
+  private void jobChanged(Change<JobObject> change) {
+    JobObject job = change.object();
+    String uid = job.meta().uid();
+    if (!automatic(job.optIn())) {
+      optedOut.putIfAbsent(uid, change.before() == null ? Instant.MIN : now());
+    } else {
+      optedOut.remove(uid);
+    }
+    if (job.suspend() && job.suspendedBy().isEmpty()) {
+      suspendedByUser.putIfAbsent(uid, now());
+    } else {
+      suspendedByUser.remove(uid);
+    }
+  }
+
+  private static boolean automatic(OptIn optIn) {
+    return optIn instanceof OptIn.Yes(Mode mode) && mode != Mode.OBSERVE;
+  }
+
+  private void faultChanged(Change<FaultObject> change) {
+    if (change.after() == null) {
+      faultGone.put(change.object().view().node(), now());
+    }
+  }
+
+  private void recoveryChanged(Change<RecoveryObject> change) {
+    if (change.after() == null) {
+      // Somebody deleted the record: what it counted is forgotten with it.
+      resumes.remove(change.object().spec().jobUid());
+      lastEnd.remove(change.object().spec().jobUid());
+      ended.remove(change.key());
+    }
+  }
+
+  /** A checkpoint has just lost its wholeness: who has judged it before may be wrong about it. */
+  void torn(JobKey job) {
+    torn.put(job.toString(), now());
+  }
+
+  // --- 1 and 8: what really runs ------------------------------------------------------------
+
+  @Override
+  public void runs(JobKey job, Map<String, Integer> running) {
+    if (running.size() > 1) {
+      broken(Invariant.ONE_GENERATION, "job %s runs as attempts %s".formatted(job, running));
+    }
+  }
+
+  // --- what the controller does -------------------------------------------------------------
+
+  @Override
+  public void opened(RecoveryObject recovery) {
+    String uid = recovery.spec().jobUid();
+    JobObject job = world.jobs().find(recovery.view().job().toString()).orElse(null);
+    if (job == null || !job.meta().uid().equals(uid)) {
+      return;
+    }
+    touches(job, "recovery " + recovery.meta().name() + " opened");
+    refused.remove(job.key().toString());
+  }
+
+  /** What has been answered already is no reason to stop a job that trains. */
+  private void stops(JobObject job, String recovery) {
+    Instant since = lastEnd.get(job.meta().uid());
+    if (since != null && !troubledSince(job, since)) {
+      broken(
+          Invariant.NO_REPLAY,
+          "recovery %s suspends job %s, which has trained without a break since before the last one ended at %s"
+              .formatted(recovery, job.key(), since));
+    }
+  }
+
+  /** Whether anything has gone wrong with the job since then that a recovery could be for. */
+  private boolean troubledSince(JobObject job, Instant since) {
+    Gang gang = world.gang(job.meta().uid());
+    Optional<Instant> moving = gang.movingSince();
+    if (moving.isEmpty()
+        || moving.get().isAfter(since)
+        || job.suspend()
+        || job.status().finish() == Finish.FAILED) {
+      return true;
+    }
+    for (PodObject pod : world.podsOf(job)) {
+      if (!pod.live() || faulty(pod.node())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the node has, or had a moment ago, a fault that is reason to fence it. */
+  private boolean faulty(String node) {
+    Instant gone = faultGone.get(node);
+    if (gone != null && !longAgo(gone)) {
+      return true;
+    }
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node) && fault.view().fences()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    RecoveryStatus was = before.status();
+    if (was != null && was.phase() != null && was.phase().isTerminal()) {
+      if (!was.equals(after)) {
+        broken(Invariant.NO_REPLAY, "recovery %s is over and was written".formatted(name(before)));
+      }
+      return;
+    }
+    RecoveryPhase phase = after == null ? null : after.phase();
+    if (phase != null && phase.isTerminal()) {
+      recoveriesEnded++;
+      ended.put(name(before), now());
+      if (phase == RecoveryPhase.RECOVERED) {
+        lastEnd.put(before.spec().jobUid(), now());
+      } else {
+        // Nobody has seen the job train again; reports of it may be on their way.
+        lastEnd.remove(before.spec().jobUid());
+      }
+    }
+  }
+
+  private static String name(RecoveryObject recovery) {
+    return recovery.meta().key();
+  }
+
+  @Override
+  public void cordoned(NodeObject before, String recovery) {
+    ours.add(before.meta().name());
+    int marked = before.fencedBy().isEmpty() ? 1 : 0;
+    for (NodeObject node : world.nodes().all()) {
+      marked += node.fencedBy().isEmpty() ? 0 : 1;
+    }
+    if (marked > policy.maxFencedNodes()) {
+      broken(
+          Invariant.BREAKER,
+          "%s fences node %s, the %dth of %d"
+              .formatted(recovery, before.meta().name(), marked, policy.maxFencedNodes()));
+    }
+    if (!faulty(before.meta().name())) {
+      broken(
+          Invariant.HARDWARE_WITNESS,
+          "%s fences node %s, which has no fault".formatted(recovery, before.meta().name()));
+    }
+  }
+
+  @Override
+  public void released(NodeObject before) {
+    String node = before.meta().name();
+    if (before.fencedBy().isEmpty() || !ours.remove(node)) {
+      broken(Invariant.ONLY_OUR_FENCES, "node %s was released".formatted(node));
+    }
+  }
+
+  @Override
+  public void wrote(JobObject before, JobObject after, String verb, String recovery) {
+    String key = before.key().namespace() + "/" + recovery;
+    RecoveryObject by = world.recoveries().find(key).orElse(null);
+    if (longAgo(ended.get(key))) {
+      broken(
+          Invariant.NO_REPLAY,
+          "%s of job %s by recovery %s, which is over".formatted(verb, before.key(), recovery));
+    }
+    if (!verb.equals("resume")) {
+      touches(before, verb);
+      if (verb.equals("suspend") && !before.suspend()) {
+        stops(before, recovery);
+      }
+      return;
+    }
+    boolean unrecorded = by == null || reason(by).equals("Orphaned");
+    if (!unrecorded) {
+      count(before);
+    }
+    checkpoint(before, after, by);
+  }
+
+  private static String reason(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    return status == null || status.cause() == null ? "" : status.cause().reason();
+  }
+
+  private void count(JobObject job) {
+    List<Instant> times = resumes.computeIfAbsent(job.meta().uid(), _ -> new ArrayList<>());
+    times.add(now());
+    Instant since = now().minus(policy.budgetWindow());
+    times.removeIf(t -> t.isBefore(since));
+    if (times.size() > policy.maxRestarts()) {
+      broken(
+          Invariant.BUDGET,
+          "job %s is restarted for the %dth time within %s; %d are allowed"
+              .formatted(job.key(), times.size(), policy.budgetWindow(), policy.maxRestarts()));
+    }
+  }
+
+  private void checkpoint(JobObject before, JobObject after, @Nullable RecoveryObject by) {
+    Instant tornAt = torn.get(before.key().toString());
+    if (tornAt != null && !longAgo(tornAt)) {
+      return;
+    }
+    Storage storage = world.gang(before.meta().uid()).storage();
+    long newest = storage.newestValid(now());
+    long told = after.template().resumeStep();
+    if (told >= 0 && !storage.valid(told, now())) {
+      broken(
+          Invariant.VALID_CHECKPOINT,
+          "job %s is told to resume from step %d, which is torn".formatted(before.key(), told));
+    } else if (told >= 0 && told != newest) {
+      broken(
+          Invariant.VALID_CHECKPOINT,
+          "job %s is told to resume from step %d; the newest valid one is of step %d"
+              .formatted(before.key(), told, newest));
+    } else if (newest > 0 && by != null && verdict(by).equals("None")) {
+      broken(
+          Invariant.VALID_CHECKPOINT,
+          "job %s starts over; there is a checkpoint of step %d".formatted(before.key(), newest));
+    }
+  }
+
+  private static String verdict(RecoveryObject recovery) {
+    return Optional.ofNullable(recovery.status())
+        .map(RecoveryStatus::plan)
+        .map(RecoveryStatus.Plan::checkpoint)
+        .map(RecoveryStatus.PinnedCheckpoint::verdict)
+        .orElse("");
+  }
+
+  @Override
+  public void deleted(PodObject pod, Duration grace) {
+    world
+        .jobs()
+        .find(pod.job().toString())
+        .filter(job -> job.meta().uid().equals(pod.meta().owner()))
+        .ifPresent(job -> touches(job, "deletion of pod " + pod.meta().name()));
+  }
+
+  private void touches(JobObject job, String how) {
+    String uid = job.meta().uid();
+    boolean stillOurs = job.suspend() && !job.suspendedBy().isEmpty();
+    Instant out = optedOut.get(uid);
+    if (out != null && (out.equals(Instant.MIN) || (longAgo(out) && !stillOurs))) {
+      broken(Invariant.ONLY_OPTED_IN, "%s, though job %s did not opt in".formatted(how, job.key()));
+    }
+    if (longAgo(suspendedByUser.get(uid))) {
+      broken(
+          Invariant.ONLY_OPTED_IN,
+          "%s, though the user suspended job %s".formatted(how, job.key()));
+    }
+  }
+
+  @Override
+  public void announced(Announcement said) {
+    JobKey job = said.job();
+    if (job != null && WHY_NOT.contains(said.reason())) {
+      refused.put(job.toString(), said);
+    }
+  }
+
+  // --- 2 and 10: what must come to be -------------------------------------------------------
+
+  /** Jobs that are suspended by us while no open recovery says why. */
+  List<String> leftSuspended() {
+    List<String> left = new ArrayList<>();
+    for (JobObject job : world.jobs().all()) {
+      if (job.suspend() && !job.suspendedBy().isEmpty() && open(job).isEmpty()) {
+        left.add(job.key() + " by " + job.suspendedBy());
+      }
+    }
+    return left;
+  }
+
+  private List<RecoveryObject> open(JobObject job) {
+    List<RecoveryObject> open = new ArrayList<>();
+    for (RecoveryObject recovery : world.recoveries().all()) {
+      if (recovery.spec().jobUid().equals(job.meta().uid()) && recovery.view().open()) {
+        open.add(recovery);
+      }
+    }
+    return open;
+  }
+
+  /** Why the run has not come to rest; empty when it has. */
+  String unrest() {
+    for (JobObject job : world.jobs().all()) {
+      String why = unrest(job);
+      if (!why.isEmpty()) {
+        return why;
+      }
+    }
+    for (NodeObject node : world.nodes().all()) {
+      if (!node.fencedBy().isEmpty() && node.unschedulable() && !faulty(node.meta().name())) {
+        return "node %s is fenced by %s without a fault"
+            .formatted(node.meta().name(), node.fencedBy());
+      }
+    }
+    return "";
+  }
+
+  private String unrest(JobObject job) {
+    Gang gang = world.gang(job.meta().uid());
+    for (RecoveryObject recovery : open(job)) {
+      RecoveryStatus status = recovery.status();
+      if (status == null || status.phase() != RecoveryPhase.HELD) {
+        return "recovery %s is open: %s"
+            .formatted(
+                recovery.meta().name(),
+                status == null || status.timeline().isEmpty()
+                    ? "no status"
+                    : status.timeline().getLast());
+      }
+    }
+    boolean left =
+        !automatic(job.optIn())
+            || (job.suspend() && job.suspendedBy().isEmpty())
+            || gang.moving()
+            || !seenStepping(job)
+            || job.status().finish() == Finish.SUCCEEDED
+            || !open(job).isEmpty()
+            || saidWhyNot(job);
+    return left ? "" : "job %s stands at step %d".formatted(job.key(), gang.view().step());
+  }
+
+  /** Nobody can say that what was never seen to make a step stands still. */
+  private boolean seenStepping(JobObject job) {
+    for (RankObject rank : world.ranks().all()) {
+      if (rank.view().job().equals(job.key()) && rank.view().lastStep() != null) {
+        return true;
+      }
+    }
+    for (RecoveryObject recovery : world.recoveries().all()) {
+      RecoveryStatus status = recovery.status();
+      if (recovery.spec().jobUid().equals(job.meta().uid())
+          && status != null
+          && status.cause() != null
+          && status.cause().lastStep() != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean saidWhyNot(JobObject job) {
+    Announcement last = refused.get(job.key().toString());
+    return last != null && last.jobUid().equals(job.meta().uid());
+  }
+}

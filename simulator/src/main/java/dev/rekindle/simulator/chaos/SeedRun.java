@@ -1,0 +1,123 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.simulator.Happening;
+import dev.rekindle.simulator.Setup;
+import dev.rekindle.simulator.Simulation;
+import dev.rekindle.simulator.process.Reconcilers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One seed: a cluster, what befalls it, and whether everything held. */
+public final class SeedRun {
+  /** After so long in calm everything must have come to rest, on virtual time. */
+  private static final Duration BOUND = Duration.ofMinutes(60);
+
+  private static final Duration LOOK = Duration.ofSeconds(5);
+
+  /** A job may be suspended by nobody's recovery for as long as it takes to notice. */
+  private static final int LOOKS_LEFT_SUSPENDED = 12;
+
+  private static final int LOOKS_AT_REST = 3;
+
+  /**
+   * What came of a seed.
+   *
+   * @param seed the seed
+   * @param violation what did not hold
+   * @param failure a bug of the controller: an exception that no call explains
+   * @param recoveries recoveries that ended
+   * @param faults faults injected
+   * @param fingerprint the same for the same run
+   */
+  public record Outcome(
+      long seed,
+      Optional<Violation> violation,
+      Optional<Throwable> failure,
+      int recoveries,
+      int faults,
+      long fingerprint) {
+    /** Whether everything held. */
+    public boolean good() {
+      return violation.isEmpty() && failure.isEmpty();
+    }
+
+    /** The command that runs exactly this again. */
+    public String replay() {
+      return "./rekindle simulate --seeds 1 --from " + seed;
+    }
+  }
+
+  private SeedRun() {}
+
+  /** Runs the seed with the real controller. */
+  public static Outcome run(long seed) {
+    return run(seed, Reconcilers.REAL, null);
+  }
+
+  /** Runs the seed with the given controller, and tells the listener everything. */
+  public static Outcome run(
+      long seed, Reconcilers.Factory controller, @Nullable Consumer<Happening> listener) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Setup setup = Shapes.setup(seed, random);
+    RelayedDeeds deeds = new RelayedDeeds();
+    try (Simulation simulation = Simulation.of(setup, controller, deeds)) {
+      if (listener != null) {
+        simulation.listen(listener);
+      }
+      Invariants invariants = new Invariants(simulation.world(), setup.policy(), simulation::now);
+      deeds.to(invariants);
+      Chaos chaos = new Chaos(simulation, setup, random, invariants);
+      Instant calm = chaos.plan();
+      boolean broken =
+          simulation.runUntil(
+              () -> invariants.violation().isPresent(), Duration.between(simulation.now(), calm));
+      if (!broken) {
+        comeToRest(simulation, invariants);
+      }
+      return outcome(seed, simulation, invariants, chaos);
+    }
+  }
+
+  private static void comeToRest(Simulation simulation, Invariants invariants) {
+    Instant bound = simulation.now().plus(BOUND);
+    int atRest = 0;
+    int leftSuspended = 0;
+    String unrest = "";
+    while (atRest < LOOKS_AT_REST && simulation.now().isBefore(bound)) {
+      if (simulation.runUntil(() -> invariants.violation().isPresent(), LOOK)) {
+        return;
+      }
+      List<String> left = invariants.leftSuspended();
+      leftSuspended = left.isEmpty() ? 0 : leftSuspended + 1;
+      if (leftSuspended > LOOKS_LEFT_SUSPENDED) {
+        invariants.broken(Invariant.NEVER_LEFT_SUSPENDED, String.join(", ", left));
+        return;
+      }
+      unrest = left.isEmpty() ? invariants.unrest() : left.getFirst();
+      atRest = unrest.isEmpty() ? atRest + 1 : 0;
+    }
+    if (atRest < LOOKS_AT_REST) {
+      invariants.broken(Invariant.ENDS, unrest);
+    }
+  }
+
+  private static Outcome outcome(
+      long seed, Simulation simulation, Invariants invariants, Chaos chaos) {
+    long fingerprint = simulation.eventsRun() * 31 + simulation.now().toEpochMilli();
+    for (var recovery : simulation.world().recoveries().all()) {
+      fingerprint = fingerprint * 31 + recovery.toString().hashCode();
+    }
+    return new Outcome(
+        seed,
+        invariants.violation(),
+        simulation.fleet().failures().stream().findFirst(),
+        invariants.recoveriesEnded(),
+        chaos.faults(),
+        fingerprint);
+  }
+}

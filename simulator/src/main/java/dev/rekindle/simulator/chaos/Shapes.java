@@ -1,0 +1,106 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView.Mode;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.simulator.JobSetup;
+import dev.rekindle.simulator.NodeSetup;
+import dev.rekindle.simulator.Setup;
+import dev.rekindle.simulator.Timing;
+import dev.rekindle.simulator.world.NodeObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** Clusters, jobs and policies from a seed: small, so that much happens to each. */
+final class Shapes {
+  private static final List<RestartPolicy> RESTARTS = List.of(RestartPolicy.values());
+  private static final int GPUS = 8;
+
+  private Shapes() {}
+
+  static Setup setup(long seed, RandomGenerator random) {
+    List<JobSetup> jobs = new ArrayList<>();
+    int wanted = 0;
+    int count = 1 + random.nextInt(3);
+    for (int i = 0; i < count; i++) {
+      JobSetup job = job(i, random);
+      jobs.add(job);
+      wanted += job.ranks();
+    }
+    int spares = 1 + random.nextInt(4);
+    List<NodeSetup> nodes = new ArrayList<>();
+    for (int i = 0; i < wanted + spares; i++) {
+      nodes.add(new NodeSetup("node-" + i, "leaf-" + i / 3, GPUS));
+    }
+    return new Setup(seed, nodes, jobs, policy(random), timing(random), 2);
+  }
+
+  private static JobSetup job(int number, RandomGenerator random) {
+    OptIn optIn =
+        switch (random.nextInt(12)) {
+          case 0 -> new OptIn.No();
+          case 1 -> new OptIn.Yes(Mode.OBSERVE);
+          case 2 -> new OptIn.Yes(Mode.APPROVE);
+          default -> new OptIn.Yes(Mode.AUTO);
+        };
+    return new JobSetup(
+        new JobKey("team", "job-" + number),
+        2 + (random.nextInt(4) == 0 ? 2 : random.nextInt(2)),
+        GPUS,
+        RESTARTS.get(random.nextInt(RESTARTS.size())),
+        optIn,
+        Duration.ofMillis(50 + random.nextInt(400)),
+        10 + random.nextInt(90),
+        Duration.ofMillis(100 + random.nextInt(4_000)),
+        random.nextInt(3) > 0,
+        random.nextInt(4) > 0,
+        Long.MAX_VALUE,
+        random.nextBoolean() ? Duration.ofSeconds(15 + random.nextInt(30)) : null,
+        random.nextBoolean() ? 30 : 2 + random.nextInt(8));
+  }
+
+  private static Policy policy(RandomGenerator random) {
+    return new Policy(
+        Mode.AUTO,
+        3 + random.nextInt(20),
+        Duration.ofMinutes(60),
+        1 + random.nextInt(4),
+        1 + random.nextInt(3),
+        Duration.ofSeconds(1 + random.nextInt(6)),
+        Duration.ofSeconds(20 + random.nextInt(40)),
+        Duration.ofSeconds(30 + random.nextInt(30)),
+        Duration.ofSeconds(10 + random.nextInt(20)),
+        Duration.ofSeconds(20 + random.nextInt(40)),
+        Duration.ofSeconds(60 + random.nextInt(120)),
+        Duration.ofSeconds(5 + random.nextInt(20)),
+        Duration.ofMinutes(10),
+        Duration.ofSeconds(10 + random.nextInt(10)),
+        List.of(NodeObject.LEAF));
+  }
+
+  private static Timing timing(RandomGenerator random) {
+    Timing t = Timing.DEFAULT;
+    return new Timing(
+        Duration.ofMillis(5 + random.nextInt(200)),
+        Duration.ofMillis(1 + random.nextInt(30)),
+        t.schedule(),
+        Duration.ofMillis(20 + random.nextInt(1_000)),
+        Duration.ofMillis(200 + random.nextInt(1_500)),
+        Duration.ofMillis(300 + random.nextInt(2_500)),
+        Duration.ofMillis(100 + random.nextInt(1_000)),
+        random.nextInt(3) == 0 ? Duration.ofMinutes(5) : Duration.ofMillis(300),
+        Duration.ofSeconds(10 + random.nextInt(30)),
+        Duration.ofSeconds(60),
+        Duration.ofSeconds(5 + random.nextInt(10)),
+        t.scan(),
+        Duration.ofSeconds(random.nextBoolean() ? 3 + random.nextInt(10) : 600),
+        t.leaseDuration(),
+        t.leaseRenew(),
+        t.leaseRetry(),
+        Duration.ofSeconds(1 + random.nextInt(10)));
+  }
+}

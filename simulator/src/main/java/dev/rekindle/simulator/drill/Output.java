@@ -1,0 +1,20 @@
+package dev.rekindle.simulator.drill;
+
+import dev.rekindle.simulator.Happening;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Where a drill is told. */
+interface Output {
+  /** Before anything happens. */
+  void begin(DrillOptions options);
+
+  /** Something happened, in the order of virtual time. */
+  void tell(Happening happening);
+
+  /** From here on times count. */
+  void strike(Scenario scenario, Instant at);
+
+  /** How it ended, and how long the simulation took to compute. */
+  void end(Result result, Duration computed);
+}

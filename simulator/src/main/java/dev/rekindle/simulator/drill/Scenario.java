@@ -1,0 +1,126 @@
+package dev.rekindle.simulator.drill;
+
+import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The faults to choose from. Each only breaks something; what follows is up to the controller. */
+enum Scenario {
+  GPU_LOST("gpu-lost", "a GPU falls off the bus (XID 79) and its rank stops answering") {
+    @Override
+    void strike(Scene scene) {
+      scene.levers().gpuLost(scene.victim().node());
+    }
+  },
+  ECC("ecc", "a GPU reports memory errors that it cannot contain (XID 95) and its rank dies") {
+    @Override
+    void strike(Scene scene) {
+      scene.levers().eccError(scene.victim().node());
+    }
+  },
+  NIC_DOWN("nic-down", "a node loses the link of its NIC; all ranks wait for it") {
+    @Override
+    void strike(Scene scene) {
+      scene.levers().nicDown(scene.victim().node());
+    }
+  },
+  LEAF_DOWN("leaf-down", "a leaf switch dies, and four nodes lose their network at once") {
+    @Override
+    void strike(Scene scene) {
+      scene.levers().leafDown(scene.leafOf(scene.victim().node()));
+    }
+  },
+  NODE_DEAD("node-dead", "a node loses power: no fault is reported, its pods never end") {
+    @Override
+    void strike(Scene scene) {
+      scene.levers().nodeDies(scene.victim().node());
+    }
+  },
+  HANG("hang", "one rank hangs while every pod shows Running; 60 s without a step are a stall") {
+    @Override
+    Duration stallTimeout() {
+      return Duration.ofSeconds(60);
+    }
+
+    @Override
+    void strike(Scene scene) {
+      scene.levers().rankHangs(scene.job(), scene.victim().rank());
+    }
+  },
+  TORN_CHECKPOINT(
+      "torn-checkpoint", "the newest checkpoint is torn, then a GPU falls off the bus") {
+    @Override
+    void strike(Scene scene) {
+      scene.levers().tearNewestCheckpoint(scene.job());
+      scene.levers().gpuLost(scene.victim().node());
+    }
+  },
+  CRASH_LOOP(
+      "crash-loop", "a rank dies, and dies again at its next two starts (restartPolicy Never)") {
+    @Override
+    RestartPolicy restart() {
+      return RestartPolicy.NEVER;
+    }
+
+    @Override
+    void strike(Scene scene) {
+      scene.levers().rankDiesAtStart(scene.job(), scene.victim().rank(), 2);
+      scene.levers().rankDies(scene.job(), scene.victim().rank(), 1);
+    }
+  },
+  CONTROLLER_KILLED(
+      "controller-killed", "a GPU falls off the bus; the leading controller dies amid it, twice") {
+    @Override
+    void strike(Scene scene) {
+      scene.levers().gpuLost(scene.victim().node());
+      if (scene.until(scene::halfDrained)) {
+        scene.levers().controllerDies();
+      }
+      if (scene.until(scene::startsAgain)) {
+        scene.levers().controllerDies();
+      }
+    }
+  };
+
+  private final String word;
+  private final String what;
+
+  Scenario(String word, String what) {
+    this.word = word;
+    this.what = what;
+  }
+
+  /** Its name on the command line. */
+  String word() {
+    return word;
+  }
+
+  /** What happens, for the list. */
+  String what() {
+    return what;
+  }
+
+  /** The job's own stall timeout; absent for the policy's. */
+  @Nullable Duration stallTimeout() {
+    return null;
+  }
+
+  /** The job's restart policy. */
+  RestartPolicy restart() {
+    return RestartPolicy.ON_FAILURE;
+  }
+
+  /** Breaks something. */
+  abstract void strike(Scene scene);
+
+  static Optional<Scenario> of(String word) {
+    return Arrays.stream(values()).filter(s -> s.word.equals(word)).findFirst();
+  }
+
+  static String words() {
+    return Arrays.stream(values()).map(Scenario::word).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,120 @@
+package dev.rekindle.simulator.drill;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.simulator.Levers;
+import dev.rekindle.simulator.Simulation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+
+/** A cluster with a job in training and a narrator who looks on after every event. */
+final class Scene {
+  /** Nothing in a drill takes longer unless nobody answers the fault. */
+  static final Duration PATIENCE = Duration.ofMinutes(30);
+
+  private static final Duration LOOK = Duration.ofMillis(250);
+
+  /** Who is hit: the pod's node and its rank. */
+  record Victim(String node, int rank) {}
+
+  private final Simulation simulation;
+  private final Narrator narrator;
+  private final Victim victim;
+
+  private Scene(Simulation simulation, Narrator narrator, Victim victim) {
+    this.simulation = simulation;
+    this.narrator = narrator;
+    this.victim = victim;
+  }
+
+  /** Lets the job train until it has left some checkpoints behind. */
+  static Scene train(Simulation simulation, Narrator narrator, long seed) {
+    SplittableRandom chance = new SplittableRandom(seed);
+    int checkpoints = 3;
+    int further = 5 + chance.nextInt(Site.CHECKPOINT_EVERY - 10);
+    long step = (long) checkpoints * Site.CHECKPOINT_EVERY + further;
+    boolean there =
+        until(simulation, narrator, () -> simulation.training(Site.JOB).step() >= step, PATIENCE);
+    if (!there) {
+      throw new IllegalStateException("the job does not train: " + simulation.training(Site.JOB));
+    }
+    List<PodView> pods = simulation.pods(Site.JOB);
+    PodView pod = pods.get(chance.nextInt(pods.size()));
+    return new Scene(simulation, narrator, new Victim(pod.node(), rank(pod)));
+  }
+
+  private static int rank(PodView pod) {
+    return pod.role().equals("master") ? pod.index() : pod.index() + 1;
+  }
+
+  Levers levers() {
+    return simulation.levers();
+  }
+
+  JobKey job() {
+    return Site.JOB;
+  }
+
+  Victim victim() {
+    return victim;
+  }
+
+  String leafOf(String node) {
+    return simulation.nodes().stream()
+        .filter(n -> n.name().equals(node))
+        .map(n -> Objects.requireNonNullElse(n.labels().get("topology.rekindle.dev/leaf"), ""))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Runs until something is so; false when it does not come to that in time. */
+  boolean until(BooleanSupplier so) {
+    return until(simulation, narrator, so, PATIENCE);
+  }
+
+  /** Runs on for a while. */
+  void runFor(Duration time) {
+    var _ = until(simulation, narrator, () -> false, time);
+  }
+
+  /** Steps are no events, so a look is due even where nothing else happens. */
+  private static boolean until(
+      Simulation simulation, Narrator narrator, BooleanSupplier so, Duration limit) {
+    Instant end = simulation.now().plus(limit);
+    BooleanSupplier lookingOn =
+        () -> {
+          narrator.look();
+          return so.getAsBoolean();
+        };
+    while (simulation.now().isBefore(end)) {
+      if (simulation.runUntil(lookingOn, LOOK)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Suspended for a recovery, and only a part of the gang is left. */
+  boolean halfDrained() {
+    return inPhase(RecoveryPhase.DRAINING) && simulation.pods(Site.JOB).size() <= Site.RANKS / 2;
+  }
+
+  /** Resumed, and the first new pods are there. */
+  boolean startsAgain() {
+    return inPhase(RecoveryPhase.VERIFYING) && !simulation.pods(Site.JOB).isEmpty();
+  }
+
+  private boolean inPhase(RecoveryPhase phase) {
+    return recoveries().stream().anyMatch(r -> r.status() != null && r.status().phase() == phase);
+  }
+
+  List<RecoveryView> recoveries() {
+    return simulation.recoveries(Site.JOB);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.rekindle.simulator.drill;
+
+import dev.rekindle.api.RecoveryPolicySpec;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView.Mode;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.simulator.JobSetup;
+import dev.rekindle.simulator.NodeSetup;
+import dev.rekindle.simulator.Setup;
+import dev.rekindle.simulator.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The cluster and the job of every drill. */
+final class Site {
+  static final JobKey JOB = new JobKey("default", "llm");
+  static final int LEAVES = 8;
+  static final int NODES_PER_LEAF = 4;
+  static final int NODES = LEAVES * NODES_PER_LEAF;
+  static final int GPUS = 8;
+  static final int RANKS = 24;
+  static final int CONTROLLERS = 2;
+  static final int CHECKPOINT_EVERY = 50;
+
+  /** A whole leaf must be allowed to be fenced, and a bit more. */
+  static final int MAX_FENCED = 8;
+
+  private static final Duration STEP = Duration.ofSeconds(1);
+  private static final Duration CHECKPOINT_WRITE = Duration.ofSeconds(2);
+  private static final long FAR_AWAY = 1_000_000;
+  private static final int GRACE_SECONDS = 30;
+
+  private Site() {}
+
+  /** The cluster of a scenario, with as many controllers as wanted. */
+  static Setup setup(Scenario scenario, long seed, int controllers) {
+    return new Setup(seed, nodes(), List.of(job(scenario)), policy(), Timing.DEFAULT, controllers);
+  }
+
+  private static List<NodeSetup> nodes() {
+    return IntStream.range(0, NODES)
+        .mapToObj(i -> new NodeSetup("node-%02d".formatted(i), "leaf-" + i / NODES_PER_LEAF, GPUS))
+        .toList();
+  }
+
+  private static JobSetup job(Scenario scenario) {
+    return new JobSetup(
+        JOB,
+        RANKS,
+        GPUS,
+        scenario.restart(),
+        new OptIn.Yes(Mode.AUTO),
+        STEP,
+        CHECKPOINT_EVERY,
+        CHECKPOINT_WRITE,
+        true,
+        true,
+        FAR_AWAY,
+        scenario.stallTimeout(),
+        GRACE_SECONDS);
+  }
+
+  private static Policy policy() {
+    return Policy.of(
+        new RecoveryPolicySpec(
+            null,
+            null,
+            null,
+            null,
+            MAX_FENCED,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null));
+  }
+}

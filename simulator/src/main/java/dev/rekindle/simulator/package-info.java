@@ -1,0 +1,8 @@
+/**
+ * A cluster in memory on virtual time, with the controller at work on it: what the drill, the trace
+ * replay and the randomized tests run in.
+ */
+@NullMarked
+package dev.rekindle.simulator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,167 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.simulator.Timing;
+import dev.rekindle.simulator.api.ApiError;
+import dev.rekindle.simulator.engine.Fiber;
+import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.process.Weather.Fate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Makes calls to the API server from a fiber: they take time, may fail before or after their
+ * effect, and may be on their way when the caller dies.
+ */
+final class Caller {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration REPEATS_AFTER = Duration.ofMillis(200);
+  private static final int MAX_CHANGES = 5;
+
+  private static final class Sent {
+    private final Runnable effect;
+    private boolean arrived;
+
+    private Sent(Runnable effect) {
+      this.effect = effect;
+    }
+  }
+
+  private final Loop loop;
+  private final Timing timing;
+  private final RandomGenerator random;
+  private final Climate climate;
+  private final List<Sent> onTheWay = new ArrayList<>();
+
+  Caller(Loop loop, Timing timing, RandomGenerator random, Climate climate) {
+    this.loop = loop;
+    this.timing = timing;
+    this.random = random;
+    this.climate = climate;
+  }
+
+  /** Makes the call, once more when no answer came. */
+  <T> T call(Supplier<T> effect) {
+    try {
+      return attempt(effect);
+    } catch (ApiError error) {
+      if (error.code() != ApiError.UNANSWERED) {
+        throw error;
+      }
+      Fiber.sleep(REPEATS_AFTER);
+      return attempt(effect);
+    }
+  }
+
+  /** Makes a change that reads, looks and writes; again from the reading where it conflicts. */
+  void change(Runnable change) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        change.run();
+        return;
+      } catch (ApiError error) {
+        if (error.code() != ApiError.CONFLICT || attempt == MAX_CHANGES) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  /**
+   * Makes a call from outside a fiber: it takes no time.
+   *
+   * @return whether it is known to have had its effect
+   */
+  boolean atOnce(BooleanSupplier effect) {
+    Fate fate = climate.weather().fate(random.nextDouble());
+    if (!climate.apiUp(loop.instant()) || fate == Fate.LOST || fate == Fate.LATE) {
+      return false;
+    }
+    return effect.getAsBoolean() && fate != Fate.UNHEARD;
+  }
+
+  private <T> T attempt(Supplier<T> effect) {
+    Fate fate = climate.weather().fate(random.nextDouble());
+    if (!climate.apiUp(loop.instant())) {
+      Fiber.sleep(timing.call());
+      throw unanswered();
+    }
+    return switch (fate) {
+      case ANSWERED -> through(effect, timing.call());
+      case SLOW -> through(effect, Duration.ofMillis(500 + random.nextInt(5_000)));
+      case DOUBLED -> {
+        T first = through(effect, timing.call());
+        again(effect);
+        yield first;
+      }
+      case LOST -> {
+        Fiber.sleep(random.nextInt(4) == 0 ? TIMEOUT : timing.call());
+        throw unanswered();
+      }
+      case UNHEARD -> {
+        var _ = through(effect, timing.call());
+        throw unanswered();
+      }
+      case LATE -> {
+        loop.after(Duration.ofMillis(random.nextInt(20_000)), () -> again(effect));
+        Fiber.sleep(TIMEOUT);
+        throw unanswered();
+      }
+    };
+  }
+
+  private <T> T through(Supplier<T> effect, Duration oneWay) {
+    List<T> answer = new ArrayList<>(1);
+    Sent sent = new Sent(() -> answer.add(effect.get()));
+    onTheWay.add(sent);
+    Fiber.sleep(oneWay);
+    onTheWay.remove(sent);
+    sent.arrived = true;
+    sent.effect.run();
+    if (random.nextInt(4) == 0) {
+      // The way back is where a caller can die after the effect; now and then is often enough.
+      Fiber.sleep(timing.call());
+    }
+    return answer.getFirst();
+  }
+
+  private static void again(Supplier<?> effect) {
+    try {
+      var _ = effect.get();
+    } catch (RuntimeException refused) {
+      // Nobody waits for this answer.
+    }
+  }
+
+  /** The caller has died: what it had sent may arrive or not. */
+  void died() {
+    for (Sent sent : onTheWay) {
+      if (!sent.arrived && random.nextBoolean()) {
+        loop.after(
+            timing.call(),
+            () ->
+                again(
+                    () -> {
+                      sent.effect.run();
+                      return sent;
+                    }));
+      }
+    }
+    onTheWay.clear();
+  }
+
+  private static ApiError unanswered() {
+    return new ApiError(ApiError.UNANSWERED, "no answer");
+  }
+
+  /** The state of the network and of the API server. */
+  interface Climate {
+    Weather weather();
+
+    boolean apiUp(Instant now);
+  }
+}

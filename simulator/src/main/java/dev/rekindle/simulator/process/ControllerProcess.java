@@ -1,0 +1,218 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.controller.cluster.Changes;
+import dev.rekindle.controller.cluster.FlatState;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.runtime.Backoff;
+import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.simulator.Happening.Kind;
+import dev.rekindle.simulator.Timing;
+import dev.rekindle.simulator.api.Meta;
+import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.world.FaultObject;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.LeaseObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.PolicyObject;
+import dev.rekindle.simulator.world.RankObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * One run of the controller's process: watches from the start, stands for leader, works once it
+ * leads and has seen everything, and remembers nothing when it dies.
+ */
+final class ControllerProcess {
+  private static final String LEASE = "rekindle-system/rekindle-controller";
+  private static final int JOB_WORKERS = 8;
+  private static final int NODE_WORKERS = 2;
+  private static final Duration FIRST_LIST = Duration.ofMillis(80);
+
+  private final Fleet fleet;
+  private final World world;
+  private final Loop loop;
+  private final Timing timing;
+  private final RandomGenerator random;
+  private final String identity;
+  private final InstantSource clock;
+  private final Caller caller;
+  private final List<Informer<?, ?>> informers;
+  private final Workers<JobKey> jobs;
+  private final Workers<String> nodes;
+  private boolean alive = true;
+  private boolean leading;
+  private Instant renewed;
+  private long pausedUntil;
+
+  ControllerProcess(Fleet fleet, String identity, Duration skew) {
+    this.fleet = fleet;
+    this.world = fleet.world();
+    this.loop = fleet.loop();
+    this.timing = fleet.timing();
+    this.random = fleet.random();
+    this.identity = identity;
+    this.clock = () -> loop.instant().plus(skew);
+    this.caller = new Caller(loop, timing, random, fleet.climate());
+    FlatState state = new FlatState(changes());
+    SimGateway gateway = new SimGateway(world, caller, state, fleet.deeds(), clock);
+    Reconcilers reconcilers = fleet.factory().make(state, gateway, clock, SideBySide.inOrder());
+    Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30), random);
+    jobs =
+        new Workers<>(
+            loop, this::notBefore, clock, backoff, reconcilers.jobs(), JOB_WORKERS, fleet::failed);
+    nodes =
+        new Workers<>(
+            loop,
+            this::notBefore,
+            clock,
+            backoff,
+            reconcilers.nodes(),
+            NODE_WORKERS,
+            fleet::failed);
+    informers = informers(state);
+    informers.forEach(informer -> informer.connect(world.jitter(FIRST_LIST), Duration.ZERO));
+    renewed = clock.instant();
+    loop.after(timing.call(), this::standForElection);
+  }
+
+  private List<Informer<?, ?>> informers(FlatState state) {
+    Supplier<Duration> lag = () -> world.jitter(timing.watchLag());
+    Supplier<Duration> paused = () -> Duration.ofNanos((pausedUntil - loop.micros()) * 1_000);
+    return List.of(
+        new Informer<>(
+            world.policies(), PolicyObject::policy, state.policyFeed(), loop, lag, paused),
+        new Informer<>(world.nodes(), NodeObject::view, state.nodeFeed(), loop, lag, paused),
+        new Informer<>(world.faults(), FaultObject::view, state.faultFeed(), loop, lag, paused),
+        new Informer<>(world.jobs(), JobObject::view, state.jobFeed(), loop, lag, paused),
+        new Informer<>(world.pods(), PodObject::view, state.podFeed(), loop, lag, paused),
+        new Informer<>(world.ranks(), RankObject::view, state.rankFeed(), loop, lag, paused),
+        new Informer<>(
+            world.recoveries(), RecoveryObject::view, state.recoveryFeed(), loop, lag, paused));
+  }
+
+  private Changes changes() {
+    return new Changes() {
+      @Override
+      public void job(JobKey key) {
+        jobs.add(key);
+      }
+
+      @Override
+      public void node(String name) {
+        nodes.add(name);
+      }
+    };
+  }
+
+  private long notBefore() {
+    return pausedUntil;
+  }
+
+  // --- election -----------------------------------------------------------------------------
+
+  /**
+   * Tries to acquire or renew the lease. The few calls that it takes are as one here: two that try
+   * at the same moment are told apart by the lease's version on a real API server.
+   */
+  private void standForElection() {
+    if (!alive) {
+      return;
+    }
+    long pause = pausedUntil - loop.micros();
+    if (pause > 0) {
+      loop.after(Duration.ofNanos(pause * 1_000), this::standForElection);
+      return;
+    }
+    if (caller.atOnce(this::acquireOrRenew)) {
+      renewed = clock.instant();
+      lead();
+    } else if (leading && !clock.instant().isBefore(renewed.plus(timing.leaseRenew()))) {
+      fleet.ends(this, "could not renew its lease");
+      return;
+    }
+    loop.after(world.jitter(timing.leaseRetry()), this::standForElection);
+  }
+
+  private boolean acquireOrRenew() {
+    Instant now = clock.instant();
+    Optional<LeaseObject> found = world.leases().find(LEASE);
+    if (found.isEmpty()) {
+      world
+          .leases()
+          .create(
+              new LeaseObject(
+                  Meta.draft("rekindle-system", "rekindle-controller", ""), identity, now));
+      return true;
+    }
+    LeaseObject lease = found.get();
+    boolean free = now.isAfter(lease.renewed().plus(timing.leaseDuration()));
+    if (!lease.holder().equals(identity) && !free) {
+      return false;
+    }
+    world.leases().patch(LEASE, l -> new LeaseObject(l.meta(), identity, now));
+    return true;
+  }
+
+  private void lead() {
+    if (leading) {
+      return;
+    }
+    leading = true;
+    world.tell(Kind.CONTROLLER, identity, "leads");
+    workOnceSynced();
+  }
+
+  private void workOnceSynced() {
+    if (!alive) {
+      return;
+    }
+    if (!informers.stream().allMatch(Informer::synced)) {
+      loop.after(Duration.ofMillis(100), this::workOnceSynced);
+      return;
+    }
+    jobs.start();
+    nodes.start();
+  }
+
+  // --- what befalls it ----------------------------------------------------------------------
+
+  boolean leading() {
+    return alive && leading;
+  }
+
+  String identity() {
+    return identity;
+  }
+
+  /** Stops the world for it: a pause of its virtual machine, or of the machine it runs on. */
+  void pause(Duration time) {
+    if (pausedUntil <= loop.micros()) {
+      pausedUntil = loop.micros() + time.toNanos() / 1_000;
+    }
+  }
+
+  /** One of its watches breaks. */
+  void breakWatch(Duration time, Duration behind) {
+    informers.get(random.nextInt(informers.size())).breakFor(time, behind);
+  }
+
+  /** It is gone, with everything that it remembers. */
+  void die() {
+    if (!alive) {
+      return;
+    }
+    alive = false;
+    informers.forEach(Informer::stop);
+    caller.died();
+    jobs.stop();
+    nodes.stop();
+  }
+}

@@ -1,0 +1,34 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Told of each write of the controller at the moment at which it takes effect. */
+public interface Deeds {
+  /** A recovery was created. */
+  default void opened(RecoveryObject recovery) {}
+
+  /** The status of a recovery is written. */
+  default void saved(RecoveryObject before, @Nullable RecoveryStatus after) {}
+
+  /** A node is cordoned with our mark. */
+  default void cordoned(NodeObject before, String recovery) {}
+
+  /** A cordon is lifted. */
+  default void released(NodeObject before) {}
+
+  /** A job is suspended, revived or resumed in the name of a recovery. */
+  default void wrote(JobObject before, JobObject after, String verb, String recovery) {}
+
+  /** A pod is deleted. */
+  default void deleted(PodObject pod, Duration grace) {}
+
+  /** An Event is written. */
+  default void announced(Announcement said) {}
+}

@@ -1,0 +1,185 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.simulator.Happening.Kind;
+import dev.rekindle.simulator.Setup;
+import dev.rekindle.simulator.Timing;
+import dev.rekindle.simulator.api.ApiError;
+import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/** The replicas of the controller: each is started again when it dies. */
+public final class Fleet {
+  private final World world;
+  private final Loop loop;
+  private final Timing timing;
+  private final RandomGenerator random;
+  private final Reconcilers.Factory factory;
+  private final Deeds deeds;
+  private final List<ControllerProcess> processes = new ArrayList<>();
+  private final List<Throwable> failures = new ArrayList<>();
+  private Weather weather = Weather.CALM;
+  private Instant apiBack;
+  private long skewMillis;
+  private int started;
+  private boolean closed;
+
+  /** Starts the replicas that the setup asks for. */
+  public Fleet(
+      World world,
+      Loop loop,
+      Setup setup,
+      RandomGenerator random,
+      Reconcilers.Factory factory,
+      Deeds deeds) {
+    this.world = world;
+    this.loop = loop;
+    this.timing = setup.timing();
+    this.random = random;
+    this.factory = factory;
+    this.deeds = deeds;
+    this.apiBack = loop.instant();
+    for (int i = 0; i < setup.controllers(); i++) {
+      start();
+    }
+  }
+
+  private void start() {
+    if (!closed) {
+      String identity = "rekindle-controller-" + started++;
+      long skew = skewMillis == 0 ? 0 : random.nextLong(-skewMillis, skewMillis + 1);
+      processes.add(new ControllerProcess(this, identity, Duration.ofMillis(skew)));
+      world.tell(Kind.CONTROLLER, identity, "starts");
+    }
+  }
+
+  World world() {
+    return world;
+  }
+
+  Loop loop() {
+    return loop;
+  }
+
+  Timing timing() {
+    return timing;
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+
+  Reconcilers.Factory factory() {
+    return factory;
+  }
+
+  Deeds deeds() {
+    return deeds;
+  }
+
+  Caller.Climate climate() {
+    return new Caller.Climate() {
+      @Override
+      public Weather weather() {
+        return weather;
+      }
+
+      @Override
+      public boolean apiUp(Instant now) {
+        return !now.isBefore(apiBack);
+      }
+    };
+  }
+
+  void failed(Throwable failure) {
+    if (failures.size() < 100) {
+      failures.add(failure);
+    }
+  }
+
+  /** A process ends by itself: from the next event on it is gone. */
+  void ends(ControllerProcess process, String why) {
+    loop.after(Duration.ZERO, () -> kill(process, why));
+  }
+
+  private void kill(ControllerProcess process, String why) {
+    if (processes.remove(process)) {
+      world.tell(Kind.CONTROLLER, process.identity(), "dies: " + why);
+      process.die();
+      loop.after(world.jitter(timing.restart()), this::start);
+    }
+  }
+
+  // --- what befalls it ----------------------------------------------------------------------
+
+  /** How calls fare from now on. */
+  public void weather(Weather next) {
+    weather = next;
+  }
+
+  /** The API server answers nobody of the controller until then. */
+  public void apiDownUntil(Instant until) {
+    apiBack = until;
+  }
+
+  /** Clocks of processes that start from now on differ by up to so much. */
+  public void skew(Duration most) {
+    skewMillis = most.toMillis();
+  }
+
+  /** The leader dies, or all processes when none leads. */
+  public void killLeader() {
+    Optional<ControllerProcess> leader =
+        processes.stream().filter(ControllerProcess::leading).findFirst();
+    if (leader.isPresent()) {
+      kill(leader.get(), "killed");
+    } else {
+      List.copyOf(processes).forEach(process -> kill(process, "killed"));
+    }
+  }
+
+  /** Every process dies. */
+  public void killAll() {
+    List.copyOf(processes).forEach(process -> kill(process, "killed"));
+  }
+
+  /** The leader stands still for a while and knows nothing of it. */
+  public void pauseLeader(Duration time) {
+    processes.stream()
+        .filter(ControllerProcess::leading)
+        .forEach(
+            process -> {
+              world.tell(Kind.CONTROLLER, process.identity(), "stands still for " + time);
+              process.pause(time);
+            });
+  }
+
+  /**
+   * A watch of each process breaks.
+   *
+   * @param behind how far behind the list is that it begins again with
+   */
+  public void breakWatches(Duration time, Duration behind) {
+    processes.forEach(process -> process.breakWatch(time, behind));
+  }
+
+  /** Looks that ended with an error that is none of the cluster's: bugs of the controller. */
+  public List<Throwable> failures() {
+    return failures.stream()
+        .filter(f -> !(f instanceof ApiError || f instanceof StaleException))
+        .toList();
+  }
+
+  /** Ends everything that runs. */
+  public void close() {
+    closed = true;
+    List.copyOf(processes).forEach(ControllerProcess::die);
+    processes.clear();
+  }
+}

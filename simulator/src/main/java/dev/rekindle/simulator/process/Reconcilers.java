@@ -1,0 +1,38 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.ClusterState;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.fence.FenceReconciler;
+import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.recovery.JobReconciler;
+import dev.rekindle.controller.runtime.Reconciler;
+import dev.rekindle.controller.runtime.SideBySide;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.InstantSource;
+
+/**
+ * What the controller works with: its two reconcilers.
+ *
+ * @param jobs looks at jobs
+ * @param nodes looks at nodes
+ */
+public record Reconcilers(Reconciler<JobKey> jobs, Reconciler<String> nodes) {
+  /** Makes them. Tests make broken ones. */
+  @FunctionalInterface
+  public interface Factory {
+    /** Makes those of a process that has just started. */
+    Reconcilers make(
+        ClusterState state, ClusterGateway gateway, InstantSource clock, SideBySide effects);
+  }
+
+  /** Nobody scrapes them here; made once, since making them costs more than a recovery. */
+  private static final Metrics METRICS = new Metrics(new PrometheusRegistry());
+
+  /** The controller's own. */
+  public static final Factory REAL =
+      (state, gateway, clock, effects) ->
+          new Reconcilers(
+              new JobReconciler(state, gateway, METRICS, clock, effects),
+              new FenceReconciler(state, gateway));
+}

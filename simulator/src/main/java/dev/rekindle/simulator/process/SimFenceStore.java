@@ -1,0 +1,79 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.controller.cluster.ClusterState;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.fence.FenceLedger;
+import dev.rekindle.controller.fence.FenceLedger.Stored;
+import dev.rekindle.simulator.api.ApiError;
+import dev.rekindle.simulator.api.Meta;
+import dev.rekindle.simulator.world.ConfigMapObject;
+import dev.rekindle.simulator.world.World;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The places of the breaker, in a ConfigMap in memory. */
+final class SimFenceStore implements FenceLedger.Store {
+  private static final String NAMESPACE = "rekindle-system";
+  private static final String NAME = "rekindle-fences";
+  private static final String KEY = NAMESPACE + "/" + NAME;
+
+  private final World world;
+  private final Caller caller;
+  private final ClusterState seen;
+
+  SimFenceStore(World world, Caller caller, ClusterState seen) {
+    this.world = world;
+    this.caller = caller;
+    this.seen = seen;
+  }
+
+  @Override
+  public Stored read() {
+    Optional<ConfigMapObject> stored = caller.call(() -> world.configMaps().find(KEY));
+    return new Stored(
+        stored.map(m -> Long.toString(m.meta().version())).orElse(""),
+        stored.map(ConfigMapObject::data).orElse(Map.of()));
+  }
+
+  @Override
+  public boolean write(Stored before, Map<String, String> places) {
+    try {
+      if (before.version().isEmpty()) {
+        var _ =
+            caller.call(
+                () ->
+                    world
+                        .configMaps()
+                        .create(new ConfigMapObject(Meta.draft(NAMESPACE, NAME, ""), places)));
+      } else {
+        long version = Long.parseLong(before.version());
+        var _ =
+            caller.call(
+                () ->
+                    world
+                        .configMaps()
+                        .update(KEY, version, m -> new ConfigMapObject(m.meta(), places)));
+      }
+      return true;
+    } catch (ApiError error) {
+      if (error.code() == ApiError.CONFLICT || error.code() == ApiError.NOT_FOUND) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  @Override
+  public boolean marked(String node) {
+    return caller.call(
+        () -> world.nodes().find(node).filter(n -> !n.fencedBy().isEmpty()).isPresent());
+  }
+
+  @Override
+  public Map<String, String> seenMarked() {
+    return seen.nodes().stream()
+        .filter(NodeView::fencedByUs)
+        .collect(Collectors.toMap(NodeView::name, NodeView::fencedBy));
+  }
+}

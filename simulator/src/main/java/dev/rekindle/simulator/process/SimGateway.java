@@ -1,0 +1,353 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.checkpoint.InspectorJob;
+import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.FlatState;
+import dev.rekindle.controller.cluster.JobGuard;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.fence.FenceLedger;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.recovery.ResumeOrder;
+import dev.rekindle.simulator.Happening.Kind;
+import dev.rekindle.simulator.api.ApiError;
+import dev.rekindle.simulator.api.Meta;
+import dev.rekindle.simulator.world.InspectorObject;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * The controller's gateway over the API server in memory: the same calls in the same order as over
+ * fabric8, with the same guards and preconditions.
+ */
+final class SimGateway implements ClusterGateway {
+  private final World world;
+  private final Caller caller;
+  private final FlatState state;
+  private final Deeds deeds;
+  private final FenceLedger ledger;
+
+  /**
+   * @param state told of what was stored
+   * @param deeds told of what takes effect
+   */
+  SimGateway(World world, Caller caller, FlatState state, Deeds deeds, InstantSource clock) {
+    this.world = world;
+    this.caller = caller;
+    this.state = state;
+    this.deeds = deeds;
+    this.ledger = new FenceLedger(new SimFenceStore(world, caller, state), clock);
+  }
+
+  private <T> T call(Supplier<T> effect) {
+    try {
+      return caller.call(effect);
+    } catch (ApiError error) {
+      throw translated(error);
+    }
+  }
+
+  private void change(Runnable change) {
+    try {
+      caller.change(change);
+    } catch (ApiError error) {
+      throw translated(error);
+    }
+  }
+
+  private static RuntimeException translated(ApiError error) {
+    return error.code() == ApiError.CONFLICT
+        ? new StaleException(Objects.requireNonNullElse(error.getMessage(), ""))
+        : error;
+  }
+
+  private <T> Optional<T> find(Supplier<T> effect) {
+    try {
+      return Optional.of(caller.call(effect));
+    } catch (ApiError error) {
+      if (error.code() == ApiError.NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw error;
+    }
+  }
+
+  @Override
+  public RecoveryView open(RecoveryView draft) {
+    RecoveryObject stored =
+        call(
+            () -> {
+              String key = draft.namespace() + "/" + draft.name();
+              Optional<RecoveryObject> there = world.recoveries().find(key);
+              if (there.isPresent()) {
+                return there.get();
+              }
+              RecoveryObject created =
+                  world
+                      .recoveries()
+                      .create(
+                          new RecoveryObject(
+                              Meta.draft(draft.namespace(), draft.name(), draft.spec().jobUid()),
+                              draft.spec(),
+                              null));
+              deeds.opened(created);
+              return created;
+            });
+    state.created(stored.view());
+    return stored.view();
+  }
+
+  @Override
+  public RecoveryView save(RecoveryView recovery) {
+    String key = recovery.namespace() + "/" + recovery.name();
+    RecoveryObject stored;
+    try {
+      stored =
+          caller.call(
+              () ->
+                  world
+                      .recoveries()
+                      .update(
+                          key,
+                          Long.parseLong(recovery.resourceVersion()),
+                          r -> {
+                            deeds.saved(r, recovery.status());
+                            return r.with(recovery.status());
+                          }));
+    } catch (ApiError error) {
+      if (error.code() == ApiError.NOT_FOUND) {
+        state.gone(recovery);
+        throw new StaleException("recovery " + key + " is gone");
+      }
+      throw translated(error);
+    }
+    state.stored(stored.view());
+    return stored.view();
+  }
+
+  @Override
+  public void cordon(String name, String recovery, String reason, int limit) {
+    change(
+        () -> {
+          NodeObject node =
+              find(() -> world.nodes().get(name))
+                  .orElseThrow(() -> new StaleException("node " + name + " no longer exists"));
+          if (node.unschedulable()) {
+            return;
+          }
+          ledger.take(name, recovery, limit);
+          var _ =
+              caller.call(
+                  () ->
+                      world
+                          .nodes()
+                          .update(
+                              name,
+                              node.meta().version(),
+                              n -> {
+                                deeds.cordoned(n, recovery);
+                                return n.cordoned(true, recovery);
+                              }));
+        });
+  }
+
+  @Override
+  public void release(String name) {
+    try {
+      ledger.release(
+          name,
+          () -> {
+            AtomicBoolean lifted = new AtomicBoolean();
+            caller.change(() -> lifted.set(tryRelease(name)));
+            return lifted.get();
+          });
+    } catch (ApiError error) {
+      throw translated(error);
+    }
+  }
+
+  /** Lifts the cordon without a look at whose it is: what a broken controller would do. */
+  void releaseWhatever(String name) {
+    var _ = caller.call(() -> world.nodes().patch(name, this::releasedNow));
+  }
+
+  private NodeObject releasedNow(NodeObject node) {
+    deeds.released(node);
+    return node.cordoned(false, "");
+  }
+
+  private boolean tryRelease(String name) {
+    Optional<NodeObject> node = find(() -> world.nodes().get(name));
+    if (node.isEmpty() || node.get().fencedBy().isEmpty()) {
+      return false;
+    }
+    var _ =
+        caller.call(
+            () -> world.nodes().update(name, node.get().meta().version(), this::releasedNow));
+    return true;
+  }
+
+  private JobObject job(JobKey key, String uid) {
+    JobObject job =
+        find(() -> world.jobs().get(key.toString()))
+            .orElseThrow(() -> new StaleException("job " + key + " is gone"));
+    if (!job.meta().uid().equals(uid)) {
+      throw new StaleException("job " + key + " is another one of the name");
+    }
+    return job;
+  }
+
+  @Override
+  public void suspend(JobKey key, String uid, String recovery, String attempt) {
+    change(
+        () -> {
+          JobObject job = job(key, uid);
+          if (JobGuard.suspends(job.view(), recovery, attempt)) {
+            write(job, "suspend", recovery, j -> j.withSuspend(true, recovery));
+          }
+        });
+  }
+
+  @Override
+  public void revive(JobKey key, String uid, String recovery) {
+    change(
+        () -> {
+          JobObject job = job(key, uid);
+          if (JobGuard.revives(job.view(), recovery)) {
+            write(job, "revive", recovery, j -> j.with(j.status().revived()));
+          }
+        });
+  }
+
+  @Override
+  public void resume(JobKey key, String uid, ResumeOrder order) {
+    change(
+        () -> {
+          JobObject job = job(key, uid);
+          if (JobGuard.resumes(job.view(), order)) {
+            write(
+                job,
+                "resume",
+                order.recovery(),
+                j -> j.withSuspend(false, "").with(template(j, order)));
+          }
+        });
+  }
+
+  private static JobObject.Template template(JobObject job, ResumeOrder order) {
+    boolean told = job.setup().told() && order.resumeFrom() != null;
+    Long step = order.resumeStep();
+    return new JobObject.Template(
+        order.attempt(),
+        told ? String.valueOf(order.resumeFrom()) : "",
+        told && step != null ? step : -1,
+        order.excludedHostnames(),
+        order.preferredTopology());
+  }
+
+  private void write(JobObject job, String verb, String recovery, UnaryOperator<JobObject> change) {
+    var _ =
+        caller.call(
+            () ->
+                world
+                    .jobs()
+                    .update(
+                        job.meta().key(),
+                        job.meta().version(),
+                        j -> {
+                          JobObject next = change.apply(j);
+                          deeds.wrote(j, next, verb, recovery);
+                          world.tell(Kind.JOB, j.key().toString(), verb + " by " + recovery);
+                          return next;
+                        }));
+  }
+
+  @Override
+  public void deletePod(JobKey key, String pod, String uid, Duration grace) {
+    try {
+      var _ =
+          caller.call(
+              () -> {
+                String name = key.namespace() + "/" + pod;
+                PodObject there = world.pods().get(name);
+                if (there.meta().uid().equals(uid)) {
+                  deeds.deleted(there, grace);
+                }
+                world.pods().delete(name, uid, grace);
+                return name;
+              });
+    } catch (ApiError error) {
+      // Gone, or another pod has the name.
+      if (error.code() != ApiError.NOT_FOUND && error.code() != ApiError.CONFLICT) {
+        throw error;
+      }
+    }
+  }
+
+  @Override
+  public List<PodView> livePods(JobKey job) {
+    return call(() -> world.podsOf(job).stream().map(PodObject::view).toList());
+  }
+
+  @Override
+  public String startInspector(JobKey key, String uid, String recovery) {
+    JobObject job = job(key, uid);
+    Meta draft = Meta.draft(key.namespace(), InspectorJob.name(recovery), job.meta().uid());
+    return call(
+        () -> {
+          if (world.inspectors().find(draft.key()).isEmpty()) {
+            world.inspectors().create(new InspectorObject(draft, key, null));
+          }
+          return "";
+        });
+  }
+
+  @Override
+  public Inspection inspect(JobKey job, String recovery) {
+    return call(() -> world.inspection(job.namespace() + "/" + InspectorJob.name(recovery)));
+  }
+
+  @Override
+  public void stopInspector(JobKey job, String recovery) {
+    String key = job.namespace() + "/" + InspectorJob.name(recovery);
+    var _ =
+        find(
+            () -> {
+              world.inspectors().delete(key, "", null);
+              return key;
+            });
+  }
+
+  @Override
+  public void announce(Announcement said) {
+    try {
+      var _ =
+          caller.call(
+              () -> {
+                if (world.heard()) {
+                  world.tell(
+                      Kind.EVENT,
+                      said.job() == null ? said.node() : said.job().toString(),
+                      said.reason().word() + ": " + said.note());
+                }
+                deeds.announced(said);
+                return said;
+              });
+    } catch (ApiError unheard) {
+      // Best effort.
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package dev.rekindle.simulator.replay;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.simulator.Happening;
+import dev.rekindle.simulator.Simulation;
+import dev.rekindle.simulator.TrainingView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/** One replay of a trace in one world. */
+final class Replay {
+  /** No job takes so long to train for the first time. */
+  private static final Duration FIRST_START = Duration.ofDays(1);
+
+  private static final Duration CHUNK = Duration.ofDays(1);
+
+  /**
+   * A fault begins or ends.
+   *
+   * @param at when, from the beginning of the trace
+   * @param begins whether it begins
+   */
+  private record Turn(Duration at, boolean begins, Outage outage) {}
+
+  private final Plan plan;
+  private final World world;
+  private final Consumer<Duration> progress;
+  private final Simulation simulation;
+  private final Instant origin;
+  private final Faults faults;
+  private final Person person;
+  private final Ledger ledger;
+  private boolean moving = true;
+
+  private Replay(Plan plan, World world, Consumer<Duration> progress, Simulation simulation) {
+    this.plan = plan;
+    this.world = world;
+    this.progress = progress;
+    this.simulation = simulation;
+    this.origin = simulation.now();
+    this.faults = new Faults(simulation, plan.assumptions().unknown());
+    this.person = new Person(simulation, plan.assumptions(), faults);
+    this.ledger =
+        new Ledger(simulation.training(Setups.JOB).step(), plan.assumptions().stepsPerCheckpoint());
+  }
+
+  /**
+   * Runs it to the end.
+   *
+   * @param progress is told the time replayed so far
+   */
+  static Result run(Plan plan, World world, Consumer<Duration> progress) {
+    try (Simulation simulation = Simulation.of(Setups.of(plan, world))) {
+      if (!simulation.runUntil(() -> simulation.training(Setups.JOB).moving(), FIRST_START)) {
+        throw new IllegalStateException("the job never trained, with no fault yet");
+      }
+      return new Replay(plan, world, progress, simulation).run();
+    }
+  }
+
+  private Result run() {
+    simulation.listen(this::happened);
+    for (Turn turn : turns()) {
+      runTo(turn.at());
+      if (turn.begins()) {
+        faults.begin(turn.outage()).ifPresent(ledger::fault);
+      } else {
+        faults.end(turn.outage());
+        person.repaired(turn.outage().node());
+      }
+      look();
+    }
+    runTo(plan.wall());
+    TrainingView training = simulation.training(Setups.JOB);
+    ledger.end(plan.wall(), training.moving(), training.step());
+    return result();
+  }
+
+  private List<Turn> turns() {
+    List<Turn> turns = new ArrayList<>();
+    for (Outage outage : plan.trace().outages()) {
+      turns.add(new Turn(outage.start(), true, outage));
+      if (outage.end().compareTo(plan.wall()) < 0) {
+        turns.add(new Turn(outage.end(), false, outage));
+      }
+    }
+    // A node that is good again may fail again at the same moment.
+    turns.sort(Comparator.comparing(Turn::at).thenComparing(Turn::begins));
+    return turns;
+  }
+
+  private void runTo(Duration at) {
+    for (Duration now = elapsed(); now.compareTo(at) < 0; now = elapsed()) {
+      Duration rest = at.minus(now);
+      simulation.runFor(rest.compareTo(CHUNK) < 0 ? rest : CHUNK);
+      progress.accept(elapsed());
+    }
+  }
+
+  private void happened(Happening happening) {
+    if (happening.kind() == Happening.Kind.TRAINING) {
+      look();
+    }
+  }
+
+  private void look() {
+    TrainingView training = simulation.training(Setups.JOB);
+    ledger.shortOfNodes(
+        elapsed(),
+        plan.assumptions().fleet() - faults.out().size() < plan.assumptions().jobNodes());
+    ledger.look(elapsed(), training.moving(), training.step());
+    if (world == World.PERSON && training.moving() != moving) {
+      if (training.moving()) {
+        person.moves();
+      } else {
+        person.stands();
+      }
+    }
+    moving = training.moving();
+  }
+
+  private Duration elapsed() {
+    return Duration.between(origin, simulation.now());
+  }
+
+  private Result result() {
+    List<Result.Ended> recoveries =
+        simulation.recoveries(Setups.JOB).stream().map(this::ended).toList();
+    List<Duration> actions =
+        world == World.PERSON
+            ? person.acted().stream().map(at -> Duration.between(origin, at)).toList()
+            : recoveries.stream().map(Result.Ended::detected).toList();
+    List<Stop> stops = ledger.stops().stream().map(stop -> withAction(stop, actions)).toList();
+    return new Result(
+        world,
+        plan.assumptions(),
+        plan.wall(),
+        ledger.pieces(),
+        stops,
+        ledger.productive(),
+        ledger.made(),
+        ledger.checkpoints(),
+        faults.tallies(),
+        recoveries,
+        simulation.eventsRun());
+  }
+
+  private static Stop withAction(Stop stop, List<Duration> actions) {
+    return actions.stream()
+        .filter(at -> at.compareTo(stop.start()) >= 0 && at.compareTo(stop.end()) <= 0)
+        .findFirst()
+        .map(stop::detectedAt)
+        .orElse(stop);
+  }
+
+  private Result.Ended ended(RecoveryView recovery) {
+    RecoveryStatus status = recovery.status();
+    Instant detected = Objects.requireNonNullElse(recovery.spec().detectedAt(), origin);
+    return new Result.Ended(
+        status == null || status.cause() == null ? "unknown" : status.cause().reason(),
+        status == null || status.phase() == null ? RecoveryPhase.DETECTED : status.phase(),
+        Duration.between(origin, detected),
+        status == null ? 0 : status.attempt());
+  }
+}

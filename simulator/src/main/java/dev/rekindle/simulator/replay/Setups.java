@@ -1,0 +1,142 @@
+package dev.rekindle.simulator.replay;
+
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.simulator.JobSetup;
+import dev.rekindle.simulator.NodeSetup;
+import dev.rekindle.simulator.Setup;
+import dev.rekindle.simulator.Timing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The cluster that a trace is replayed in. */
+final class Setups {
+  static final JobKey JOB = new JobKey("training", "pretrain");
+
+  private static final int NODES_PER_LEAF = 32;
+
+  /** The controller itself does not fail in a replay; most renewals of its lease are left out. */
+  private static final Duration LEASE = Duration.ofHours(1);
+
+  private Setups() {}
+
+  static Setup of(Plan plan, World world) {
+    Assumptions a = plan.assumptions();
+    return new Setup(
+        a.seed(),
+        nodes(plan),
+        List.of(job(plan, world)),
+        policy(a),
+        timing(a),
+        world == World.REKINDLE ? 1 : 0);
+  }
+
+  private static List<NodeSetup> nodes(Plan plan) {
+    List<NodeSetup> nodes = new ArrayList<>();
+    for (String name : plan.nodes()) {
+      String leaf = String.format(Locale.ROOT, "leaf-%03d", nodes.size() / NODES_PER_LEAF);
+      nodes.add(new NodeSetup(name, leaf, plan.assumptions().gpusPerNode()));
+    }
+    return nodes;
+  }
+
+  private static JobSetup job(Plan plan, World world) {
+    Assumptions a = plan.assumptions();
+    return new JobSetup(
+        JOB,
+        a.jobNodes(),
+        a.gpusPerNode(),
+        RestartPolicy.ON_FAILURE,
+        world == World.REKINDLE ? new OptIn.Yes(JobView.Mode.AUTO) : new OptIn.No(),
+        a.step(),
+        a.stepsPerCheckpoint(),
+        a.checkpointWrite(),
+        true,
+        true,
+        2 * (plan.wall().toMillis() / a.step().toMillis()) + 1_000_000,
+        null,
+        30);
+  }
+
+  /** The defaults of the policy, where the size of the job does not ask for more. */
+  static Policy policy(Assumptions a) {
+    Policy d = Policy.DEFAULT;
+    Duration restart = a.start().plus(a.load());
+    return new Policy(
+        d.mode(),
+        d.maxRestarts(),
+        d.budgetWindow(),
+        d.maxAttempts(),
+        a.maxFenced(),
+        d.gracePeriodCap(),
+        d.drainTimeout(),
+        a.stall(),
+        d.silentNode(),
+        longer(d.inPlace(), restart.plusSeconds(60)),
+        longer(d.start(), a.creation().plus(restart).multipliedBy(2)),
+        d.inspect(),
+        d.failedJob(),
+        d.stable(),
+        List.of("topology.rekindle.dev/leaf"));
+  }
+
+  static Timing timing(Assumptions a) {
+    Timing d = Timing.DEFAULT;
+    return new Timing(
+        watchLag(a),
+        d.call(),
+        d.schedule(),
+        d.operator(),
+        d.podStart(),
+        slowest(a.creation().plus(a.start())),
+        a.load(),
+        d.terminate(),
+        d.nodeGrace(),
+        d.toleration(),
+        steadyReport(a),
+        d.scan(),
+        a.collective(),
+        LEASE.multipliedBy(3),
+        LEASE.multipliedBy(2),
+        LEASE,
+        d.restart());
+  }
+
+  /**
+   * The simulator spreads times from three quarters to five quarters; of a gang the slowest counts.
+   */
+  private static Duration slowest(Duration time) {
+    return time.multipliedBy(4).dividedBy(5);
+  }
+
+  /**
+   * What changes within that time is looked at together. A gang of thousands that starts makes
+   * thousands of changes, each of which would have all of it judged anew.
+   */
+  static Duration watchLag(Assumptions a) {
+    Duration some = Duration.ofMillis(a.jobNodes() / 2);
+    return shorter(Duration.ofSeconds(1), longer(Timing.DEFAULT.watchLag(), some));
+  }
+
+  /**
+   * Reports of steady training are most of the events of a long trace and say nothing new, so they
+   * are rarer than an agent's. Yet one must come within the stall timeout, or steady training looks
+   * like a stall. While training stands, agents report every few seconds as ever.
+   */
+  static Duration steadyReport(Assumptions a) {
+    return a.stall().multipliedBy(7).dividedBy(10);
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) >= 0 ? one : other;
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+}

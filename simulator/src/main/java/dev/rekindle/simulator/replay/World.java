@@ -1,0 +1,21 @@
+package dev.rekindle.simulator.replay;
+
+/** Who brings the job back. */
+enum World {
+  /** The controller, by itself. */
+  REKINDLE("with Rekindle"),
+  /** Nobody watches but a person, who is told, comes, and does it by hand. */
+  PERSON("a person"),
+  /** Nobody; containers restart where they are, and nodes get repaired. */
+  NOBODY("nobody");
+
+  private final String title;
+
+  World(String title) {
+    this.title = title;
+  }
+
+  String title() {
+    return title;
+  }
+}

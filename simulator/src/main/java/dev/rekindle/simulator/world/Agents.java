@@ -1,0 +1,186 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.PodView.Phase;
+import dev.rekindle.controller.cluster.RankView;
+import dev.rekindle.simulator.Happening.Kind;
+import dev.rekindle.simulator.api.Meta;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The node agents: each states the faults of its node and how far the ranks on it have come, as
+ * long as its node answers.
+ */
+final class Agents {
+  private static final Duration FINDS = Duration.ofMillis(300);
+
+  private static final Duration WHILE_STANDING = Duration.ofSeconds(5);
+
+  private record Finding(String component, String code, FenceGuidance fence, String evidence) {}
+
+  private final World world;
+  private final Map<String, Map<String, Finding>> untold = new HashMap<>();
+  private final Map<String, Integer> turns = new HashMap<>();
+
+  /** By UID of the job: the beginning of the steady training of which every rank has told. */
+  private final Map<String, Instant> allToldSince = new HashMap<>();
+
+  Agents(World world) {
+    this.world = world;
+  }
+
+  void find(Machine machine, String component, String code, FenceGuidance fence, String evidence) {
+    world
+        .loop()
+        .after(
+            world.jitter(FINDS),
+            () -> {
+              untold
+                  .computeIfAbsent(machine.name(), _ -> new LinkedHashMap<>())
+                  .put(code, new Finding(component, code, fence, evidence));
+              tell(machine);
+            });
+  }
+
+  /** Writes down what its node has not been able to say yet. */
+  void tell(Machine machine) {
+    Map<String, Finding> findings = untold.get(machine.name());
+    if (findings == null || !machine.answers()) {
+      return;
+    }
+    findings.values().forEach(finding -> write(machine.name(), finding));
+    untold.remove(machine.name());
+  }
+
+  private void write(String node, Finding finding) {
+    String name = node + "-" + finding.code().toLowerCase(Locale.ROOT);
+    FaultView view =
+        new FaultView(
+            name,
+            node,
+            finding.component(),
+            finding.code(),
+            finding.fence(),
+            true,
+            1,
+            world.now(),
+            finding.evidence());
+    if (world.faults().find(name).isPresent()) {
+      world.faults().patch(name, f -> new FaultObject(f.meta(), view));
+    } else {
+      world.faults().create(new FaultObject(Meta.draft("", name, ""), view));
+    }
+    world.tell(Kind.NODE, node, "NodeFault " + finding.code() + " on " + finding.component());
+  }
+
+  /** What is put right needs not be told any more. */
+  void forget(String node) {
+    untold.remove(node);
+  }
+
+  /**
+   * Every agent reports on the ranks of a job on its node, again and again: as often as told while
+   * steps are made, at least every few seconds while they are not. Where reports are rare, for long
+   * runs, one rank speaks for all once each has been heard.
+   */
+  void follow(Gang gang, JobObject job) {
+    follow(gang, job, turns.merge(job.meta().uid(), 1, Integer::sum));
+  }
+
+  private void follow(Gang gang, JobObject job, int turn) {
+    Duration period = world.timing().report();
+    boolean often = !gang.moving() && reportsAreRare();
+    world
+        .loop()
+        .after(
+            world.jitter(often ? WHILE_STANDING : period),
+            () -> {
+              JobObject now = world.jobs().find(job.meta().key()).orElse(null);
+              if (now == null
+                  || !now.meta().uid().equals(job.meta().uid())
+                  || turn != turns.getOrDefault(job.meta().uid(), 0)) {
+                return;
+              }
+              if (now.optIn() instanceof OptIn.Yes) {
+                report(gang, now);
+              }
+              follow(gang, now, turn);
+            });
+  }
+
+  private void report(Gang gang, JobObject job) {
+    String uid = job.meta().uid();
+    Instant since = gang.movingSince().orElse(null);
+    boolean known = since != null && since.equals(allToldSince.get(uid)) && reportsAreRare();
+    for (PodObject pod : world.podsOf(job)) {
+      if (pod.status().phase() == Phase.RUNNING && world.machine(pod.node()).answers()) {
+        report(gang, job, pod);
+        if (known) {
+          // All move together: one rank tells what the others would.
+          return;
+        }
+      }
+    }
+    if (since != null) {
+      allToldSince.put(uid, since);
+    }
+  }
+
+  /**
+   * Training has come to a stand: agents look more often. Where reports are rare, one is made up
+   * for that an agent would have written a moment ago.
+   */
+  void stands(Gang gang, JobObject job) {
+    if (reportsAreRare() && job.optIn() instanceof OptIn.Yes) {
+      world.podsOf(job).stream()
+          .filter(pod -> pod.status().phase() == Phase.RUNNING)
+          .filter(pod -> world.machine(pod.node()).answers())
+          .filter(pod -> gang.process(pod.meta().uid()) != null)
+          .findFirst()
+          .ifPresent(pod -> report(gang, job, pod));
+    }
+    follow(gang, job);
+  }
+
+  private boolean reportsAreRare() {
+    return world.timing().report().compareTo(WHILE_STANDING) > 0;
+  }
+
+  private void report(Gang gang, JobObject job, PodObject pod) {
+    Gang.Progress progress = gang.progress(pod.meta().uid());
+    RankView view =
+        new RankView(
+            job.key(),
+            pod.meta().name(),
+            pod.meta().uid(),
+            pod.node(),
+            pod.status().restarts(),
+            progress.first(),
+            progress.last(),
+            progress.firstTime(),
+            progress.lastTime(),
+            world.now());
+    String key = pod.meta().key();
+    RankObject before = world.ranks().find(key).orElse(null);
+    if (before != null && !before.meta().owner().equals(pod.meta().uid())) {
+      world.ranks().remove(key, before.meta().uid());
+      before = null;
+    }
+    if (before == null) {
+      world
+          .ranks()
+          .create(
+              new RankObject(
+                  Meta.draft(job.key().namespace(), pod.meta().name(), pod.meta().uid()), view));
+    } else {
+      world.ranks().patch(key, r -> new RankObject(r.meta(), view));
+    }
+  }
+}

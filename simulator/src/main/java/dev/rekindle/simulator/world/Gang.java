@@ -1,0 +1,449 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.simulator.Happening.Kind;
+import dev.rekindle.simulator.JobSetup;
+import dev.rekindle.simulator.TrainingView;
+import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.world.RankProcess.State;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The training of one job: synchronous, so that it moves only while every rank does. Steps are not
+ * events; how many were made follows from the time that the gang was whole.
+ */
+public final class Gang {
+  /** A time in which the same processes train together. */
+  private static final class Epoch {
+    private final List<RankProcess> members;
+    private final long startStep;
+    private long trained;
+    private long movingSince = -1;
+    private long written;
+
+    private Epoch(List<RankProcess> members, long startStep) {
+      this.members = members;
+      this.startStep = startStep;
+    }
+  }
+
+  private final World world;
+  private final JobSetup setup;
+  private final Storage storage = new Storage();
+  private final Map<String, RankProcess> processes = new HashMap<>();
+  private final Map<Integer, Integer> failingStarts = new HashMap<>();
+  private @Nullable Epoch epoch;
+  private long step;
+  private Instant stepTime;
+  private Instant firstStepTime;
+  private long stood;
+  private long trainedMicros;
+
+  Gang(World world, JobSetup setup) {
+    this.world = world;
+    this.setup = setup;
+    this.stepTime = world.now();
+    this.firstStepTime = world.now();
+  }
+
+  // --- processes ----------------------------------------------------------------------------
+
+  /** The container of the pod has started. */
+  void start(PodObject pod, Machine machine) {
+    RankProcess process = new RankProcess(pod, machine);
+    processes.put(process.podUid, process);
+    tellRunning();
+    world.loop().after(world.jitter(world.timing().processStart()), () -> started(process));
+  }
+
+  /** Tells what runs, now that more does. */
+  void tellRunning() {
+    world.witness().runs(setup.key(), running());
+  }
+
+  private void started(RankProcess process) {
+    if (process.state != State.STARTING) {
+      return;
+    }
+    if (!process.machine.runs()) {
+      // Goes on where it was when the machine does.
+      world.loop().after(Duration.ofSeconds(1), () -> started(process));
+      return;
+    }
+    if (failingStarts.getOrDefault(process.rank, 0) > 0) {
+      failingStarts.merge(process.rank, -1, Integer::sum);
+      exit(process, 1);
+      return;
+    }
+    if (process.machine.gpuBroken) {
+      exit(process, 1);
+      return;
+    }
+    process.state = State.WAITING;
+    meet();
+  }
+
+  /** When every rank waits, they begin together: those that found the store of one rank 0. */
+  private void meet() {
+    RankProcess[] there = new RankProcess[setup.ranks()];
+    int count = 0;
+    RankProcess first = waiting(0, null);
+    if (first == null) {
+      return;
+    }
+    for (int rank = 0; rank < there.length; rank++) {
+      RankProcess next = rank == 0 ? first : waiting(rank, first.attempt);
+      if (next == null) {
+        return;
+      }
+      there[count++] = next;
+    }
+    begin(List.of(there));
+  }
+
+  private @Nullable RankProcess waiting(int rank, @Nullable String attempt) {
+    for (RankProcess p : processes.values()) {
+      if (p.rank == rank
+          && p.state == State.WAITING
+          && !p.orphaned
+          && p.able()
+          && (attempt == null || p.attempt.equals(attempt))) {
+        return p;
+      }
+    }
+    return null;
+  }
+
+  private void begin(List<RankProcess> members) {
+    Instant now = world.now();
+    long from = resumeStep(members.getFirst(), now);
+    if (!storage.valid(from, now)) {
+      world.tell(
+          Kind.TRAINING, setup.key().toString(), "cannot load the checkpoint of step " + from);
+      members.forEach(p -> p.state = State.BLOCKED);
+      members.forEach(p -> exit(p, 1));
+      return;
+    }
+    Epoch next = new Epoch(members, from);
+    epoch = next;
+    members.forEach(p -> p.state = State.TRAINING);
+    // Until the first step is made: the step of the old processes is none of theirs.
+    step = from;
+    world.witness().begins(setup.key(), members.getFirst().template, from);
+    world
+        .loop()
+        .after(
+            world.timing().load().plus(setup.step()),
+            () -> {
+              if (next.equals(epoch)) {
+                next.trained = setup.step().toNanos() / 1_000;
+                members.forEach(p -> p.firstStep = from + 1);
+                firstStepTime = world.now();
+                step = from + 1;
+                stepTime = world.now();
+                look();
+                world.tell(Kind.TRAINING, setup.key().toString(), "trains from step " + (from + 1));
+              }
+            });
+  }
+
+  /** What the script of rank 0 resumes from: what it is told, or the newest file there is. */
+  private long resumeStep(RankProcess first, Instant now) {
+    return first.template.resumeStep() >= 0 ? first.template.resumeStep() : storage.newest(now);
+  }
+
+  /** A process ends by itself. */
+  private void exit(RankProcess process, int code) {
+    if (process.state != State.DEAD) {
+      end(process);
+      world.kubelet(process.machine.name()).exited(process, code);
+    }
+  }
+
+  /** The kubelet has ended the process, or it is gone with its machine. */
+  void end(RankProcess process) {
+    if (process.state == State.DEAD) {
+      return;
+    }
+    process.state = State.DEAD;
+    processes.remove(process.podUid, process);
+    look();
+    Epoch current = epoch;
+    if (current != null && current.members.contains(process)) {
+      epoch = null;
+      current.members.forEach(this::block);
+    }
+  }
+
+  /** Looks at everything that decides whether the gang moves; called whenever any of it changed. */
+  void look() {
+    Epoch current = epoch;
+    if (current == null) {
+      meet();
+      return;
+    }
+    boolean able = current.trained > 0 && current.members.stream().allMatch(RankProcess::able);
+    if (able && current.movingSince < 0) {
+      current.movingSince = world.loop().micros();
+      stood++;
+      finishLater(current);
+    } else if (!able && current.movingSince >= 0) {
+      settle(current);
+      long mine = ++stood;
+      world.standing(setup.key());
+      world.tell(Kind.TRAINING, setup.key().toString(), "stands at step " + step);
+      world.loop().after(world.timing().peers(), () -> giveUp(current, mine));
+    }
+  }
+
+  private void giveUp(Epoch waiting, long mine) {
+    if (waiting.equals(epoch) && mine == stood && waiting.movingSince < 0) {
+      List<RankProcess> members = List.copyOf(waiting.members);
+      members.stream().filter(RankProcess::able).forEach(p -> exit(p, 1));
+    }
+  }
+
+  private void block(RankProcess process) {
+    if (process.state != State.TRAINING) {
+      return;
+    }
+    process.state = State.BLOCKED;
+    abortLater(process);
+  }
+
+  private void abortLater(RankProcess process) {
+    world
+        .loop()
+        .after(
+            world.timing().peers(),
+            () -> {
+              if (process.state != State.BLOCKED || process.stuck) {
+                return;
+              }
+              if (process.machine.runs()) {
+                exit(process, 1);
+              } else {
+                abortLater(process);
+              }
+            });
+  }
+
+  private void finishLater(Epoch current) {
+    if (setup.steps() >= Long.MAX_VALUE / 2) {
+      return;
+    }
+    long left = microsFor(current, setup.steps()) - trained(current);
+    long mine = stood;
+    world
+        .loop()
+        .after(
+            Duration.ofNanos(Math.max(0, left) * 1_000),
+            () -> {
+              if (current.equals(epoch) && mine == stood && current.movingSince >= 0) {
+                settle(current);
+                epoch = null;
+                List.copyOf(current.members).forEach(p -> exit(p, 0));
+              }
+            });
+  }
+
+  // --- progress -----------------------------------------------------------------------------
+
+  private long stepMicros() {
+    return Math.max(1, setup.step().toNanos() / 1_000);
+  }
+
+  private long cycleMicros() {
+    return stepMicros() * setup.checkpointEvery() + setup.checkpointWrite().toNanos() / 1_000;
+  }
+
+  private long microsFor(Epoch e, long target) {
+    long steps = Math.max(0, target - e.startStep);
+    long writes = steps / setup.checkpointEvery();
+    return steps * stepMicros() + writes * (setup.checkpointWrite().toNanos() / 1_000);
+  }
+
+  private long trained(Epoch e) {
+    return e.trained + (e.movingSince < 0 ? 0 : world.loop().micros() - e.movingSince);
+  }
+
+  private long stepsIn(long micros) {
+    long inCycle = micros % cycleMicros();
+    return micros / cycleMicros() * setup.checkpointEvery()
+        + Math.min(setup.checkpointEvery(), inCycle / stepMicros());
+  }
+
+  /** Brings step and checkpoints up to now. */
+  private void reckon() {
+    Epoch e = epoch;
+    if (e == null || e.movingSince < 0) {
+      return;
+    }
+    long micros = trained(e);
+    Instant now = world.now();
+    step = Math.max(e.startStep + 1, e.startStep + stepsIn(micros));
+    long sinceStep = micros % cycleMicros() % stepMicros();
+    stepTime = now.minusNanos(sinceStep * 1_000);
+    long cycles = micros / cycleMicros();
+    for (long c = Math.max(e.written + 1, cycles - 3); c <= cycles; c++) {
+      Instant whole = now.minusNanos((micros - c * cycleMicros()) * 1_000);
+      storage.written(
+          e.startStep + c * setup.checkpointEvery(), whole.minus(setup.checkpointWrite()), whole);
+      e.written = c;
+    }
+  }
+
+  /** The gang stands: what was made is made, and a checkpoint under way is cut off. */
+  private void settle(Epoch e) {
+    if (e.movingSince < 0) {
+      return;
+    }
+    reckon();
+    long micros = trained(e);
+    trainedMicros += micros - e.trained;
+    e.trained = micros;
+    e.movingSince = -1;
+    long inCycle = micros % cycleMicros();
+    long steps = stepMicros() * setup.checkpointEvery();
+    if (inCycle >= steps && inCycle > 0 && !setup.atomicWrite()) {
+      storage.cutOff(
+          e.startStep + (micros / cycleMicros() + 1) * setup.checkpointEvery(),
+          world.now().minusNanos((inCycle - steps) * 1_000));
+    }
+  }
+
+  // --- what others see of it ----------------------------------------------------------------
+
+  /** The checkpoints. */
+  public Storage storage() {
+    reckon();
+    return storage;
+  }
+
+  /** How it stands. */
+  public TrainingView view() {
+    reckon();
+    Epoch e = epoch;
+    TreeSet<String> nodes = new TreeSet<>();
+    if (e != null) {
+      e.members.forEach(p -> nodes.add(p.machine.name()));
+    }
+    return new TrainingView(
+        moving(),
+        step,
+        storage.newestValid(world.now()),
+        e == null ? "" : e.members.getFirst().attempt,
+        nodes);
+  }
+
+  /** Whether steps are being made. */
+  public boolean moving() {
+    Epoch e = epoch;
+    return e != null && e.movingSince >= 0;
+  }
+
+  /** Since when steps have been made without a break; absent while they are not. */
+  public Optional<Instant> movingSince() {
+    Epoch e = epoch;
+    return e == null || e.movingSince < 0
+        ? Optional.empty()
+        : Optional.of(Loop.T0.plus(e.movingSince, ChronoUnit.MICROS));
+  }
+
+  /** Time in which steps were made, in microseconds; steps that were lost again count too. */
+  public long trainedMicros() {
+    Epoch e = epoch;
+    return trainedMicros + (e == null || e.movingSince < 0 ? 0 : trained(e) - e.trained);
+  }
+
+  /** What the agent on the node would print of the process of that pod. */
+  record Progress(
+      @Nullable Long first,
+      @Nullable Long last,
+      @Nullable Instant firstTime,
+      @Nullable Instant lastTime) {
+    static final Progress NONE = new Progress(null, null, null, null);
+  }
+
+  Progress progress(String podUid) {
+    RankProcess process = processes.get(podUid);
+    if (process == null || process.firstStep < 0 || step < process.firstStep) {
+      return Progress.NONE;
+    }
+    reckon();
+    return new Progress(process.firstStep, step, firstStepTime, stepTime);
+  }
+
+  @Nullable RankProcess process(String podUid) {
+    return processes.get(podUid);
+  }
+
+  Collection<RankProcess> all() {
+    return List.copyOf(processes.values());
+  }
+
+  /**
+   * Attempts of processes that compute or are about to. A process that outlives its pod object for
+   * some seconds, because its machine was silent when the object was removed by force or had just
+   * woken up, finds its peers gone: it counts only where it makes steps.
+   */
+  Map<String, Integer> running() {
+    Map<String, Integer> attempts = new HashMap<>();
+    for (RankProcess p : processes.values()) {
+      boolean steps = p.state == State.TRAINING && moving();
+      boolean gone =
+          p.orphanedUnheard
+              || (p.orphaned
+                  && (p.state == State.BLOCKED
+                      || p.state == State.TRAINING
+                      || p.machine.justWoken(world.now())));
+      boolean wanted = p.machine.connected && !gone;
+      if (p.runs() && (wanted || steps)) {
+        attempts.merge(p.attempt, 1, Integer::sum);
+      }
+    }
+    return attempts;
+  }
+
+  // --- what befalls it ----------------------------------------------------------------------
+
+  void hang(int rank) {
+    processes.values().stream().filter(p -> p.rank == rank).forEach(p -> p.stuck = true);
+    look();
+  }
+
+  void die(int rank, int code) {
+    all().stream().filter(p -> p.rank == rank && p.machine.runs()).forEach(p -> exit(p, code));
+  }
+
+  void failStarts(int rank, int times) {
+    failingStarts.put(rank, times);
+  }
+
+  void tearNewest() {
+    reckon();
+    storage.tearNewest(world.now());
+  }
+
+  /** The device of these processes is gone: some die of it, some wait for ever. */
+  void deviceLost(Machine machine, boolean dies) {
+    for (RankProcess p : all()) {
+      if (p.machine.equals(machine)) {
+        if (dies) {
+          exit(p, 134);
+        } else {
+          p.stuck = true;
+        }
+      }
+    }
+    look();
+  }
+}

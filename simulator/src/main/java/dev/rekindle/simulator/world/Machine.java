@@ -1,0 +1,55 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.simulator.NodeSetup;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** The hardware of a node, as it really is: the cluster learns of it late or never. */
+public final class Machine {
+  /** The longest grace period, and some. */
+  private static final long JUST = 60;
+
+  private final NodeSetup setup;
+  boolean powered = true;
+  boolean frozen;
+  boolean connected = true;
+  boolean gpuBroken;
+  boolean networkBroken;
+
+  /** When it last woke up, or was connected again; absent when it always answered. */
+  @Nullable Instant woken;
+
+  Machine(NodeSetup setup) {
+    this.setup = setup;
+  }
+
+  /** Its node. */
+  public String name() {
+    return setup.name();
+  }
+
+  /** Whether its kubelet and its agent can reach the API server. */
+  public boolean answers() {
+    return powered && !frozen && connected;
+  }
+
+  /** Whether processes on it run. */
+  public boolean runs() {
+    return powered && !frozen;
+  }
+
+  /** Whether it woke up so lately that it may still run what was removed while it slept. */
+  boolean justWoken(Instant now) {
+    return woken != null && woken.plusSeconds(JUST).isAfter(now);
+  }
+
+  /** Whether a rank on it can take part in a collective. */
+  boolean trains() {
+    return runs() && !gpuBroken && !networkBroken;
+  }
+
+  /** Whether its hardware is as it should be. */
+  public boolean fit() {
+    return trains() && connected;
+  }
+}

@@ -1,0 +1,125 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.controller.cluster.PodView.Failure;
+import dev.rekindle.simulator.Happening.Kind;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The node lifecycle controller: a node that is silent for the grace period becomes Unknown and its
+ * pods not ready; they are deleted when their toleration is over, and stay Terminating for as long
+ * as nobody confirms their end.
+ */
+final class NodeLifecycle {
+  private static final Duration NOTICES = Duration.ofSeconds(1);
+
+  /** For so long a kubelet may find that its own runtime has not answered lately. */
+  private static final Duration NOT_READY = Duration.ofSeconds(4);
+
+  private final World world;
+  private final Map<String, Long> silences = new HashMap<>();
+
+  NodeLifecycle(World world) {
+    this.world = world;
+  }
+
+  void silent(Machine machine) {
+    long mine = next(machine);
+    world
+        .loop()
+        .after(
+            world.jitter(world.timing().nodeGrace()),
+            () -> {
+              if (last(machine, mine) && !machine.answers()) {
+                set(machine, Readiness.SILENT);
+                world.pods().list("spec.nodeName", machine.name()).forEach(this::notReady);
+                world.tell(Kind.NODE, machine.name(), "does not answer: Ready is Unknown");
+                world.loop().after(world.timing().toleration(), () -> evict(machine, mine));
+              }
+            });
+  }
+
+  private long next(Machine machine) {
+    return silences.merge(machine.name(), 1L, Long::sum);
+  }
+
+  private boolean last(Machine machine, long turn) {
+    return silences.getOrDefault(machine.name(), 0L) == turn;
+  }
+
+  private void notReady(PodObject pod) {
+    PodObject.Status was = pod.status();
+    if (was.ready()) {
+      world
+          .pods()
+          .patch(
+              pod.meta().key(),
+              p ->
+                  p.with(
+                      new PodObject.Status(
+                          was.phase(), false, was.restarts(), was.lastExit(), was.failure())));
+    }
+  }
+
+  private void evict(Machine machine, long mine) {
+    if (!last(machine, mine) || machine.answers()) {
+      return;
+    }
+    for (PodObject pod : world.pods().list("spec.nodeName", machine.name())) {
+      if (!pod.meta().terminating()) {
+        lost(pod);
+        world.pods().delete(pod.meta().key(), pod.meta().uid(), null);
+      }
+    }
+  }
+
+  /** What condition DisruptionTarget says. */
+  private void lost(PodObject pod) {
+    PodObject.Status was = pod.status();
+    Failure failure = new Failure("NodeLost", false, "the pod is to go (DeletionByTaintManager)");
+    world
+        .pods()
+        .patch(
+            pod.meta().key(),
+            p ->
+                p.with(
+                    new PodObject.Status(
+                        was.phase(), was.ready(), was.restarts(), was.lastExit(), failure)));
+  }
+
+  /** It answers again; by chance it first calls itself not ready. */
+  void answers(Machine machine) {
+    long mine = next(machine);
+    world
+        .loop()
+        .after(
+            world.jitter(NOTICES),
+            () -> {
+              if (last(machine, mine) && machine.answers()) {
+                boolean doubts = silent(machine.name()) && world.heads();
+                set(machine, doubts ? Readiness.NOT_READY : Readiness.READY);
+                if (doubts) {
+                  world.loop().after(NOT_READY, () -> ready(machine, mine));
+                }
+              }
+            });
+  }
+
+  private boolean silent(String node) {
+    return world.nodes().find(node).filter(n -> n.readiness() == Readiness.SILENT).isPresent();
+  }
+
+  private void ready(Machine machine, long mine) {
+    if (last(machine, mine) && machine.answers()) {
+      set(machine, Readiness.READY);
+    }
+  }
+
+  private void set(Machine machine, Readiness readiness) {
+    if (world.nodes().find(machine.name()).isPresent()) {
+      world.nodes().patch(machine.name(), n -> n.with(readiness, world.now()));
+    }
+  }
+}

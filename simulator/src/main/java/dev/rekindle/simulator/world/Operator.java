@@ -1,0 +1,141 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.cluster.PodView.Phase;
+import dev.rekindle.simulator.Happening.Kind;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.api.Meta;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * The training operator, version 1, as it really behaves: it has no barrier. It re-creates each
+ * replica as soon as that replica's pod is gone, deletes the pods of a suspended job with the grace
+ * period that they ask for, counts a running pod that is being deleted as failed, and looks at a
+ * finished job no more.
+ */
+final class Operator {
+  private final World world;
+  private final Set<JobKey> asked = new HashSet<>();
+
+  Operator(World world) {
+    this.world = world;
+  }
+
+  void changed(JobKey job) {
+    if (asked.add(job)) {
+      later(job);
+    }
+  }
+
+  void changed(Change<PodObject> change) {
+    changed(change.object().job());
+  }
+
+  private void later(JobKey job) {
+    world
+        .loop()
+        .after(
+            world.jitter(world.timing().operator()),
+            () -> {
+              if (world.operatorAway()) {
+                world.loop().at(world.operatorBack(), () -> later(job));
+                return;
+              }
+              asked.remove(job);
+              world.jobs().find(job.toString()).ifPresent(this::look);
+            });
+  }
+
+  private void look(JobObject job) {
+    if (job.meta().terminating() || job.status().finish() != Finish.NOT_FINISHED) {
+      return;
+    }
+    List<PodObject> pods = world.podsOf(job);
+    if (job.suspend()) {
+      for (PodObject pod : pods) {
+        if (!pod.meta().terminating()) {
+          world.pods().delete(pod.meta().key(), pod.meta().uid(), null);
+        }
+      }
+      say(job, status -> status.suspended(true));
+      return;
+    }
+    if (!finished(job, pods)) {
+      replace(job, pods);
+      say(job, status -> status.suspended(false));
+    }
+  }
+
+  private boolean finished(JobObject job, List<PodObject> pods) {
+    for (PodObject pod : pods) {
+      Phase phase = pod.status().phase();
+      if (pod.rank() == 0 && phase == Phase.SUCCEEDED) {
+        finish(job, Finish.SUCCEEDED, "job completed");
+        return true;
+      }
+      boolean failed =
+          phase == Phase.FAILED || (phase == Phase.RUNNING && pod.meta().terminating());
+      if (failed && (pod.restart() == RestartPolicy.NEVER || permanent(pod))) {
+        finish(
+            job,
+            Finish.FAILED,
+            "PyTorchJob %s is failed because 1 replica(s) failed.".formatted(job.meta().name()));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean permanent(PodObject pod) {
+    return pod.restart() == RestartPolicy.EXIT_CODE
+        && pod.status().phase() == Phase.FAILED
+        && pod.status().failure() != null
+        && pod.status().failure().kind().equals("ExitCode");
+  }
+
+  private void replace(JobObject job, List<PodObject> pods) {
+    Set<Integer> taken = new HashSet<>();
+    for (PodObject pod : pods) {
+      taken.add(pod.rank());
+      if (pod.status().phase() == Phase.FAILED && !pod.meta().terminating()) {
+        world.pods().delete(pod.meta().key(), pod.meta().uid(), null);
+      }
+    }
+    for (int rank = 0; rank < job.setup().ranks(); rank++) {
+      String name = PodObject.name(job.key(), rank);
+      if (!taken.contains(rank)
+          && world.pods().find(job.key().namespace() + "/" + name).isEmpty()) {
+        world
+            .pods()
+            .create(
+                new PodObject(
+                    Meta.draft(job.key().namespace(), name, job.meta().uid()),
+                    job.key(),
+                    rank,
+                    job.setup().restart(),
+                    job.setup().gpusPerRank(),
+                    job.setup().graceSeconds(),
+                    job.template(),
+                    "",
+                    PodObject.Status.PENDING));
+      }
+    }
+  }
+
+  private void finish(JobObject job, Finish how, String message) {
+    say(job, status -> status.suspended(false).finished(how, world.now(), message));
+    world.tell(
+        Kind.JOB,
+        job.key().toString(),
+        how == Finish.FAILED ? "the operator says: Failed" : "Succeeded");
+  }
+
+  private void say(JobObject job, UnaryOperator<JobObject.Status> change) {
+    world.jobs().patch(job.meta().key(), j -> j.with(change.apply(j.status())));
+  }
+}

@@ -1,0 +1,101 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.PodView.Phase;
+import dev.rekindle.simulator.api.ApiObject;
+import dev.rekindle.simulator.api.Meta;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pod of a training job.
+ *
+ * @param meta metadata; owned by its job
+ * @param job its job
+ * @param rank rank of its process; the master is 0
+ * @param restart restart policy of its replica
+ * @param gpus GPUs that it asks for
+ * @param graceSeconds grace period that it asks for
+ * @param template what it was made from
+ * @param node where it is bound, empty before
+ * @param status what the kubelet says
+ */
+public record PodObject(
+    Meta meta,
+    JobKey job,
+    int rank,
+    RestartPolicy restart,
+    int gpus,
+    int graceSeconds,
+    JobObject.Template template,
+    String node,
+    Status status)
+    implements ApiObject<PodObject> {
+
+  /**
+   * What the kubelet says.
+   *
+   * @param phase pod phase
+   * @param ready condition Ready
+   * @param restarts restart count of its container
+   * @param lastExit when the container last ended, in whole seconds
+   * @param failure what failed, absent when nothing did
+   */
+  public record Status(
+      Phase phase,
+      boolean ready,
+      int restarts,
+      @Nullable Instant lastExit,
+      PodView.@Nullable Failure failure) {
+    static final Status PENDING = new Status(Phase.PENDING, false, 0, null, null);
+  }
+
+  /** Name as the operator makes it. */
+  static String name(JobKey job, int rank) {
+    return rank == 0 ? job.name() + "-master-0" : job.name() + "-worker-" + (rank - 1);
+  }
+
+  @Override
+  public PodObject with(Meta newMeta) {
+    return new PodObject(newMeta, job, rank, restart, gpus, graceSeconds, template, node, status);
+  }
+
+  PodObject boundTo(String newNode) {
+    return new PodObject(
+        meta, job, rank, restart, gpus, graceSeconds, template, newNode, Status.PENDING);
+  }
+
+  PodObject with(Status newStatus) {
+    return new PodObject(meta, job, rank, restart, gpus, graceSeconds, template, node, newStatus);
+  }
+
+  /** Whether its containers have not come to their end for good. */
+  public boolean live() {
+    return status.phase() != Phase.SUCCEEDED && status.phase() != Phase.FAILED;
+  }
+
+  /** What the controller keeps of it. */
+  public PodView view() {
+    return new PodView(
+        job,
+        meta.name(),
+        meta.uid(),
+        meta.owner(),
+        rank == 0 ? "master" : "worker",
+        Math.max(0, rank - 1),
+        node,
+        status.phase(),
+        status.ready(),
+        graceSeconds,
+        meta.deletionGrace(),
+        meta.deletionDeadline(),
+        template.attempt(),
+        status.restarts(),
+        status.lastExit(),
+        status.failure(),
+        meta.created(),
+        gpus);
+  }
+}

@@ -1,0 +1,129 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.controller.cluster.PodView.Failure;
+import dev.rekindle.controller.cluster.PodView.Phase;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The scheduler: binds pods to nodes that are Ready, not cordoned, not ruled out by the pod's
+ * affinity, and have the GPUs that it asks for; of those it takes the one that the pod prefers.
+ */
+final class Scheduler {
+  private static final int BEST = 1;
+
+  private final World world;
+  private boolean asked;
+
+  Scheduler(World world) {
+    this.world = world;
+  }
+
+  /** Something changed that may give a pod its place. */
+  void changed() {
+    if (!asked) {
+      asked = true;
+      later();
+    }
+  }
+
+  private void later() {
+    world
+        .loop()
+        .after(
+            world.jitter(world.timing().schedule()),
+            () -> {
+              if (world.schedulerAway()) {
+                world.loop().at(world.schedulerBack(), this::later);
+                return;
+              }
+              asked = false;
+              look();
+            });
+  }
+
+  private void look() {
+    List<PodObject> waiting = new ArrayList<>();
+    Map<String, Integer> used = new HashMap<>();
+    for (PodObject pod : world.pods().all()) {
+      if (pod.node().isEmpty()) {
+        if (!pod.meta().terminating()) {
+          waiting.add(pod);
+        }
+      } else if (pod.live()) {
+        used.merge(pod.node(), pod.gpus(), Integer::sum);
+      }
+    }
+    int least = waiting.stream().mapToInt(PodObject::gpus).min().orElse(0);
+    List<NodeObject> free = new ArrayList<>();
+    for (NodeObject node : world.nodes().all()) {
+      if (node.readiness() == Readiness.READY
+          && !node.unschedulable()
+          && room(node, used) >= least) {
+        free.add(node);
+      }
+    }
+    for (PodObject pod : waiting) {
+      place(pod, free, used, least);
+    }
+  }
+
+  /** Binds the pod, and takes a node that is full then from the free ones. */
+  private void place(PodObject pod, List<NodeObject> free, Map<String, Integer> used, int least) {
+    NodeObject best = null;
+    int bestScore = -1;
+    for (NodeObject node : free) {
+      int score = fits(pod, node, used) ? score(pod, node) : -1;
+      if (score > bestScore) {
+        best = node;
+        bestScore = score;
+      }
+      if (score == BEST) {
+        break;
+      }
+    }
+    if (best == null) {
+      unschedulable(pod);
+      return;
+    }
+    String name = best.meta().name();
+    used.merge(name, pod.gpus(), Integer::sum);
+    if (room(best, used) < least) {
+      free.remove(best);
+    }
+    world.pods().patch(pod.meta().key(), p -> p.boundTo(name));
+  }
+
+  private static int room(NodeObject node, Map<String, Integer> used) {
+    return node.setup().gpus() - used.getOrDefault(node.meta().name(), 0);
+  }
+
+  private static boolean fits(PodObject pod, NodeObject node, Map<String, Integer> used) {
+    return !pod.template().excluded().contains(node.meta().name())
+        && pod.gpus() <= room(node, used);
+  }
+
+  private static int score(PodObject pod, NodeObject node) {
+    return pod.template()
+            .preferred()
+            .getOrDefault(NodeObject.LEAF, List.of())
+            .contains(node.setup().leaf())
+        ? BEST
+        : 0;
+  }
+
+  private void unschedulable(PodObject pod) {
+    Failure failure =
+        new Failure("Unschedulable", false, "no node is free, fit and allowed for this pod");
+    if (!failure.equals(pod.status().failure())) {
+      world
+          .pods()
+          .patch(
+              pod.meta().key(),
+              p -> p.with(new PodObject.Status(Phase.PENDING, false, 0, null, failure)));
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.controller.checkpoint.Inspection;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The checkpoints of one job on the shared file system. */
+public final class Storage {
+  static final String DIRECTORY = "/ckpt";
+  private static final int KEPT = 4;
+
+  private static final class File {
+    private final long step;
+    private final Instant begun;
+    private final @Nullable Instant whole;
+    private @Nullable Instant torn;
+
+    private File(long step, Instant begun, @Nullable Instant whole) {
+      this.step = step;
+      this.begun = begun;
+      this.whole = whole;
+    }
+
+    private boolean valid(Instant at) {
+      return whole != null && !whole.isAfter(at) && (torn == null || torn.isAfter(at));
+    }
+  }
+
+  private final List<File> files = new ArrayList<>();
+
+  /** A checkpoint that was written to its end. */
+  void written(long step, Instant begun, Instant whole) {
+    replace(new File(step, begun, whole));
+  }
+
+  /** A file whose writer ended in the middle of it. */
+  void cutOff(long step, Instant begun) {
+    replace(new File(step, begun, null));
+  }
+
+  private void replace(File file) {
+    files.removeIf(f -> f.step == file.step);
+    files.add(file);
+    files.sort(Comparator.comparingLong(f -> f.step));
+    if (files.size() > KEPT) {
+      files.removeFirst();
+    }
+  }
+
+  /** The newest whole checkpoint loses a part of its bytes. */
+  void tearNewest(Instant now) {
+    for (File file : files.reversed()) {
+      if (file.valid(now)) {
+        file.torn = now;
+        return;
+      }
+    }
+  }
+
+  /** Step of the newest whole one, 0 when there is none. */
+  public long newestValid(Instant at) {
+    return files.reversed().stream()
+        .filter(f -> f.valid(at))
+        .mapToLong(f -> f.step)
+        .findFirst()
+        .orElse(0);
+  }
+
+  /** Step of the newest file, whole or not, 0 when there is none. */
+  long newest(Instant at) {
+    return files.reversed().stream()
+        .filter(f -> !f.begun.isAfter(at))
+        .mapToLong(f -> f.step)
+        .findFirst()
+        .orElse(0);
+  }
+
+  /** Whether the checkpoint of that step can be loaded; step 0 needs none. */
+  public boolean valid(long step, Instant at) {
+    return step == 0 || files.stream().anyMatch(f -> f.step == step && f.valid(at));
+  }
+
+  /** What an inspector that looks at that moment finds, newest first. */
+  List<Inspection.Checkpoint> judged(Instant at) {
+    return files.reversed().stream()
+        .filter(f -> !f.begun.isAfter(at))
+        .map(f -> judged(f, at))
+        .toList();
+  }
+
+  private static Inspection.Checkpoint judged(File file, Instant at) {
+    boolean valid = file.valid(at);
+    return new Inspection.Checkpoint(
+        path(file.step),
+        file.step,
+        valid ? 1 << 20 : 1 << 18,
+        Optional.ofNullable(file.whole).orElse(file.begun),
+        valid ? "valid" : "torn",
+        "L3",
+        valid ? "" : "no end of the archive");
+  }
+
+  /** Path of a checkpoint. */
+  static String path(long step) {
+    return "%s/step-%08d.pt".formatted(DIRECTORY, step);
+  }
+}

@@ -1,0 +1,551 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.simulator.Happening;
+import dev.rekindle.simulator.JobSetup;
+import dev.rekindle.simulator.NodeSetup;
+import dev.rekindle.simulator.Setup;
+import dev.rekindle.simulator.Timing;
+import dev.rekindle.simulator.api.ApiServer;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.api.Collection;
+import dev.rekindle.simulator.api.Kind;
+import dev.rekindle.simulator.api.Meta;
+import dev.rekindle.simulator.engine.Loop;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/** A cluster without Rekindle: its API server and everything that acts in it by itself. */
+public final class World {
+  private static final String POLICY = "default";
+
+  private final Loop loop;
+  private final Timing timing;
+  private final RandomGenerator random;
+  private final ApiServer api;
+  private final Collection<JobObject> jobs;
+  private final Collection<PodObject> pods;
+  private final Collection<NodeObject> nodes;
+  private final Collection<FaultObject> faults;
+  private final Collection<RankObject> ranks;
+  private final Collection<RecoveryObject> recoveries;
+  private final Collection<InspectorObject> inspectors;
+  private final Collection<LeaseObject> leases;
+  private final Collection<ConfigMapObject> configMaps;
+  private final Collection<PolicyObject> policies;
+
+  private final Map<String, Machine> machines = new LinkedHashMap<>();
+  private final Map<String, Kubelet> kubelets = new HashMap<>();
+  private final Map<String, Gang> gangs = new LinkedHashMap<>();
+  private final Map<JobKey, List<String>> podKeysByJob = new HashMap<>();
+  private final Operator operator = new Operator(this);
+  private final Scheduler scheduler = new Scheduler(this);
+  private final NodeLifecycle lifecycle = new NodeLifecycle(this);
+  private final Agents agents = new Agents(this);
+  private final List<Consumer<Happening>> listeners = new ArrayList<>();
+  private Witness witness = new Witness() {};
+  private Instant operatorBack;
+  private Instant schedulerBack;
+  private boolean inspectorsStart = true;
+
+  /** Makes everything that the setup names; nothing has moved yet. */
+  public World(Setup setup, Loop loop, RandomGenerator random) {
+    this.loop = loop;
+    this.timing = setup.timing();
+    this.random = random;
+    this.api = new ApiServer(loop);
+    operatorBack = loop.instant();
+    schedulerBack = loop.instant();
+    jobs = api.install("pytorchjobs");
+    pods =
+        api.install(
+            new Kind<>(
+                "pods",
+                Map.of("spec.nodeName", PodObject::node, "status.phase", World::phase),
+                World::grace));
+    nodes = api.install("nodes");
+    faults = api.install("nodefaults");
+    ranks = api.install("rankreports");
+    recoveries = api.install("recoveries");
+    inspectors = api.install("jobs");
+    leases = api.install("leases");
+    configMaps = api.install("configmaps");
+    policies = api.install("recoverypolicies");
+    react();
+    policies.create(new PolicyObject(Meta.draft("", POLICY, ""), setup.policy()));
+    setup.nodes().forEach(this::add);
+    setup.jobs().forEach(this::submit);
+  }
+
+  private static String phase(PodObject pod) {
+    String name = pod.status().phase().name();
+    return name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
+  }
+
+  /** A pod without a node, or one that has ended, has nobody to wait for. */
+  private static Long grace(PodObject pod) {
+    return pod.node().isEmpty() || !pod.live() ? 0L : (long) pod.graceSeconds();
+  }
+
+  private void react() {
+    jobs.watch(
+        change -> {
+          if (change.after() == null) {
+            return;
+          }
+          operator.changed(change.object().key());
+        });
+    pods.watch(
+        change -> {
+          PodObject pod = change.object();
+          index(change.key(), pod, change.after() != null);
+          operator.changed(change);
+          scheduler.changed();
+          if (!pod.node().isEmpty()) {
+            kubelet(pod.node()).changed(change);
+          }
+          if (pod.rank() == 0 && change.after() != null && pod.status().ready()) {
+            masterReady(change, pod);
+          }
+        });
+    nodes.watch(_ -> scheduler.changed());
+    inspectors.watch(
+        change -> {
+          if (change.before() == null && change.after() != null) {
+            startInspector(change.after());
+          }
+        });
+  }
+
+  /** Workers wait for the name of their master, which is there once it is ready. */
+  private void masterReady(Change<PodObject> change, PodObject master) {
+    PodObject before = change.before();
+    if (before == null || !before.status().ready()) {
+      for (PodObject pod : podsOf(master.job())) {
+        if (pod.rank() > 0 && !pod.node().isEmpty()) {
+          kubelet(pod.node()).masterReady(pod);
+        }
+      }
+    }
+  }
+
+  private void index(String key, PodObject pod, boolean there) {
+    List<String> keys = podKeysByJob.computeIfAbsent(pod.job(), _ -> new ArrayList<>());
+    if (!there) {
+      keys.remove(key);
+    } else if (!keys.contains(key)) {
+      keys.add(key);
+    }
+  }
+
+  private void add(NodeSetup node) {
+    Machine machine = new Machine(node);
+    machines.put(node.name(), machine);
+    kubelets.put(node.name(), new Kubelet(this, machine));
+    nodes.create(NodeObject.draft(node, now()));
+  }
+
+  /** A user submits a job. */
+  public JobObject submit(JobSetup setup) {
+    JobObject job = jobs.create(JobObject.draft(setup));
+    Gang gang = new Gang(this, setup);
+    gangs.put(job.meta().uid(), gang);
+    agents.follow(gang, job);
+    return job;
+  }
+
+  /** A gang has come to a stand: its agents look more often. */
+  void standing(JobKey job) {
+    jobs.find(job.toString()).ifPresent(j -> agents.stands(gang(j.meta().uid()), j));
+  }
+
+  private void startInspector(InspectorObject inspector) {
+    if (!inspectorsStart) {
+      return;
+    }
+    loop.after(
+        jitter(timing.podStart().plus(Duration.ofMillis(700))),
+        () -> {
+          boolean room =
+              machines.values().stream()
+                  .anyMatch(
+                      m ->
+                          m.answers()
+                              && nodes.find(m.name()).filter(n -> !n.unschedulable()).isPresent());
+          if (!room) {
+            startInspector(inspector);
+          } else if (inspectors
+              .find(inspector.meta().key())
+              .filter(i -> i.meta().uid().equals(inspector.meta().uid()))
+              .isPresent()) {
+            inspectors.patch(inspector.meta().key(), i -> i.since(now()));
+          }
+        });
+  }
+
+  /** What the newest report in the inspector's log says. */
+  public Inspection inspection(String key) {
+    InspectorObject inspector = inspectors.find(key).orElse(null);
+    if (inspector == null) {
+      return new Inspection.Pending("no inspector");
+    }
+    Instant since = inspector.scanning();
+    if (since == null) {
+      return new Inspection.Pending("the inspector's pod is Pending");
+    }
+    long scans = Duration.between(since, now()).dividedBy(timing.scan());
+    if (scans < 1) {
+      return new Inspection.Pending("the first scan is under way");
+    }
+    Instant begun = since.plus(timing.scan().multipliedBy(scans - 1));
+    Storage storage = gang(jobs.get(inspector.job().toString()).meta().uid()).storage();
+    return new Inspection.Report(scans, storage.judged(begun), "");
+  }
+
+  // --- its parts ----------------------------------------------------------------------------
+
+  Loop loop() {
+    return loop;
+  }
+
+  Timing timing() {
+    return timing;
+  }
+
+  Instant now() {
+    return loop.instant();
+  }
+
+  /** Jobs. */
+  public Collection<JobObject> jobs() {
+    return jobs;
+  }
+
+  /** Pods of training jobs. */
+  public Collection<PodObject> pods() {
+    return pods;
+  }
+
+  /** Nodes. */
+  public Collection<NodeObject> nodes() {
+    return nodes;
+  }
+
+  /** Node faults. */
+  public Collection<FaultObject> faults() {
+    return faults;
+  }
+
+  /** Rank reports. */
+  public Collection<RankObject> ranks() {
+    return ranks;
+  }
+
+  /** Recoveries. */
+  public Collection<RecoveryObject> recoveries() {
+    return recoveries;
+  }
+
+  /** Checkpoint inspectors. */
+  public Collection<InspectorObject> inspectors() {
+    return inspectors;
+  }
+
+  /** Leases. */
+  public Collection<LeaseObject> leases() {
+    return leases;
+  }
+
+  /** ConfigMaps. */
+  public Collection<ConfigMapObject> configMaps() {
+    return configMaps;
+  }
+
+  /** Recovery policies. */
+  public Collection<PolicyObject> policies() {
+    return policies;
+  }
+
+  /** Pods of exactly this job, terminating ones too. */
+  public List<PodObject> podsOf(JobObject job) {
+    List<PodObject> of = new ArrayList<>();
+    for (PodObject pod : podsOf(job.key())) {
+      if (pod.meta().owner().equals(job.meta().uid())) {
+        of.add(pod);
+      }
+    }
+    return of;
+  }
+
+  /** Pods by the label of their job, of any job UID. */
+  public List<PodObject> podsOf(JobKey job) {
+    List<PodObject> of = new ArrayList<>();
+    for (String key : podKeysByJob.getOrDefault(job, List.of())) {
+      pods.find(key).ifPresent(of::add);
+    }
+    return of;
+  }
+
+  /** The hardware of a node. */
+  public Machine machine(String node) {
+    return Objects.requireNonNull(machines.get(node), node);
+  }
+
+  /** All hardware. */
+  public java.util.Collection<Machine> machines() {
+    return machines.values();
+  }
+
+  Kubelet kubelet(String node) {
+    return Objects.requireNonNull(kubelets.get(node), node);
+  }
+
+  /** The training of the job of that UID. */
+  public Gang gang(String jobUid) {
+    return Objects.requireNonNull(gangs.get(jobUid), jobUid);
+  }
+
+  Gang gang(JobKey job, String jobUid) {
+    return Objects.requireNonNull(gangs.get(jobUid), job::toString);
+  }
+
+  Witness witness() {
+    return witness;
+  }
+
+  /** Tells the given from now on. */
+  public void witness(Witness next) {
+    witness = next;
+  }
+
+  /** Tells the listener what happens from now on. */
+  public void listen(Consumer<Happening> listener) {
+    listeners.add(listener);
+  }
+
+  /** Tells listeners that something happened. */
+  public void tell(Happening.Kind kind, String subject, String text) {
+    if (!listeners.isEmpty()) {
+      Happening happening = new Happening(now(), kind, subject, text);
+      listeners.forEach(listener -> listener.accept(happening));
+    }
+  }
+
+  /** Whether anybody listens: else a text need not be made. */
+  public boolean heard() {
+    return !listeners.isEmpty();
+  }
+
+  /** Between three quarters and five quarters of it. */
+  public Duration jitter(Duration mean) {
+    long nanos = mean.toNanos();
+    return Duration.ofNanos(nanos - nanos / 4 + (long) (nanos / 2.0 * random.nextDouble()));
+  }
+
+  /** Either, by chance. */
+  boolean heads() {
+    return random.nextBoolean();
+  }
+
+  boolean operatorAway() {
+    return operatorBack.isAfter(now());
+  }
+
+  Instant operatorBack() {
+    return operatorBack;
+  }
+
+  boolean schedulerAway() {
+    return schedulerBack.isAfter(now());
+  }
+
+  Instant schedulerBack() {
+    return schedulerBack;
+  }
+
+  // --- what befalls it ----------------------------------------------------------------------
+
+  /** The operator does nothing until then. */
+  public void operatorAwayUntil(Instant until) {
+    operatorBack = until;
+  }
+
+  /** The scheduler does nothing until then. */
+  public void schedulerAwayUntil(Instant until) {
+    schedulerBack = until;
+  }
+
+  /** Whether inspectors' pods can start: their image can be pulled. */
+  public void inspectorsStart(boolean can) {
+    inspectorsStart = can;
+  }
+
+  /** A GPU of the node is gone for the driver. */
+  public void gpuLost(String node) {
+    Machine machine = machine(node);
+    if (machine.powered) {
+      machine.gpuBroken = true;
+      agents.find(
+          machine,
+          "GPU 0000:3b:00",
+          "XID-79",
+          FenceGuidance.ALWAYS,
+          "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.");
+      each(gang -> gang.deviceLost(machine, false));
+    }
+  }
+
+  /** A GPU of the node has met an uncontained memory error; the process on it dies. */
+  public void eccError(String node) {
+    Machine machine = machine(node);
+    if (machine.powered) {
+      machine.gpuBroken = true;
+      agents.find(
+          machine,
+          "GPU 0000:3b:00",
+          "XID-95",
+          FenceGuidance.ALWAYS,
+          "NVRM: Xid (PCI:0000:3b:00): 95, Uncontained: FBHUB. RST: Yes, D-RST: No");
+      each(gang -> gang.deviceLost(machine, true));
+    }
+  }
+
+  /** The fabric port of the node has gone down. */
+  public void nicDown(String node) {
+    Machine machine = machine(node);
+    machine.networkBroken = true;
+    agents.find(
+        machine,
+        "NIC mlx5_0",
+        "NIC-DOWN",
+        FenceGuidance.ALWAYS,
+        "mlx5_0 port 1: state 1: DOWN, phys_state 3: Disabled");
+    each(Gang::look);
+  }
+
+  /** A fault that the application itself can cause: written down, never a reason to fence. */
+  public void applicationXid(String node) {
+    agents.find(
+        machine(node),
+        "GPU 0000:3b:00",
+        "XID-31",
+        FenceGuidance.NEVER,
+        "NVRM: Xid (PCI:0000:3b:00): 31, pid=1234, MMU Fault");
+  }
+
+  /** The node loses its power. */
+  public void powerOff(String node) {
+    Machine machine = machine(node);
+    if (machine.powered) {
+      machine.powered = false;
+      machine.frozen = false;
+      kubelet(node).powerLost();
+      lifecycle.silent(machine);
+      each(Gang::look);
+    }
+  }
+
+  /** Kubelet and processes of the node stop where they are. */
+  public void freeze(String node) {
+    Machine machine = machine(node);
+    if (machine.powered && !machine.frozen) {
+      machine.frozen = true;
+      lifecycle.silent(machine);
+      each(Gang::look);
+    }
+  }
+
+  /** The node can no longer reach the API server; what runs on it runs on. */
+  public void cutOff(String node) {
+    Machine machine = machine(node);
+    if (machine.connected) {
+      machine.connected = false;
+      lifecycle.silent(machine);
+    }
+  }
+
+  /** The node has power again, goes on, and is connected. */
+  public void back(String node) {
+    Machine machine = machine(node);
+    if (machine.answers()) {
+      return;
+    }
+    // Its processes go on at once; its kubelet ends within seconds what is no longer wanted.
+    machine.powered = true;
+    machine.connected = true;
+    machine.frozen = false;
+    machine.woken = now();
+    kubelet(node).back();
+    agents.tell(machine);
+    lifecycle.answers(machine);
+    each(Gang::look);
+    each(Gang::tellRunning);
+  }
+
+  /** The hardware of the node is put right; what its agent stated is deleted. */
+  public void repair(String node) {
+    Machine machine = machine(node);
+    machine.gpuBroken = false;
+    machine.networkBroken = false;
+    agents.forget(node);
+    for (FaultObject fault : faults.list()) {
+      if (fault.view().node().equals(node)) {
+        faults.delete(fault.meta().key(), "", null);
+      }
+    }
+    back(node);
+    each(Gang::look);
+  }
+
+  /** One rank stops and everything looks as if it ran. */
+  public void hang(JobKey job, int rank) {
+    now(job).hang(rank);
+  }
+
+  /** The process of a rank ends. */
+  public void die(JobKey job, int rank, int code) {
+    now(job).die(rank, code);
+  }
+
+  /** The next starts of a rank fail. */
+  public void failStarts(JobKey job, int rank, int times) {
+    now(job).failStarts(rank, times);
+  }
+
+  /** The newest checkpoint of a job loses a part of its bytes. */
+  public void tearNewest(JobKey job) {
+    now(job).tearNewest();
+  }
+
+  private Gang now(JobKey job) {
+    return gang(jobs.get(job.toString()).meta().uid());
+  }
+
+  private void each(Consumer<Gang> change) {
+    List.copyOf(gangs.values()).forEach(change);
+  }
+
+  /** Whether the container of that pod has a process, whatever the API says of the pod. */
+  public boolean hasProcess(PodView pod) {
+    Gang gang = gangs.get(pod.jobUid());
+    return gang != null && gang.process(pod.uid()) != null;
+  }
+
+  /** Whether the node is Ready for the scheduler. */
+  public boolean ready(String node) {
+    return nodes.find(node).filter(n -> n.readiness() == Readiness.READY).isPresent();
+  }
+}

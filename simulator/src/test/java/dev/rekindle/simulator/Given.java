@@ -1,0 +1,182 @@
+package dev.rekindle.simulator;
+
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView.Mode;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.cluster.Policy;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Clusters for tests: nodes of eight GPUs, two on each leaf, and a job of one rank per node. */
+public final class Given {
+  public static final JobKey KEY = new JobKey("team", "demo");
+
+  private Given() {}
+
+  /** A job under change: each call changes this one. */
+  public static final class Job {
+    private JobKey key = KEY;
+    private int ranks = 3;
+    private int gpus = 8;
+    private RestartPolicy restart = RestartPolicy.ON_FAILURE;
+    private Mode mode = Mode.AUTO;
+    private Duration step = Duration.ofMillis(100);
+    private int every = 10;
+    private Duration write = Duration.ZERO;
+    private boolean atomic = true;
+    private boolean told = true;
+    private long steps = Long.MAX_VALUE;
+
+    public Job named(String name) {
+      key = new JobKey("team", name);
+      return this;
+    }
+
+    public Job ranks(int value, int gpusEach) {
+      ranks = value;
+      gpus = gpusEach;
+      return this;
+    }
+
+    public Job restart(RestartPolicy value) {
+      restart = value;
+      return this;
+    }
+
+    public Job mode(Mode value) {
+      mode = value;
+      return this;
+    }
+
+    public Job training(Duration oneStep, int checkpointEvery, Duration checkpointWrite) {
+      step = oneStep;
+      every = checkpointEvery;
+      write = checkpointWrite;
+      return this;
+    }
+
+    public Job inPlace() {
+      atomic = false;
+      return this;
+    }
+
+    public Job newestByItself() {
+      told = false;
+      return this;
+    }
+
+    public Job steps(long value) {
+      steps = value;
+      return this;
+    }
+
+    public JobSetup setup() {
+      return new JobSetup(
+          key,
+          ranks,
+          gpus,
+          restart,
+          new OptIn.Yes(mode),
+          step,
+          every,
+          write,
+          atomic,
+          told,
+          steps,
+          Duration.ofSeconds(15),
+          30);
+    }
+  }
+
+  /** Three ranks, a step every tenth of a second, a checkpoint every ten. */
+  public static Job job() {
+    return new Job();
+  }
+
+  /** Without a controller. */
+  public static Setup cluster(int nodes, JobSetup... jobs) {
+    return cluster(nodes, Policy.DEFAULT, 0, jobs);
+  }
+
+  /** With so many controllers. */
+  public static Setup cluster(int nodes, Policy policy, int controllers, JobSetup... jobs) {
+    return new Setup(7, nodes(nodes), List.of(jobs), policy, timing(), controllers);
+  }
+
+  /** The same where another process takes over at once when one dies. */
+  public static Setup swift(Setup s) {
+    Timing t = s.timing();
+    Timing swift =
+        new Timing(
+            t.watchLag(),
+            t.call(),
+            t.schedule(),
+            t.operator(),
+            t.podStart(),
+            t.processStart(),
+            t.load(),
+            t.terminate(),
+            t.nodeGrace(),
+            t.toleration(),
+            t.report(),
+            t.scan(),
+            t.peers(),
+            Duration.ofSeconds(1),
+            Duration.ofMillis(700),
+            Duration.ofMillis(100),
+            Duration.ofMillis(100));
+    return new Setup(s.seed(), s.nodes(), s.jobs(), s.policy(), swift, s.controllers());
+  }
+
+  private static List<NodeSetup> nodes(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> new NodeSetup("node-" + i, "leaf-" + i / 2, 8))
+        .toList();
+  }
+
+  /** As by default, but processes heed no signal, and a node is called silent after ten seconds. */
+  private static Timing timing() {
+    Timing t = Timing.DEFAULT;
+    return new Timing(
+        t.watchLag(),
+        t.call(),
+        t.schedule(),
+        t.operator(),
+        t.podStart(),
+        t.processStart(),
+        t.load(),
+        Duration.ofMinutes(5),
+        Duration.ofSeconds(10),
+        t.toleration(),
+        t.report(),
+        t.scan(),
+        t.peers(),
+        t.leaseDuration(),
+        t.leaseRenew(),
+        t.leaseRetry(),
+        t.restart());
+  }
+
+  /** The default policy with other limits. */
+  public static Policy policy(int restarts, int fenced) {
+    Policy p = Policy.DEFAULT;
+    return new Policy(
+        p.mode(),
+        restarts,
+        p.budgetWindow(),
+        p.maxAttempts(),
+        fenced,
+        p.gracePeriodCap(),
+        p.drainTimeout(),
+        p.stall(),
+        p.silentNode(),
+        p.inPlace(),
+        p.start(),
+        p.inspect(),
+        p.failedJob(),
+        p.stable(),
+        p.topologyKeys());
+  }
+}

@@ -1,0 +1,297 @@
+package dev.rekindle.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.ClusterState;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.simulator.api.Meta;
+import dev.rekindle.simulator.chaos.Invariants;
+import dev.rekindle.simulator.engine.Fiber;
+import dev.rekindle.simulator.process.Deeds;
+import dev.rekindle.simulator.process.Reconcilers;
+import dev.rekindle.simulator.world.FaultObject;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The controller beside a job on a cluster of four nodes. Whatever else a test looks at, the
+ * invariants hold; with a rate of crashes, the process is killed around its calls: before the call,
+ * or after it took effect and before it was known.
+ */
+final class Story implements AutoCloseable {
+  private static final Duration TICK = Duration.ofMillis(100);
+  private static final Duration LIMIT = Duration.ofHours(1);
+
+  private final Random random;
+  private final double crashRate;
+  private final List<String> deeds = new ArrayList<>();
+  private final List<String> told = new ArrayList<>();
+  private final List<Announcement> announced = new ArrayList<>();
+  private final Simulation simulation;
+  private final Invariants invariants;
+  private int looks;
+  private int crashes;
+
+  Story(Given.Job job, Policy policy) {
+    this(job, policy, new Random(0), 0);
+  }
+
+  Story(Given.Job job, Policy policy, Random random, double crashRate) {
+    this.random = random;
+    this.crashRate = crashRate;
+    Writer writer = new Writer();
+    Setup setup = Given.cluster(4, policy, 2, job.setup());
+    simulation =
+        Simulation.of(crashRate == 0 ? setup : Given.swift(setup), this::controller, writer);
+    invariants = new Invariants(simulation.world(), policy, simulation::now);
+    writer.invariants = invariants;
+    simulation.listen(happening -> told.add(happening.toString()));
+  }
+
+  private Reconcilers controller(
+      ClusterState state, ClusterGateway gateway, InstantSource clock, SideBySide effects) {
+    Reconcilers real = Reconcilers.REAL.make(state, crashing(gateway), clock, effects);
+    return new Reconcilers(
+        key -> {
+          looks++;
+          return real.jobs().reconcile(key);
+        },
+        real.nodes());
+  }
+
+  private ClusterGateway crashing(ClusterGateway gateway) {
+    if (crashRate == 0) {
+      return gateway;
+    }
+    return (ClusterGateway)
+        Proxy.newProxyInstance(
+            Story.class.getClassLoader(),
+            new Class<?>[] {ClusterGateway.class},
+            (_, method, arguments) -> {
+              crash();
+              try {
+                Object answer = method.invoke(gateway, arguments);
+                crash();
+                return answer;
+              } catch (InvocationTargetException thrown) {
+                throw Objects.requireNonNull(thrown.getCause());
+              }
+            });
+  }
+
+  /** Whoever calls is the leader, and a fiber of it. */
+  private void crash() {
+    if (random.nextDouble() < crashRate) {
+      crashes++;
+      simulation.at(now(), () -> simulation.fleet().killLeader());
+      Fiber.park();
+    }
+  }
+
+  // --- what is done to it -------------------------------------------------------------------
+
+  Levers levers() {
+    return simulation.levers();
+  }
+
+  /** A NodeFault that ends no process. */
+  void stateFault(String node) {
+    FaultView view =
+        new FaultView(
+            node + "-xid-79",
+            node,
+            "GPU 0000:3b:00",
+            "XID-79",
+            FenceGuidance.ALWAYS,
+            true,
+            1,
+            now(),
+            "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.");
+    world().faults().create(new FaultObject(Meta.draft("", view.name(), ""), view));
+  }
+
+  void until(BooleanSupplier condition) {
+    Instant limit = now().plus(LIMIT);
+    // Steps are no events: it is looked at after every event, and now and then.
+    while (!simulation.runUntil(condition, TICK)) {
+      check();
+      if (now().isAfter(limit)) {
+        throw new AssertionError("not within " + LIMIT);
+      }
+    }
+    check();
+  }
+
+  void untilOver() {
+    until(() -> !recoveries().isEmpty() && recoveries().stream().noneMatch(RecoveryView::open));
+  }
+
+  void runFor(Duration time) {
+    simulation.runFor(time);
+    check();
+  }
+
+  private void check() {
+    assertThat(invariants.violation()).isEmpty();
+    assertThat(simulation.fleet().failures()).isEmpty();
+    assertThat(recoveries().stream().filter(RecoveryView::open).count())
+        .as("open recoveries")
+        .isLessThanOrEqualTo(1);
+  }
+
+  // --- how it stands ------------------------------------------------------------------------
+
+  World world() {
+    return simulation.world();
+  }
+
+  Instant now() {
+    return simulation.now();
+  }
+
+  long step() {
+    return simulation.training(Given.KEY).step();
+  }
+
+  JobView job() {
+    return simulation.job(Given.KEY);
+  }
+
+  boolean suspended() {
+    return job().suspended();
+  }
+
+  List<PodView> pods() {
+    return simulation.pods(Given.KEY);
+  }
+
+  List<NodeView> nodes() {
+    return simulation.nodes();
+  }
+
+  NodeView node(String name) {
+    return simulation.world().nodes().get(name).view();
+  }
+
+  private List<RecoveryView> recoveries() {
+    return simulation.recoveries(Given.KEY);
+  }
+
+  RecoveryStatus only() {
+    assertThat(recoveries()).hasSize(1);
+    return Objects.requireNonNull(recoveries().getFirst().status());
+  }
+
+  /** Phase of the only recovery, null before it has one. */
+  @Nullable RecoveryPhase phase() {
+    return recoveries().isEmpty() || recoveries().getFirst().status() == null
+        ? null
+        : only().phase();
+  }
+
+  /** What the controller did to jobs, pods and nodes, in order. */
+  List<String> deeds() {
+    return deeds;
+  }
+
+  List<Announcement> announced() {
+    return announced;
+  }
+
+  /** Everything that happened. */
+  List<String> told() {
+    return told;
+  }
+
+  /** How often the controller has looked at the job. */
+  int looks() {
+    return looks;
+  }
+
+  @Override
+  public void close() {
+    simulation.close();
+  }
+
+  @Override
+  public String toString() {
+    return "at %s, %d crashes, step %d, %s, %s"
+        .formatted(now(), crashes, step(), recoveries(), deeds);
+  }
+
+  /** Writes down each deed, and lets the invariants judge it. */
+  private final class Writer implements Deeds {
+    private @Nullable Deeds invariants;
+
+    private Deeds invariants() {
+      return Objects.requireNonNull(invariants);
+    }
+
+    @Override
+    public void opened(RecoveryObject recovery) {
+      invariants().opened(recovery);
+    }
+
+    @Override
+    public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+      invariants().saved(before, after);
+    }
+
+    @Override
+    public void cordoned(NodeObject before, String recovery) {
+      deeds.add("cordon " + before.meta().name());
+      invariants().cordoned(before, recovery);
+    }
+
+    @Override
+    public void released(NodeObject before) {
+      // A fence that a test placed is as good as one of ours.
+      if (!before.fencedBy().startsWith("team/other-")) {
+        invariants().released(before);
+      }
+    }
+
+    @Override
+    public void wrote(JobObject before, JobObject after, String verb, String recovery) {
+      deeds.add(verb + " " + after.template().attempt());
+      invariants().wrote(before, after, verb, recovery);
+    }
+
+    @Override
+    public void deleted(PodObject pod, Duration grace) {
+      deeds.add((grace.isZero() ? "force " : "delete ") + pod.meta().name());
+      invariants().deleted(pod, grace);
+    }
+
+    @Override
+    public void announced(Announcement said) {
+      announced.add(said);
+      invariants().announced(said);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.rekindle.simulator.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import dev.rekindle.simulator.process.BrokenControllers;
+import dev.rekindle.simulator.process.Reconcilers;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A check that has never been seen to bite proves nothing. */
+class BrokenControllersTest {
+  private static final int SEEDS = 400;
+
+  static Stream<Arguments> broken() {
+    return Stream.of(
+        of(Invariant.ONE_GENERATION, BrokenControllers::withoutDrain),
+        of(Invariant.NEVER_LEFT_SUSPENDED, BrokenControllers::givingUpWhileSuspended),
+        of(Invariant.ONLY_OPTED_IN, BrokenControllers::deafToOptIn),
+        of(Invariant.BREAKER, BrokenControllers::withoutBreaker),
+        of(Invariant.BREAKER, BrokenControllers::countingFencesInItsCache),
+        of(Invariant.HARDWARE_WITNESS, BrokenControllers::fencingOnAnyFault),
+        of(Invariant.ONLY_OUR_FENCES, BrokenControllers::releasingEverything),
+        of(Invariant.BUDGET, BrokenControllers::withoutBudget),
+        of(Invariant.BUDGET, BrokenControllers::forgettingItsBudget),
+        of(Invariant.VALID_CHECKPOINT, BrokenControllers::trustingEveryCheckpoint),
+        of(Invariant.VALID_CHECKPOINT, BrokenControllers::passingOverTheNewestCheckpoint),
+        of(Invariant.NO_REPLAY, BrokenControllers::takingUpWhatIsOver),
+        of(Invariant.ENDS, BrokenControllers::neverEnding));
+  }
+
+  private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {
+    return argumentSet(invariant.number() + " " + invariant, invariant, controller);
+  }
+
+  @ParameterizedTest
+  @MethodSource("broken")
+  void shouldCatchIt(Invariant invariant, Supplier<Reconcilers.Factory> controller) {
+    Optional<Violation> caught =
+        LongStream.range(0, SEEDS)
+            .mapToObj(seed -> SeedRun.run(seed, controller.get(), null).violation())
+            .flatMap(Optional::stream)
+            .filter(violation -> violation.invariant() == invariant)
+            .findFirst();
+
+    assertThat(caught).isPresent();
+  }
+
+  @Test
+  void shouldHaveABrokenControllerForEveryInvariant() {
+    Set<Object> covered = broken().map(a -> a.get()[0]).collect(Collectors.toSet());
+
+    assertThat(covered).containsAll(EnumSet.allOf(Invariant.class));
+  }
+}

@@ -1,0 +1,93 @@
+package dev.rekindle.simulator.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.simulator.process.Reconcilers;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A seed is worth something only if it makes the same run everywhere: again in this virtual
+ * machine, beside others, and in a fresh one, where the JDK's immutable sets and maps have another
+ * order.
+ */
+@Timeout(300)
+class SameSeedTest {
+  private static final long[] SEEDS = {
+    0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 4_181, -1, Long.MAX_VALUE
+  };
+
+  @Test
+  void shouldMakeTheSameRunAgain() {
+    for (long seed : SEEDS) {
+      assertThat(run(seed)).isEqualTo(run(seed));
+    }
+  }
+
+  @Test
+  void shouldMakeTheSameRunBesideOthers() {
+    List<String> alone = LongStream.of(SEEDS).mapToObj(SameSeedTest::run).toList();
+
+    assertThat(LongStream.of(SEEDS).parallel().mapToObj(SameSeedTest::run).toList())
+        .isEqualTo(alone);
+  }
+
+  @Test
+  void shouldMakeTheSameRunInAFreshVirtualMachine() throws IOException, InterruptedException {
+    List<String> here = LongStream.of(SEEDS).mapToObj(SameSeedTest::run).toList();
+
+    assertThat(inAFreshVirtualMachine()).isEqualTo(here);
+    assertThat(inAFreshVirtualMachine()).isEqualTo(here);
+  }
+
+  @Test
+  void shouldMakeAnotherRunOfAnotherSeed() {
+    assertThat(LongStream.of(SEEDS).mapToObj(seed -> run(seed).replaceFirst("seed \\S+", "")))
+        .doesNotHaveDuplicates();
+  }
+
+  /** What a run comes to, and a digest of everything that happened in it and when. */
+  private static String run(long seed) {
+    AtomicLong digest = new AtomicLong();
+    SeedRun.Outcome outcome =
+        SeedRun.run(
+            seed,
+            Reconcilers.REAL,
+            happening -> digest.set(digest.get() * 31 + happening.toString().hashCode()));
+    return "seed %d: %x %x".formatted(seed, outcome.fingerprint(), digest.get());
+  }
+
+  private static List<String> inAFreshVirtualMachine() throws IOException, InterruptedException {
+    Process java =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Print.class.getName())
+            .redirectError(Redirect.INHERIT)
+            .start();
+    List<String> lines = new ArrayList<>(java.inputReader(StandardCharsets.UTF_8).readAllLines());
+    assertThat(java.waitFor()).isZero();
+    return lines;
+  }
+
+  /** Prints the runs. */
+  static final class Print {
+    private Print() {}
+
+    public static void main(String[] args) {
+      LongStream.of(SEEDS).mapToObj(SameSeedTest::run).forEach(System.out::println);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package dev.rekindle.simulator.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The seeds of every build. {@code -Dsimulate.seeds=N -Dsimulate.from=SEED} runs others; {@code
+ * ./rekindle simulate} does the same without a build.
+ */
+class SeedsTest {
+  private static final String SEEDS = System.getProperty("simulate.seeds", "20000");
+  private static final String FROM = System.getProperty("simulate.from", "0");
+
+  @Test
+  void shouldHoldEveryInvariantForEverySeed() {
+    ByteArrayOutputStream told = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(told, true, StandardCharsets.UTF_8);
+
+    int code = SimulateCommand.run(List.of("--seeds", SEEDS, "--from", FROM), out);
+
+    String text = told.toString(StandardCharsets.UTF_8);
+    System.out.println(text.lines().reduce("", (_, last) -> last));
+    assertThat(code).as(text).isZero();
+  }
+}

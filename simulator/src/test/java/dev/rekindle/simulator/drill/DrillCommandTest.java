@@ -1,0 +1,255 @@
+package dev.rekindle.simulator.drill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class DrillCommandTest {
+  private static final int SEEDS = 8;
+
+  private static final Map<Scenario, List<String>> CAUSES =
+      Map.of(
+          Scenario.GPU_LOST, List.of("XID-79"),
+          Scenario.ECC, List.of("XID-95"),
+          Scenario.NIC_DOWN, List.of("NIC-DOWN"),
+          Scenario.LEAF_DOWN, List.of("NIC-DOWN"),
+          Scenario.NODE_DEAD, List.of("NodeSilent"),
+          Scenario.HANG, List.of("Stalled"),
+          Scenario.TORN_CHECKPOINT, List.of("XID-79"),
+          Scenario.CRASH_LOOP, List.of("PodFailed", "JobFailed"),
+          Scenario.CONTROLLER_KILLED, List.of("XID-79"));
+
+  static Stream<Arguments> everyScenarioOnSeveralSeeds() {
+    return Stream.of(Scenario.values())
+        .flatMap(s -> Stream.iterate(1, i -> i <= SEEDS, i -> i + 1).map(i -> Arguments.of(s, i)));
+  }
+
+  @ParameterizedTest(name = "{0}, seed {1}")
+  @MethodSource("everyScenarioOnSeveralSeeds")
+  void shouldRecoverAndNameTheRightCause(Scenario scenario, int seed) {
+    DrillRun run = DrillRun.of("--json", "--scenario", scenario.word(), "--seed", "" + seed);
+    assertThat(run.code()).as(run.out()).isZero();
+    assertThat(run.status().at("/phase").asText()).isEqualTo("Recovered");
+    assertThat(CAUSES.get(scenario)).contains(run.status().at("/cause/reason").asText());
+    assertThat(run.err()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Scenario.class,
+      names = {"GPU_LOST", "ECC", "NIC_DOWN", "TORN_CHECKPOINT", "CONTROLLER_KILLED"})
+  void shouldExcludeTheFaultyNodeAndNoOther(Scenario scenario) {
+    JsonNode status = DrillRun.of("--json", "--scenario", scenario.word()).status();
+    assertThat(texts(status.at("/cause/faultyNodes"))).hasSize(1);
+    assertThat(texts(status.at("/plan/excludedNodes")))
+        .isEqualTo(texts(status.at("/cause/faultyNodes")));
+  }
+
+  @Test
+  void shouldExcludeTheWholeLeafWhenItsSwitchDies() {
+    JsonNode status = DrillRun.of("--json", "--scenario", "leaf-down").status();
+    List<String> excluded = texts(status.at("/plan/excludedNodes"));
+    assertThat(excluded).isNotEmpty();
+    assertThat(excluded.stream().map(n -> Integer.parseInt(n.substring(5)) / 4).distinct())
+        .as("all on one leaf")
+        .hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Scenario.class,
+      names = {"NODE_DEAD", "HANG", "CRASH_LOOP"})
+  void shouldFenceNobodyWhenThereIsNoHardwareWitness(Scenario scenario) {
+    DrillRun run = DrillRun.of("--json", "--scenario", scenario.word());
+    assertThat(texts(run.status().at("/cause/faultyNodes"))).isEmpty();
+    assertThat(run.out()).doesNotContain("fenced").doesNotContain("cordon");
+  }
+
+  @Test
+  void shouldExcludeTheNodeThatWentSilent() {
+    JsonNode status = DrillRun.of("--json", "--scenario", "node-dead").status();
+    assertThat(texts(status.at("/plan/excludedNodes"))).hasSize(1);
+    assertThat(texts(status.at("/cause/silentNodes"))).hasSize(1);
+  }
+
+  @Test
+  void shouldCountFromTheFaultAndNotOnlyFromItsDetection() {
+    List<JsonNode> lines = DrillRun.of("--json", "--scenario", "hang").lines();
+    JsonNode summary = lines.get(lines.size() - 2).get("summary");
+    double down = summary.at("/secondsFromFaultToStep").asDouble();
+    assertThat(down - summary.at("/downtimeSeconds").asDouble())
+        .as("the job's stall timeout")
+        .isBetween(60.0, 63.0);
+    assertThat(lines)
+        .as("when it trains again")
+        .anyMatch(
+            l ->
+                l.at("/text").asText().startsWith("trains again") && l.at("/t").asDouble() == down);
+  }
+
+  @Test
+  void shouldSayWhichCheckpointWasPassedOver() {
+    JsonNode pin =
+        DrillRun.of("--json", "--scenario", "torn-checkpoint").status().at("/plan/checkpoint");
+    assertThat(pin.at("/step").asLong()).isEqualTo(2L * Site.CHECKPOINT_EVERY);
+    assertThat(pin.at("/message").asText())
+        .contains("passed over step " + 3 * Site.CHECKPOINT_EVERY);
+  }
+
+  @Test
+  void shouldCountTheAttemptsOfACrashLoop() {
+    JsonNode status = DrillRun.of("--json", "--scenario", "crash-loop").status();
+    assertThat(status.at("/attempt").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void shouldKillTheControllerTwice() {
+    List<JsonNode> killed =
+        DrillRun.of("--json", "--scenario", "controller-killed").lines().stream()
+            .filter(l -> l.at("/kind").asText().equals("fault"))
+            .toList();
+    assertThat(killed).as("the GPU, and the leader twice").hasSize(3);
+    assertThat(killed.get(1).at("/t").asDouble()).isLessThan(killed.get(2).at("/t").asDouble());
+  }
+
+  @Test
+  void shouldTellTheSameWhenTheSeedIsTheSame() {
+    assertThat(told("7")).isEqualTo(told("7")).isNotEqualTo(told("8"));
+  }
+
+  private static List<String> told(String seed) {
+    return DrillRun.of("--json", "--seed", seed)
+        .out()
+        .lines()
+        .filter(l -> !l.startsWith("{\"summary\""))
+        .toList();
+  }
+
+  @Test
+  void shouldPrintOneObjectPerLineAndTheRecoveryLastWhenAskedForJson() {
+    List<JsonNode> lines = DrillRun.of("--json").lines();
+    List<JsonNode> happenings = lines.subList(0, lines.size() - 2);
+    assertThat(happenings)
+        .isNotEmpty()
+        .allMatch(
+            l ->
+                l.at("/t").isNumber()
+                    && l.at("/kind").isTextual()
+                    && l.at("/subject").isTextual()
+                    && l.at("/text").isTextual());
+    assertThat(happenings)
+        .extracting(l -> l.at("/t").asDouble())
+        .isSorted()
+        .as("the fault is at zero")
+        .contains(0.0);
+    assertThat(happenings).as("before the fault, too").anyMatch(l -> l.at("/t").asDouble() < 0);
+    assertThat(lines.get(lines.size() - 2).at("/summary/recovered").asBoolean()).isTrue();
+    assertThat(lines.getLast().at("/recovery/kind").asText()).isEqualTo("Recovery");
+    assertThat(lines.getLast().at("/recovery/apiVersion").asText())
+        .isEqualTo("rekindle.dev/v1alpha1");
+  }
+
+  @Test
+  void shouldShowTheRecoveryAndTheOutcomeWhenAPersonReads() {
+    DrillRun run = DrillRun.of();
+    assertThat(run.code()).isZero();
+    assertThat(run.out())
+        .contains("\nkind: Recovery\n")
+        .contains("\n  phase: Recovered\n")
+        .contains("RECOVERED: down for ")
+        .contains("24 of 24 pods Ready");
+  }
+
+  @Test
+  void shouldShowARecoveryThatReadsBackAsTheSame() throws IOException {
+    String text = DrillRun.of().out();
+    String yaml = text.substring(text.indexOf("apiVersion:"), text.indexOf("\n\nRECOVERED"));
+    JsonNode read = new YAMLMapper().readTree(yaml);
+    assertThat(read).isEqualTo(DrillRun.of("--json").lines().getLast().get("recovery"));
+    // To YAML 1.1, which kubectl reads, a bare True is no string, and neither is a bare time.
+    assertThat(yaml).contains("status: \"True\"").containsPattern("phaseSince: \"2026-.*Z\"");
+  }
+
+  @Test
+  void shouldFailWhenNobodyAnswersTheFault() {
+    DrillRun run = DrillRun.of("--without-rekindle");
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.out()).contains("NOT RECOVERED").doesNotContain("past step");
+  }
+
+  @Test
+  void shouldTellWhatBecomesOfAJobThatNobodyHelps() {
+    DrillRun run = DrillRun.of("--without-rekindle", "--scenario", "crash-loop");
+    assertThat(run.out())
+        .contains("the training operator calls it Failed")
+        .contains("its process ended with code 1, and those of 22 others");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Scenario.class)
+  void shouldFailInEveryScenarioWhenNobodyAnswersTheFault(Scenario scenario) {
+    DrillRun run = DrillRun.of("--without-rekindle", "--json", "--scenario=" + scenario.word());
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.lines().getLast().at("/summary/recovered").asBoolean(true)).isFalse();
+  }
+
+  @Test
+  void shouldUseNoEscapesWhenNobodyWatches() {
+    assertThat(DrillRun.of().out()).doesNotContain("\u001b");
+  }
+
+  @Test
+  void shouldUseColoursOnATerminalUnlessToldNotTo() {
+    Terminal colours = new Terminal(true, true);
+    assertThat(DrillRun.on(colours, "--fast").out()).contains("\u001b[");
+    assertThat(DrillRun.on(colours, "--fast", "--no-color").out()).doesNotContain("\u001b");
+    assertThat(DrillRun.on(colours, "--fast", "--json").out()).doesNotContain("\u001b");
+  }
+
+  @Test
+  void shouldListEveryScenarioNameFirst() {
+    assertThat(DrillRun.of("--list").out().lines().map(l -> l.split(" ", 2)[0]))
+        .containsExactlyElementsOf(Stream.of(Scenario.values()).map(Scenario::word).toList());
+  }
+
+  @Test
+  void shouldNameWhatExistsWhenTheScenarioDoesNot() {
+    DrillRun run = DrillRun.of("--scenario", "earthquake");
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).contains("earthquake").contains("gpu-lost, ecc, nic-down");
+  }
+
+  @ParameterizedTest
+  @MethodSource("nonsense")
+  void shouldRefuseWhatMakesNoSense(List<String> args) {
+    DrillRun run = DrillRun.of(args.toArray(String[]::new));
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err()).contains("--help");
+  }
+
+  static Stream<List<String>> nonsense() {
+    return Stream.of(
+        List.of("--scenario"),
+        List.of("--seed", "soon"),
+        List.of("--seed="),
+        List.of("--loud"),
+        List.of("--json=yes"),
+        List.of("gpu-lost"));
+  }
+
+  private static List<String> texts(JsonNode array) {
+    return StreamSupport.stream(array.spliterator(), false).map(JsonNode::asText).toList();
+  }
+}

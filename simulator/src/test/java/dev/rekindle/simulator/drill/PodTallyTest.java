@@ -1,0 +1,91 @@
+package dev.rekindle.simulator.drill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.PodView;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class PodTallyTest {
+  private static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
+
+  private final PodTally tally = new PodTally();
+
+  @Test
+  void shouldSayNothingWhileTheFirstGenerationTrains() {
+    assertThat(tally.look(T0, job(false, ""), pods(4, "", true))).isEmpty();
+  }
+
+  @Test
+  void shouldSayInOneLineWhatHappensTogetherAndAtOnceThatAllAreGone() {
+    JobView suspended = job(true, "");
+    assertThat(tally.look(T0, suspended, pods(4, "", true))).isEmpty();
+    assertThat(tally.look(T0.plusMillis(100), suspended, pods(3, "", true))).isEmpty();
+    assertThat(tally.look(T0.plusMillis(200), suspended, pods(2, "", true))).isEmpty();
+    assertThat(tally.look(T0.plusMillis(700), suspended, pods(1, "", true)))
+        .contains("3 of 4 pods gone");
+    assertThat(tally.look(T0.plusMillis(710), suspended, pods(0, "", true)))
+        .contains("4 of 4 pods gone");
+    assertThat(tally.look(T0.plusMillis(9000), suspended, pods(0, "", true))).isEmpty();
+  }
+
+  @Test
+  void shouldCountReadyPodsOfTheNewAttemptOnly() {
+    tally.look(T0, job(true, ""), pods(4, "", true));
+    JobView resumed = job(false, "llm-r1-1");
+    assertThat(tally.look(T0.plusSeconds(1), resumed, pods(4, "", true))).isEmpty();
+    assertThat(tally.look(T0.plusSeconds(2), resumed, pods(4, "llm-r1-1", false))).isEmpty();
+    assertThat(tally.look(T0.plusSeconds(3), resumed, pods(4, "llm-r1-1", true)))
+        .contains("4 of 4 pods Ready");
+  }
+
+  private static JobView job(boolean suspended, String attempt) {
+    return new JobView(
+        Site.JOB,
+        "uid",
+        new JobView.OptIn.No(),
+        "default",
+        "",
+        true,
+        null,
+        List.of(new JobView.Replica("Worker", 4, JobView.RestartPolicy.NEVER, 8)),
+        suspended,
+        "",
+        suspended,
+        attempt,
+        JobView.Finish.NOT_FINISHED,
+        null,
+        "",
+        "",
+        32);
+  }
+
+  private static List<PodView> pods(int count, String attempt, boolean ready) {
+    return IntStream.range(0, count)
+        .mapToObj(
+            i ->
+                new PodView(
+                    Site.JOB,
+                    "llm-worker-" + i,
+                    "uid-" + i,
+                    "uid",
+                    "worker",
+                    i,
+                    "node-" + i,
+                    PodView.Phase.RUNNING,
+                    ready,
+                    30,
+                    null,
+                    null,
+                    attempt,
+                    0,
+                    null,
+                    null,
+                    T0,
+                    8))
+        .toList();
+  }
+}

@@ -1,0 +1,319 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.ClusterState;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.Mode;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RecoveryView;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/** Controllers that are broken on purpose, each in one way, to see that the checks bite. */
+public final class BrokenControllers {
+  private BrokenControllers() {}
+
+  private static Reconcilers.Factory with(
+      BiFunction<ClusterState, ClusterGateway, Distortion> distortion) {
+    return (state, gateway, clock, effects) -> {
+      Distortion bent = distortion.apply(state, gateway);
+      return Reconcilers.REAL.make(bent, bent, clock, effects);
+    };
+  }
+
+  /** 1: resumes as soon as it has suspended, without waiting for the pods to be gone. */
+  public static Reconcilers.Factory withoutDrain() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<PodView> pods(JobKey key) {
+                boolean drains = state.job(key).filter(j -> j.suspended()).isPresent();
+                return drains ? List.of() : super.pods(key);
+              }
+
+              @Override
+              public List<PodView> livePods(JobKey key) {
+                return List.of();
+              }
+            });
+  }
+
+  /** 2: gives up in the middle, and takes what it has suspended for its user's. */
+  public static Reconcilers.Factory givingUpWhileSuspended() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public RecoveryView save(RecoveryView recovery) {
+                RecoveryStatus s = recovery.status();
+                return super.save(
+                    s != null && s.phase() == RecoveryPhase.PLANNING
+                        ? recovery.with(inPhase(s, RecoveryPhase.CANCELLED))
+                        : recovery);
+              }
+
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                boolean open = state.recoveries(key).stream().anyMatch(RecoveryView::open);
+                return super.job(key).map(j -> open ? j : suspendedBy(j, ""));
+              }
+            });
+  }
+
+  /** 3: takes every job for one that opted in. */
+  public static Reconcilers.Factory deafToOptIn() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                return super.job(key).map(BrokenControllers::optedIn);
+              }
+            });
+  }
+
+  /** 4: knows no limit. */
+  public static Reconcilers.Factory withoutBreaker() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Policy policy(String name) {
+                return limits(super.policy(name), super.policy(name).maxRestarts(), 1_000);
+              }
+            });
+  }
+
+  /** 4: counts the fences that it sees, and takes no place among them. */
+  public static Reconcilers.Factory countingFencesInItsCache() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void cordon(String node, String recovery, String reason, int limit) {
+                super.cordon(node, recovery, reason, 1_000);
+              }
+            });
+  }
+
+  /** 5: fences for what an application can cause. */
+  public static Reconcilers.Factory fencingOnAnyFault() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<FaultView> faults(String node) {
+                return super.faults(node).stream().map(BrokenControllers::fencing).toList();
+              }
+            });
+  }
+
+  /** 6: lifts every cordon, whoever placed it. */
+  public static Reconcilers.Factory releasingEverything() {
+    return (state, gateway, clock, effects) -> {
+      Reconcilers real = Reconcilers.REAL.make(state, gateway, clock, effects);
+      return new Reconcilers(
+          real.jobs(),
+          name -> {
+            if (state.node(name).filter(NodeView::unschedulable).isPresent()) {
+              ((SimGateway) gateway).releaseWhatever(name);
+            }
+            return Optional.empty();
+          });
+    };
+  }
+
+  /** 7: knows no budget. */
+  public static Reconcilers.Factory withoutBudget() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Policy policy(String name) {
+                return limits(super.policy(name), 1_000, super.policy(name).maxFencedNodes());
+              }
+            });
+  }
+
+  /** 7: forgets with each process what the processes before it have spent. */
+  public static Reconcilers.Factory forgettingItsBudget() {
+    return (state, gateway, clock, effects) -> {
+      InstantSource since = InstantSource.fixed(clock.instant());
+      Distortion bent =
+          new Distortion(state, gateway) {
+            @Override
+            public List<RecoveryView> recoveries(JobKey key) {
+              return super.recoveries(key).stream()
+                  .filter(r -> r.open() || began(r).isAfter(since.instant()))
+                  .toList();
+            }
+          };
+      return Reconcilers.REAL.make(bent, bent, clock, effects);
+    };
+  }
+
+  /** 8: takes every checkpoint for whole. */
+  public static Reconcilers.Factory trustingEveryCheckpoint() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Inspection inspect(JobKey job, String recovery) {
+                return super.inspect(job, recovery) instanceof Inspection.Report report
+                    ? new Inspection.Report(
+                        report.scan(),
+                        report.checkpoints().stream().map(BrokenControllers::valid).toList(),
+                        report.error())
+                    : super.inspect(job, recovery);
+              }
+            });
+  }
+
+  /** 8: passes over the newest checkpoint without a reason. */
+  public static Reconcilers.Factory passingOverTheNewestCheckpoint() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Inspection inspect(JobKey job, String recovery) {
+                Inspection now = super.inspect(job, recovery);
+                return now instanceof Inspection.Report(long scan, var found, String error)
+                        && found.size() > 1
+                    ? new Inspection.Report(scan, found.subList(1, found.size()), error)
+                    : now;
+              }
+            });
+  }
+
+  /** 9: takes the last recovery up again when it is over. */
+  public static Reconcilers.Factory takingUpWhatIsOver() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<RecoveryView> recoveries(JobKey key) {
+                return super.recoveries(key).stream().map(BrokenControllers::goingOn).toList();
+              }
+            });
+  }
+
+  /** 10: never gets to the end of a recovery. */
+  public static Reconcilers.Factory neverEnding() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public RecoveryView save(RecoveryView recovery) {
+                RecoveryStatus s = recovery.status();
+                if (s != null && s.phase() != null && s.phase().isTerminal()) {
+                  throw new StaleException("not yet");
+                }
+                return super.save(recovery);
+              }
+            });
+  }
+
+  private static Instant began(RecoveryView recovery) {
+    Instant at = recovery.spec().detectedAt();
+    return at == null ? Instant.MIN : at;
+  }
+
+  private static RecoveryView goingOn(RecoveryView recovery) {
+    RecoveryStatus s = recovery.status();
+    return s != null && s.phase() == RecoveryPhase.RECOVERED
+        ? recovery.with(inPhase(s, RecoveryPhase.DRAINING))
+        : recovery;
+  }
+
+  private static Inspection.Checkpoint valid(Inspection.Checkpoint c) {
+    return new Inspection.Checkpoint(
+        c.path(), c.step(), c.bytes(), c.modified(), "valid", c.level(), "");
+  }
+
+  private static FaultView fencing(FaultView f) {
+    return new FaultView(
+        f.name(),
+        f.node(),
+        f.component(),
+        f.code(),
+        FenceGuidance.ALWAYS,
+        f.active(),
+        f.count(),
+        f.lastSeen(),
+        f.evidence());
+  }
+
+  private static RecoveryStatus inPhase(RecoveryStatus s, RecoveryPhase phase) {
+    return new RecoveryStatus(
+        phase,
+        s.phaseSince(),
+        s.attempt(),
+        null,
+        s.cause(),
+        s.plan(),
+        s.outcome(),
+        s.timeline(),
+        s.conditions());
+  }
+
+  private static JobView optedIn(JobView j) {
+    return job(j, new OptIn.Yes(Mode.AUTO), j.suspendedBy());
+  }
+
+  private static JobView suspendedBy(JobView j, String by) {
+    return job(j, j.optIn(), by);
+  }
+
+  private static JobView job(JobView j, OptIn optIn, String suspendedBy) {
+    return new JobView(
+        j.key(),
+        j.uid(),
+        optIn,
+        j.policy(),
+        j.checkpointDir(),
+        j.resumeByEnv(),
+        j.stallTimeout(),
+        j.replicas(),
+        j.suspended(),
+        suspendedBy,
+        j.suspensionSeen(),
+        j.attempt(),
+        j.finish(),
+        j.finishedAt(),
+        j.finishMessage(),
+        j.notOurs(),
+        j.gpus());
+  }
+
+  private static Policy limits(Policy p, int restarts, int fences) {
+    return new Policy(
+        p.mode(),
+        restarts,
+        p.budgetWindow(),
+        p.maxAttempts(),
+        fences,
+        p.gracePeriodCap(),
+        p.drainTimeout(),
+        p.stall(),
+        p.silentNode(),
+        p.inPlace(),
+        p.start(),
+        p.inspect(),
+        p.failedJob(),
+        p.stable(),
+        p.topologyKeys());
+  }
+}

@@ -1,0 +1,147 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.ClusterState;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RankView;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.recovery.ResumeOrder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What stands between a controller that is broken on purpose and its cluster: hands everything on
+ * as it is, until a subclass bends it.
+ */
+abstract class Distortion implements ClusterState, ClusterGateway {
+  private final ClusterState state;
+  private final ClusterGateway gateway;
+
+  Distortion(ClusterState state, ClusterGateway gateway) {
+    this.state = state;
+    this.gateway = gateway;
+  }
+
+  @Override
+  public Optional<JobView> job(JobKey key) {
+    return state.job(key);
+  }
+
+  @Override
+  public List<PodView> pods(JobKey key) {
+    return state.pods(key);
+  }
+
+  @Override
+  public List<PodView> podsOn(String node) {
+    return state.podsOn(node);
+  }
+
+  @Override
+  public Optional<NodeView> node(String name) {
+    return state.node(name);
+  }
+
+  @Override
+  public List<NodeView> nodes() {
+    return state.nodes();
+  }
+
+  @Override
+  public List<FaultView> faults(String node) {
+    return state.faults(node);
+  }
+
+  @Override
+  public List<RankView> ranks(JobKey key) {
+    return state.ranks(key);
+  }
+
+  @Override
+  public List<RecoveryView> recoveries(JobKey key) {
+    return state.recoveries(key);
+  }
+
+  @Override
+  public Optional<RecoveryView> recovery(String namespace, String name) {
+    return state.recovery(namespace, name);
+  }
+
+  @Override
+  public Policy policy(String name) {
+    return state.policy(name);
+  }
+
+  @Override
+  public RecoveryView open(RecoveryView draft) {
+    return gateway.open(draft);
+  }
+
+  @Override
+  public RecoveryView save(RecoveryView recovery) {
+    return gateway.save(recovery);
+  }
+
+  @Override
+  public void cordon(String node, String recovery, String reason, int limit) {
+    gateway.cordon(node, recovery, reason, limit);
+  }
+
+  @Override
+  public void release(String node) {
+    gateway.release(node);
+  }
+
+  @Override
+  public void suspend(JobKey job, String uid, String recovery, String attempt) {
+    gateway.suspend(job, uid, recovery, attempt);
+  }
+
+  @Override
+  public void revive(JobKey job, String uid, String recovery) {
+    gateway.revive(job, uid, recovery);
+  }
+
+  @Override
+  public void resume(JobKey job, String uid, ResumeOrder order) {
+    gateway.resume(job, uid, order);
+  }
+
+  @Override
+  public void deletePod(JobKey job, String pod, String uid, Duration grace) {
+    gateway.deletePod(job, pod, uid, grace);
+  }
+
+  @Override
+  public List<PodView> livePods(JobKey job) {
+    return gateway.livePods(job);
+  }
+
+  @Override
+  public String startInspector(JobKey job, String uid, String recovery) {
+    return gateway.startInspector(job, uid, recovery);
+  }
+
+  @Override
+  public Inspection inspect(JobKey job, String recovery) {
+    return gateway.inspect(job, recovery);
+  }
+
+  @Override
+  public void stopInspector(JobKey job, String recovery) {
+    gateway.stopInspector(job, recovery);
+  }
+
+  @Override
+  public void announce(Announcement announcement) {
+    gateway.announce(announcement);
+  }
+}

@@ -1,0 +1,70 @@
+package dev.rekindle.simulator.replay;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Small clusters and traces. */
+final class Given {
+  static final Duration HOUR = Duration.ofHours(1);
+
+  private Given() {}
+
+  /** A small job with a checkpoint every half an hour, and everything else as by default. */
+  static Assumptions assumptions(int jobNodes, int spares) {
+    return new Assumptions(
+        jobNodes,
+        spares,
+        8,
+        Duration.ofSeconds(10),
+        Duration.ofMinutes(30),
+        Duration.ofSeconds(3),
+        Duration.ofMinutes(4),
+        Duration.ofMinutes(1),
+        Duration.ofMinutes(10),
+        Duration.ofMinutes(10),
+        spares,
+        20,
+        Duration.ofMinutes(15),
+        Duration.ofHours(1),
+        Duration.ofMinutes(10),
+        FaultKind.NODE_DEAD,
+        1);
+  }
+
+  static Outage outage(String node, Duration start, Duration end, String category, String what) {
+    return new Outage(node, start, end, "Hardware Failure", category, what);
+  }
+
+  static Plan plan(Assumptions assumptions, List<Outage> outages, Duration wall) throws Refusal {
+    return Plan.of("given", assumptions, Trace.of(outages, 0, List.of()), wall);
+  }
+
+  /**
+   * A fault of the GPUs every so often at random on a node that is not out, repaired in that time.
+   */
+  static List<Outage> random(int nodes, Duration between, Duration repair, Duration wall) {
+    SplittableRandom random = new SplittableRandom(9);
+    List<Outage> outages = new ArrayList<>();
+    Duration at = next(random, between);
+    while (at.compareTo(wall) < 0) {
+      Duration now = at;
+      @Nullable String node = null;
+      while (node == null) {
+        String one = "n" + random.nextInt(nodes);
+        boolean out =
+            outages.stream().anyMatch(o -> o.node().equals(one) && o.end().compareTo(now) > 0);
+        node = out ? null : one;
+      }
+      outages.add(outage(node, at, at.plus(repair), "GPU", "GPU Lost"));
+      at = at.plus(next(random, between));
+    }
+    return outages;
+  }
+
+  private static Duration next(SplittableRandom random, Duration mean) {
+    return Duration.ofMillis(Math.round(-Math.log(1 - random.nextDouble()) * mean.toMillis()));
+  }
+}

@@ -1,0 +1,208 @@
+package dev.rekindle.simulator.replay;
+
+import static dev.rekindle.simulator.replay.Given.HOUR;
+import static dev.rekindle.simulator.replay.Given.outage;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.simulator.replay.Ledger.State;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ReplayTest {
+  private static final Duration DAY = Duration.ofDays(1);
+
+  private static Result run(Plan plan, World world) {
+    return Replay.run(plan, world, elapsed -> {});
+  }
+
+  /** A fault on each of the nodes, one a day: some node of the job is hit. */
+  private static List<Outage> onAll(int nodes, String category, String what) {
+    return IntStream.range(0, nodes)
+        .mapToObj(
+            i ->
+                outage(
+                    "n" + i,
+                    DAY.multipliedBy(i).plus(HOUR.multipliedBy(3)),
+                    DAY.multipliedBy(i).plus(HOUR.multipliedBy(15)),
+                    category,
+                    what))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GPU, GPU Lost, gpu-lost, 0, 10, XID-79",
+    "GPU, HBM, ecc, 0, 10, XID-95",
+    "NIC, NIC Lost, nic-down, 0, 10, NIC-DOWN",
+    "CPU, ?, node-dead, 30, 90, NodeSilent",
+    "?, NCCL timeout, hang, 590, 640, Stalled",
+    "Software, ?, crash, 0, 700, ContainerEnded",
+  })
+  void shouldBringTheJobBackWhateverTheFault(
+      String category, String what, String word, long soonest, long latest, String reason)
+      throws Refusal {
+    Plan plan = Given.plan(Given.assumptions(4, 2), onAll(6, category, what), DAY.multipliedBy(6));
+    Result result = run(plan, World.REKINDLE);
+    assertThat(result.stops()).isNotEmpty().allMatch(Stop::over);
+    assertThat(result.byCause()).containsOnlyKeys(word);
+    assertThat(result.recoveries())
+        .isNotEmpty()
+        .allMatch(r -> r.phase() == RecoveryPhase.RECOVERED && r.reason().equals(reason));
+    for (Stop stop : result.stops()) {
+      Duration detected = java.util.Objects.requireNonNull(stop.detected()).minus(stop.start());
+      assertThat(detected.toSeconds()).isBetween(soonest, latest);
+      // Detection, drain, four minutes to the rendezvous at the most, one to load.
+      assertThat(stop.length().minus(detected).toSeconds()).isBetween(200L, 400L);
+    }
+    assertThat(result.tallies().values().stream().mapToInt(Tally::hit).sum())
+        .isEqualTo(result.stops().size());
+  }
+
+  @Test
+  void shouldAccountForAllTime() throws Refusal {
+    Duration wall = DAY.multipliedBy(4);
+    Plan plan =
+        Given.plan(
+            Given.assumptions(6, 2), Given.random(8, HOUR.multipliedBy(8), HOUR, wall), wall);
+    for (World world : World.values()) {
+      Result r = run(plan, world);
+      Duration all = r.in(State.TRAINING).plus(r.in(State.DOWN)).plus(r.in(State.SHORT_OF_NODES));
+      assertThat(all).isEqualTo(wall);
+      // What is neither productive nor written is what was made again, to a step for each stop.
+      double again = (double) r.madeAgain().toSeconds();
+      assertThat(again).isCloseTo(10.0 * r.lostSteps(), within(15.0 * (r.stops().size() + 1)));
+    }
+  }
+
+  @Test
+  void shouldAgreeWithThreeFaultsReckonedByHand() throws Refusal {
+    Assumptions a = Given.assumptions(3, 3);
+    List<Outage> outages = new ArrayList<>();
+    // All three faults hit rank 0's node of the moment: its name comes first of those in use.
+    outages.addAll(onAll(6, "GPU", "GPU Lost"));
+    Plan plan = Given.plan(a, outages, DAY.multipliedBy(6));
+    Result r = run(plan, World.REKINDLE);
+    int hits = r.tallies().getOrDefault(FaultKind.GPU_LOST, Tally.NONE).hit();
+    assertThat(r.stops()).hasSize(hits);
+    // Each stop throws away what was trained since the last checkpoint: 30 min and 3 s apart.
+    Duration back = Duration.ZERO;
+    long lost = 0;
+    for (Stop stop : r.stops()) {
+      long trained = stop.start().minus(back).toSeconds();
+      lost += trained % 1803 / 10;
+      back = stop.end().minusSeconds(10);
+    }
+    assertThat(r.lostSteps()).isBetween(lost - hits, lost + hits);
+    Duration standing = r.stops().stream().map(Stop::length).reduce(Duration.ZERO, Duration::plus);
+    double seconds = 6 * 86_400.0 - standing.toSeconds();
+    assertThat((double) r.made()).isCloseTo(seconds / 1803 * 180, within(180.0 * (hits + 1) / 60));
+    assertThat(r.ettr()).isCloseTo((r.made() - lost) * 10 / (6 * 86_400.0), within(0.001));
+  }
+
+  @Test
+  void shouldAgreeWithTheRenewalFormula() throws Refusal {
+    Duration wall = DAY.multipliedBy(30);
+    Assumptions a = Given.assumptions(10, 14);
+    Plan plan =
+        Given.plan(a, Given.random(24, HOUR.multipliedBy(2), HOUR.multipliedBy(12), wall), wall);
+    Result r = run(plan, World.REKINDLE);
+    assertThat(r.stops().size()).isGreaterThan(100);
+    double measured =
+        Renewal.ettr(
+            r.betweenStops().orElseThrow(),
+            r.meanStop().orElseThrow(),
+            a.checkpointInterval(),
+            a.checkpointWrite());
+    // The draw of the moments of the faults is what is left: half an interval, give or take.
+    assertThat(r.ettr()).isCloseTo(measured, within(0.005));
+    // The same from the assumptions alone: how many faults hit, and what a restart takes.
+    Duration restart = a.creation().plus(a.start()).plus(a.load()).plus(Duration.ofSeconds(15));
+    Duration between = wall.dividedBy(r.stops().size()).minus(restart);
+    double expected = Renewal.ettr(between, restart, a.checkpointInterval(), a.checkpointWrite());
+    assertThat(r.ettr()).isCloseTo(expected, within(0.005));
+  }
+
+  @Test
+  void shouldCostNothingButCapacityWhereTheJobIsNot() throws Refusal {
+    Assumptions a = Given.assumptions(2, 4);
+    Plan plan = Given.plan(a, onAll(6, "GPU", "GPU Lost"), DAY.multipliedBy(6));
+    Result r = run(plan, World.REKINDLE);
+    Tally tally = r.tallies().getOrDefault(FaultKind.GPU_LOST, Tally.NONE);
+    assertThat(tally.idle()).isPositive();
+    assertThat(tally.hit() + tally.idle()).isEqualTo(6);
+    assertThat(r.stops()).hasSize(tally.hit());
+  }
+
+  @Test
+  void shouldLeaveOutWhatNoOperatorWouldDo() throws Refusal {
+    Plan plan =
+        Given.plan(
+            Given.assumptions(3, 1),
+            onAll(4, "Stress Test Failure", "Unknown Error"),
+            DAY.multipliedBy(4));
+    Result r = run(plan, World.REKINDLE);
+    assertThat(r.tallies()).containsOnlyKeys(FaultKind.AWAY);
+    assertThat(r.tallies().get(FaultKind.AWAY)).isEqualTo(new Tally(0, 1, 3));
+    assertThat(r.stops()).isEmpty();
+    assertThat(r.ettr()).isCloseTo(1800 / 1803.0, within(0.001));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"REKINDLE", "PERSON"})
+  void shouldWaitForARepairWhereNodesAreTooFew(World world) throws Refusal {
+    Plan plan = Given.plan(Given.assumptions(4, 0), onAll(4, "CPU", "MCE"), DAY.multipliedBy(4));
+    Result r = run(plan, world);
+    assertThat(r.stops()).hasSize(4).allMatch(Stop::over);
+    // Twelve hours each, until the repair.
+    assertThat(r.in(State.SHORT_OF_NODES)).isEqualTo(HOUR.multipliedBy(48));
+    assertThat(r.in(State.DOWN)).isLessThan(HOUR);
+  }
+
+  @Test
+  void shouldTakeAPersonNoticeAndResponseAndWork() throws Refusal {
+    Plan plan =
+        Given.plan(Given.assumptions(4, 2), onAll(6, "GPU", "GPU Lost"), DAY.multipliedBy(6));
+    for (int hours = 0; hours < 3; hours++) {
+      Result r = run(plan.responding(HOUR.multipliedBy(hours)), World.PERSON);
+      assertThat(r.recoveries()).isEmpty();
+      assertThat(r.stops()).isNotEmpty();
+      // 15 minutes of notice, the response, 10 minutes by hand, and the start of the job.
+      Duration least = HOUR.multipliedBy(hours).plusMinutes(15 + 10 + 4);
+      assertThat(r.stops())
+          .allMatch(s -> s.length().compareTo(least) > 0)
+          .allMatch(s -> s.length().compareTo(least.plusMinutes(3)) < 0);
+    }
+  }
+
+  @Test
+  void shouldTakeAPersonToGetRidOfADeadNode() throws Refusal {
+    Plan plan = Given.plan(Given.assumptions(4, 2), onAll(6, "CPU", "MCE"), DAY.multipliedBy(6));
+    Result r = run(plan, World.PERSON);
+    assertThat(r.stops()).isNotEmpty().allMatch(s -> s.over() && s.length().toMinutes() < 95);
+  }
+
+  @Test
+  void shouldWaitForTheRepairWhereNobodyCares() throws Refusal {
+    Plan plan =
+        Given.plan(Given.assumptions(5, 1), onAll(6, "GPU", "GPU Lost"), DAY.multipliedBy(6));
+    Result r = run(plan, World.NOBODY);
+    assertThat(r.stops()).isNotEmpty().allMatch(s -> s.over() && s.length().toHours() == 12);
+  }
+
+  @Test
+  void shouldReplayATraceLikeInfiniteHbdTheSameEachTime() throws Refusal {
+    List<Outage> outages = TraceGenerator.llama3(240, 8, 8, 4);
+    Plan plan = Given.plan(Given.assumptions(220, 20), outages, Duration.ofDays(8));
+    Result one = run(plan, World.REKINDLE);
+    assertThat(one.stops()).isNotEmpty();
+    assertThat(run(plan, World.REKINDLE)).isEqualTo(one);
+  }
+}

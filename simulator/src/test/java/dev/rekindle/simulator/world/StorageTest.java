@@ -1,0 +1,95 @@
+package dev.rekindle.simulator.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.rekindle.controller.checkpoint.Inspection.Checkpoint;
+import dev.rekindle.simulator.engine.Loop;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class StorageTest {
+  private final Storage storage = new Storage();
+
+  @Test
+  void shouldBeEmptyAtFirst() {
+    assertThat(storage.newestValid(at(0))).isZero();
+    assertThat(storage.newest(at(0))).isZero();
+    assertThat(storage.judged(at(0))).isEmpty();
+    assertThat(storage.valid(0, at(0))).as("a beginning needs none").isTrue();
+    assertThat(storage.valid(10, at(0))).isFalse();
+  }
+
+  @Test
+  void shouldHaveACheckpointOnceItIsWholeAndAFileOnceItIsBegun() {
+    storage.written(10, at(100), at(105));
+
+    assertThat(storage.newest(at(99))).isZero();
+    assertThat(storage.newest(at(100))).isEqualTo(10);
+    assertThat(storage.newestValid(at(104))).isZero();
+    assertThat(storage.newestValid(at(105))).isEqualTo(10);
+    assertThat(storage.valid(10, at(104))).isFalse();
+    assertThat(storage.valid(10, at(105))).isTrue();
+  }
+
+  @Test
+  void shouldPassOverAFileThatWasCutOff() {
+    storage.written(10, at(100), at(105));
+    storage.cutOff(20, at(200));
+
+    assertThat(storage.newestValid(at(1_000))).isEqualTo(10);
+    assertThat(storage.newest(at(1_000))).isEqualTo(20);
+    assertThat(storage.valid(20, at(1_000))).isFalse();
+  }
+
+  @Test
+  void shouldTearTheNewestWholeOneFromThenOn() {
+    storage.written(10, at(100), at(105));
+    storage.written(20, at(200), at(205));
+    storage.cutOff(30, at(300));
+
+    storage.tearNewest(at(400));
+
+    assertThat(storage.newestValid(at(399))).isEqualTo(20);
+    assertThat(storage.newestValid(at(400))).isEqualTo(10);
+    storage.tearNewest(at(410));
+    storage.tearNewest(at(420));
+    assertThat(storage.newestValid(at(410))).isZero();
+  }
+
+  @Test
+  void shouldReplaceAFileOfTheSameStep() {
+    storage.cutOff(20, at(200));
+    storage.written(20, at(300), at(305));
+
+    assertThat(storage.newestValid(at(305))).isEqualTo(20);
+    assertThat(storage.judged(at(305))).hasSize(1);
+  }
+
+  @Test
+  void shouldKeepTheFourNewestSteps() {
+    for (int step : new int[] {10, 30, 20, 50, 40, 60}) {
+      storage.written(step, at(step), at(step));
+    }
+
+    assertThat(storage.judged(at(100)))
+        .extracting(Checkpoint::step)
+        .containsExactly(60L, 50L, 40L, 30L);
+  }
+
+  @Test
+  void shouldShowAnInspectorWhatAFileIsWorthAtThatMoment() {
+    storage.written(10, at(100), at(105));
+    storage.written(20, at(200), at(205));
+
+    assertThat(storage.judged(at(202)))
+        .extracting(Checkpoint::step, Checkpoint::verdict)
+        .containsExactly(tuple(20L, "torn"), tuple(10L, "valid"));
+    assertThat(storage.judged(at(199))).extracting(Checkpoint::step).containsExactly(10L);
+    assertThat(storage.judged(at(205)).getFirst().path()).isEqualTo("/ckpt/step-00000020.pt");
+  }
+
+  private static Instant at(int seconds) {
+    return Loop.T0.plusSeconds(seconds);
+  }
+}
