@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The cluster: control plane, nodes, network, names, training operator. Sourced by ./rekindle, after lib.sh.
+# The cluster: control plane, nodes, network, names, training operator. Sourced by testbed.sh, after lib.sh.
 
 NODES=${NODES:-4}
 GRACE=${GRACE:-20s}      # how long a node may be silent before it is NotReady; Kubernetes' default is 50s

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Show a recovery, in plain words and as it happens: ./rekindle drill [--keep]
+# Show a recovery, in plain words and as it happens: ./rekindle testbed drill [--keep]
 #
 # Three ranks of the example train on three of four nodes. A record that says that a GPU has fallen off the bus enters the kernel log of one
 # of them. From then on this script only looks: at the Recovery object, the nodes, the pods and what the ranks print.
@@ -170,7 +170,7 @@ main() {
   while [ $# -gt 0 ]; do
     case $1 in
       --keep) KEEP=true; shift ;;
-      *) say "usage: ./rekindle drill [--keep]"; exit 2 ;;
+      *) say "usage: ./rekindle testbed drill [--keep]"; exit 2 ;;
     esac
   done
   trap clean_up EXIT

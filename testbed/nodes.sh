@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What one does to a node: load an image, write into its kernel log, freeze and thaw it. Sourced by ./rekindle, after lib.sh.
+# What one does to a node: load an image, write into its kernel log, freeze and thaw it. Sourced by testbed.sh, after lib.sh.
 
 # --- kernel log -----------------------------------------------------------------------------------------------------------------
 

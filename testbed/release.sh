@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Rekindle itself, installed by its chart from the image that the build makes. Sourced by ./rekindle, after lib.sh and nodes.sh.
+# Rekindle itself, installed by its chart from the image that the build makes. Sourced by testbed.sh, after lib.sh and nodes.sh.
 
 RELEASE=rekindle
 RELEASE_NAMESPACE=rekindle-system

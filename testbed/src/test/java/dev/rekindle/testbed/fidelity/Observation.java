@@ -1,0 +1,159 @@
+package dev.rekindle.testbed.fidelity;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was seen of a scenario, without what differs from run to run: no times, no names of nodes,
+ * no UIDs.
+ *
+ * @param lines for people and for comparison
+ */
+record Observation(List<String> lines) {
+  /** What the kubelet takes at least before it kills, whatever the grace period says. */
+  private static final long LEAST = 2;
+
+  /** By how much an end may come late: looks of the kubelet, a busy machine. */
+  private static final Duration SLACK = Duration.ofSeconds(5);
+
+  Observation {
+    lines = List.copyOf(lines);
+  }
+
+  static Observation of(List<String> notes, List<Sighting> sightings) {
+    List<String> lines = new ArrayList<>(notes);
+    lines.addAll(histories(sightings));
+    return new Observation(lines);
+  }
+
+  private static List<String> histories(List<Sighting> sightings) {
+    Map<String, Map<String, List<Sighting>>> objects = new TreeMap<>();
+    for (Sighting s : sightings) {
+      objects
+          .computeIfAbsent(s.name(), _ -> new LinkedHashMap<>())
+          .computeIfAbsent(s.uid(), _ -> new ArrayList<>())
+          .add(s);
+    }
+    List<String> lines = new ArrayList<>();
+    objects.forEach(
+        (name, byUid) -> {
+          int number = 0;
+          long last = 0;
+          for (List<Sighting> one : byUid.values()) {
+            number++;
+            String which = name + (name.startsWith("node") ? "" : " #" + number);
+            lines.add(which + ": " + history(one) + order(one, last));
+            last = one.getLast().version();
+          }
+        });
+    return lines;
+  }
+
+  /** The states one after the other, each told once. */
+  private static String history(List<Sighting> versions) {
+    List<String> states = new ArrayList<>();
+    for (Sighting s : versions) {
+      if (s.gone()) {
+        // The mark of a forced removal stands in the object for a millisecond.
+        if (!states.isEmpty() && states.getLast().endsWith("deleted with 0 s") && !held(versions)) {
+          states.removeLast();
+        }
+        states.add("gone" + ending(versions));
+      } else if (!byChance(states, s)
+          && (states.isEmpty() || !states.getLast().equals(s.state()))) {
+        states.add(s.state());
+      }
+    }
+    return String.join(" > ", states);
+  }
+
+  /** A node that wakes up may call itself not ready for some seconds, or not. */
+  private static boolean byChance(List<String> states, Sighting s) {
+    return s.state().equals("NOT_READY") && !states.isEmpty() && states.getLast().equals("SILENT");
+  }
+
+  /** Whether it stood there for a while after its grace period had been confirmed over. */
+  private static boolean held(List<Sighting> versions) {
+    Instant end = versions.getLast().at();
+    return versions.stream()
+        .anyMatch(
+            s ->
+                !s.gone()
+                    && s.state().endsWith("deleted with 0 s")
+                    && Duration.between(s.at(), end).compareTo(Duration.ofSeconds(1)) > 0);
+  }
+
+  /** How a pod's end kept to the grace period that the first deletion gave it. */
+  private static String ending(List<Sighting> versions) {
+    Sighting first =
+        versions.stream()
+            .filter(s -> s.pod() != null && s.pod().terminating())
+            .findFirst()
+            .orElse(null);
+    if (!versions.getLast().name().startsWith("pod") || held(versions)) {
+      return "";
+    }
+    if (first == null) {
+      return " at once";
+    }
+    Long grace = grace(first);
+    if (grace == null || grace == 0) {
+      return " at once";
+    }
+    Duration took = Duration.between(first.at(), versions.getLast().at());
+    if (took.compareTo(Duration.ofSeconds(Math.max(LEAST, grace)).minusMillis(100)) < 0) {
+      return " before its grace period was over";
+    }
+    return took.compareTo(Duration.ofSeconds(Math.max(LEAST, grace)).plus(SLACK)) > 0
+        ? " long after its grace period"
+        : " after its grace period";
+  }
+
+  private static @Nullable Long grace(Sighting sighting) {
+    return sighting.pod() == null ? null : sighting.pod().deletionGraceSeconds();
+  }
+
+  /** What every watch promises; told only where it was broken. */
+  private static String order(List<Sighting> versions, long former) {
+    Map<Boolean, Integer> ends = new HashMap<>();
+    long last = former;
+    for (Sighting s : versions) {
+      if (s.version() < last) {
+        return " (OUT OF ORDER)";
+      }
+      last = s.version();
+      ends.merge(s.gone(), 1, Integer::sum);
+    }
+    boolean goneOnce = ends.getOrDefault(true, 0) <= 1;
+    boolean goneLast = ends.getOrDefault(true, 0) == 0 || versions.getLast().gone();
+    return goneOnce && goneLast ? "" : " (SEEN AFTER ITS END)";
+  }
+
+  /** One text. */
+  String text() {
+    return String.join("\n", lines) + "\n";
+  }
+
+  /** Both side by side where they differ, for a message. */
+  String beside(String mine, Observation other, String theirs) {
+    StringBuilder text = new StringBuilder();
+    int most = Math.max(lines.size(), other.lines.size());
+    for (int i = 0; i < most; i++) {
+      String one = i < lines.size() ? lines.get(i) : "-";
+      String two = i < other.lines.size() ? other.lines.get(i) : "-";
+      if (one.equals(two)) {
+        text.append("          ").append(one).append('\n');
+      } else {
+        text.append("%-9s %s%n%-9s %s%n".formatted(mine, one, theirs, two));
+      }
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,125 @@
+package dev.rekindle.testbed.fidelity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.PodView.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ObservationTest {
+  private static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
+
+  @Test
+  void shouldTellEachStateOnceAndNothingOfUidsAndTimes() {
+    assertThat(
+            Observation.of(
+                    List.of("a note"),
+                    List.of(
+                        seen(0, 1, "x", null, false),
+                        seen(1, 2, "x", null, false),
+                        seen(2, 3, "x", 4L, false),
+                        seen(7, 4, "x", 4L, true),
+                        seen(8, 9, "y", null, false)))
+                .lines())
+        .containsExactly(
+            "a note",
+            "pod a-worker-0 #1: running > running, deleted with 4 s > gone after its grace period",
+            "pod a-worker-0 #2: running");
+  }
+
+  @Test
+  void shouldTellWhetherThePodWasGivenItsGracePeriod() {
+    assertThat(ended(5)).endsWith("gone before its grace period was over");
+    assertThat(ended(10)).endsWith("gone after its grace period");
+    assertThat(ended(20)).endsWith("gone long after its grace period");
+  }
+
+  private static String ended(int seconds) {
+    return Observation.of(
+            List.of(), List.of(seen(0, 1, "x", 10L, false), seen(seconds, 2, "x", 0L, true)))
+        .lines()
+        .getFirst();
+  }
+
+  @Test
+  void shouldTellAForcedEnd() {
+    assertThat(
+            Observation.of(
+                    List.of(),
+                    List.of(
+                        seen(0, 1, "x", null, false),
+                        seen(1, 2, "x", 0L, false),
+                        seen(1, 3, "x", 0L, true)))
+                .lines())
+        .containsExactly("pod a-worker-0 #1: running > gone at once");
+  }
+
+  @Test
+  void shouldTellWhereAWatchBreaksItsPromises() {
+    assertThat(
+            Observation.of(
+                    List.of(), List.of(seen(0, 5, "x", null, false), seen(1, 4, "x", null, false)))
+                .lines()
+                .getFirst())
+        .contains("OUT OF ORDER");
+    assertThat(
+            Observation.of(
+                    List.of(), List.of(seen(0, 5, "x", null, false), seen(1, 4, "y", null, false)))
+                .lines()
+                .getLast())
+        .as("a successor from before the end")
+        .contains("OUT OF ORDER");
+    assertThat(
+            Observation.of(
+                    List.of(), List.of(seen(0, 5, "x", 0L, true), seen(1, 6, "x", null, false)))
+                .lines()
+                .getFirst())
+        .contains("SEEN AFTER ITS END");
+  }
+
+  @Test
+  void shouldShowBothWhereTheyDiffer() {
+    assertThat(
+            new Observation(List.of("same", "one"))
+                .beside("real", new Observation(List.of("same", "two", "more")), "simulated"))
+        .isEqualTo(
+            """
+                      same
+            real      one
+            simulated two
+            real      -
+            simulated more
+            """);
+  }
+
+  private static Sighting seen(
+      int second, long version, String uid, @Nullable Long grace, boolean gone) {
+    Instant at = T0.plusSeconds(second);
+    PodView pod =
+        new PodView(
+            new JobKey("n", "a"),
+            "a-worker-0",
+            uid,
+            "job",
+            "worker",
+            0,
+            "node",
+            Phase.RUNNING,
+            false,
+            30,
+            grace,
+            grace == null ? null : at.plus(Duration.ofSeconds(grace)),
+            "",
+            0,
+            null,
+            null,
+            T0,
+            0);
+    return Sighting.of(at, version, "a", pod, gone);
+  }
+}

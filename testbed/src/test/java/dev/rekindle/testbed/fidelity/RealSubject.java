@@ -1,0 +1,513 @@
+package dev.rekindle.testbed.fidelity;
+
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.job.NodeReader;
+import dev.rekindle.testbed.fidelity.RealCluster.JobNews;
+import dev.rekindle.testbed.fidelity.RealCluster.NodeNews;
+import dev.rekindle.testbed.fidelity.RealCluster.PodNews;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One scenario's part of the testbed. */
+final class RealSubject implements Subject {
+  private static final String GPU = "nvidia.com/gpu";
+  private static final String HOLD = "rekindle.dev/fidelity-hold";
+
+  /** Ends with 1 or 0 when told so; signals reach the shell once its child has died of them. */
+  private static final String SCRIPT =
+      """
+      trap 'exit 1' USR1; trap 'exit 0' USR2; trap 'ON_TERM' TERM
+      while :; do sleep 1000000 & wait $!; done
+      """;
+
+  /**
+   * A worker waits for its master's name. With the usual patience one lost packet costs it 50 s:
+   * five names to try, twice five seconds for each.
+   */
+  private static final Map<String, Object> IMPATIENT =
+      Map.of(
+          "options",
+          List.of(
+              Map.of("name", "timeout", "value", "1"), Map.of("name", "attempts", "value", "1")));
+
+  private final RealCluster cluster;
+  private final KubernetesClient client;
+  private final Scenario scenario;
+  private final String prefix;
+  private final String node;
+  private final Consumer<Object> listener = this::told;
+  private final List<Sighting> sightings = new ArrayList<>();
+  private final Map<String, JobWish> wishes = new TreeMap<>();
+  private final Map<String, Pod> running = new HashMap<>();
+  private boolean frozen;
+
+  RealSubject(RealCluster cluster, Scenario scenario, String prefix) {
+    this.cluster = cluster;
+    this.client = cluster.client();
+    this.scenario = scenario;
+    this.prefix = prefix + "-";
+    this.node = scenario.lone() ? cluster.takeNode() : "";
+    if (scenario.gpus() > 0) {
+      capacity("add", scenario.gpus());
+    }
+    cluster.listen(node, listener);
+  }
+
+  // --- news -----------------------------------------------------------------------------------
+
+  /** Runs under the lock of the cluster. */
+  private void told(Object news) {
+    Instant now = Instant.now();
+    switch (news) {
+      case PodNews(Pod pod, boolean gone) when ours(RealCluster.view(pod).job().name()) -> {
+        PodView view = RealCluster.view(pod);
+        sightings.add(Sighting.of(now, version(pod), letter(view.job().name()), view, gone));
+        if (view.phase() == PodView.Phase.RUNNING) {
+          running.put(view.uid(), pod);
+        }
+      }
+      case JobNews(var job, boolean gone) when ours(job.getMetadata().getName()) ->
+          sightings.add(
+              Sighting.of(
+                  now,
+                  Long.parseLong(job.getMetadata().getResourceVersion()),
+                  letter(job.getMetadata().getName()),
+                  RealCluster.view(job),
+                  gone));
+      case NodeNews(var told) when told.getMetadata().getName().equals(node) ->
+          sightings.add(
+              Sighting.of(
+                  now,
+                  Long.parseLong(told.getMetadata().getResourceVersion()),
+                  "lone",
+                  NodeReader.read(told)));
+      default -> {}
+    }
+  }
+
+  private static long version(Pod pod) {
+    return Long.parseLong(pod.getMetadata().getResourceVersion());
+  }
+
+  private boolean ours(String job) {
+    return job.startsWith(prefix);
+  }
+
+  private String letter(String job) {
+    return job.substring(prefix.length());
+  }
+
+  private String name(String job) {
+    return prefix + job;
+  }
+
+  private String name(String job, String rank) {
+    return name(job) + "-" + rank;
+  }
+
+  // --- writes ---------------------------------------------------------------------------------
+
+  private static int answer(Runnable call) {
+    try {
+      call.run();
+      return OK;
+    } catch (KubernetesClientException error) {
+      return error.getCode();
+    }
+  }
+
+  private Resource<GenericKubernetesResource> at(String job) {
+    return client
+        .genericKubernetesResources(RealCluster.API_VERSION, RealCluster.KIND)
+        .inNamespace(RealCluster.NAMESPACE)
+        .withName(name(job));
+  }
+
+  private int merge(String job, Map<String, ?> patch) {
+    String json = client.getKubernetesSerialization().asJson(patch);
+    return answer(() -> at(job).patch(PatchContext.of(PatchType.JSON_MERGE), json));
+  }
+
+  @Override
+  public int create(String job, JobWish wish) {
+    Map<String, Object> object =
+        Map.of(
+            "apiVersion",
+            RealCluster.API_VERSION,
+            "kind",
+            RealCluster.KIND,
+            "metadata",
+            Map.of("name", name(job), "namespace", RealCluster.NAMESPACE),
+            "spec",
+            Map.of("pytorchReplicaSpecs", replicas(wish)));
+    GenericKubernetesResource resource =
+        client.getKubernetesSerialization().convertValue(object, GenericKubernetesResource.class);
+    int code =
+        answer(
+            () ->
+                client
+                    .genericKubernetesResources(RealCluster.API_VERSION, RealCluster.KIND)
+                    .inNamespace(RealCluster.NAMESPACE)
+                    .resource(resource)
+                    .create());
+    if (code == OK) {
+      wishes.put(job, wish);
+    }
+    return code;
+  }
+
+  private Map<String, Object> replicas(JobWish wish) {
+    Map<String, Object> replicas = new LinkedHashMap<>();
+    replicas.put("Master", replica(wish, 1));
+    if (wish.workers() > 0) {
+      replicas.put("Worker", replica(wish, wish.workers()));
+    }
+    return replicas;
+  }
+
+  private Map<String, Object> replica(JobWish wish, int count) {
+    Map<String, Object> container = new LinkedHashMap<>();
+    container.put("name", "pytorch");
+    container.put("image", "localhost/trainer:1");
+    container.put("imagePullPolicy", "IfNotPresent");
+    container.put(
+        "command",
+        List.of("sh", "-c", SCRIPT.replace("ON_TERM", scenario.heeds() ? "exit 143" : "")));
+    if (wish.gpus() > 0) {
+      container.put("resources", Map.of("limits", Map.of(GPU, wish.gpus())));
+    }
+    return Map.of(
+        "replicas", count,
+        "restartPolicy", policy(wish.restart()),
+        "template",
+            Map.of(
+                "spec",
+                Map.of(
+                    "terminationGracePeriodSeconds", wish.graceSeconds(),
+                    "affinity", affinity(wish, false),
+                    "dnsConfig", IMPATIENT,
+                    "tolerations", List.of(toleration()),
+                    "containers", List.of(container))));
+  }
+
+  private Map<String, Object> toleration() {
+    return Map.of(
+        "key", "node.kubernetes.io/unreachable",
+        "operator", "Exists",
+        "effect", "NoExecute",
+        "tolerationSeconds", scenario.toleration().toSeconds());
+  }
+
+  private static String policy(RestartPolicy policy) {
+    return switch (policy) {
+      case ALWAYS -> "Always";
+      case ON_FAILURE -> "OnFailure";
+      case NEVER -> "Never";
+      case EXIT_CODE -> "ExitCode";
+    };
+  }
+
+  private Map<String, Object> affinity(JobWish wish, boolean offTheLoneNode) {
+    List<Map<String, Object>> expressions = new ArrayList<>();
+    switch (wish.place()) {
+      case ANYWHERE -> expressions.add(hostname("NotIn", RealCluster.loneNodes()));
+      case LONE -> expressions.add(hostname("In", List.of(node)));
+      case NOWHERE -> expressions.add(hostname("In", List.of("nowhere")));
+    }
+    if (offTheLoneNode) {
+      expressions.add(hostname("NotIn", List.of(node)));
+    }
+    return Map.of(
+        "nodeAffinity",
+        Map.of(
+            "requiredDuringSchedulingIgnoredDuringExecution",
+            Map.of("nodeSelectorTerms", List.of(Map.of("matchExpressions", expressions)))));
+  }
+
+  private static Map<String, Object> hostname(String operator, List<String> values) {
+    return Map.of("key", "kubernetes.io/hostname", "operator", operator, "values", values);
+  }
+
+  @Override
+  public int suspend(String job, boolean suspend) {
+    return merge(job, Map.of("spec", Map.of("runPolicy", Map.of("suspend", suspend))));
+  }
+
+  @Override
+  public int template(String job, String attempt, boolean offTheLoneNode) {
+    JobWish wish = Optional.ofNullable(wishes.get(job)).orElseThrow();
+    Map<String, Object> template =
+        Map.of(
+            "template",
+            Map.of(
+                "metadata", Map.of("annotations", Map.of("rekindle.dev/attempt", attempt)),
+                "spec", Map.of("affinity", affinity(wish, offTheLoneNode))));
+    Map<String, Object> replicas = new LinkedHashMap<>();
+    replicas.put("Master", template);
+    if (wish.workers() > 0) {
+      replicas.put("Worker", template);
+    }
+    return merge(job, Map.of("spec", Map.of("pytorchReplicaSpecs", replicas)));
+  }
+
+  @Override
+  public int revive(String job) {
+    GenericKubernetesResource object = at(job).get();
+    List<Map<String, Object>> conditions = object.get("status", "conditions");
+    Map<String, @Nullable Object> status = new HashMap<>();
+    status.put(
+        "conditions", conditions.stream().filter(c -> !"Failed".equals(c.get("type"))).toList());
+    status.put("completionTime", null);
+    String json = client.getKubernetesSerialization().asJson(Map.of("status", status));
+    return answer(
+        () -> at(job).subresource("status").patch(PatchContext.of(PatchType.JSON_MERGE), json));
+  }
+
+  @Override
+  public int annotate(String job, long version, String value) {
+    return merge(
+        job,
+        Map.of(
+            "metadata",
+            Map.of(
+                "resourceVersion",
+                Long.toString(version),
+                "annotations",
+                Map.of("rekindle.dev/fidelity", value))));
+  }
+
+  @Override
+  public int delete(String job) {
+    return answer(
+        () ->
+            client.raw(
+                "/apis/%s/namespaces/%s/pytorchjobs/%s"
+                    .formatted(RealCluster.API_VERSION, RealCluster.NAMESPACE, name(job)),
+                "DELETE",
+                new DeleteOptionsBuilder()
+                    .withApiVersion("v1")
+                    .withKind("DeleteOptions")
+                    .withPropagationPolicy("Background")
+                    .build()));
+  }
+
+  @Override
+  public int deletePod(String job, String rank, String uid, @Nullable Duration grace) {
+    DeleteOptionsBuilder options =
+        new DeleteOptionsBuilder().withApiVersion("v1").withKind("DeleteOptions");
+    if (grace != null) {
+      options.withGracePeriodSeconds(grace.toSeconds());
+    }
+    if (!uid.isEmpty()) {
+      options.withNewPreconditions().withUid(uid).endPreconditions();
+    }
+    return answer(
+        () ->
+            client.raw(
+                "/api/v1/namespaces/%s/pods/%s".formatted(RealCluster.NAMESPACE, name(job, rank)),
+                "DELETE",
+                options.build()));
+  }
+
+  @Override
+  public int hold(String job, String rank, boolean held) {
+    String json = held ? "[\"" + HOLD + "\"]" : "null";
+    return answer(
+        () ->
+            client
+                .pods()
+                .inNamespace(RealCluster.NAMESPACE)
+                .withName(name(job, rank))
+                .patch(
+                    PatchContext.of(PatchType.JSON_MERGE),
+                    "{\"metadata\": {\"finalizers\": %s}}".formatted(json)));
+  }
+
+  private void capacity(String operation, int gpus) {
+    String resource = GPU.replace("/", "~1");
+    List<Map<String, Object>> patch = new ArrayList<>();
+    for (String where : List.of("capacity", "allocatable")) {
+      patch.add(
+          Map.of(
+              "op",
+              operation,
+              "path",
+              "/status/" + where + "/" + resource,
+              "value",
+              Integer.toString(gpus)));
+    }
+    client
+        .nodes()
+        .withName(node)
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.JSON), client.getKubernetesSerialization().asJson(patch));
+  }
+
+  // --- machines -------------------------------------------------------------------------------
+
+  @Override
+  public void exit(String job, String rank, int code) {
+    String signal =
+        switch (code) {
+          case 0 -> "USR2";
+          case 1 -> "USR1";
+          case 137 -> "KILL";
+          default -> throw new IllegalArgumentException("code " + code);
+        };
+    Pod pod = client.pods().inNamespace(RealCluster.NAMESPACE).withName(name(job, rank)).get();
+    // The first process of the container; the others go with it.
+    long first =
+        cluster.machines().processes(pod).stream()
+            .min(Long::compare)
+            .orElseThrow(() -> new IllegalStateException("no process of " + name(job, rank)));
+    cluster.machines().signal(signal, List.of(first));
+  }
+
+  @Override
+  public boolean processOf(PodView pod) {
+    Pod seen;
+    synchronized (cluster) {
+      seen = running.get(pod.uid());
+    }
+    return seen != null && !cluster.machines().processes(seen).isEmpty();
+  }
+
+  @Override
+  public void freeze() {
+    frozen = true;
+    cluster.machines().freeze(node);
+  }
+
+  @Override
+  public void cutOff() {
+    frozen = true;
+    cluster.machines().freezeKubelet(node);
+  }
+
+  @Override
+  public void thaw() {
+    cluster.machines().thaw(node);
+    frozen = false;
+  }
+
+  // --- looking --------------------------------------------------------------------------------
+
+  @Override
+  public NodeView loneNode() {
+    return cluster.node(node);
+  }
+
+  @Override
+  public Optional<JobView> job(String job) {
+    return cluster.job(name(job)).map(RealCluster::view);
+  }
+
+  @Override
+  public long version(String job) {
+    return Long.parseLong(at(job).get().getMetadata().getResourceVersion());
+  }
+
+  @Override
+  public List<PodView> pods(String job) {
+    return cluster.pods().stream()
+        .map(RealCluster::view)
+        .filter(p -> p.job().name().equals(name(job)))
+        .toList();
+  }
+
+  @Override
+  public List<PodView> podsOnTheLoneNode() {
+    return client
+        .pods()
+        .inNamespace(RealCluster.NAMESPACE)
+        .withField("spec.nodeName", node)
+        .list()
+        .getItems()
+        .stream()
+        .map(RealCluster::view)
+        .toList();
+  }
+
+  // --- time -----------------------------------------------------------------------------------
+
+  @Override
+  public Instant now() {
+    return Instant.now();
+  }
+
+  @Override
+  public void pass(Duration time) {
+    try {
+      Thread.sleep(time);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  @Override
+  public boolean until(Duration limit, BooleanSupplier so) {
+    return cluster.until(limit, so);
+  }
+
+  @Override
+  public List<Sighting> sightings() {
+    synchronized (cluster) {
+      return List.copyOf(sightings);
+    }
+  }
+
+  /** Leaves nothing behind. */
+  @Override
+  public void close() {
+    cluster.unlisten(listener);
+    if (frozen) {
+      thaw();
+    }
+    for (String job : wishes.keySet()) {
+      delete(job);
+      for (PodView pod : pods(job)) {
+        hold(job, Sighting.rank(pod), false);
+        deletePod(job, Sighting.rank(pod), pod.uid(), Duration.ofSeconds(1));
+      }
+    }
+    boolean clean =
+        until(
+            Duration.ofSeconds(60),
+            () -> wishes.keySet().stream().allMatch(job -> pods(job).isEmpty()));
+    if (scenario.gpus() > 0) {
+      capacity("remove", 0);
+    }
+    if (scenario.lone()) {
+      boolean ready =
+          until(Duration.ofSeconds(60), () -> loneNode().readiness() == Readiness.READY);
+      cluster.giveNode(node);
+      clean &= ready;
+    }
+    if (!clean) {
+      throw new IllegalStateException("scenario " + scenario.name() + " could not be undone");
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.rekindle.testbed.fidelity;
+
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.PodView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster with the training operator and without Rekindle, for one scenario. Writes answer with
+ * the status code of the API server; 200 stands for every success. Jobs are named by a letter, pods
+ * by the letter of their job, role and index.
+ */
+interface Subject extends AutoCloseable {
+  /** Code of a call that succeeded. */
+  int OK = 200;
+
+  /** Creates a job. */
+  int create(String job, JobWish wish);
+
+  /** Sets {@code spec.runPolicy.suspend}. */
+  int suspend(String job, boolean suspend);
+
+  /** Writes the attempt into the templates, and whether they keep off the lone node. */
+  int template(String job, String attempt, boolean offTheLoneNode);
+
+  /** Takes the Failed condition off the status. */
+  int revive(String job);
+
+  /** Writes an annotation of the job, only if it still is of that version. */
+  int annotate(String job, long version, String value);
+
+  /** Deletes the job, in the background as kubectl does. */
+  int delete(String job);
+
+  /**
+   * Deletes a pod.
+   *
+   * @param uid precondition, empty for none
+   * @param grace absent for the pod's own
+   */
+  int deletePod(String job, String rank, String uid, @Nullable Duration grace);
+
+  /** Sets or takes away a finalizer of the pod. */
+  int hold(String job, String rank, boolean held);
+
+  /** The process ends: by itself with that code, by SIGKILL for 137. */
+  void exit(String job, String rank, int code);
+
+  /** Whether a process of this pod executes or could: started, and not ended. */
+  boolean processOf(PodView pod);
+
+  /** The lone node hangs, with all that runs on it. */
+  void freeze();
+
+  /** The lone node is no longer heard of, and what runs on it runs on. */
+  void cutOff();
+
+  /** It wakes up, or is heard of again. */
+  void thaw();
+
+  /** The lone node. */
+  NodeView loneNode();
+
+  /** The job as the API server has it. */
+  Optional<JobView> job(String job);
+
+  /** Its resource version. */
+  long version(String job);
+
+  /** Pods of the job. */
+  List<PodView> pods(String job);
+
+  /** Pods of this scenario on the lone node, by a field selector. */
+  List<PodView> podsOnTheLoneNode();
+
+  /** The present. */
+  Instant now();
+
+  /** Lets time pass. */
+  void pass(Duration time);
+
+  /** Lets time pass until it is so; false when it is not so within the limit. */
+  boolean until(Duration limit, BooleanSupplier so);
+
+  /** Everything that the watches told, in the order of each watch. */
+  List<Sighting> sightings();
+
+  @Override
+  void close();
+}
