@@ -104,7 +104,7 @@ k() { "$(kubectl_path)" --kubeconfig "$ADMIN" "$@"; }
 api() {
   local method=$1 path=$2
   shift 2
-  curl -sS --fail-with-body --cacert "$RUN/pki/ca.crt" -H 'Authorization: Bearer admin' -X "$method" "$API$path" "$@"
+  curl -sS --fail-with-body --max-time 30 --cacert "$RUN/pki/ca.crt" -H 'Authorization: Bearer admin' -X "$method" "$API$path" "$@"
 }
 
 is_up() { [ -s "$ADMIN" ] && alive apiserver && api GET /readyz > /dev/null 2>&1; }

@@ -2,17 +2,20 @@ package dev.rekindle.testbed;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Runs programs of the host. */
 final class Command {
+  /** How long its last words may take, once it has ended. */
+  private static final Duration GOODBYE = Duration.ofSeconds(10);
+
   private Command() {}
 
   /**
@@ -34,30 +37,37 @@ final class Command {
   /**
    * Runs a program.
    *
-   * @param limit after which it is killed
+   * @param limit after which it is killed with all that it started
    * @param said takes its stdout
    * @param progress takes each line of its stderr as it comes
    * @return its exit code
+   * @throws AssertionError when it took longer than the limit
    */
   static int run(
       Duration limit, List<String> program, StringBuilder said, Consumer<String> progress) {
     try {
       Process process = new ProcessBuilder(program).directory(Testbed.ROOT.toFile()).start();
       process.getOutputStream().close();
-      CompletableFuture<?> out =
-          CompletableFuture.runAsync(
-              () ->
-                  read(
-                      process.inputReader(StandardCharsets.UTF_8),
-                      l -> said.append(l).append('\n')));
-      CompletableFuture.delayedExecutor(limit.toMillis(), TimeUnit.MILLISECONDS)
-          .execute(process::destroyForcibly);
-      read(
-          new BufferedReader(
-              new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8)),
-          progress);
-      out.join();
-      return process.waitFor();
+      // Threads of our own: on two cores the common pool has one, and the callbacks of the HTTP
+      // client may hold it while they wait for something that this program has to do.
+      Thread out = reader(process.getInputStream(), l -> said.append(l).append('\n'));
+      Thread errors = reader(process.getErrorStream(), progress);
+      boolean ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+      if (!ended) {
+        // A child that lives on would hold the pipes open.
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+      }
+      boolean read = out.join(GOODBYE) & errors.join(GOODBYE);
+      if (!ended || !read) {
+        throw new AssertionError(
+            "%s: %s after %d s"
+                .formatted(
+                    String.join(" ", program),
+                    ended ? "ended, its output did not," : "killed",
+                    limit.toSeconds()));
+      }
+      return process.exitValue();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -66,7 +76,17 @@ final class Command {
     }
   }
 
-  private static void read(BufferedReader from, Consumer<String> to) {
-    from.lines().forEach(to);
+  private static Thread reader(InputStream from, Consumer<String> to) {
+    return Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8))
+                    .lines()
+                    .forEach(to);
+              } catch (UncheckedIOException closed) {
+                // Killed in the middle of a line: what it said until then is all there is.
+              }
+            });
   }
 }

@@ -151,7 +151,8 @@ final class Recorder implements AutoCloseable {
 
     @Override
     public void onClose(WatcherException cause) {
-      again.run();
+      // On a thread of its own: to begin a watch waits for an answer, which a callback must not.
+      Thread.ofVirtual().start(again);
     }
   }
 }
