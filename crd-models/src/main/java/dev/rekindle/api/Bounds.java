@@ -29,6 +29,9 @@ final class Bounds {
   /** Most pods or nodes named in one object. */
   static final int NAMES = 4096;
 
+  /** Most pods of one job on one node, as told by its agent. */
+  static final int PODS = 256;
+
   /** Most lines of evidence. */
   static final int LINES = 8;
 

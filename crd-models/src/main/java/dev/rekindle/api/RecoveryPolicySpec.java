@@ -34,6 +34,12 @@ import org.jspecify.annotations.Nullable;
  * @param stableSeconds how long a gang must stay Ready to count as recovered where no steps can be
  *     seen; default 30
  * @param topologyKeys node labels that tell network distance, nearest first
+ * @param restart how gangs come back: {@code auto} (default) takes the faster way that is possible,
+ *     {@code rebuild} never restarts in place, {@code inPlace} does wherever it is possible
+ * @param freezeSeconds how long the agents may take to confirm that a gang is frozen before it is
+ *     rebuilt instead; default 10
+ * @param frozenSeconds how long survivors stay frozen for a replacement that finds no place before
+ *     the gang is rebuilt instead; default 60
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -62,4 +68,7 @@ public record RecoveryPolicySpec(
     @Nullable @Min(0) @Max(Bounds.DAY) Integer inspectSeconds,
     @Nullable @Min(0) @Max(30 * Bounds.DAY) Integer failedJobSeconds,
     @Nullable @Min(0) @Max(Bounds.DAY) Integer stableSeconds,
-    @Nullable @Size(max = 8) List<@Size(min = 1, max = 317) String> topologyKeys) {}
+    @Nullable @Size(max = 8) List<@Size(min = 1, max = 317) String> topologyKeys,
+    @Nullable @Pattern("^(auto|rebuild|inPlace)$") String restart,
+    @Nullable @Min(1) @Max(600) Integer freezeSeconds,
+    @Nullable @Min(0) @Max(3600) Integer frozenSeconds) {}

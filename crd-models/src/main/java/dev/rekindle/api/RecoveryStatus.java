@@ -80,7 +80,9 @@ public record RecoveryStatus(
   /**
    * What the restart will look like.
    *
-   * @param restart {@code Rebuild}, and why
+   * @param restart {@code InPlace}: survivors keep their pods, agents freeze and restart their
+   *     containers; {@code Rebuild}: suspended, drained to zero, created anew; empty until chosen
+   * @param restartReason why this way
    * @param excludedNodes nodes the new pods may not use
    * @param keptNodes nodes of the old generation that stay eligible
    * @param preferredTopology topology label to values of the kept nodes, a preference
@@ -89,13 +91,15 @@ public record RecoveryStatus(
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Plan(
-      @Size(max = Bounds.LINE) String restart,
+      @Pattern("^(InPlace|Rebuild)?$") String restart,
+      @Size(max = Bounds.LINE) String restartReason,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> excludedNodes,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> keptNodes,
       Map<String, List<String>> preferredTopology,
       @Nullable PinnedCheckpoint checkpoint) {
     public Plan {
-      restart = Bounds.line(restart);
+      restart = Bounds.word(restart);
+      restartReason = Bounds.line(restartReason);
       excludedNodes = Bounds.names(excludedNodes);
       keptNodes = Bounds.names(keptNodes);
       preferredTopology = Bounds.map(preferredTopology);

@@ -28,7 +28,13 @@ final class CrdGeneration {
           + " edited.\n";
 
   private static final List<Class<? extends CustomResource<?, ?>>> KINDS =
-      List.of(NodeFault.class, RankReport.class, Recovery.class, RecoveryPolicy.class);
+      List.of(
+          NodeFault.class,
+          RankReport.class,
+          Recovery.class,
+          RecoveryPolicy.class,
+          RestartOrder.class,
+          RestartReport.class);
 
   private CrdGeneration() {}
 

@@ -43,7 +43,9 @@ final class SchemaRefinement {
     root.setRequired(List.of("spec"));
     Type[] types = ((ParameterizedType) kind.getGenericSuperclass()).getActualTypeArguments();
     refine(property(root, "spec"), types[0]);
-    refine(property(root, "status"), types[1]);
+    if (types[1] != Void.class) {
+      refine(property(root, "status"), types[1]);
+    }
   }
 
   private static Comparator<String> byIndexIn(List<String> order) {

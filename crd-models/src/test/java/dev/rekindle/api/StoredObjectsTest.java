@@ -53,7 +53,7 @@ class StoredObjectsTest {
             new RecoveryStatus.Cause(
                 "Stalled", "", List.of(), List.of(), List.of(), List.of(), null));
     assertThat(status.plan())
-        .isEqualTo(new RecoveryStatus.Plan("", List.of(), List.of(), Map.of(), null));
+        .isEqualTo(new RecoveryStatus.Plan("", "", List.of(), List.of(), Map.of(), null));
     assertThat(status.outcome())
         .isEqualTo(new RecoveryStatus.Outcome(null, null, null, null, null, Map.of()));
     assertThat(status.phase()).isEqualTo(RecoveryPhase.HELD);
