@@ -108,7 +108,8 @@ public final class Given {
           finishedAt,
           finishMessage,
           notOurs,
-          24);
+          24,
+          null);
     }
   }
 

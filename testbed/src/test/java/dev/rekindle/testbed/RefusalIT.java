@@ -98,7 +98,8 @@ class RefusalIT {
   private static final class Policies {
     static RecoveryPolicySpec restartsAtMost(int restarts) {
       return new RecoveryPolicySpec(
-          null, restarts, null, null, null, 1, 60, 60, 30, 45, 90, 20, null, 5, null);
+          null, restarts, null, null, null, 1, 60, 60, 30, 45, 90, 20, null, 5, null, "rebuild",
+          null, null);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.recovery.ResumeOrder;
@@ -90,6 +91,17 @@ public interface ClusterGateway {
    * by force.
    */
   void deletePod(JobKey job, String pod, String uid, Duration grace);
+
+  /**
+   * Tells the agents what to do with the gang of a recovery: creates the order of that name, owned
+   * by the recovery, or moves it on to the next instruction. One that is as far already is left.
+   *
+   * @param name id of the attempt
+   */
+  void order(RecoveryView recovery, String name, RestartOrderSpec spec);
+
+  /** Deletes an order, and so ends what agents do for it; they thaw what they have not killed. */
+  void withdraw(JobKey job, String name);
 
   /** Pods of the job as the API server has them now. */
   List<PodView> livePods(JobKey job);

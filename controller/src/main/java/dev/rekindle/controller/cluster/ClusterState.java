@@ -32,6 +32,12 @@ public interface ClusterState {
   /** The recovery of that name, ended or not. */
   Optional<RecoveryView> recovery(String namespace, String name);
 
+  /** Orders to restart the job's gang in place, of any recovery. */
+  List<OrderView> orders(JobKey key);
+
+  /** What agents report on such orders, of any recovery. */
+  List<RestartView> restarts(JobKey key);
+
   /** The policy of that name; the defaults when there is none. */
   Policy policy(String name);
 }

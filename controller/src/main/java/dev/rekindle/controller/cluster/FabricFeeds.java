@@ -4,6 +4,8 @@ import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.api.RestartOrder;
+import dev.rekindle.api.RestartReport;
 import dev.rekindle.controller.job.JobReader;
 import dev.rekindle.controller.job.NodeReader;
 import dev.rekindle.controller.job.PodReader;
@@ -53,6 +55,14 @@ final class FabricFeeds {
 
   Feed<Recovery> recoveries() {
     return feed(state.recoveryFeed(), Views::recovery);
+  }
+
+  Feed<RestartOrder> orders() {
+    return feed(state.orderFeed(), Views::order);
+  }
+
+  Feed<RestartReport> restarts() {
+    return feed(state.restartFeed(), Views::restart);
   }
 
   Feed<RecoveryPolicy> policies() {

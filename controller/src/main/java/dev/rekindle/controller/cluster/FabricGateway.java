@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.checkpoint.InspectorJob;
 import dev.rekindle.controller.journal.Announcement;
@@ -21,6 +22,7 @@ public final class FabricGateway implements ClusterGateway {
   private final NodeCalls nodes;
   private final JobCalls jobs;
   private final PodCalls pods;
+  private final OrderCalls orders;
   private final InspectorCalls inspectors;
   private final EventWriter events;
   private final InstantSource clock;
@@ -44,6 +46,7 @@ public final class FabricGateway implements ClusterGateway {
     nodes = new NodeCalls(client, api, state.views(), namespace, clock);
     jobs = new JobCalls(client, api);
     pods = new PodCalls(client, api);
+    orders = new OrderCalls(client, api);
     inspectors = new InspectorCalls(client, api, state.views(), inspector);
     events = new EventWriter(client, instance);
   }
@@ -86,6 +89,16 @@ public final class FabricGateway implements ClusterGateway {
   @Override
   public void deletePod(JobKey job, String pod, String uid, Duration grace) {
     pods.delete(job.namespace(), pod, uid, grace);
+  }
+
+  @Override
+  public void order(RecoveryView recovery, String name, RestartOrderSpec spec) {
+    orders.give(recovery, name, spec);
+  }
+
+  @Override
+  public void withdraw(JobKey job, String name) {
+    orders.withdraw(job.namespace(), name);
   }
 
   @Override

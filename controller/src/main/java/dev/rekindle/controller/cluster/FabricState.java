@@ -4,6 +4,8 @@ import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.api.RestartOrder;
+import dev.rekindle.api.RestartReport;
 import dev.rekindle.controller.job.Marks;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -77,6 +79,20 @@ public final class FabricState implements AutoCloseable {
                 Recovery::new,
                 () -> client.resources(Recovery.class).inAnyNamespace().withLimit(PAGE),
                 feeds.recoveries(),
+                timer,
+                retry),
+            new Watched<>(
+                "restartorders.rekindle.dev",
+                RestartOrder::new,
+                () -> client.resources(RestartOrder.class).inAnyNamespace().withLimit(PAGE),
+                feeds.orders(),
+                timer,
+                retry),
+            new Watched<>(
+                "restartreports.rekindle.dev",
+                RestartReport::new,
+                () -> client.resources(RestartReport.class).inAnyNamespace().withLimit(PAGE),
+                feeds.restarts(),
                 timer,
                 retry),
             new Watched<>(

@@ -23,6 +23,10 @@ public final class FlatState implements ClusterState {
   private final Table<RecoveryView> recoveries = new Table<>();
   private final Table<RecoveryView>.Index<JobKey> recoveriesByJob =
       recoveries.index(RecoveryView::job);
+  private final Table<OrderView> orders = new Table<>();
+  private final Table<OrderView>.Index<JobKey> ordersByJob = orders.index(OrderView::job);
+  private final Table<RestartView> restarts = new Table<>();
+  private final Table<RestartView>.Index<JobKey> restartsByJob = restarts.index(RestartView::job);
   private final Table<Policy> policies = new Table<>();
 
   /** Tells the given what is worth another look. */
@@ -73,6 +77,16 @@ public final class FlatState implements ClusterState {
   @Override
   public Optional<RecoveryView> recovery(String namespace, String name) {
     return recoveries.get(namespace + "/" + name);
+  }
+
+  @Override
+  public List<OrderView> orders(JobKey key) {
+    return ordersByJob.get(key);
+  }
+
+  @Override
+  public List<RestartView> restarts(JobKey key) {
+    return restartsByJob.get(key);
   }
 
   @Override
@@ -137,6 +151,16 @@ public final class FlatState implements ClusterState {
   /** Recoveries. */
   public ViewFeed<RecoveryView> recoveryFeed() {
     return feed(recoveries, view -> changes.job(view.job()));
+  }
+
+  /** Orders to restart in place. */
+  public ViewFeed<OrderView> orderFeed() {
+    return feed(orders, view -> changes.job(view.job()));
+  }
+
+  /** What agents report on such orders. */
+  public ViewFeed<RestartView> restartFeed() {
+    return feed(restarts, view -> changes.job(view.job()));
   }
 
   /** Policies. */

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param notOurs why somebody else answers for its restarts (Kueue, another manager, another
  *     healer), else empty
  * @param gpus GPUs that the whole gang asks for
+ * @param restart how its owner wants it brought back; absent unless set
  */
 public record JobView(
     JobKey key,
@@ -45,7 +46,8 @@ public record JobView(
     @Nullable Instant finishedAt,
     String finishMessage,
     String notOurs,
-    long gpus) {
+    long gpus,
+    @Nullable RestartMode restart) {
 
   /**
    * One replica type.

@@ -26,14 +26,17 @@ public record Policy(
     Duration inspect,
     Duration failedJob,
     Duration stable,
-    List<String> topologyKeys) {
+    List<String> topologyKeys,
+    RestartMode restart,
+    Duration freeze,
+    Duration frozen) {
 
   /** The policy of an object that sets nothing. */
   public static final Policy DEFAULT =
       of(
           new RecoveryPolicySpec(
               null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-              null));
+              null, null, null, null));
 
   public Policy {
     topologyKeys = List.copyOf(topologyKeys);
@@ -57,7 +60,10 @@ public record Policy(
         seconds(spec.inspectSeconds(), 30),
         seconds(spec.failedJobSeconds(), 600),
         seconds(spec.stableSeconds(), 30),
-        Objects.requireNonNullElse(spec.topologyKeys(), List.of()));
+        Objects.requireNonNullElse(spec.topologyKeys(), List.of()),
+        RestartMode.of(Objects.requireNonNullElse(spec.restart(), "")).orElse(RestartMode.AUTO),
+        seconds(spec.freezeSeconds(), 10),
+        seconds(spec.frozenSeconds(), 60));
   }
 
   private static int orElse(@Nullable Integer value, int otherwise) {

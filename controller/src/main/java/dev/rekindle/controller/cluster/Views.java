@@ -7,7 +7,10 @@ import dev.rekindle.api.RankReport;
 import dev.rekindle.api.RankReportSpec;
 import dev.rekindle.api.RankReportStatus;
 import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RestartOrder;
+import dev.rekindle.api.RestartReport;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -80,6 +83,29 @@ final class Views {
             orEmpty(recovery.getMetadata().getResourceVersion()),
             recovery.getSpec(),
             recovery.getStatus()));
+  }
+
+  static Optional<OrderView> order(RestartOrder order) {
+    return order.getSpec() == null || order.getSpec().job().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new OrderView(
+                namespace(order),
+                name(order),
+                orEmpty(order.getMetadata().getUid()),
+                created(order),
+                order.getSpec()));
+  }
+
+  static Optional<RestartView> restart(RestartReport report) {
+    return report.getSpec() == null || report.getSpec().job().isEmpty()
+        ? Optional.empty()
+        : Optional.of(new RestartView(namespace(report), name(report), report.getSpec()));
+  }
+
+  private static Instant created(HasMetadata object) {
+    String stamp = object.getMetadata().getCreationTimestamp();
+    return stamp == null ? Instant.EPOCH : Instant.parse(stamp);
   }
 
   private static String name(HasMetadata object) {

@@ -5,6 +5,7 @@ import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Finish;
 import dev.rekindle.controller.cluster.JobView.Replica;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.cluster.RestartMode;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.time.Duration;
@@ -65,7 +66,8 @@ public final class JobReader {
         end.map(c -> endedAt(job, c)).orElse(null),
         end.map(c -> orEmpty(c.getMessage())).orElse(""),
         notOurs(meta, run),
-        replicas.stream().mapToLong(r -> r.count() * r.gpus()).sum());
+        replicas.stream().mapToLong(r -> r.count() * r.gpus()).sum(),
+        RestartMode.of(annotations.getOrDefault(Marks.RESTART, "")).orElse(null));
   }
 
   private static @Nullable Duration stallTimeout(Map<String, String> annotations) {

@@ -20,6 +20,11 @@ public final class Marks {
   /** How the script is told, {@code env} or {@code none}, on a job. */
   public static final String RESUME = "rekindle.dev/resume";
 
+  /**
+   * How the gang is to be brought back, {@code auto}, {@code rebuild}, {@code inPlace}; on a job.
+   */
+  public static final String RESTART = "rekindle.dev/restart";
+
   /** How the agent finds the step in a log line, on a job. */
   public static final String STEP_PATTERN = "rekindle.dev/step-pattern";
 

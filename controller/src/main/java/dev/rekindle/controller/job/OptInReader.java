@@ -4,6 +4,7 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.RestartMode;
 import dev.rekindle.detect.ShortDuration;
 import java.time.Duration;
 import java.util.Map;
@@ -71,6 +72,12 @@ final class OptInReader {
                     annotations,
                     Marks.RESUME,
                     v -> v.equals("env") || v.equals("none") ? "" : "is neither env nor none"))
+        .or(
+            () ->
+                check(
+                    annotations,
+                    Marks.RESTART,
+                    v -> RestartMode.of(v).isPresent() ? "" : "is none of auto, rebuild, inPlace"))
         .or(() -> check(annotations, Marks.STALL_TIMEOUT, OptInReader::stallProblem))
         .or(() -> check(annotations, Marks.STEP_PATTERN, OptInReader::patternProblem));
   }

@@ -10,6 +10,21 @@ public enum Reason {
   NODE_RELEASED(
       "NodeReleased", "Release", false, "Our cordon was lifted: no fault that fences is left."),
   GANG_DRAINED("GangDrained", "Drain", false, "No pod of the job exists any more."),
+  GANG_FROZEN(
+      "GangFrozen",
+      "Drain",
+      false,
+      "Every rank of the gang is frozen or replaced; it is restarted in place."),
+  REBUILT_INSTEAD(
+      "RebuiltInstead",
+      "Drain",
+      true,
+      "The gang cannot be restarted in place after all; it is suspended and rebuilt."),
+  JOB_RESTARTED_IN_PLACE(
+      "JobRestartedInPlace",
+      "Resume",
+      false,
+      "Every surviving container was restarted in its pod, rank 0 first."),
   CHECKPOINT_PINNED("CheckpointPinned", "Plan", false, "The checkpoint to resume from was chosen."),
   CHECKPOINT_UNKNOWN(
       "CheckpointUnknown",

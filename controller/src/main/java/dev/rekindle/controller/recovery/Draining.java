@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Until the job is suspended and no pod of it exists. */
@@ -28,6 +29,12 @@ final class Draining {
     Optional<Decision> learnt = RecoveryMachine.learnFaults(s, now);
     if (learnt.isPresent()) {
       return learnt.get();
+    }
+    if (plan(s).restart().isEmpty()) {
+      return choose(s, job, policy, now);
+    }
+    if (InPlace.chosen(s)) {
+      return InPlace.freeze(s, job, policy, now);
     }
     String me = s.recovery().name();
     if (!job.suspended() && job.suspendedBy().equals(me)) {
@@ -72,6 +79,28 @@ final class Draining {
         : new Decision.Wait(waiting, RECHECK);
   }
 
+  private static Decision choose(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    RestartChoice.Choice choice = RestartChoice.choose(s, job, policy, now);
+    RecoveryStatus.Plan old = plan(s);
+    RecoveryStatus.Plan plan =
+        new RecoveryStatus.Plan(
+            choice.way(),
+            choice.reason(),
+            old.excludedNodes(),
+            old.keptNodes(),
+            old.preferredTopology(),
+            old.checkpoint());
+    String detail =
+        choice.way().equals(RestartChoice.IN_PLACE)
+            ? "restart in place: " + choice.reason()
+            : "rebuild: " + choice.reason();
+    return new Decision.Move(Story.tell(Story.withPlan(status(s), plan), detail, now), List.of());
+  }
+
+  private static RecoveryStatus.Plan plan(RecoverySnapshot s) {
+    return Objects.requireNonNull(status(s).plan());
+  }
+
   /**
    * Whether pods may be deleted together with the suspension. A kubelet never shortens a grace
    * period under way, so whoever deletes first sets it: left to the operator, every pod gets all it
@@ -101,7 +130,7 @@ final class Draining {
    * The gang is dead, so no pod needs longer than the cap; a second, not zero, so that the kubelet
    * confirms the end.
    */
-  private static Duration grace(PodView pod, Policy policy) {
+  static Duration grace(PodView pod, Policy policy) {
     long wanted = Math.min(pod.graceSeconds(), policy.gracePeriodCap().toSeconds());
     return Duration.ofSeconds(Math.max(1, wanted));
   }

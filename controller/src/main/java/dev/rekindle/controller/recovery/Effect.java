@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import dev.rekindle.api.RestartOrderSpec;
 import java.time.Duration;
 
 /**
@@ -23,6 +24,9 @@ public sealed interface Effect {
 
   /** Remove the checkpoint inspector. */
   record StopInspector() implements Effect {}
+
+  /** Tell the agents what to do with the gang. */
+  record Order(String name, RestartOrderSpec spec) implements Effect {}
 
   /** Patch the templates and un-suspend the job. */
   record Resume(ResumeOrder order) implements Effect {}

@@ -5,6 +5,7 @@ import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.ClusterGateway;
 import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
@@ -13,10 +14,12 @@ import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.OrderView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.cluster.RestartView;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.Metrics;
 import dev.rekindle.controller.journal.Reason;
@@ -31,11 +34,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -57,6 +62,10 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private static final int MAX_STEPS = 16;
 
   private static final int MAX_IN_FLIGHT = 32;
+
+  /** From here a gang that drains anew needs a scan of its checkpoints that begins after that. */
+  private static final Set<RecoveryPhase> AFTER_DRAINING =
+      EnumSet.of(RecoveryPhase.PLANNING, RecoveryPhase.RESUMING, RecoveryPhase.VERIFYING);
 
   /** A full breaker is asked again calmly: somebody must release a node, or a cache catch up. */
   private static final Duration BREAKER_FULL = Duration.ofSeconds(5);
@@ -108,6 +117,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     }
     inspectors.remove(key);
     reached.remove(key);
+    withdraw(key, List.of());
     return state.job(key).map(job -> judge(key, job)).orElseGet(() -> forget(key));
   }
 
@@ -214,6 +224,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   }
 
   private Optional<Duration> goOn(JobKey key, RecoveryView recovery) {
+    withdraw(key, List.of(recovery.name()));
     RecoveryView current = recovery;
     for (int step = 0; step < MAX_STEPS; step++) {
       RecoverySnapshot snapshot = observe(key, current);
@@ -224,6 +235,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
           current = move(key, current, next, notes);
           if (!current.open()) {
             gateway.stopInspector(key, current.name());
+            withdraw(key, List.of());
             inspectors.remove(key);
             return Optional.of(Duration.ZERO);
           }
@@ -266,7 +278,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     if (left != entered && since != null) {
       metrics.phase(left, Duration.between(since, clock.instant()).toMillis() / 1000.0);
     }
-    if (entered == RecoveryPhase.DRAINING && left == RecoveryPhase.VERIFYING) {
+    if (entered == RecoveryPhase.DRAINING && AFTER_DRAINING.contains(left)) {
       inspectors.remove(key);
     }
     String cause = next.cause() == null ? "None" : next.cause().reason();
@@ -319,6 +331,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
         gateway.stopInspector(key, recovery.name());
         inspectors.remove(key);
       }
+      case Effect.Order(String name, RestartOrderSpec spec) -> gateway.order(recovery, name, spec);
       case Effect.Resume(ResumeOrder order) -> {
         gateway.resume(key, uid, order);
         announce(
@@ -353,6 +366,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
       memory = inspectors.get(key);
     }
     List<RankView> ranks = job == null ? List.of() : ranksOf(job, pods);
+    OrderView order = orderOf(key, recovery).orElse(null);
     return new RecoverySnapshot(
         recovery,
         job,
@@ -360,13 +374,44 @@ public final class JobReconciler implements Reconciler<JobKey> {
         nodes,
         faultsOn(Stream.concat(pods.stream().map(PodView::node), blamed(recovery))),
         ranks,
+        order,
+        order == null ? List.of() : reportsOn(key, order),
         job != null && phase == RecoveryPhase.PLANNING ? taken(job, nodes.keySet()) : Map.of(),
         job == null ? 0 : restarts(job, recovery),
-        phase == RecoveryPhase.DRAINING ? reached(key, recovery, pods, ranks) : null,
+        phase == RecoveryPhase.DRAINING || phase == RecoveryPhase.PLANNING
+            ? reached(key, recovery, pods, ranks)
+            : null,
         drained,
         started,
         inspection,
         memory == null ? null : memory.scanFloor());
+  }
+
+  private Optional<OrderView> orderOf(JobKey key, RecoveryView recovery) {
+    if (recovery.status() == null) {
+      return Optional.empty();
+    }
+    String name = RecoveryMachine.attemptId(recovery);
+    return state.orders(key).stream()
+        .filter(o -> o.name().equals(name) && o.spec().jobUid().equals(recovery.spec().jobUid()))
+        .findFirst();
+  }
+
+  /** Only the agent of a node speaks for the pods there. */
+  private List<RestartView> reportsOn(JobKey key, OrderView order) {
+    return state.restarts(key).stream()
+        .filter(r -> r.spec().orderUid().equals(order.uid()))
+        .toList();
+  }
+
+  /**
+   * Takes back what agents were told, but for the given recoveries: what is still frozen goes on.
+   * An order outlives its recovery where a leader dies between its last two calls.
+   */
+  private void withdraw(JobKey key, List<String> open) {
+    state.orders(key).stream()
+        .filter(o -> !open.contains(o.spec().recovery()))
+        .forEach(o -> gateway.withdraw(key, o.name()));
   }
 
   private Map<String, Long> taken(JobView job, Collection<String> nodes) {

@@ -37,6 +37,9 @@ final class Planning {
   private Planning() {}
 
   static Decision decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    if (InPlace.chosen(s)) {
+      return inPlace(s, job, policy, now);
+    }
     if (!job.suspended()) {
       return RecoveryMachine.end(
           s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
@@ -68,11 +71,22 @@ final class Planning {
     Plan old = Objects.requireNonNull(status(s).plan());
     List<String> kept = old.keptNodes().stream().filter(n -> !excluded.contains(n)).toList();
     Map<String, List<String>> near = Placement.preferred(policy, kept, s.nodes());
-    Plan plan = new Plan(old.restart(), excluded, kept, near, pin.get());
+    Plan plan = new Plan(old.restart(), old.restartReason(), excluded, kept, near, pin.get());
     return new Decision.Move(
         Story.enter(
             Story.withPlan(status(s), plan), RecoveryPhase.RESUMING, describe(pin.get()), now),
         List.of(note(pin.get())));
+  }
+
+  private static Decision inPlace(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    if (!job.checkpointDir().isEmpty() && !s.inspectorStarted()) {
+      return new Decision.Act(List.of(new Effect.StartInspector()), POLL);
+    }
+    Optional<PinnedCheckpoint> pin = pin(s, job, policy, now);
+    return pin.isEmpty()
+        ? InPlace.unlessGivenUp(
+            s, job, now, new Decision.Wait("the checkpoint inspector has not reported yet", POLL))
+        : InPlace.planned(s, job, pin.get(), describe(pin.get()), now);
   }
 
   /** A node may wake up in the moment in which its pod is removed because it does not answer. */
@@ -123,7 +137,7 @@ final class Planning {
         : pin.message();
   }
 
-  private static Decision.Note note(PinnedCheckpoint pin) {
+  static Decision.Note note(PinnedCheckpoint pin) {
     Reason reason =
         pin.verdict().equals("Valid") ? Reason.CHECKPOINT_PINNED : Reason.CHECKPOINT_UNKNOWN;
     return new Decision.Note(reason, describe(pin), "");

@@ -27,15 +27,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state machine of one recovery by rebuild: suspend, drain to zero, patch, resume, verify.
+ * The state machine of one recovery. By rebuild: suspend, drain to zero, patch, resume, verify; in
+ * place ({@link InPlace}): freeze, replace, pin, kill, verify.
  *
  * <ol>
  *   <li>Detected: wait for approval where the job asks for it.
  *   <li>Fencing: every node with a hardware witness, one that still stands, is cordoned before any
  *       pod is deleted, unless the breaker forbids.
- *   <li>Draining: the job is suspended by us, and its pods are deleted with a capped grace period
- *       together with that; under Never only once the operator has seen the suspension. Objects of
- *       pods on nodes that do not answer are removed by force only when every other pod is gone.
+ *   <li>Draining: the way is chosen. For a rebuild the job is suspended by us, and its pods are
+ *       deleted with a capped grace period together with that; under Never only once the operator
+ *       has seen the suspension. Objects of pods on nodes that do not answer are removed by force
+ *       only when every other pod is gone.
  *   <li>Planning: nothing of the gang exists; there is room for the whole of it, and the checkpoint
  *       is judged by a scan that began after the drain.
  *   <li>Resuming: one write patches the templates and un-suspends.
@@ -107,7 +109,7 @@ public final class RecoveryMachine {
       }
     }
     String optedOut = job.optIn().optedOut();
-    if (!optedOut.isEmpty() && !job.suspended() && mayStillSuspend(phase)) {
+    if (!optedOut.isEmpty() && !job.suspended() && s.order() == null && mayStillSuspend(phase)) {
       return end(s, RecoveryPhase.CANCELLED, optedOut, now);
     }
     return switch (phase) {
@@ -115,15 +117,16 @@ public final class RecoveryMachine {
       case FENCING -> fencing(s, policy, now);
       case DRAINING -> Draining.decide(s, job, policy, now);
       case PLANNING -> Planning.decide(s, job, policy, now);
-      case RESUMING -> resuming(s, job, now);
+      case RESUMING ->
+          InPlace.chosen(s) ? InPlace.resume(s, job, policy, now) : resuming(s, job, now);
       case VERIFYING -> Verifying.decide(s, job, policy, now);
       case RECOVERED, HELD, FAILED, CANCELLED -> throw new IllegalStateException(phase.word());
     };
   }
 
   /**
-   * Phases in which a job that opts out is let go, unless it is suspended: whoever suspended it
-   * must resume it first.
+   * Phases in which a job that opts out is let go, unless it is suspended or frozen: whoever did
+   * that must bring it back first.
    */
   private static boolean mayStillSuspend(RecoveryPhase phase) {
     return phase == RecoveryPhase.DETECTED

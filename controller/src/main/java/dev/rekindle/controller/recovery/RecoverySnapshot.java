@@ -4,9 +4,11 @@ import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.OrderView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.cluster.RestartView;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param nodes all nodes by name
  * @param faults faults on the nodes of those pods and on the nodes that the cause blames
  * @param ranks rank reports of those pods
+ * @param order what the agents were told for this attempt, absent when nothing was
+ * @param reports what they have done about it
  * @param taken GPUs by node that live pods of other jobs hold; known only while a gang is planned
  * @param restarts restarts of the job within the window of its budget, by all of its recoveries,
  *     this one included
@@ -39,6 +43,8 @@ public record RecoverySnapshot(
     Map<String, NodeView> nodes,
     List<FaultView> faults,
     List<RankView> ranks,
+    @Nullable OrderView order,
+    List<RestartView> reports,
     Map<String, Long> taken,
     int restarts,
     @Nullable Long reached,
@@ -51,6 +57,7 @@ public record RecoverySnapshot(
     nodes = Map.copyOf(nodes);
     faults = List.copyOf(faults);
     ranks = List.copyOf(ranks);
+    reports = List.copyOf(reports);
     taken = Map.copyOf(taken);
   }
 }

@@ -25,7 +25,7 @@ final class Story {
 
   /** The first status of a recovery. */
   static RecoveryStatus begin(Cause cause, List<String> gangNodes, Instant now) {
-    Plan plan = new Plan("Rebuild", List.of(), gangNodes, Map.of(), null);
+    Plan plan = new Plan("", "", List.of(), gangNodes, Map.of(), null);
     RecoveryStatus empty =
         new RecoveryStatus(null, null, 1, null, cause, plan, null, List.of(), List.of());
     return enter(empty, RecoveryPhase.DETECTED, cause.message(), now);

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +35,27 @@ final class Verifying {
   private Verifying() {}
 
   static Decision decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
-    List<PodView> gang = s.pods().stream().filter(p -> p.attempt().equals(attemptId(s))).toList();
-    GangProgress progress = GangProgress.of(gang, s.ranks());
+    Optional<Generation> generation = InPlace.generation(s);
+    if (InPlace.chosen(s) && generation.isEmpty()) {
+      return again(s, job, s.pods(), "the order to the agents is gone", policy, now);
+    }
+    List<PodView> gang =
+        s.pods().stream()
+            .filter(
+                p ->
+                    InPlace.chosen(s)
+                        ? generation.orElseThrow().has(p)
+                        : p.attempt().equals(attemptId(s)))
+            .toList();
+    List<RankView> ranks =
+        s.ranks().stream()
+            .filter(r -> !InPlace.chosen(s) || generation.orElseThrow().has(r))
+            .toList();
+    GangProgress progress = GangProgress.of(gang, ranks);
+    Optional<String> astray = astray(s, job, progress);
+    if (astray.isPresent()) {
+      return again(s, job, gang, astray.get(), policy, now);
+    }
     if (whole(s, job, gang) && moved(s, job, gang, progress, policy, now)) {
       return recovered(s, job, progress, now);
     }
@@ -46,12 +66,37 @@ final class Verifying {
   }
 
   /**
+   * A script restarted in place was not told its checkpoint and has begun before the pinned one; a
+   * rebuild tells it.
+   */
+  private static Optional<String> astray(RecoverySnapshot s, JobView job, GangProgress progress) {
+    Long pinned = resumedStep(s);
+    if (!InPlace.chosen(s) || pinned == null || !job.resumeByEnv()) {
+      return Optional.empty();
+    }
+    return progress.reports().stream()
+        .map(RankView::firstStep)
+        .filter(Objects::nonNull)
+        .filter(first -> first <= pinned)
+        .findFirst()
+        .map(
+            first ->
+                "the script went on from step %d although step %d was pinned"
+                    .formatted(first, pinned));
+  }
+
+  /**
    * Until the next moment at which time alone decides something. Whatever else may change is told
    * by a watch, and a look at a gang of thousands is not to be had for nothing.
    */
   private static Duration untilTimeTells(
       RecoverySnapshot s, List<PodView> gang, Policy policy, Instant now) {
     Instant next = now.plus(policy.start().minus(RecoveryMachine.inPhase(s, now)));
+    next =
+        sooner(
+            next,
+            Objects.requireNonNullElse(status(s).phaseSince(), now).plus(policy.stable()),
+            now);
     for (PodView pod : gang) {
       next = sooner(next, pod.created().plus(policy.stable()), now);
       NodeView node = s.nodes().get(pod.node());
@@ -101,7 +146,11 @@ final class Verifying {
     // Steps that were never seen cannot be waited for, nor those of a job that has opted out, which
     // agents follow no more; a gang that stays Ready is all there is to see.
     boolean blind = cause(s).lastStep() == null || !(job.optIn() instanceof JobView.OptIn.Yes);
-    Instant youngest = gang.stream().map(PodView::created).max(Instant::compareTo).orElse(now);
+    Instant since = Objects.requireNonNullElse(status(s).phaseSince(), now);
+    Instant youngest =
+        Stream.concat(Stream.of(since), gang.stream().map(PodView::created))
+            .max(Instant::compareTo)
+            .orElse(now);
     return blind && !now.isBefore(youngest.plus(policy.stable()));
   }
 
@@ -165,9 +214,20 @@ final class Verifying {
             .map(PodView::node)
             .distinct()
             .toList();
+    Plan plan = plan(s);
+    RecoveryStatus unchosen =
+        Story.withPlan(
+            status,
+            new Plan(
+                "",
+                "",
+                plan.excludedNodes(),
+                plan.keptNodes(),
+                plan.preferredTopology(),
+                plan.checkpoint()));
     RecoveryStatus next =
         Story.withCause(
-            Story.withAttempt(status, status.attempt() + 1),
+            Story.withAttempt(unchosen, status.attempt() + 1),
             RecoveryMachine.addSilent(cause(s), silent));
     List<Decision.Note> notes = List.of(new Decision.Note(Reason.ATTEMPT_FAILED, why, ""));
     // Nodes that turned out faulty are found, and fenced, on the way.

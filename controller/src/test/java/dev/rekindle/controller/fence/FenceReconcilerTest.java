@@ -81,6 +81,8 @@ class FenceReconcilerTest {
         Map.of("n", node),
         faults,
         List.of(),
+        null,
+        List.of(),
         Map.of(),
         0,
         null,

@@ -31,7 +31,10 @@ class PlacementTest {
               null,
               null,
               null,
-              List.of("leaf", "spine")));
+              List.of("leaf", "spine"),
+              null,
+              null,
+              null));
 
   @Test
   void shouldPreferTheLeavesOfTheNodesThatStay() {

@@ -252,6 +252,8 @@ class RecoveryMachineTest {
         s.nodes(),
         s.faults(),
         s.ranks(),
+        null,
+        List.of(),
         s.taken(),
         s.restarts(),
         s.reached(),
@@ -377,6 +379,8 @@ class RecoveryMachineTest {
             s.nodes(),
             s.faults(),
             s.ranks(),
+            null,
+            List.of(),
             s.taken(),
             s.restarts(),
             s.reached(),
@@ -439,6 +443,8 @@ class RecoveryMachineTest {
         Given.nodes(),
         faults,
         List.of(),
+        null,
+        List.of(),
         taken,
         1,
         null,
@@ -470,7 +476,7 @@ class RecoveryMachineTest {
             List.of(),
             List.of(),
             42L);
-    Plan plan = new Plan("Rebuild", List.of(), List.of(), Map.of(), null);
+    Plan plan = new Plan("Rebuild", "", List.of(), List.of(), Map.of(), null);
     return new RecoveryStatus(
         phase, T0, attempt, heldFrom, cause, plan, null, List.of(), List.of());
   }
@@ -513,6 +519,8 @@ class RecoveryMachineTest {
         nodes,
         faults,
         ranks,
+        null,
+        List.of(),
         Map.of(),
         restarts,
         null,

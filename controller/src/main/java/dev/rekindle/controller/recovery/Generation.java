@@ -1,0 +1,58 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.api.RestartReportSpec.PodRestart;
+import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.controller.cluster.OrderView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.RankView;
+import dev.rekindle.controller.cluster.RestartView;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which containers of a gang that is restarted in place belong to the attempt. Survivors keep their
+ * pods, so it is the agents that tell: what they froze is of the old generation until they have
+ * seen another container in its place. Pods younger than the order are replacements.
+ *
+ * @param order what the agents were told to do
+ * @param told by UID of the pod, what they reported of the pods that they froze
+ */
+record Generation(OrderView order, Map<String, PodRestart> told) {
+  Generation {
+    told = Map.copyOf(told);
+  }
+
+  /** Reads the reports on the order. */
+  static Generation of(OrderView order, List<RestartView> reports) {
+    Map<String, PodRestart> told = new HashMap<>();
+    for (RestartView report : reports) {
+      if (report.spec().done() != null) {
+        report.spec().pods().forEach(p -> told.put(p.podUid(), p));
+      }
+    }
+    return new Generation(order, told);
+  }
+
+  /** What was told of the pod, if it was frozen. */
+  Optional<PodRestart> told(PodView pod) {
+    return Optional.ofNullable(told.get(pod.uid()));
+  }
+
+  /** Whether the pod came after the order; agents judge by the same two time stamps. */
+  boolean isYoung(PodView pod) {
+    return pod.created().isAfter(order.created());
+  }
+
+  /** Whether what runs in the pod belongs to the attempt. */
+  boolean has(PodView pod) {
+    return told(pod).map(p -> p.state() == State.RESTARTED).orElseGet(() -> isYoung(pod));
+  }
+
+  /** Whether the report is on a container that belongs to the attempt, given that its pod does. */
+  boolean has(RankView rank) {
+    PodRestart restart = told.get(rank.podUid());
+    return restart == null || rank.restartCount() > restart.restartCount();
+  }
+}

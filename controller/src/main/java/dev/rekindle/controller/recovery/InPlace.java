@@ -1,0 +1,323 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.recovery.RecoveryMachine.attemptId;
+import static dev.rekindle.controller.recovery.RecoveryMachine.cause;
+import static dev.rekindle.controller.recovery.RecoveryMachine.status;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
+import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.api.RestartReportSpec.PodRestart;
+import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.OrderView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.placement.Exclusions;
+import dev.rekindle.controller.recovery.Decision.Note;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A restart in place: the agents freeze the whole gang, pods on fenced nodes are replaced, the
+ * checkpoint is pinned, then the rank that serves the rendezvous is killed and after it all others.
+ * Whatever does not confirm in its time ends in a rebuild by the same recovery.
+ *
+ * <p>Guarantees: no container is killed, and no pod deleted, before every agent has confirmed the
+ * freeze; no rank but the leader before the old leader is confirmed dead.
+ */
+final class InPlace {
+  private static final Duration RECHECK = Duration.ofSeconds(1);
+
+  /** What agents get beyond the times of the phases before they thaw on their own. */
+  private static final Duration MARGIN = Duration.ofSeconds(60);
+
+  private InPlace() {}
+
+  /** Whether this attempt restarts in place. */
+  static boolean chosen(RecoverySnapshot s) {
+    return plan(s).restart().equals(RestartChoice.IN_PLACE);
+  }
+
+  /**
+   * Freezes the gang and replaces the pods on excluded nodes. Leads on when all of the old
+   * generation is frozen or gone and every replacement has a place.
+   */
+  static Decision freeze(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    Optional<Decision> given = givenUp(s, job, now);
+    if (given.isPresent()) {
+      return given.get();
+    }
+    List<Effect> effects = new ArrayList<>();
+    if (s.order() == null) {
+      effects.add(order(s, job, policy, RestartInstruction.FREEZE, now));
+    }
+    if (!job.checkpointDir().isEmpty() && !s.inspectorStarted()) {
+      effects.add(new Effect.StartInspector());
+    }
+    if (!effects.isEmpty()) {
+      return new Decision.Act(effects, RECHECK);
+    }
+    Generation generation = generation(s).orElseThrow();
+    List<PodView> open =
+        s.pods().stream()
+            .filter(p -> !p.node().isEmpty() && p.live())
+            .filter(p -> generation.told(p).isEmpty() && !generation.isYoung(p))
+            .toList();
+    if (!open.isEmpty()) {
+      return overdue(s, policy.freeze(), now)
+          ? rebuild(s, "not confirmed frozen: " + names(open), now)
+          : new Decision.Wait("the agents freeze " + names(open), soon(s, policy.freeze(), now));
+    }
+    List<PodView> excluded = onExcluded(s);
+    List<Effect> deletions =
+        excluded.stream()
+            .filter(p -> !p.terminating())
+            .<Effect>map(p -> new Effect.DeletePod(p.name(), p.uid(), Draining.grace(p, policy)))
+            .toList();
+    if (!deletions.isEmpty()) {
+      return new Decision.Act(deletions, RECHECK);
+    }
+    Duration bound = policy.freeze().plus(policy.frozen());
+    Optional<String> missing = missing(s, job, excluded);
+    if (missing.isPresent()) {
+      return overdue(s, bound, now)
+          ? rebuild(s, missing.get(), now)
+          : new Decision.Wait(missing.get(), soon(s, bound, now));
+    }
+    String detail = describeFrozen(s, generation);
+    RecoveryStatus frozen =
+        Story.withCause(status(s), RecoveryMachine.reached(cause(s), s.reached()));
+    return new Decision.Move(
+        Story.enter(frozen, RecoveryPhase.PLANNING, detail, now),
+        List.of(new Note(Reason.GANG_FROZEN, detail, "")));
+  }
+
+  /** The decision, unless something has ruled the restart in place out. */
+  static Decision unlessGivenUp(RecoverySnapshot s, JobView job, Instant now, Decision otherwise) {
+    return givenUp(s, job, now).orElse(otherwise);
+  }
+
+  /** Checks that the pin is what an unchanged script would take by itself. */
+  static Decision planned(
+      RecoverySnapshot s, JobView job, PinnedCheckpoint pin, String described, Instant now) {
+    Optional<Decision> given = givenUp(s, job, now);
+    if (given.isPresent()) {
+      return given.get();
+    }
+    if (pin.verdict().equals("Valid") && pin.message().contains("passed over")) {
+      return rebuild(
+          s,
+          "a script that is not told would meet what the verdict set aside: " + pin.message(),
+          now);
+    }
+    Plan old = plan(s);
+    Plan plan =
+        new Plan(
+            old.restart(),
+            old.restartReason(),
+            Exclusions.of(cause(s), s.nodes(), s.faults()),
+            old.keptNodes(),
+            Map.of(),
+            pin);
+    return new Decision.Move(
+        Story.enter(Story.withPlan(status(s), plan), RecoveryPhase.RESUMING, described, now),
+        List.of(Planning.note(pin)));
+  }
+
+  /** Kills the leader, then the others, and waits until each runs anew. */
+  static Decision resume(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    Optional<Decision> given = givenUp(s, job, now);
+    if (given.isPresent()) {
+      return given.get();
+    }
+    Generation generation = generation(s).orElse(null);
+    if (generation == null) {
+      return rebuild(s, "the order to the agents is gone", now);
+    }
+    Optional<PodView> leader = leader(s).filter(p -> generation.told(p).isPresent());
+    boolean leaderDead = leader.map(p -> dead(generation.told(p).orElseThrow())).orElse(true);
+    RestartInstruction next =
+        leaderDead ? RestartInstruction.RESTART_ALL : RestartInstruction.RESTART_LEADER;
+    if (generation.order().spec().instruction().compareTo(next) < 0) {
+      return new Decision.Act(
+          List.of(order(s, job, policy, next, now), new Effect.StopInspector()), RECHECK);
+    }
+    List<PodView> waiting =
+        s.pods().stream()
+            .filter(p -> generation.told(p).isPresent() && !generation.has(p))
+            .toList();
+    if (leaderDead && waiting.isEmpty()) {
+      String detail =
+          "%d containers restarted in place as attempt %s"
+              .formatted(
+                  s.pods().stream().filter(p -> generation.told(p).isPresent()).count(),
+                  attemptId(s));
+      return new Decision.Move(
+          Story.enter(status(s), RecoveryPhase.VERIFYING, detail, now),
+          List.of(new Note(Reason.JOB_RESTARTED_IN_PLACE, detail, "")));
+    }
+    String what =
+        leaderDead
+            ? "not restarted yet: " + names(waiting)
+            : "the old leader is not confirmed dead: " + leader.map(PodView::name).orElse("");
+    Duration bound = leaderDead ? policy.inPlace() : policy.freeze();
+    return overdue(s, bound, now)
+        ? rebuild(s, what, now)
+        : new Decision.Wait(what, soon(s, bound, now));
+  }
+
+  /** Who belongs to this attempt; empty when the order is not known. */
+  static Optional<Generation> generation(RecoverySnapshot s) {
+    return Optional.ofNullable(s.order()).map(order -> Generation.of(order, s.reports()));
+  }
+
+  /** Goes on as a rebuild. What is frozen stays so until its pod is deleted. */
+  static Decision rebuild(RecoverySnapshot s, String why, Instant now) {
+    Plan old = plan(s);
+    Plan plan =
+        new Plan(
+            RestartChoice.REBUILD,
+            "not in place after all: " + why,
+            old.excludedNodes(),
+            old.keptNodes(),
+            old.preferredTopology(),
+            null);
+    return new Decision.Move(
+        Story.enter(
+            Story.withPlan(status(s), plan),
+            RecoveryPhase.DRAINING,
+            "rebuild instead of in place: " + why,
+            now),
+        List.of(new Note(Reason.REBUILT_INSTEAD, why, "")));
+  }
+
+  /** What rules a restart in place out, in whatever phase it is. */
+  private static Optional<Decision> givenUp(RecoverySnapshot s, JobView job, Instant now) {
+    if (job.finish() == Finish.FAILED) {
+      return Optional.of(rebuild(s, "the operator has failed the job", now));
+    }
+    Optional<String> problem =
+        s.reports().stream()
+            .filter(r -> !r.spec().problem().isEmpty())
+            .map(r -> "node %s: %s".formatted(r.spec().node(), r.spec().problem()))
+            .sorted()
+            .findFirst();
+    if (problem.isPresent()) {
+      return Optional.of(rebuild(s, problem.get(), now));
+    }
+    Optional<String> thawed =
+        s.reports().stream()
+            .flatMap(r -> r.spec().pods().stream())
+            .filter(p -> p.state() == State.THAWED)
+            .map(PodRestart::pod)
+            .sorted()
+            .findFirst();
+    if (thawed.isPresent()) {
+      return Optional.of(rebuild(s, "pod %s was thawed".formatted(thawed.get()), now));
+    }
+    return s.pods().stream()
+        .map(PodView::node)
+        .filter(n -> !n.isEmpty() && !RestartChoice.answers(s, n))
+        .sorted()
+        .findFirst()
+        .map(n -> rebuild(s, "node %s does not answer".formatted(n), now));
+  }
+
+  private static Effect order(
+      RecoverySnapshot s, JobView job, Policy policy, RestartInstruction instruction, Instant now) {
+    String leader =
+        instruction == RestartInstruction.FREEZE ? "" : leader(s).map(PodView::uid).orElse("");
+    OrderView given = s.order();
+    Duration patience = policy.freeze().plus(policy.frozen()).plus(policy.inspect()).plus(MARGIN);
+    Instant until = given == null ? now.plus(patience) : given.spec().until();
+    return new Effect.Order(
+        attemptId(s),
+        new RestartOrderSpec(
+            job.key().name(), job.uid(), s.recovery().name(), instruction, leader, until));
+  }
+
+  /** The pod of rank 0, whose container serves the rendezvous. */
+  private static Optional<PodView> leader(RecoverySnapshot s) {
+    Optional<PodView> master = s.pods().stream().filter(p -> p.role().equals("master")).findFirst();
+    return master.isPresent() ? master : s.pods().stream().filter(p -> p.index() == 0).findFirst();
+  }
+
+  private static boolean dead(PodRestart leader) {
+    return leader.state() == State.KILLED || leader.state() == State.RESTARTED;
+  }
+
+  private static List<PodView> onExcluded(RecoverySnapshot s) {
+    List<String> excluded = Exclusions.of(cause(s), s.nodes(), s.faults());
+    return s.pods().stream().filter(p -> excluded.contains(p.node())).toList();
+  }
+
+  private static boolean whole(RecoverySnapshot s, JobView job) {
+    long slots = s.pods().stream().map(p -> p.role() + "/" + p.index()).distinct().count();
+    return s.pods().size() == job.gangSize() && slots == job.gangSize();
+  }
+
+  private static Optional<String> missing(RecoverySnapshot s, JobView job, List<PodView> excluded) {
+    if (!excluded.isEmpty()) {
+      return Optional.of("being replaced: " + names(excluded));
+    }
+    if (!whole(s, job)) {
+      return Optional.of("%d of %d pods are there".formatted(s.pods().size(), job.gangSize()));
+    }
+    return s.pods().stream()
+        .filter(p -> p.node().isEmpty())
+        .findFirst()
+        .map(
+            p ->
+                "no place for the replacement %s%s"
+                    .formatted(p.name(), p.failure() == null ? "" : ": " + p.failure().message()));
+  }
+
+  private static boolean overdue(RecoverySnapshot s, Duration bound, Instant now) {
+    return RecoveryMachine.inPhase(s, now).compareTo(bound) > 0;
+  }
+
+  /** What changes is told by a watch; only the end of the time is not. */
+  private static Duration soon(RecoverySnapshot s, Duration bound, Instant now) {
+    Duration left = bound.minus(RecoveryMachine.inPhase(s, now)).plusMillis(50);
+    return left.compareTo(RecoveryMachine.LATER) > 0 ? RecoveryMachine.LATER : left;
+  }
+
+  private static String describeFrozen(RecoverySnapshot s, Generation generation) {
+    long frozen = s.pods().stream().filter(p -> generation.told(p).isPresent()).count();
+    List<String> replaced =
+        s.pods().stream()
+            .filter(p -> generation.told(p).isEmpty())
+            .map(p -> "%s now on %s".formatted(p.name(), p.node()))
+            .sorted()
+            .limit(4)
+            .toList();
+    return "%d pods frozen%s"
+        .formatted(frozen, replaced.isEmpty() ? "" : ", replaced: " + String.join(", ", replaced));
+  }
+
+  private static String names(List<PodView> pods) {
+    String first =
+        pods.stream()
+            .map(p -> "%s on %s".formatted(p.name(), p.node()))
+            .sorted()
+            .limit(4)
+            .reduce((a, b) -> a + ", " + b)
+            .orElse("");
+    return pods.size() > 4 ? first + " and %d more".formatted(pods.size() - 4) : first;
+  }
+
+  private static Plan plan(RecoverySnapshot s) {
+    return Objects.requireNonNull(status(s).plan());
+  }
+}

@@ -1,0 +1,186 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.recovery.RecoveryMachine.cause;
+import static dev.rekindle.controller.recovery.RecoveryMachine.status;
+
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RankView;
+import dev.rekindle.controller.cluster.RestartMode;
+import dev.rekindle.controller.placement.Exclusions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * In place or rebuild. In place keeps every healthy pod and takes seconds whatever the size of the
+ * gang; it needs agents that answer on all of its nodes and kubelets that start containers again. A
+ * rebuild needs neither and pays the operator's rate for every pod.
+ */
+final class RestartChoice {
+  static final String IN_PLACE = "InPlace";
+  static final String REBUILD = "Rebuild";
+
+  /** An agent that has not looked for so long may not be there. */
+  private static final Duration HEARD = Duration.ofSeconds(30);
+
+  /**
+   * Crash-loop back-off of the kubelet (1.34): none for the first restart, then ten seconds that
+   * double up to five minutes, forgotten ten minutes after the last one.
+   */
+  private static final Duration FIRST_BACKOFF = Duration.ofSeconds(10);
+
+  private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(5);
+  private static final Duration FORGOTTEN = Duration.ofMinutes(10);
+
+  /** Freeze, kill and start of a container, measured on the testbed. */
+  private static final Duration IN_PLACE_TAKES = Duration.ofSeconds(2);
+
+  /** Suspension, drain and start of a gang of few pods, beyond the pods' grace period. */
+  private static final Duration REBUILD_TAKES = Duration.ofSeconds(3);
+
+  /**
+   * What the training operator takes to delete and create a pod and its Service at its default rate
+   * (115 s for 1,024 pods, where we delete the pods ourselves).
+   */
+  private static final Duration REBUILD_EACH = Duration.ofMillis(110);
+
+  /**
+   * What was chosen.
+   *
+   * @param way {@link #IN_PLACE} or {@link #REBUILD}
+   * @param reason why, for people
+   */
+  record Choice(String way, String reason) {}
+
+  private RestartChoice() {}
+
+  static Choice choose(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    RestartMode mode = Objects.requireNonNullElse(job.restart(), policy.restart());
+    if (mode == RestartMode.REBUILD) {
+      String who = job.restart() == null ? "the policy" : "the job";
+      return new Choice(REBUILD, who + " asks for it");
+    }
+    Optional<String> obstacle = obstacle(s, job, now);
+    if (obstacle.isPresent()) {
+      return new Choice(REBUILD, obstacle.get());
+    }
+    List<PodView> survivors = survivors(s);
+    Duration backoff =
+        survivors.stream().map(p -> backoff(p, now)).max(Duration::compareTo).orElse(Duration.ZERO);
+    Duration inPlace = backoff.plus(IN_PLACE_TAKES);
+    Duration rebuild = rebuildTakes(job, survivors, policy);
+    if (mode == RestartMode.AUTO && inPlace.compareTo(rebuild) > 0) {
+      return new Choice(
+          REBUILD,
+          "containers ended lately and their kubelets would wait %d s before the next start; a rebuild of %d pods takes about %d s"
+              .formatted(backoff.toSeconds(), job.gangSize(), rebuild.toSeconds()));
+    }
+    return new Choice(
+        IN_PLACE, "%d of %d pods stay where they are".formatted(survivors.size(), job.gangSize()));
+  }
+
+  private static Optional<String> obstacle(RecoverySnapshot s, JobView job, Instant now) {
+    return Stream.<java.util.function.Supplier<Optional<String>>>of(
+            () -> ofJob(s, job), () -> ofGang(s, job), () -> ofNodes(s, now))
+        .map(java.util.function.Supplier::get)
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static Optional<String> ofJob(RecoverySnapshot s, JobView job) {
+    if (status(s).attempt() > 1) {
+      return Optional.of(
+          "attempt %d: the one before did not come up".formatted(status(s).attempt()));
+    }
+    if (job.suspended()) {
+      return Optional.of("the job is suspended");
+    }
+    if (job.finish() == Finish.FAILED) {
+      return Optional.of("the operator has failed the job");
+    }
+    if (!job.restartsInPlace()) {
+      return Optional.of("under its restart policy the kubelets start no container again");
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> ofGang(RecoverySnapshot s, JobView job) {
+    long slots = s.pods().stream().map(p -> p.role() + "/" + p.index()).distinct().count();
+    if (s.pods().size() != job.gangSize() || slots != job.gangSize()) {
+      return Optional.of("the gang is not whole");
+    }
+    List<PodView> survivors = survivors(s);
+    if (survivors.isEmpty()) {
+      return Optional.of("no pod of it is on a fit node");
+    }
+    return survivors.stream()
+        .filter(p -> p.phase() != PodView.Phase.RUNNING || p.terminating())
+        .findFirst()
+        .map(p -> "pod %s does not run or is being deleted".formatted(p.name()));
+  }
+
+  private static Optional<String> ofNodes(RecoverySnapshot s, Instant now) {
+    Set<String> heard =
+        s.ranks().stream()
+            .filter(r -> heardOf(r, now))
+            .map(RankView::node)
+            .collect(Collectors.toSet());
+    for (String node : s.pods().stream().map(PodView::node).distinct().sorted().toList()) {
+      if (!answers(s, node)) {
+        return Optional.of("node %s does not answer".formatted(node));
+      }
+      if (!heard.contains(node)) {
+        return Optional.of(
+            "no agent on node %s was heard within %d s".formatted(node, HEARD.toSeconds()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean heardOf(RankView rank, Instant now) {
+    Instant observed = rank.observedTime();
+    return observed != null && Duration.between(observed, now).compareTo(HEARD) <= 0;
+  }
+
+  /** Whether a kubelet and an agent there can be expected to answer. */
+  static boolean answers(RecoverySnapshot s, String node) {
+    NodeView view = s.nodes().get(node);
+    return view != null && !view.outOfService() && view.readiness() != NodeView.Readiness.SILENT;
+  }
+
+  /** Pods that would keep their place. */
+  static List<PodView> survivors(RecoverySnapshot s) {
+    List<String> excluded = Exclusions.of(cause(s), s.nodes(), s.faults());
+    return s.pods().stream().filter(p -> !excluded.contains(p.node())).toList();
+  }
+
+  /** How long the kubelet would wait, at most: it does not tell which ends it still remembers. */
+  static Duration backoff(PodView pod, Instant now) {
+    Instant exit = pod.lastExit();
+    if (pod.restarts() == 0
+        || exit == null
+        || Duration.between(exit, now).compareTo(FORGOTTEN) > 0) {
+      return Duration.ZERO;
+    }
+    Duration wait = FIRST_BACKOFF;
+    for (int i = 1; i < pod.restarts() && wait.compareTo(LONGEST_BACKOFF) < 0; i++) {
+      wait = wait.multipliedBy(2);
+    }
+    return wait.compareTo(LONGEST_BACKOFF) > 0 ? LONGEST_BACKOFF : wait;
+  }
+
+  private static Duration rebuildTakes(JobView job, List<PodView> pods, Policy policy) {
+    long grace =
+        pods.stream().mapToLong(p -> Draining.grace(p, policy).toSeconds()).max().orElse(1);
+    return REBUILD_TAKES.plusSeconds(grace).plus(REBUILD_EACH.multipliedBy(job.gangSize()));
+  }
+}
