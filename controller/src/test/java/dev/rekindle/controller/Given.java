@@ -17,6 +17,7 @@ import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.PodView.Phase;
 import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.cluster.RestartMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -44,6 +45,7 @@ public final class Given {
     private String notOurs = "";
     private @Nullable Duration stallTimeout;
     private String attempt = "";
+    private @Nullable RestartMode restartMode;
 
     public Job optIn(OptIn value) {
       optIn = value;
@@ -90,6 +92,11 @@ public final class Given {
       return this;
     }
 
+    public Job restartMode(RestartMode value) {
+      restartMode = value;
+      return this;
+    }
+
     public JobView view() {
       return new JobView(
           KEY,
@@ -109,7 +116,7 @@ public final class Given {
           finishMessage,
           notOurs,
           24,
-          null);
+          restartMode);
     }
   }
 

@@ -1,0 +1,267 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.fault;
+import static dev.rekindle.controller.Given.gang;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
+import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.api.RestartReportSpec;
+import dev.rekindle.api.RestartReportSpec.PodRestart;
+import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.OrderView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RankView;
+import dev.rekindle.controller.cluster.RestartView;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gang of three on node-0 (rank 0), node-1 and node-2, a GPU of node-1 off the bus, node-1 fenced
+ * for it, and how far the agents are. Each call changes this one.
+ */
+final class InPlaceScene {
+  static final Instant NOW = T0.plusSeconds(10);
+  static final String ME = "demo-r2";
+  static final String ORDER = ME + "-1";
+  private static final String ORDER_UID = "order-uid";
+
+  private JobView job = Given.job().view();
+  private List<PodView> pods = gang("");
+  private final Map<String, NodeView> nodes = new HashMap<>(Given.nodes());
+
+  InPlaceScene() {
+    nodes.put("node-1", Given.node("node-1", NodeView.Readiness.READY, T0, true, "team/" + ME));
+  }
+
+  private List<FaultView> faults = List.of(fault("node-1", "XID-79", FenceGuidance.ALWAYS));
+  private final Set<String> unheard = new HashSet<>();
+  private int attempt = 1;
+  private RecoveryPhase phase = RecoveryPhase.DRAINING;
+  private Instant since = NOW.minusSeconds(1);
+  private String restart = "InPlace";
+  private @Nullable PinnedCheckpoint pin;
+  private @Nullable RestartInstruction ordered;
+  private final Map<String, RestartView> reports = new HashMap<>();
+  private Inspection inspection = new Inspection.Pending("scans");
+  private List<RankView> ranks = List.of();
+
+  InPlaceScene job(Given.Job value) {
+    job = value.view();
+    return this;
+  }
+
+  InPlaceScene pods(List<PodView> value) {
+    pods = value;
+    return this;
+  }
+
+  InPlaceScene node(NodeView value) {
+    nodes.put(value.name(), value);
+    return this;
+  }
+
+  InPlaceScene faulty(FaultView... value) {
+    faults = List.of(value);
+    return this;
+  }
+
+  InPlaceScene unheard(String node) {
+    unheard.add(node);
+    return this;
+  }
+
+  InPlaceScene attempt(int value) {
+    attempt = value;
+    return this;
+  }
+
+  InPlaceScene phase(RecoveryPhase value, Instant entered) {
+    phase = value;
+    since = entered;
+    return this;
+  }
+
+  InPlaceScene notChosen() {
+    restart = "";
+    return this;
+  }
+
+  InPlaceScene pinned(long step) {
+    pin = new PinnedCheckpoint("Valid", "/ckpt/step-" + step + ".pt", step, "L3", "newest of 3");
+    return this;
+  }
+
+  InPlaceScene scanned(Inspection.Checkpoint... newestFirst) {
+    inspection = new Inspection.Report(2, List.of(newestFirst), "");
+    return this;
+  }
+
+  InPlaceScene ordered(RestartInstruction value) {
+    ordered = value;
+    return this;
+  }
+
+  /** The agent of the pod's node says so. */
+  InPlaceScene told(int pod, RestartInstruction done, State state) {
+    return told(gang("").get(pod), done, state, "");
+  }
+
+  InPlaceScene problem(int pod, String problem) {
+    return told(gang("").get(pod), null, State.FROZEN, problem);
+  }
+
+  private InPlaceScene told(
+      PodView pod, @Nullable RestartInstruction done, State state, String problem) {
+    RestartReportSpec spec =
+        new RestartReportSpec(
+            ORDER,
+            ORDER_UID,
+            pod.node(),
+            "demo",
+            done,
+            problem,
+            List.of(
+                new PodRestart(
+                    pod.name(), pod.uid(), "c0ffee" + pod.index(), 0, "cgroup-v1", state)),
+            NOW);
+    reports.put(pod.node(), new RestartView("team", ORDER + "." + pod.node(), spec));
+    return this;
+  }
+
+  /** Everything frozen, confirmed, and the pod on node-1 replaced by one on node-3. */
+  InPlaceScene frozenAndReplaced() {
+    return ordered(RestartInstruction.FREEZE)
+        .told(0, RestartInstruction.FREEZE, State.FROZEN)
+        .told(1, RestartInstruction.FREEZE, State.FROZEN)
+        .told(2, RestartInstruction.FREEZE, State.FROZEN)
+        .pods(List.of(gang("").get(0), replacement("node-3"), gang("").get(2)));
+  }
+
+  /** The pod of worker 0, made anew. */
+  static PodView replacement(String node) {
+    PodView old = gang("").get(1);
+    return new PodView(
+        old.job(),
+        old.name(),
+        old.uid() + "-new",
+        old.jobUid(),
+        old.role(),
+        old.index(),
+        node,
+        node.isEmpty() ? PodView.Phase.PENDING : PodView.Phase.RUNNING,
+        !node.isEmpty(),
+        old.graceSeconds(),
+        null,
+        null,
+        old.attempt(),
+        0,
+        null,
+        null,
+        T0.plusSeconds(8),
+        old.gpus());
+  }
+
+  InPlaceScene ranks(List<RankView> value) {
+    ranks = value;
+    return this;
+  }
+
+  RecoverySnapshot snapshot() {
+    Cause cause =
+        new Cause(
+            "XID-79",
+            "XID-79 on GPU 0000:3b:00 of node node-1",
+            List.of(),
+            faults.stream().map(FaultView::node).toList(),
+            List.of(),
+            List.of(),
+            42L);
+    Plan plan = new Plan(restart, "", List.of(), List.of("node-0", "node-2"), Map.of(), pin);
+    RecoveryStatus status =
+        new RecoveryStatus(phase, since, attempt, null, cause, plan, null, List.of(), List.of());
+    List<RankView> heard = new ArrayList<>(ranks);
+    if (heard.isEmpty()) {
+      pods.stream()
+          .filter(p -> !unheard.contains(p.node()))
+          .forEach(p -> heard.add(Given.rank(p, 42L, NOW.minusSeconds(3), NOW)));
+    }
+    OrderView order =
+        ordered == null
+            ? null
+            : new OrderView(
+                "team",
+                ORDER,
+                ORDER_UID,
+                T0.plusSeconds(5),
+                new RestartOrderSpec("demo", job.uid(), ME, ordered, "", NOW.plusSeconds(60)));
+    return new RecoverySnapshot(
+        Given.recovery(ME, T0, status),
+        job,
+        pods,
+        nodes,
+        faults,
+        heard,
+        order,
+        List.copyOf(reports.values()),
+        Map.of(),
+        1,
+        43L,
+        false,
+        true,
+        inspection,
+        0L);
+  }
+
+  Decision decide() {
+    return decide(NOW);
+  }
+
+  Decision decide(Instant now) {
+    return RecoveryMachine.decide(snapshot(), Policy.DEFAULT, now);
+  }
+
+  /** The one effect decided, of that type. */
+  <T extends Effect> T effect(Class<T> type) {
+    Decision.Act act = (Decision.Act) decide();
+    return act.effects().stream()
+        .filter(type::isInstance)
+        .map(type::cast)
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no " + type.getSimpleName() + " in " + act));
+  }
+
+  static RecoveryPhase entered(Decision decision) {
+    if (decision instanceof Decision.Move move) {
+      return Objects.requireNonNull(move.next().phase());
+    }
+    throw new AssertionError("no move: " + decision);
+  }
+
+  static String way(Decision decision) {
+    return Objects.requireNonNull(((Decision.Move) decision).next().plan()).restart();
+  }
+
+  static String said(Decision decision) {
+    return ((Decision.Move) decision).next().timeline().getLast().detail();
+  }
+}

@@ -1,0 +1,280 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.gang;
+import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.Given.node;
+import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
+import static dev.rekindle.controller.recovery.InPlaceScene.entered;
+import static dev.rekindle.controller.recovery.InPlaceScene.replacement;
+import static dev.rekindle.controller.recovery.InPlaceScene.said;
+import static dev.rekindle.controller.recovery.InPlaceScene.way;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.checkpoint.Inspection.Checkpoint;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.RankView;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class InPlaceTest {
+  @Test
+  void shouldWriteDownTheWayBeforeAnythingIsDone() {
+    Decision decision = new InPlaceScene().notChosen().decide();
+
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
+    assertThat(way(decision)).isEqualTo("InPlace");
+  }
+
+  @Test
+  void shouldTellTheAgentsToFreezeFirst() {
+    Effect.Order order = new InPlaceScene().effect(Effect.Order.class);
+
+    assertThat(order.name()).isEqualTo(InPlaceScene.ORDER);
+    assertThat(order.spec().instruction()).isEqualTo(RestartInstruction.FREEZE);
+    assertThat(order.spec().until()).isAfter(NOW);
+  }
+
+  @Test
+  void shouldDeleteNothingBeforeEveryAgentHasConfirmed() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .ordered(RestartInstruction.FREEZE)
+            .told(0, RestartInstruction.FREEZE, State.FROZEN)
+            .told(1, RestartInstruction.FREEZE, State.FROZEN);
+
+    assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
+  }
+
+  @Test
+  void shouldReplaceOnlyThePodOnTheFencedNodeOnceAllAreFrozen() {
+    Decision decision =
+        new InPlaceScene()
+            .ordered(RestartInstruction.FREEZE)
+            .told(0, RestartInstruction.FREEZE, State.FROZEN)
+            .told(1, RestartInstruction.FREEZE, State.FROZEN)
+            .told(2, RestartInstruction.FREEZE, State.FROZEN)
+            .decide();
+
+    assertThat(((Decision.Act) decision).effects())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Effect.DeletePod.class,
+            delete -> {
+              assertThat(delete.uid()).isEqualTo(gang("").get(1).uid());
+              assertThat(delete.grace()).isPositive();
+            });
+  }
+
+  @Test
+  void shouldWaitForAPlaceOfTheReplacementAndThenGoOn() {
+    InPlaceScene homeless = new InPlaceScene().frozenAndReplaced();
+    homeless.pods(List.of(gang("").get(0), replacement(""), gang("").get(2)));
+
+    assertThat(homeless.decide()).isInstanceOf(Decision.Wait.class);
+    Decision placed = new InPlaceScene().frozenAndReplaced().decide();
+    assertThat(entered(placed)).isEqualTo(RecoveryPhase.PLANNING);
+    assertThat(said(placed)).contains("2 pods frozen", "demo-worker-0 now on node-3");
+  }
+
+  @Test
+  void shouldRebuildWhenAReplacementFindsNoPlaceInTime() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .pods(List.of(gang("").get(0), replacement(""), gang("").get(2)))
+            .phase(RecoveryPhase.DRAINING, NOW.minusSeconds(71));
+
+    Decision decision = scene.decide();
+
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
+    assertThat(way(decision)).isEqualTo("Rebuild");
+    assertThat(said(decision)).contains("no place for the replacement");
+  }
+
+  @Test
+  void shouldRebuildWhenAnAgentDoesNotConfirmInTime() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .ordered(RestartInstruction.FREEZE)
+            .told(0, RestartInstruction.FREEZE, State.FROZEN)
+            .phase(RecoveryPhase.DRAINING, NOW.minusSeconds(11));
+
+    assertThat(way(scene.decide())).isEqualTo("Rebuild");
+    assertThat(said(scene.decide())).contains("not confirmed frozen: demo-worker-0 on node-1");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"DRAINING", "PLANNING", "RESUMING"})
+  void shouldRebuildWhenAnAgentCannotOrANodeFallsSilent(RecoveryPhase phase) {
+    InPlaceScene unable =
+        new InPlaceScene().frozenAndReplaced().problem(2, "no freezer").phase(phase, NOW);
+    InPlaceScene silent =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .node(node("node-2", Readiness.SILENT, NOW, false, ""))
+            .phase(phase, NOW);
+    InPlaceScene thawed =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .told(2, RestartInstruction.FREEZE, State.THAWED)
+            .phase(phase, NOW);
+
+    assertThat(said(unable.decide())).contains("node node-2: no freezer");
+    assertThat(said(silent.decide())).contains("node node-2 does not answer");
+    assertThat(said(thawed.decide())).contains("thawed");
+    for (InPlaceScene scene : List.of(unable, silent, thawed)) {
+      assertThat(way(scene.decide())).isEqualTo("Rebuild");
+      assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.DRAINING);
+    }
+  }
+
+  @Test
+  void shouldPinWhatTheScriptWouldTakeByItself() {
+    Decision decision =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .phase(RecoveryPhase.PLANNING, NOW)
+            .scanned(checkpoint(40, "valid"), checkpoint(30, "valid"))
+            .decide();
+
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.RESUMING);
+    assertThat(way(decision)).isEqualTo("InPlace");
+  }
+
+  @Test
+  void shouldRebuildWhenTheScriptWouldMeetATornCheckpoint() {
+    Decision decision =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .phase(RecoveryPhase.PLANNING, NOW)
+            .scanned(checkpoint(50, "torn"), checkpoint(40, "valid"))
+            .decide();
+
+    assertThat(way(decision)).isEqualTo("Rebuild");
+    assertThat(said(decision)).contains("step 50 torn");
+  }
+
+  @Test
+  void shouldKillTheLeaderBeforeAllOthers() {
+    InPlaceScene scene = new InPlaceScene().frozenAndReplaced().phase(RecoveryPhase.RESUMING, NOW);
+
+    Effect.Order first = scene.effect(Effect.Order.class);
+
+    assertThat(first.spec().instruction()).isEqualTo(RestartInstruction.RESTART_LEADER);
+    assertThat(first.spec().leaderUid()).isEqualTo(gang("").getFirst().uid());
+    assertThat(scene.ordered(RestartInstruction.RESTART_LEADER).decide())
+        .isInstanceOf(Decision.Wait.class);
+    Effect.Order second =
+        scene.told(0, RestartInstruction.RESTART_LEADER, State.KILLED).effect(Effect.Order.class);
+    assertThat(second.spec().instruction()).isEqualTo(RestartInstruction.RESTART_ALL);
+  }
+
+  @Test
+  void shouldNotWaitForALeaderThatWasReplaced() {
+    PodView leader = gang("").getFirst();
+    PodView young =
+        new PodView(
+            leader.job(),
+            leader.name(),
+            "young",
+            leader.jobUid(),
+            leader.role(),
+            leader.index(),
+            "node-3",
+            PodView.Phase.RUNNING,
+            true,
+            30,
+            null,
+            null,
+            "",
+            0,
+            null,
+            null,
+            NOW,
+            8);
+    Effect.Order order =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .pods(List.of(young, gang("").get(1), gang("").get(2)))
+            .phase(RecoveryPhase.RESUMING, NOW)
+            .effect(Effect.Order.class);
+
+    assertThat(order.spec().instruction()).isEqualTo(RestartInstruction.RESTART_ALL);
+  }
+
+  @Test
+  void shouldVerifyOnlyWhenEveryContainerWasSeenAnew() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .ordered(RestartInstruction.RESTART_ALL)
+            .phase(RecoveryPhase.RESUMING, NOW)
+            .told(0, RestartInstruction.RESTART_ALL, State.RESTARTED);
+
+    assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
+    scene.told(2, RestartInstruction.RESTART_ALL, State.RESTARTED);
+    assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.VERIFYING);
+  }
+
+  @Test
+  void shouldCallItRecoveredByStepsOfNewContainersOnly() {
+    InPlaceScene scene = verifying();
+    List<PodView> pods = scene.snapshot().pods();
+
+    List<RankView> stale = Given.ranks(pods, 99L, NOW, NOW);
+    assertThat(scene.ranks(stale.subList(0, 1)).decide()).isInstanceOf(Decision.Wait.class);
+
+    List<PodView> anew = new ArrayList<>();
+    pods.forEach(p -> anew.add(Given.restarted(p, NOW)));
+    scene.ranks(anew.stream().map(p -> rank(p, 41, 44)).toList());
+    assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.RECOVERED);
+  }
+
+  @Test
+  void shouldRebuildWhenTheScriptWentBackFurtherThanThePin() {
+    InPlaceScene scene = verifying();
+    List<RankView> back =
+        scene.snapshot().pods().stream().map(p -> rank(Given.restarted(p, NOW), 31, 33)).toList();
+
+    Decision decision = scene.ranks(back).decide();
+
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
+    assertThat(said(decision)).contains("step 31", "step 40 was pinned");
+    assertThat(way(decision)).as("chosen anew").isEmpty();
+  }
+
+  @Test
+  void shouldFinishWhatIsFrozenEvenIfTheJobOptsOut() {
+    InPlaceScene scene = new InPlaceScene().job(job().optIn(new OptIn.No())).frozenAndReplaced();
+
+    assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.PLANNING);
+  }
+
+  private static InPlaceScene verifying() {
+    return new InPlaceScene()
+        .frozenAndReplaced()
+        .ordered(RestartInstruction.RESTART_ALL)
+        .told(0, RestartInstruction.RESTART_ALL, State.RESTARTED)
+        .told(2, RestartInstruction.RESTART_ALL, State.RESTARTED)
+        .pinned(40)
+        .phase(RecoveryPhase.VERIFYING, NOW.minusSeconds(1));
+  }
+
+  private static RankView rank(PodView pod, long first, long last) {
+    return new RankView(
+        pod.job(), pod.name(), pod.uid(), pod.node(), pod.restarts(), first, last, NOW, NOW, NOW);
+  }
+
+  private static Checkpoint checkpoint(long step, String verdict) {
+    return new Checkpoint("/ckpt/step-" + step + ".pt", step, 100, NOW, verdict, "L3", "cut short");
+  }
+}
