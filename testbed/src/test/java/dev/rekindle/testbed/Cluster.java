@@ -89,6 +89,17 @@ final class Cluster {
     Set.copyOf(frozen).forEach(this::thaw);
   }
 
+  /** Nobody can reach the API server meanwhile, the test included. */
+  void withoutApiServer(Duration time) {
+    List<Long> server = List.of(Testbed.process("apiserver"));
+    Host.signal("STOP", server);
+    try {
+      Await.pause(time);
+    } finally {
+      Host.signal("CONT", server);
+    }
+  }
+
   List<Node> nodes() {
     return client.nodes().list().getItems();
   }

@@ -30,6 +30,8 @@ final class JobRequest {
     workers(1);
     annotation("rekindle.dev/recover", "true");
     annotation("rekindle.dev/checkpoint", "/ckpt");
+    // What most tests are about; the others ask for another way.
+    annotation("rekindle.dev/restart", "rebuild");
   }
 
   /** Ranks beside the master. */
@@ -52,6 +54,11 @@ final class JobRequest {
   JobRequest annotation(String key, String value) {
     annotations.put(key, value);
     return this;
+  }
+
+  /** To be restarted in place wherever that is possible, however lately its containers ended. */
+  JobRequest inPlace() {
+    return annotation("rekindle.dev/restart", "inPlace");
   }
 
   /** Without a single annotation. */

@@ -1,6 +1,8 @@
 package dev.rekindle.testbed;
 
 import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RestartOrder;
+import dev.rekindle.api.RestartReport;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
@@ -66,6 +68,12 @@ final class Recorder implements AutoCloseable {
     follow(
         sink -> client.resources(Recovery.class).inNamespace(Testbed.NAMESPACE).watch(sink),
         new Sink<Recovery>());
+    follow(
+        sink -> client.resources(RestartOrder.class).inNamespace(Testbed.NAMESPACE).watch(sink),
+        new Sink<RestartOrder>());
+    follow(
+        sink -> client.resources(RestartReport.class).inNamespace(Testbed.NAMESPACE).watch(sink),
+        new Sink<RestartReport>());
   }
 
   /** A watch that the API server ends, as it does when a schema changes, is begun again. */

@@ -97,6 +97,11 @@ final class Testbed implements AutoCloseable {
     return said.toString();
   }
 
+  /** Process id of a daemon of the testbed. */
+  static long process(String daemon) {
+    return Long.parseLong(read(RUN.resolve("pids").resolve(daemon)).strip());
+  }
+
   /** Tells the person who watches the build. */
   static void tell(String text) {
     System.out.println("[testbed] " + text);

@@ -1,0 +1,157 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RestartOrder;
+import dev.rekindle.api.RestartReport;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * A job before it is restarted in place, to be compared with what became of it. A generation is no
+ * longer told by its pods: it is the containers that ran at that moment.
+ */
+final class InPlaceRun {
+  private final Scene scene;
+  private final TrainingJob job;
+  private final Map<String, Pod> before;
+
+  private InPlaceRun(Scene scene, TrainingJob job, Map<String, Pod> before) {
+    this.scene = scene;
+    this.job = job;
+    this.before = before;
+  }
+
+  /** Takes down what runs now. */
+  static InPlaceRun of(Scene scene, TrainingJob job) {
+    return new InPlaceRun(
+        scene,
+        job,
+        job.pods().stream().collect(Collectors.toMap(InPlaceRun::name, Function.identity())));
+  }
+
+  private static String name(Pod pod) {
+    return pod.getMetadata().getName();
+  }
+
+  private static String uid(Pod pod) {
+    return pod.getMetadata().getUid();
+  }
+
+  /** Whether a container that ran at the beginning wrote the line. */
+  private boolean old(LogLine line) {
+    return before.values().stream()
+        .anyMatch(p -> uid(p).equals(line.uid()) && restarts(p) >= line.run());
+  }
+
+  private static int restarts(Pod pod) {
+    return pod.getStatus().getContainerStatuses().stream()
+        .filter(c -> c.getName().equals(TrainingJob.CONTAINER))
+        .mapToInt(ContainerStatus::getRestartCount)
+        .sum();
+  }
+
+  /** Highest step of the old containers. */
+  long reached() {
+    return job.log().reached(s -> old(s.line()));
+  }
+
+  /** Waits until new containers have come further than the old ones, and some. */
+  void awaitPast(long more, Duration limit) {
+    Await.until(
+        "new containers of %s past step %d".formatted(job.name(), reached() + more),
+        limit,
+        () -> job.log().reached(s -> !old(s.line())) > reached() + more,
+        job::describePods);
+  }
+
+  /** Pods that are there as they were, each with one more run of its container. */
+  void survived(Set<String> names) {
+    Map<String, Pod> now =
+        job.pods().stream().collect(Collectors.toMap(InPlaceRun::name, Function.identity()));
+    assertThat(now.keySet()).isEqualTo(before.keySet());
+    for (String name : names) {
+      Pod was = Objects.requireNonNull(before.get(name));
+      Pod is = Objects.requireNonNull(now.get(name));
+      assertThat(uid(is)).as("UID of " + name).isEqualTo(uid(was));
+      assertThat(is.getStatus().getPodIP()).isEqualTo(was.getStatus().getPodIP());
+      assertThat(is.getSpec().getNodeName()).isEqualTo(was.getSpec().getNodeName());
+      assertThat(restarts(is)).as("restarts of " + name).isEqualTo(restarts(was) + 1);
+    }
+  }
+
+  /** One pod was made anew, elsewhere. */
+  void replaced(String name) {
+    Pod was = Objects.requireNonNull(before.get(name));
+    Pod is = job.pod(name.substring(job.name().length() + 1));
+    assertThat(uid(is)).isNotEqualTo(uid(was));
+    assertThat(is.getSpec().getNodeName()).isNotEqualTo(was.getSpec().getNodeName());
+  }
+
+  /** No old container made a step once a new one had; all losses are those of a quiet run. */
+  void trainedOnceAndRight(int workers) {
+    List<TrainingLog.Step> after = job.log().steps(s -> !old(s.line()));
+    Instant firstNew = after.getFirst().time();
+    assertThat(job.log().steps(s -> old(s.line())))
+        .as("steps of the old generation beside the new one")
+        .allSatisfy(s -> assertThat(s.time()).isBefore(firstNew));
+    Map<Long, Double> undisturbed = Reference.losses(scene, workers);
+    for (TrainingLog.Step step : job.log().steps()) {
+      if (undisturbed.containsKey(step.step())) {
+        assertThat(step.loss())
+            .as("loss of step %d", step.step())
+            .isCloseTo(undisturbed.get(step.step()), within(1e-5));
+      }
+    }
+  }
+
+  /** It went on from the pinned checkpoint. */
+  void wentOnFromThePin(Recovery recovery) {
+    long pinned = Objects.requireNonNull(Recoveries.checkpoint(recovery).step());
+    assertThat(job.log().steps(s -> !old(s.line())).getFirst().step()).isEqualTo(pinned + 1);
+    assertThat(pinned).as("a checkpoint every 10 steps").isBetween(reached() - 20, reached());
+  }
+
+  /** Nothing of the detour by suspension was taken. */
+  void neverSuspended() {
+    assertThat(scene.recorder().job(job))
+        .noneMatch(
+            s -> Boolean.TRUE.equals(s.object().<Boolean>get("spec", "runPolicy", "suspend")));
+  }
+
+  /** One write for each node and instruction, however many pods; all of it is cleaned up. */
+  void spokeLittle() {
+    Map<String, Long> writes =
+        scene.recorder().of(RestartReport.class).stream()
+            .filter(s -> s.object().getSpec().job().equals(job.name()) && !s.gone())
+            .collect(
+                Collectors.groupingBy(
+                    s -> s.object().getSpec().order() + " on " + s.object().getSpec().node(),
+                    TreeMap::new,
+                    Collectors.counting()));
+    assertThat(writes).isNotEmpty().allSatisfy((_, count) -> assertThat(count).isBetween(1L, 3L));
+    Await.until(
+        "the order is withdrawn",
+        Duration.ofSeconds(10),
+        () ->
+            scene
+                .client()
+                .resources(RestartOrder.class)
+                .inNamespace(Testbed.NAMESPACE)
+                .list()
+                .getItems()
+                .stream()
+                .noneMatch(o -> o.getSpec().job().equals(job.name())));
+  }
+}

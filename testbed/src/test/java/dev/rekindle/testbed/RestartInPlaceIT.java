@@ -1,0 +1,308 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartOrder;
+import dev.rekindle.api.RestartReport;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Gangs that are restarted where they are: frozen, replaced where a node is fenced, killed rank 0
+ * first, and training again from the checkpoint.
+ */
+@Order(5)
+@OnTestbed
+class RestartInPlaceIT {
+  private static final Duration RECOVERED = Duration.ofSeconds(120);
+  private static final Duration TRAINS = Duration.ofSeconds(60);
+
+  @Test
+  void shouldReplaceOnlyThePodWhoseGpuFellOffTheBus(Scene scene) {
+    TrainingJob job = scene.job("inplace").workers(2).inPlace().start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+
+    scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(20, TRAINS);
+
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(Recoveries.plan(recovery).restartReason()).contains("2 of 3 pods");
+    assertThat(Recoveries.phases(recovery))
+        .containsExactly(
+            RecoveryPhase.DETECTED,
+            RecoveryPhase.FENCING,
+            RecoveryPhase.DRAINING,
+            RecoveryPhase.PLANNING,
+            RecoveryPhase.RESUMING,
+            RecoveryPhase.VERIFYING,
+            RecoveryPhase.RECOVERED);
+    run.survived(Set.of(job.name() + "-master-0", job.name() + "-worker-1"));
+    run.replaced(job.name() + "-worker-0");
+    run.wentOnFromThePin(recovery);
+    run.trainedOnceAndRight(2);
+    run.neverSuspended();
+    run.spokeLittle();
+    for (String reason : List.of("GangFrozen", "CheckpointPinned", "JobRestartedInPlace")) {
+      job.awaitEvent(reason, Duration.ofSeconds(5));
+    }
+  }
+
+  @Test
+  void shouldReplaceTheMasterWhoseGpuFellOffTheBus(Scene scene) {
+    TrainingJob job = scene.job("leader").workers(2).inPlace().start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+
+    scene.cluster().inject(job.nodeOf("master-0"), Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(10, TRAINS);
+
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    run.replaced(job.name() + "-master-0");
+    run.trainedOnceAndRight(2);
+  }
+
+  @Test
+  void shouldRestartAllRanksAndReplaceNobodyWhenARankIsStopped(Scene scene) {
+    TrainingJob job =
+        scene
+            .job("stopped")
+            .workers(2)
+            .inPlace()
+            .annotation("rekindle.dev/stall-timeout", "5s")
+            .start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+
+    Host.signal("STOP", job.processes("worker-0"));
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(10, TRAINS);
+
+    assertThat(Recoveries.cause(recovery).reason()).isEqualTo("Stalled");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    run.survived(names(job, "master-0", "worker-0", "worker-1"));
+    run.wentOnFromThePin(recovery);
+    run.trainedOnceAndRight(2);
+    run.neverSuspended();
+  }
+
+  @Test
+  void shouldRestartAllRanksWhenOneIsKilledAndItsPeerHangs(Scene scene) {
+    TrainingJob job = scene.job("killed").workers(2).inPlace().start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+
+    Host.signal("STOP", job.processes("worker-1"));
+    Host.kill(job.processes("worker-0"));
+    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(3));
+    run.awaitPast(10, TRAINS);
+
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(job.placement().keySet()).as("no pod was made anew").hasSize(3);
+    run.survived(names(job, "worker-1"));
+    run.trainedOnceAndRight(2);
+    run.neverSuspended();
+  }
+
+  @Test
+  void shouldRestartElasticAgentsWithTheirWorkers(Scene scene) {
+    TrainingJob job =
+        scene.job("torchrun").inPlace().editTemplates(RestartInPlaceIT::underTorchrun).start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+
+    scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(10, TRAINS);
+
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    run.survived(names(job, "master-0"));
+    run.replaced(job.name() + "-worker-0");
+    run.trainedOnceAndRight(1);
+  }
+
+  /** The elastic agent as the container's first process, the script as its child. */
+  private static void underTorchrun(ObjectNode template) {
+    ArrayNode command = (ArrayNode) template.at("/spec/containers/0/command");
+    command.removeAll();
+    List.of(
+            "python3",
+            "-m",
+            "torch.distributed.run",
+            "--nproc-per-node=1",
+            "--max-restarts=0",
+            "/opt/example/train.py")
+        .forEach(command::add);
+  }
+
+  @Test
+  void shouldLoseNothingWhenAnAgentIsKilledBetweenFreezeAndKill(Scene scene) {
+    TrainingJob job = scene.job("agent").workers(2).inPlace().start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+    List<Long> agent = agentOn(scene, job.nodeOf("worker-1"));
+    CompletableFuture<?> killed =
+        when(
+            scene,
+            RestartReport.class,
+            r ->
+                r.getSpec().node().equals(job.nodeOf("worker-1"))
+                    && r.getSpec().done() == RestartInstruction.FREEZE,
+            () -> Host.kill(agent));
+
+    scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(10, TRAINS);
+
+    assertThat(killed).isCompleted();
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    run.survived(names(job, "master-0", "worker-1"));
+    run.trainedOnceAndRight(2);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(RestartInstruction.class)
+  void shouldGoOnWhenTheControllerIsKilledAfter(RestartInstruction instruction, Scene scene) {
+    ControllerProcess controller = scene.controller();
+    controller.renew();
+    TrainingJob job = scene.job("ctl").inPlace().start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+    List<Long> leader = ControllerProcess.processes(controller.leader());
+    CompletableFuture<?> killed =
+        when(
+            scene,
+            RestartOrder.class,
+            o -> o.getSpec().instruction() == instruction,
+            () -> Host.kill(leader));
+
+    scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(10, TRAINS);
+
+    assertThat(killed).isCompleted();
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    run.survived(names(job, "master-0"));
+    run.replaced(job.name() + "-worker-0");
+    run.trainedOnceAndRight(1);
+  }
+
+  @Test
+  void shouldRebuildWhenASurvivorsNodeFallsSilentAfterTheFreeze(Scene scene) {
+    TrainingJob job = scene.job("lost").workers(1).inPlace().start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+    String survivor = job.nodeOf("master-0");
+    CompletableFuture<?> frozen =
+        when(
+            scene,
+            RestartReport.class,
+            r ->
+                r.getSpec().node().equals(survivor)
+                    && r.getSpec().done() == RestartInstruction.FREEZE,
+            () -> scene.cluster().freeze(survivor));
+
+    scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(4));
+    run.awaitPast(10, TRAINS);
+
+    assertThat(frozen).isCompleted();
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("Rebuild");
+    job.awaitEvent("RebuiltInstead", Duration.ofSeconds(5));
+    assertThat(job.placement().values()).doesNotContain(survivor);
+    scene.cluster().thaw(survivor);
+    job.awaitProgress(30);
+    run.trainedOnceAndRight(1);
+  }
+
+  @Test
+  void shouldDoNothingWhileTheApiServerIsAway(Scene scene) {
+    TrainingJob job = scene.job("outage").workers(1).inPlace().start();
+    job.awaitStep(25);
+    Set<String> old = job.placement().keySet();
+    long before = job.log().reached();
+
+    scene.cluster().withoutApiServer(Duration.ofMinutes(2));
+
+    Await.until(
+        "the API server answers",
+        Duration.ofSeconds(60),
+        () -> {
+          try {
+            return !job.pods().isEmpty();
+          } catch (RuntimeException notYet) {
+            return false;
+          }
+        });
+    assertThat(job.log().reached()).as("it trained on").isGreaterThan(before + 600);
+    Await.never(
+        "a recovery after an outage",
+        Duration.ofSeconds(20),
+        () -> !job.recoveries().all().isEmpty());
+    job.awaitProgress(20);
+    assertThat(job.placement().keySet()).isEqualTo(old);
+    assertThat(job.log().steps()).allSatisfy(s -> assertThat(s.line().run()).isZero());
+  }
+
+  private static Set<String> names(TrainingJob job, String... ranks) {
+    return java.util.Arrays.stream(ranks)
+        .map(r -> job.name() + "-" + r)
+        .collect(java.util.stream.Collectors.toSet());
+  }
+
+  private static List<Long> agentOn(Scene scene, String node) {
+    Pod agent =
+        scene
+            .client()
+            .pods()
+            .inNamespace(ControllerProcess.NAMESPACE)
+            .withLabel("app.kubernetes.io/component", "agent")
+            .list()
+            .getItems()
+            .stream()
+            .filter(p -> node.equals(p.getSpec().getNodeName()))
+            .findFirst()
+            .orElseThrow();
+    return Host.processes(agent, "agent");
+  }
+
+  /** Does something once, on a thread of its own, as soon as an object is seen. */
+  private static <T> CompletableFuture<Void> when(
+      Scene scene, Class<T> type, Predicate<T> which, Runnable action) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    java.util.concurrent.atomic.AtomicBoolean begun =
+        new java.util.concurrent.atomic.AtomicBoolean();
+    scene
+        .recorder()
+        .onSight(
+            seen -> {
+              if (type.isInstance(seen.object())
+                  && !seen.gone()
+                  && which.test(type.cast(seen.object()))
+                  && begun.compareAndSet(false, true)) {
+                Thread.ofVirtual()
+                    .start(
+                        () -> {
+                          action.run();
+                          done.complete(null);
+                        });
+              }
+            });
+    return done;
+  }
+}
