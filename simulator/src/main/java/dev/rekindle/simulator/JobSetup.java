@@ -3,6 +3,7 @@ package dev.rekindle.simulator;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.cluster.RestartMode;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param steps step at which it has finished
  * @param stallTimeout its own stall timeout, absent for the policy's
  * @param graceSeconds grace period that its pods ask for
+ * @param way how its owner wants it brought back, absent for the policy's way
  */
 public record JobSetup(
     JobKey key,
@@ -38,4 +40,38 @@ public record JobSetup(
     boolean told,
     long steps,
     @Nullable Duration stallTimeout,
-    int graceSeconds) {}
+    int graceSeconds,
+    @Nullable RestartMode way) {
+
+  /** A job whose owner leaves it to the policy how it is brought back. */
+  public JobSetup(
+      JobKey key,
+      int ranks,
+      int gpusPerRank,
+      RestartPolicy restart,
+      OptIn optIn,
+      Duration step,
+      int checkpointEvery,
+      Duration checkpointWrite,
+      boolean atomicWrite,
+      boolean told,
+      long steps,
+      @Nullable Duration stallTimeout,
+      int graceSeconds) {
+    this(
+        key,
+        ranks,
+        gpusPerRank,
+        restart,
+        optIn,
+        step,
+        checkpointEvery,
+        checkpointWrite,
+        atomicWrite,
+        told,
+        steps,
+        stallTimeout,
+        graceSeconds,
+        null);
+  }
+}

@@ -177,6 +177,9 @@ public final class Given {
         p.inspect(),
         p.failedJob(),
         p.stable(),
-        p.topologyKeys());
+        p.topologyKeys(),
+        p.restart(),
+        p.freeze(),
+        p.frozen());
   }
 }

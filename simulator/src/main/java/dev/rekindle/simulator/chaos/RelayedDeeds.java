@@ -5,6 +5,7 @@ import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.simulator.process.Deeds;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import java.time.Duration;
@@ -46,6 +47,16 @@ final class RelayedDeeds implements Deeds {
   @Override
   public void deleted(PodObject pod, Duration grace) {
     to.deleted(pod, grace);
+  }
+
+  @Override
+  public void ordered(@Nullable OrderObject before, OrderObject after) {
+    to.ordered(before, after);
+  }
+
+  @Override
+  public void withdrew(OrderObject before) {
+    to.withdrew(before);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RestartMode;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.NodeSetup;
 import dev.rekindle.simulator.Setup;
@@ -18,6 +19,7 @@ import java.util.random.RandomGenerator;
 /** Clusters, jobs and policies from a seed: small, so that much happens to each. */
 final class Shapes {
   private static final List<RestartPolicy> RESTARTS = List.of(RestartPolicy.values());
+  private static final List<RestartMode> WAYS = List.of(RestartMode.values());
   private static final int GPUS = 8;
 
   private Shapes() {}
@@ -60,7 +62,8 @@ final class Shapes {
         random.nextInt(4) > 0,
         Long.MAX_VALUE,
         random.nextBoolean() ? Duration.ofSeconds(15 + random.nextInt(30)) : null,
-        random.nextBoolean() ? 30 : 2 + random.nextInt(8));
+        random.nextBoolean() ? 30 : 2 + random.nextInt(8),
+        random.nextBoolean() ? null : WAYS.get(random.nextInt(WAYS.size())));
   }
 
   private static Policy policy(RandomGenerator random) {
@@ -79,7 +82,10 @@ final class Shapes {
         Duration.ofSeconds(5 + random.nextInt(20)),
         Duration.ofMinutes(10),
         Duration.ofSeconds(10 + random.nextInt(10)),
-        List.of(NodeObject.LEAF));
+        List.of(NodeObject.LEAF),
+        WAYS.get(random.nextInt(WAYS.size())),
+        Duration.ofSeconds(2 + random.nextInt(10)),
+        Duration.ofSeconds(5 + random.nextInt(60)));
   }
 
   private static Timing timing(RandomGenerator random) {

@@ -79,6 +79,9 @@ final class Site {
             null,
             null,
             null,
+            null,
+            null,
+            null,
             null));
   }
 }

@@ -13,10 +13,12 @@ import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.LeaseObject;
 import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.PolicyObject;
 import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.RestartObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,7 +97,10 @@ final class ControllerProcess {
         new Informer<>(world.pods(), PodObject::view, state.podFeed(), loop, lag, paused),
         new Informer<>(world.ranks(), RankObject::view, state.rankFeed(), loop, lag, paused),
         new Informer<>(
-            world.recoveries(), RecoveryObject::view, state.recoveryFeed(), loop, lag, paused));
+            world.recoveries(), RecoveryObject::view, state.recoveryFeed(), loop, lag, paused),
+        new Informer<>(world.orders(), OrderObject::view, state.orderFeed(), loop, lag, paused),
+        new Informer<>(
+            world.restarts(), RestartObject::view, state.restartFeed(), loop, lag, paused));
   }
 
   private Changes changes() {

@@ -4,6 +4,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import java.time.Duration;
@@ -28,6 +29,12 @@ public interface Deeds {
 
   /** A pod is deleted. */
   default void deleted(PodObject pod, Duration grace) {}
+
+  /** Agents are told what to do, for the first time or the next thing. */
+  default void ordered(@Nullable OrderObject before, OrderObject after) {}
+
+  /** What agents were told is taken back. */
+  default void withdrew(OrderObject before) {}
 
   /** An Event is written. */
   default void announced(Announcement said) {}

@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.checkpoint.InspectorJob;
 import dev.rekindle.controller.cluster.ClusterGateway;
@@ -17,6 +18,7 @@ import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.world.InspectorObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
@@ -28,6 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The controller's gateway over the API server in memory: the same calls in the same order as over
@@ -295,6 +298,56 @@ final class SimGateway implements ClusterGateway {
         throw error;
       }
     }
+  }
+
+  @Override
+  public void order(RecoveryView recovery, String name, RestartOrderSpec spec) {
+    Meta draft = Meta.draft(recovery.namespace(), name, recovery.uid());
+    change(() -> createOrMoveOn(new OrderObject(draft, spec)));
+  }
+
+  private void createOrMoveOn(OrderObject order) {
+    String key = order.meta().key();
+    Optional<OrderObject> there = find(() -> world.orders().get(key));
+    if (there.isEmpty()) {
+      var _ = caller.call(() -> ordered(null, world.orders().create(order)));
+      return;
+    }
+    OrderObject has = there.get();
+    if (has.spec().instruction().compareTo(order.spec().instruction()) >= 0) {
+      return;
+    }
+    var _ =
+        caller.call(
+            () ->
+                ordered(
+                    has,
+                    world.orders().update(key, has.meta().version(), o -> o.with(order.spec()))));
+  }
+
+  private OrderObject ordered(@Nullable OrderObject before, OrderObject after) {
+    if (world.heard()) {
+      world.tell(
+          Kind.JOB,
+          after.job().toString(),
+          "order " + after.meta().name() + ": " + after.spec().instruction());
+    }
+    deeds.ordered(before, after);
+    return after;
+  }
+
+  @Override
+  public void withdraw(JobKey job, String name) {
+    String key = job.namespace() + "/" + name;
+    var _ =
+        find(
+            () -> {
+              OrderObject order = world.orders().get(key);
+              deeds.withdrew(order);
+              world.tell(Kind.JOB, job.toString(), "order " + name + " withdrawn");
+              world.orders().delete(key, "", null);
+              return key;
+            });
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RestartMode;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.NodeSetup;
 import dev.rekindle.simulator.Setup;
@@ -82,7 +83,11 @@ final class Setups {
         d.inspect(),
         d.failedJob(),
         d.stable(),
-        List.of("topology.rekindle.dev/leaf"));
+        List.of("topology.rekindle.dev/leaf"),
+        // What a replay assumes of creation and start was measured of rebuilds.
+        RestartMode.REBUILD,
+        d.freeze(),
+        d.frozen());
   }
 
   static Timing timing(Assumptions a) {

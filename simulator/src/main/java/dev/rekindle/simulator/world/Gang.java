@@ -1,5 +1,7 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.TrainingView;
@@ -8,6 +10,7 @@ import dev.rekindle.simulator.world.RankProcess.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +24,11 @@ import org.jspecify.annotations.Nullable;
  * events; how many were made follows from the time that the gang was whole.
  */
 public final class Gang {
+  /** Until a rank that waits at a store notices that the store is gone. */
+  private static final Duration HEARS_RESET = Duration.ofMillis(200);
+
+  private static final int KILLED = 137;
+
   /** A time in which the same processes train together. */
   private static final class Epoch {
     private final List<RankProcess> members;
@@ -35,11 +43,35 @@ public final class Gang {
     }
   }
 
+  /** An order, and the template that the gang it is for was made from. */
+  private static final class Ordered {
+    private final String attempt;
+    private OrderObject order;
+    private boolean stands = true;
+
+    private Ordered(OrderObject order, String attempt) {
+      this.order = order;
+      this.attempt = attempt;
+    }
+
+    /** Whether the whole gang has been told to start again. */
+    private boolean frees() {
+      return !stands || order.spec().instruction() == RestartInstruction.RESTART_ALL;
+    }
+  }
+
   private final World world;
   private final JobSetup setup;
   private final Storage storage = new Storage();
   private final Map<String, RankProcess> processes = new HashMap<>();
   private final Map<Integer, Integer> failingStarts = new HashMap<>();
+
+  /** By UID of the pod, which generation the next process of its container belongs to. */
+  private final Map<String, String> generations = new HashMap<>();
+
+  /** Orders to restart it in place, oldest first. */
+  private final List<Ordered> orders = new ArrayList<>();
+
   private @Nullable Epoch epoch;
   private long step;
   private Instant stepTime;
@@ -58,10 +90,42 @@ public final class Gang {
 
   /** The container of the pod has started. */
   void start(PodObject pod, Machine machine) {
-    RankProcess process = new RankProcess(pod, machine);
-    processes.put(process.podUid, process);
+    String uid = pod.meta().uid();
+    String generation = generations.computeIfAbsent(uid, _ -> generation(pod));
+    RankProcess process = new RankProcess(pod, machine, generation);
+    process.early = early(pod, generation);
+    processes.put(uid, process);
     tellRunning();
     world.loop().after(world.jitter(world.timing().processStart()), () -> started(process));
+  }
+
+  private String generation(PodObject pod) {
+    for (Ordered ordered : orders.reversed()) {
+      if (ordered.attempt.equals(pod.template().attempt()) && ordered.order.isOlderThan(pod)) {
+        return ordered.order.generation();
+      }
+    }
+    return pod.template().attempt();
+  }
+
+  /** Whether the gang is kept frozen, or the agents have yet to see that the container is anew. */
+  private boolean early(PodObject pod, String generation) {
+    return orders.stream()
+        .filter(o -> o.stands && o.attempt.equals(pod.template().attempt()))
+        .anyMatch(o -> !o.frees() || !o.order.generation().equals(generation));
+  }
+
+  /** Whether the pod was there before the order that has started its container anew. */
+  private boolean survivor(String podKey, String generation) {
+    return world
+        .pods()
+        .find(podKey)
+        .filter(
+            pod ->
+                orders.stream()
+                    .anyMatch(
+                        o -> o.order.generation().equals(generation) && !o.order.isOlderThan(pod)))
+        .isPresent();
   }
 
   /** Tells what runs, now that more does. */
@@ -73,8 +137,8 @@ public final class Gang {
     if (process.state != State.STARTING) {
       return;
     }
-    if (!process.machine.runs()) {
-      // Goes on where it was when the machine does.
+    if (!process.runs()) {
+      // Goes on where it was when the machine does, or its agent lets it.
       world.loop().after(Duration.ofSeconds(1), () -> started(process));
       return;
     }
@@ -88,7 +152,24 @@ public final class Gang {
       return;
     }
     process.state = State.WAITING;
+    lookForStore(process);
     meet();
+  }
+
+  /** A rank that finds the store of an old leader waits there, and dies with it. */
+  private void lookForStore(RankProcess process) {
+    for (RankProcess leader : processes.values()) {
+      if (process.rank > 0
+          && leader.rank == 0
+          && !leader.orphaned
+          && leader.machine.powered
+          && leader.state != State.STARTING
+          && !leader.generation.equals(process.generation)) {
+        process.foundOldStore = leader;
+        boolean survivor = survivor(process.podKey, process.generation);
+        world.witness().findsOldStore(setup.key(), process.podKey, survivor);
+      }
+    }
   }
 
   /** When every rank waits, they begin together: those that found the store of one rank 0. */
@@ -100,7 +181,7 @@ public final class Gang {
       return;
     }
     for (int rank = 0; rank < there.length; rank++) {
-      RankProcess next = rank == 0 ? first : waiting(rank, first.attempt);
+      RankProcess next = rank == 0 ? first : waiting(rank, first.generation);
       if (next == null) {
         return;
       }
@@ -109,13 +190,14 @@ public final class Gang {
     begin(List.of(there));
   }
 
-  private @Nullable RankProcess waiting(int rank, @Nullable String attempt) {
+  private @Nullable RankProcess waiting(int rank, @Nullable String generation) {
     for (RankProcess p : processes.values()) {
       if (p.rank == rank
           && p.state == State.WAITING
           && !p.orphaned
           && p.able()
-          && (attempt == null || p.attempt.equals(attempt))) {
+          && p.foundOldStore == null
+          && (generation == null || p.generation.equals(generation))) {
         return p;
       }
     }
@@ -137,7 +219,8 @@ public final class Gang {
     members.forEach(p -> p.state = State.TRAINING);
     // Until the first step is made: the step of the old processes is none of theirs.
     step = from;
-    world.witness().begins(setup.key(), members.getFirst().template, from);
+    RankProcess leader = members.getFirst();
+    world.witness().begins(setup.key(), leader.generation, leader.template, from);
     world
         .loop()
         .after(
@@ -175,11 +258,22 @@ public final class Gang {
     }
     process.state = State.DEAD;
     processes.remove(process.podUid, process);
+    leave(process);
     look();
     Epoch current = epoch;
     if (current != null && current.members.contains(process)) {
       epoch = null;
       current.members.forEach(this::block);
+    }
+  }
+
+  /** Who waited at its store hears that it is gone. */
+  private void leave(RankProcess leader) {
+    for (RankProcess p : all()) {
+      if (leader.equals(p.foundOldStore)) {
+        p.foundOldStore = null;
+        world.loop().after(world.jitter(HEARS_RESET), () -> exit(p, 1));
+      }
     }
   }
 
@@ -206,6 +300,11 @@ public final class Gang {
 
   private void giveUp(Epoch waiting, long mine) {
     if (waiting.equals(epoch) && mine == stood && waiting.movingSince < 0) {
+      if (waiting.members.stream().anyMatch(p -> p.frozen)) {
+        // Nobody's time runs while he is frozen.
+        world.loop().after(world.timing().peers(), () -> giveUp(waiting, mine));
+        return;
+      }
       List<RankProcess> members = List.copyOf(waiting.members);
       members.stream().filter(RankProcess::able).forEach(p -> exit(p, 1));
     }
@@ -228,7 +327,7 @@ public final class Gang {
               if (process.state != State.BLOCKED || process.stuck) {
                 return;
               }
-              if (process.machine.runs()) {
+              if (process.runs()) {
                 exit(process, 1);
               } else {
                 abortLater(process);
@@ -340,7 +439,7 @@ public final class Gang {
         moving(),
         step,
         storage.newestValid(world.now()),
-        e == null ? "" : e.members.getFirst().attempt,
+        e == null ? "" : e.members.getFirst().generation,
         nodes);
   }
 
@@ -391,9 +490,10 @@ public final class Gang {
   }
 
   /**
-   * Attempts of processes that compute or are about to. A process that outlives its pod object for
-   * some seconds, because its machine was silent when the object was removed by force or had just
-   * woken up, finds its peers gone: it counts only where it makes steps.
+   * Generations of processes that compute or are about to. Some find their peers gone and count
+   * only where they make steps: a process that outlives its pod object for some seconds, because
+   * its machine was silent when the object was removed by force or had just woken up; one that was
+   * thawed because its agent heard no more; one that a kubelet started while the gang was frozen.
    */
   Map<String, Integer> running() {
     Map<String, Integer> attempts = new HashMap<>();
@@ -405,12 +505,149 @@ public final class Gang {
                   && (p.state == State.BLOCKED
                       || p.state == State.TRAINING
                       || p.machine.justWoken(world.now())));
-      boolean wanted = p.machine.connected && !gone;
+      boolean wanted = p.machine.connected && !gone && !p.thawed && !p.early;
       if (p.runs() && (wanted || steps)) {
-        attempts.merge(p.attempt, 1, Integer::sum);
+        attempts.merge(p.generation, 1, Integer::sum);
       }
     }
     return attempts;
+  }
+
+  /** Whether agents have to do with it. */
+  boolean isOptedIn() {
+    return world
+        .jobs()
+        .find(setup.key().toString())
+        .filter(job -> job.optIn() instanceof OptIn.Yes)
+        .filter(job -> equals(world.gang(job.meta().uid())))
+        .isPresent();
+  }
+
+  // --- restart in place ---------------------------------------------------------------------
+
+  /** An order is there, or says more than before. */
+  void ordered(OrderObject order, String attempt) {
+    Ordered known =
+        orders.stream()
+            .filter(o -> o.order.meta().uid().equals(order.meta().uid()))
+            .findFirst()
+            .orElse(null);
+    if (known == null) {
+      orders.add(new Ordered(order, attempt));
+      return;
+    }
+    known.order = order;
+    if (known.frees()) {
+      all().stream()
+          .filter(p -> p.generation.equals(order.generation()))
+          .forEach(p -> p.early = false);
+      tellRunning();
+    }
+  }
+
+  /** An order is gone: what is left of its gang is one again, whatever of it was restarted. */
+  void withdrawn(OrderObject order) {
+    for (Ordered ordered : orders) {
+      if (ordered.order.meta().uid().equals(order.meta().uid())) {
+        ordered.stands = false;
+        for (RankProcess p : all()) {
+          if (!p.orphaned && p.template.attempt().equals(ordered.attempt)) {
+            belongs(p, order);
+          }
+        }
+        generations.replaceAll((_, was) -> from(ordered.attempt, was) ? order.generation() : was);
+      }
+    }
+    look();
+  }
+
+  /** Whether the generation came from pods of that attempt, maybe by restarts in place. */
+  private boolean from(String attempt, String generation) {
+    return generation.equals(attempt)
+        || orders.stream()
+            .anyMatch(o -> o.attempt.equals(attempt) && o.order.generation().equals(generation));
+  }
+
+  private static void belongs(RankProcess process, OrderObject order) {
+    process.generation = order.generation();
+    process.early = false;
+    process.thawed = false;
+    process.foundOldStore = null;
+  }
+
+  void freeze(RankProcess process) {
+    if (process.state != State.DEAD && !process.frozen) {
+      process.frozen = true;
+      process.thawed = false;
+      look();
+    }
+  }
+
+  void thaw(RankProcess process) {
+    if (process.frozen) {
+      process.frozen = false;
+      process.thawed = orders.stream().anyMatch(o -> o.stands);
+      tellRunning();
+      look();
+    }
+  }
+
+  /** Its agent kills it, frozen or not. */
+  void kill(RankProcess process) {
+    process.frozen = false;
+    exit(process, KILLED);
+  }
+
+  /** What the container of the pod runs next belongs to the generation that the order starts. */
+  void restarts(String podUid, OrderObject order) {
+    generations.put(podUid, order.generation());
+  }
+
+  /** The new container of the pod was seen. */
+  void adopt(RankProcess process, OrderObject order) {
+    if (process.early || !process.generation.equals(order.generation())) {
+      restarts(process.podUid, order);
+      belongs(process, order);
+      tellRunning();
+      look();
+    }
+  }
+
+  /** Pods whose process is frozen. */
+  public List<String> frozen() {
+    return processes.values().stream().filter(p -> p.frozen).map(p -> p.podKey).sorted().toList();
+  }
+
+  /** Pods whose process executes, is wanted, and belongs to another generation than the given. */
+  public List<String> unfrozen(String generation) {
+    return processes.values().stream()
+        .filter(p -> p.runs() && p.machine.connected)
+        .filter(p -> !p.orphaned && !p.thawed && !p.early)
+        .filter(p -> !p.generation.equals(generation))
+        .map(p -> p.podKey)
+        .sorted()
+        .toList();
+  }
+
+  /** Pods whose process is of another generation than the given, whatever it does. */
+  public List<String> others(String generation) {
+    return processes.values().stream()
+        .filter(p -> !p.orphaned && !p.early && !p.generation.equals(generation))
+        .map(p -> p.podKey)
+        .sorted()
+        .toList();
+  }
+
+  /** Whether an old leader still has a process that serves a store. */
+  public boolean oldLeader(String generation) {
+    return processes.values().stream()
+        .anyMatch(
+            p ->
+                p.rank == 0
+                    && !p.orphaned
+                    && !p.early
+                    && !p.thawed
+                    && !p.generation.equals(generation));
   }
 
   // --- what befalls it ----------------------------------------------------------------------
@@ -421,7 +658,9 @@ public final class Gang {
   }
 
   void die(int rank, int code) {
-    all().stream().filter(p -> p.rank == rank && p.machine.runs()).forEach(p -> exit(p, code));
+    all().stream()
+        .filter(p -> p.rank == rank && (p.runs() || (code == KILLED && p.machine.runs())))
+        .forEach(p -> exit(p, code));
   }
 
   void failStarts(int rank, int times) {
@@ -437,7 +676,7 @@ public final class Gang {
   void deviceLost(Machine machine, boolean dies) {
     for (RankProcess p : all()) {
       if (p.machine.equals(machine)) {
-        if (dies) {
+        if (dies && !p.frozen) {
           exit(p, 134);
         } else {
           p.stuck = true;

@@ -145,6 +145,7 @@ public record JobObject(
         status.finishedAt(),
         status.message(),
         "",
-        (long) setup.ranks() * setup.gpusPerRank());
+        (long) setup.ranks() * setup.gpusPerRank(),
+        setup.way());
   }
 }

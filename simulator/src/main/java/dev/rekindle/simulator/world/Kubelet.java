@@ -50,6 +50,9 @@ final class Kubelet {
   /** From the master's name to the start of a worker that waits for it. */
   private static final Duration NAME_FOUND = Duration.ofMillis(1200);
 
+  /** Between two tries to end what does not end. */
+  private static final Duration LOOKS_AGAIN = Duration.ofSeconds(1);
+
   private static final int SIGNALS = 128;
 
   private final World world;
@@ -148,8 +151,10 @@ final class Kubelet {
     int before = restarts == 0 ? 0 : crashes(uid).count();
     crashes.put(uid, new Crashes(before, world.now()));
     PodObject.Status was = now.status();
-    status(now, new PodObject.Status(Phase.RUNNING, true, restarts, was.lastExit(), last));
-    world.gang(pod.job(), pod.meta().owner()).start(now, machine);
+    PodObject.Status runs =
+        new PodObject.Status(Phase.RUNNING, true, restarts, was.lastExit(), last);
+    status(now, runs);
+    world.gang(pod.job(), pod.meta().owner()).start(now.with(runs), machine);
   }
 
   private Crashes crashes(String uid) {
@@ -163,6 +168,14 @@ final class Kubelet {
     PodObject pod = known.get(process.podUid);
     if (pod != null && machine.powered) {
       world.loop().after(world.jitter(NOTICES), () -> noticed(pod, code));
+    }
+  }
+
+  /** An agent has killed the container of a pod that is being deleted: nobody waits any longer. */
+  void killed(RankProcess process) {
+    PodObject pod = known.get(process.podUid);
+    if (pod != null && ending.contains(process.podUid)) {
+      world.loop().after(world.jitter(NOTICES), () -> containersEnd(pod));
     }
   }
 
@@ -263,14 +276,25 @@ final class Kubelet {
       // An init container that waits for a name is a shell, which heeds no signal.
       return waiting.contains(pod.meta().uid()) ? grace : NOTHING_TO_END;
     }
+    if (frozen(pod)) {
+      return grace;
+    }
     Duration heeds = world.timing().terminate();
     return heeds.compareTo(grace) < 0 ? world.jitter(heeds) : grace;
   }
 
   private void containersEnd(PodObject pod) {
+    if (!ending.contains(pod.meta().uid())) {
+      return;
+    }
     if (!machine.answers()) {
       // Done again when it looks at everything.
       ending.remove(pod.meta().uid());
+      return;
+    }
+    if (frozen(pod) && machine.freezesDeaf) {
+      // Not even SIGKILL is heeded: its agent has to end it, or to thaw it.
+      world.loop().after(LOOKS_AGAIN, () -> containersEnd(pod));
       return;
     }
     boolean ran = process(pod) != null;
@@ -305,6 +329,11 @@ final class Kubelet {
 
   private @Nullable RankProcess process(PodObject pod) {
     return world.gang(pod.job(), pod.meta().owner()).process(pod.meta().uid());
+  }
+
+  private boolean frozen(PodObject pod) {
+    RankProcess process = process(pod);
+    return process != null && process.frozen;
   }
 
   private void endProcess(PodObject pod) {

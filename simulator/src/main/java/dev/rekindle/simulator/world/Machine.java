@@ -16,6 +16,9 @@ public final class Machine {
   boolean gpuBroken;
   boolean networkBroken;
 
+  /** What is frozen there heeds no signal at all: control groups of version 1. */
+  boolean freezesDeaf;
+
   /** When it last woke up, or was connected again; absent when it always answered. */
   @Nullable Instant woken;
 

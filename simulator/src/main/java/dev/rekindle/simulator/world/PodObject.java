@@ -7,6 +7,7 @@ import dev.rekindle.controller.cluster.PodView.Phase;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,7 +96,7 @@ public record PodObject(
         status.restarts(),
         status.lastExit(),
         status.failure(),
-        meta.created(),
+        meta.created().truncatedTo(ChronoUnit.SECONDS),
         gpus);
   }
 }

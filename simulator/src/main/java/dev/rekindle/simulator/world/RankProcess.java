@@ -1,5 +1,7 @@
 package dev.rekindle.simulator.world;
 
+import org.jspecify.annotations.Nullable;
+
 /** The process of one rank: one run of the container of one pod. */
 final class RankProcess {
   /** What it is doing. */
@@ -19,11 +21,32 @@ final class RankProcess {
   final String podKey;
   final String podUid;
   final int rank;
-  final String attempt;
+  final int restarts;
   final JobObject.Template template;
   final Machine machine;
+
+  /**
+   * The attempt that it belongs to: that of its pod's template, or the one that has restarted its
+   * container in place, or has replaced its pod.
+   */
+  String generation;
+
   State state = State.STARTING;
   boolean stuck;
+
+  /** An agent has frozen it: it does nothing and heeds no signal but the last. */
+  boolean frozen;
+
+  /** It was frozen and runs on, because its agent heard no more or its order was withdrawn. */
+  boolean thawed;
+
+  /**
+   * Its kubelet started it while an order kept the gang frozen; it has yet to be told by agents.
+   */
+  boolean early;
+
+  /** It has found the store of a leader of another generation, and waits there in vain. */
+  @Nullable RankProcess foundOldStore;
 
   /** Its pod object is gone, and the kubelet has yet to end it. */
   boolean orphaned;
@@ -32,24 +55,29 @@ final class RankProcess {
   boolean orphanedUnheard;
 
   long firstStep = -1;
-  long blocks;
 
-  RankProcess(PodObject pod, Machine machine) {
+  RankProcess(PodObject pod, Machine machine, String generation) {
     this.podKey = pod.meta().key();
     this.podUid = pod.meta().uid();
     this.rank = pod.rank();
-    this.attempt = pod.template().attempt();
+    this.restarts = pod.status().restarts();
+    this.generation = generation;
     this.template = pod.template();
     this.machine = machine;
   }
 
   /** Whether it takes part when its turn comes. */
   boolean able() {
-    return state != State.DEAD && !stuck && machine.trains();
+    return state != State.DEAD && !stuck && !frozen && machine.trains();
   }
 
   /** Whether it executes anything at all. */
   boolean runs() {
-    return state != State.DEAD && machine.runs();
+    return state != State.DEAD && !frozen && machine.runs();
+  }
+
+  /** Name of its container, as the runtime has it. */
+  String containerId() {
+    return podUid + "-" + restarts;
   }
 }

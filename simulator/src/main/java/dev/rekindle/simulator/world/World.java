@@ -42,6 +42,8 @@ public final class World {
   private final Collection<FaultObject> faults;
   private final Collection<RankObject> ranks;
   private final Collection<RecoveryObject> recoveries;
+  private final Collection<OrderObject> orders;
+  private final Collection<RestartObject> restarts;
   private final Collection<InspectorObject> inspectors;
   private final Collection<LeaseObject> leases;
   private final Collection<ConfigMapObject> configMaps;
@@ -55,6 +57,7 @@ public final class World {
   private final Scheduler scheduler = new Scheduler(this);
   private final NodeLifecycle lifecycle = new NodeLifecycle(this);
   private final Agents agents = new Agents(this);
+  private final RestartAgents restartAgents = new RestartAgents(this);
   private final List<Consumer<Happening>> listeners = new ArrayList<>();
   private Witness witness = new Witness() {};
   private Instant operatorBack;
@@ -80,6 +83,8 @@ public final class World {
     faults = api.install("nodefaults");
     ranks = api.install("rankreports");
     recoveries = api.install("recoveries");
+    orders = api.install("restartorders");
+    restarts = api.install("restartreports");
     inspectors = api.install("jobs");
     leases = api.install("leases");
     configMaps = api.install("configmaps");
@@ -117,17 +122,34 @@ public final class World {
           if (!pod.node().isEmpty()) {
             kubelet(pod.node()).changed(change);
           }
+          restartAgents.changed(change);
           if (pod.rank() == 0 && change.after() != null && pod.status().ready()) {
             masterReady(change, pod);
           }
         });
     nodes.watch(_ -> scheduler.changed());
+    orders.watch(this::ordered);
     inspectors.watch(
         change -> {
           if (change.before() == null && change.after() != null) {
             startInspector(change.after());
           }
         });
+  }
+
+  private void ordered(Change<OrderObject> change) {
+    OrderObject order = change.object();
+    Gang gang = gangs.get(order.spec().jobUid());
+    if (gang != null) {
+      if (change.after() == null) {
+        gang.withdrawn(order);
+      } else {
+        String attempt =
+            jobs.find(order.job().toString()).map(j -> j.template().attempt()).orElse("");
+        gang.ordered(order, attempt);
+      }
+    }
+    restartAgents.ordered(change);
   }
 
   /** Workers wait for the name of their master, which is there once it is ready. */
@@ -259,6 +281,16 @@ public final class World {
     return recoveries;
   }
 
+  /** Orders to restart in place. */
+  public Collection<OrderObject> orders() {
+    return orders;
+  }
+
+  /** What agents report on such orders. */
+  public Collection<RestartObject> restarts() {
+    return restarts;
+  }
+
   /** Checkpoint inspectors. */
   public Collection<InspectorObject> inspectors() {
     return inspectors;
@@ -320,6 +352,10 @@ public final class World {
 
   Gang gang(JobKey job, String jobUid) {
     return Objects.requireNonNull(gangs.get(jobUid), job::toString);
+  }
+
+  java.util.Collection<Gang> gangs() {
+    return gangs.values();
   }
 
   Witness witness() {
@@ -490,9 +526,30 @@ public final class World {
     machine.woken = now();
     kubelet(node).back();
     agents.tell(machine);
+    restartAgents.back(machine);
     lifecycle.answers(machine);
     each(Gang::look);
     each(Gang::tellRunning);
+  }
+
+  /** The agent of the node dies, and is started again after that time. */
+  public void agentDies(String node, Duration back) {
+    restartAgents.dies(node, back);
+  }
+
+  /** The agent of the node takes its time until then. */
+  public void agentSlowUntil(String node, Instant until) {
+    restartAgents.slow(node, until);
+  }
+
+  /** The agent of the node can freeze nothing until then. */
+  public void agentCannotFreezeUntil(String node, Instant until) {
+    restartAgents.cannotFreeze(node, until);
+  }
+
+  /** What is frozen on any node heeds no signal at all: control groups of version 1. */
+  public void freezesDeaf() {
+    machines.values().forEach(machine -> machine.freezesDeaf = true);
   }
 
   /** The hardware of the node is put right; what its agent stated is deleted. */

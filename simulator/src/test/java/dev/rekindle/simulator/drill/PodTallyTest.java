@@ -60,7 +60,8 @@ class PodTallyTest {
         null,
         "",
         "",
-        32);
+        32,
+        null);
   }
 
   private static List<PodView> pods(int count, String attempt, boolean ready) {

@@ -295,7 +295,8 @@ public final class BrokenControllers {
         j.finishedAt(),
         j.finishMessage(),
         j.notOurs(),
-        j.gpus());
+        j.gpus(),
+        j.restart());
   }
 
   private static Policy limits(Policy p, int restarts, int fences) {
@@ -314,6 +315,9 @@ public final class BrokenControllers {
         p.inspect(),
         p.failedJob(),
         p.stable(),
-        p.topologyKeys());
+        p.topologyKeys(),
+        p.restart(),
+        p.freeze(),
+        p.frozen());
   }
 }

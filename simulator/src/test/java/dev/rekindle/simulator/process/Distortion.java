@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.ClusterGateway;
 import dev.rekindle.controller.cluster.ClusterState;
@@ -7,10 +8,12 @@ import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.OrderView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.cluster.RestartView;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.recovery.ResumeOrder;
 import java.time.Duration;
@@ -76,6 +79,16 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public List<OrderView> orders(JobKey key) {
+    return state.orders(key);
+  }
+
+  @Override
+  public List<RestartView> restarts(JobKey key) {
+    return state.restarts(key);
+  }
+
+  @Override
   public Policy policy(String name) {
     return state.policy(name);
   }
@@ -118,6 +131,16 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   @Override
   public void deletePod(JobKey job, String pod, String uid, Duration grace) {
     gateway.deletePod(job, pod, uid, grace);
+  }
+
+  @Override
+  public void order(RecoveryView recovery, String name, RestartOrderSpec spec) {
+    gateway.order(recovery, name, spec);
+  }
+
+  @Override
+  public void withdraw(JobKey job, String name) {
+    gateway.withdraw(job, name);
   }
 
   @Override
