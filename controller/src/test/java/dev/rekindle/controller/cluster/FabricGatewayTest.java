@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartOrder;
+import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.checkpoint.InspectorJob;
 import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
@@ -222,6 +225,31 @@ class FabricGatewayTest {
 
   private @Nullable ConfigMap places() {
     return client.configMaps().inNamespace("rekindle-system").withName("rekindle-fences").get();
+  }
+
+  @Test
+  void shouldMoveAnOrderOnNeverBackAndTakeItBackTwiceWithoutHarm() {
+    RecoveryView recovery = gateway.open(draft());
+    gateway.order(recovery, "mnist-r1-1", restart(RestartInstruction.FREEZE));
+    gateway.order(recovery, "mnist-r1-1", restart(RestartInstruction.RESTART_LEADER));
+    gateway.order(recovery, "mnist-r1-1", restart(RestartInstruction.FREEZE));
+
+    RestartOrder stored =
+        client.resources(RestartOrder.class).inNamespace("team").withName("mnist-r1-1").get();
+    assertThat(stored.getSpec().instruction()).isEqualTo(RestartInstruction.RESTART_LEADER);
+    assertThat(stored.getMetadata().getGeneration()).as("writes").isLessThanOrEqualTo(2);
+    assertThat(stored.getMetadata().getOwnerReferences())
+        .singleElement()
+        .satisfies(o -> assertThat(o.getName()).isEqualTo("mnist-r1"));
+
+    gateway.withdraw(JOB, "mnist-r1-1");
+    gateway.withdraw(JOB, "mnist-r1-1");
+    assertThat(client.resources(RestartOrder.class).inNamespace("team").list().getItems())
+        .isEmpty();
+  }
+
+  private static RestartOrderSpec restart(RestartInstruction instruction) {
+    return new RestartOrderSpec("mnist", "u", "mnist-r1", instruction, "leader", NOW);
   }
 
   @Test
