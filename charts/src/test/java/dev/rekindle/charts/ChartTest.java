@@ -33,6 +33,8 @@ class ChartTest {
             "RoleBinding/rk-controller",
             "ValidatingAdmissionPolicy/rk-agent-writes-own-node",
             "ValidatingAdmissionPolicyBinding/rk-agent-writes-own-node",
+            "ValidatingAdmissionPolicy/rk-controller-writes-orders",
+            "ValidatingAdmissionPolicyBinding/rk-controller-writes-orders",
             "RecoveryPolicy/default");
   }
 
@@ -44,8 +46,29 @@ class ChartTest {
   @Test
   void shouldLeaveOutTheAdmissionPolicyWhenItIsOff() {
     assertThat(Chart.render("agent: {admissionPolicy: false}").names())
-        .noneMatch(n -> n.startsWith("ValidatingAdmission"))
+        .noneMatch(n -> n.contains("agent-writes-own-node"))
         .contains("DaemonSet/rk-agent");
+    assertThat(Chart.render("controller: {admissionPolicy: false}").names())
+        .noneMatch(n -> n.contains("controller-writes-orders"));
+  }
+
+  @Test
+  void shouldLetNobodyButTheControllerOrderARestart() {
+    JsonNode policy =
+        Chart.render("").one("ValidatingAdmissionPolicy", "-controller-writes-orders").get("spec");
+
+    assertThat(policy.get("failurePolicy").asText()).isEqualTo("Fail");
+    assertThat(policy.has("matchConditions")).as("it holds for everybody").isFalse();
+    JsonNode rule = policy.at("/matchConstraints/resourceRules/0");
+    assertThat(rule.get("resources")).extracting(JsonNode::asText).containsExactly("restartorders");
+    assertThat(rule.get("operations"))
+        .extracting(JsonNode::asText)
+        .containsExactlyInAnyOrder("CREATE", "UPDATE");
+    assertThat(policy.at("/validations/0/expression").asText())
+        .startsWith(
+            "request.userInfo.username =="
+                + " \"system:serviceaccount:rekindle-system:rk-controller\"")
+        .endsWith("|| (oldObject != null && object.spec == oldObject.spec)");
   }
 
   @Test
@@ -82,7 +105,11 @@ class ChartTest {
     assertThat(policy.at("/matchConstraints/resourceRules/0/resources"))
         .extracting(JsonNode::asText)
         .containsExactlyInAnyOrder(
-            "nodefaults", "nodefaults/status", "rankreports", "rankreports/status");
+            "nodefaults",
+            "nodefaults/status",
+            "rankreports",
+            "rankreports/status",
+            "restartreports");
     assertThat(policy.get("validations"))
         .extracting(v -> v.get("expression").asText())
         .contains("object.spec.node == variables.node", "variables.node != ''");
@@ -93,7 +120,12 @@ class ChartTest {
     try (var files = Files.list(Chart.FOLDER.resolve("crds"))) {
       assertThat(files.map(Path::getFileName).map(Path::toString))
           .containsExactlyInAnyOrder(
-              "nodefaults.yaml", "rankreports.yaml", "recoveries.yaml", "recoverypolicies.yaml");
+              "nodefaults.yaml",
+              "rankreports.yaml",
+              "recoveries.yaml",
+              "recoverypolicies.yaml",
+              "restartorders.yaml",
+              "restartreports.yaml");
     }
     assertThat(Chart.render("").names()).noneMatch(n -> n.startsWith("CustomResourceDefinition"));
   }

@@ -36,6 +36,9 @@ class RbacTest {
           // Opened once; all that follows is status.
           Map.entry("rekindle.dev/recoveries", "get list watch create"),
           Map.entry("rekindle.dev/recoveries/status", "update"),
+          // One for each attempt to restart in place; agents carry it out and report.
+          Map.entry("rekindle.dev/restartorders", "get list watch create update delete"),
+          Map.entry("rekindle.dev/restartreports", "list watch"),
           // The inspector, in the namespace of the job it looks for.
           Map.entry("batch/jobs", "get create delete"),
           Map.entry("events.k8s.io/events", "create patch"));
@@ -48,7 +51,10 @@ class RbacTest {
           "rekindle.dev/nodefaults", "get create",
           "rekindle.dev/nodefaults/status", "update",
           "rekindle.dev/rankreports", "get create",
-          "rekindle.dev/rankreports/status", "update");
+          "rekindle.dev/rankreports/status", "update",
+          // What it is to freeze and restart, and what became of it.
+          "rekindle.dev/restartorders", "list watch",
+          "rekindle.dev/restartreports", "get create update");
 
   private static final Map<String, String> CONTROLLER_IN_ITS_NAMESPACE =
       Map.of(

@@ -31,6 +31,7 @@ class ValuesTest {
           controller: {extraEnv: [{nam: A}]}                               | nam
           agent: {kmsg: {hostpath: /dev/kmsg}}                             | hostpath
           agent: {podLogs: {type: Directory}}                              | type
+          agent: {freeze: {enable: true}}                                  | enable
           policy: {default: {stallSecond: 5}}                              | stallSecond
           metrics: {serviceMonitor: {enable: true}}                        | enable
           # out of range
@@ -43,6 +44,7 @@ class ValuesTest {
           agent: {enabled: "yes"}                                          | enabled
           agent: {kmsg: {hostPath: dev/kmsg}}                              | hostPath
           agent: {state: {subPathExpr: ../etc}}                            | subPathExpr
+          agent: {freeze: {hostPath: sys/fs}}                              | hostPath
           agent: {podLogs: {subPathExpr: /etc}}                            | subPathExpr
           policy: {default: {mode: always}}                                | mode
           policy: {default: {maxAttempts: 0}}                              | maxAttempts

@@ -120,21 +120,45 @@ class WorkloadsTest {
                 "REKINDLE_POD_LOGS", "/var/log/pods",
                 "REKINDLE_STATE_DIR", "/var/lib/rekindle",
                 "REKINDLE_HTTP_PORT", "8081",
-                "REKINDLE_REPORT_INTERVAL", "5s"));
+                "REKINDLE_REPORT_INTERVAL", "5s",
+                "REKINDLE_FREEZE", "true",
+                "REKINDLE_CGROUP", "/host/cgroup",
+                "REKINDLE_PROC", "/proc"));
   }
 
   @Test
-  void shouldLetTheAgentWriteNothingOfTheNodeButItsState() {
+  void shouldLetTheAgentWriteNothingOfTheNodeButItsStateAndCgroups() {
     PodSpec pod = agent("");
     Container container = pod.getContainers().getFirst();
 
     assertThat(container.getSecurityContext().getReadOnlyRootFilesystem()).isTrue();
-    assertThat(pod.getHostPID()).isNull();
     assertThat(pod.getHostNetwork()).isNull();
     assertThat(pod.getHostIPC()).isNull();
     assertThat(mount(container, "/dev/kmsg").getReadOnly()).isTrue();
     assertThat(mount(container, "/var/log/pods").getReadOnly()).isTrue();
     assertThat(mount(container, "/var/lib/rekindle").getReadOnly()).isNull();
+    assertThat(mount(container, "/host/cgroup").getReadOnly()).isNull();
+  }
+
+  @Test
+  void shouldSeeAndEndProcessesOfTheNodeOnlyWhereItMayFreeze() {
+    String values = "agent: {kmsg: {privileged: false}, freeze: {hostPath: /cg, enabled: %s}}";
+    PodSpec with = agent(values.formatted(true));
+    PodSpec without = agent(values.formatted(false));
+
+    assertThat(with.getHostPID()).isTrue();
+    assertThat(with.getContainers().getFirst().getSecurityContext().getCapabilities().getAdd())
+        .containsExactly("KILL");
+    assertThat(with.getVolumes())
+        .filteredOn(volume -> volume.getName().equals("cgroup"))
+        .singleElement()
+        .satisfies(volume -> assertThat(volume.getHostPath().getPath()).isEqualTo("/cg"));
+    assertThat(without.getHostPID()).isNull();
+    assertThat(without.getContainers().getFirst().getSecurityContext().getCapabilities().getAdd())
+        .isEmpty();
+    assertThat(without.getVolumes()).noneMatch(volume -> volume.getName().equals("cgroup"));
+    assertThat(environment(without.getContainers().getFirst()))
+        .containsEntry("REKINDLE_FREEZE", "false");
   }
 
   @Test
@@ -170,6 +194,7 @@ class WorkloadsTest {
         .isEqualTo("$(REKINDLE_NODE_NAME)/state");
     assertThat(pod.getVolumes())
         .filteredOn(volume -> volume.getHostPath() != null)
+        .filteredOn(volume -> !volume.getName().equals("cgroup"))
         .hasSize(3)
         .allMatch(volume -> volume.getHostPath().getPath().equals("/tmp/bed"));
   }

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.agent;
 
+import dev.rekindle.detect.freeze.ContainerFreezer;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgReader;
 import dev.rekindle.detect.probes.ProbeServer;
@@ -15,13 +16,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The running agent: two loops, and what serves its health. */
+/** The running agent: three loops, and what serves its health. */
 final class Agent implements Closeable {
-  /** A progress round that takes longer than this means that the loop is stuck. */
+  /** A round that takes longer than this means that its loop is stuck. */
   private static final Duration STUCK = Duration.ofMinutes(2);
 
   private static final Duration LAST_ACT = Duration.ofSeconds(2);
@@ -31,6 +33,8 @@ final class Agent implements Closeable {
   private final KmsgReader kmsg;
   private final Thread kmsgThread;
   private final PodTable pods;
+  private final OrderTable orders;
+  private final RestartThread restartThread;
   private final ScheduledExecutorService rounds;
   private final ProbeServer http;
   private volatile Instant lastRound;
@@ -63,17 +67,36 @@ final class Agent implements Closeable {
     metrics.watchKmsg(kmsg::statistics);
     // A blocking read of a device would hold the carrier of a virtual thread.
     kmsgThread = Thread.ofPlatform().daemon().name("kmsg").start(kmsg);
-    pods = new PodTable(client, config.node());
+    var changes = new Semaphore(0);
+    pods = new PodTable(client, config.node(), changes::release);
+    orders = new OrderTable(client, changes::release);
+    var jobs = new JobLookup(client, clock);
     var progress =
         new ProgressLoop(
             config.podLogs(),
             config.reportInterval(),
             clock,
             pods::all,
-            new JobLookup(client, clock),
+            jobs,
             new ReportWriter(client, config.node()),
             metrics);
     metrics.watchPods(progress::followed);
+    var restarts =
+        new RestartLoop(
+            config.node(),
+            config.freeze(),
+            () -> pods.isSynced() && orders.isSynced(),
+            orders::all,
+            pods::all,
+            pods::takeGone,
+            jobs,
+            new RestartReportWriter(client, config.node()),
+            new ContainerFreezer(config.cgroup(), config.proc()),
+            new NoteBook(config.state().resolve("restart-notes")),
+            clock,
+            metrics);
+    metrics.watchFrozen(restarts::held);
+    restartThread = new RestartThread(restarts, changes, clock);
     rounds =
         Executors.newSingleThreadScheduledExecutor(
             // No daemon: this thread is what keeps the process running.
@@ -87,6 +110,7 @@ final class Agent implements Closeable {
         .addKeyValue("kmsg", config.kmsg())
         .addKeyValue("podLogs", config.podLogs())
         .addKeyValue("boot", boot.id())
+        .addKeyValue("freeze", config.freeze())
         .addKeyValue("port", http.port())
         .log("The agent runs");
   }
@@ -121,20 +145,27 @@ final class Agent implements Closeable {
     if (!kmsgThread.isAlive()) {
       return "the reader of the kernel log has ended";
     }
-    return lastRound.plus(STUCK).isBefore(clock.instant()) ? "the progress loop is stuck" : "";
+    return lastRound.plus(STUCK).isBefore(clock.instant())
+        ? "the progress loop is stuck"
+        : restartThread.notAlive(STUCK);
   }
 
   private String notReady() {
     if (!kmsg.statistics().open()) {
       return "the kernel log cannot be opened";
     }
-    return pods.isSynced() ? "" : "the pods of this node are not known yet";
+    if (!pods.isSynced()) {
+      return "the pods of this node are not known yet";
+    }
+    return orders.isSynced() ? "" : "the orders to restart in place are not known yet";
   }
 
   @Override
   public void close() throws IOException {
     http.close();
     rounds.shutdownNow();
+    restartThread.close();
+    orders.close();
     pods.close();
     kmsg.close();
     try {

@@ -18,9 +18,22 @@ import java.util.Map;
  *     takes any that is free
  * @param reportInterval {@code REKINDLE_REPORT_INTERVAL}: how often a RankReport is refreshed;
  *     default 5s
+ * @param freeze {@code REKINDLE_FREEZE}: whether containers may be frozen and restarted in place;
+ *     default true
+ * @param cgroup {@code REKINDLE_CGROUP}: the cgroup file systems of the node; default {@code
+ *     /sys/fs/cgroup}
+ * @param proc {@code REKINDLE_PROC}: the proc file system of the node; default {@code /proc}
  */
 record AgentConfig(
-    String node, Path kmsg, Path podLogs, Path state, int httpPort, Duration reportInterval) {
+    String node,
+    Path kmsg,
+    Path podLogs,
+    Path state,
+    int httpPort,
+    Duration reportInterval,
+    boolean freeze,
+    Path cgroup,
+    Path proc) {
 
   /**
    * Reads the settings.
@@ -45,7 +58,10 @@ record AgentConfig(
         path(environment, "REKINDLE_POD_LOGS", "/var/log/pods"),
         path(environment, "REKINDLE_STATE_DIR", "/var/lib/rekindle"),
         port(environment),
-        interval);
+        interval,
+        flag(environment, "REKINDLE_FREEZE"),
+        path(environment, "REKINDLE_CGROUP", "/sys/fs/cgroup"),
+        path(environment, "REKINDLE_PROC", "/proc"));
   }
 
   private static Path path(Map<String, String> environment, String name, String otherwise) {
@@ -67,6 +83,16 @@ record AgentConfig(
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(name + ": " + e.getMessage(), e);
     }
+  }
+
+  private static boolean flag(Map<String, String> environment, String name) {
+    return switch (environment.getOrDefault(name, "true")) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              name + "='" + environment.get(name) + "' is neither true nor false");
+    };
   }
 
   private static int port(Map<String, String> environment) {

@@ -15,6 +15,8 @@ final class AgentMetrics {
   private final Counter faults;
   private final Counter reports;
   private final Counter failures;
+  private final Counter killed;
+  private final Counter problems;
 
   AgentMetrics(PrometheusRegistry registry) {
     this.registry = registry;
@@ -35,7 +37,19 @@ final class AgentMetrics {
             .help("Writes to the API server that failed, by kind")
             .labelNames("kind")
             .register(registry);
+    killed =
+        Counter.builder()
+            .name("rekindle_agent_killed_containers_total")
+            .help("Training containers ended for a restart in place, or as their pod was gone")
+            .register(registry);
+    problems =
+        Counter.builder()
+            .name("rekindle_agent_restart_problems_total")
+            .help("Orders to restart in place that this node could not carry out")
+            .register(registry);
     reports.initLabelValues();
+    killed.initLabelValues();
+    problems.initLabelValues();
   }
 
   PrometheusRegistry registry() {
@@ -70,6 +84,23 @@ final class AgentMetrics {
         .help("Pods whose training log is followed")
         .callback(callback -> callback.call(followed.getAsInt()))
         .register(registry);
+  }
+
+  /** Publishes how many containers are frozen. */
+  void watchFrozen(IntSupplier frozen) {
+    GaugeWithCallback.builder()
+        .name("rekindle_agent_frozen_containers")
+        .help("Training containers that are frozen, or about to be")
+        .callback(callback -> callback.call(frozen.getAsInt()))
+        .register(registry);
+  }
+
+  void killed() {
+    killed.inc();
+  }
+
+  void problem() {
+    problems.inc();
   }
 
   void fault(String code, long count) {

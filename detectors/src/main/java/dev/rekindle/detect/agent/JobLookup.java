@@ -6,13 +6,17 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Settings of jobs, read one by one as their pods show up, and again after a while. */
+/**
+ * Settings of jobs, read one by one as their pods show up, and again after a while. Used by several
+ * threads: none waits for a call of another.
+ */
 final class JobLookup {
   static final Duration RECHECK = Duration.ofSeconds(30);
   static final Duration RETRY = Duration.ofSeconds(5);
@@ -30,27 +34,43 @@ final class JobLookup {
 
   private final KubernetesClient client;
   private final InstantSource clock;
-  private final Map<Key, Known> jobs = new HashMap<>();
+  private final Map<Key, Known> jobs = new ConcurrentHashMap<>();
 
   JobLookup(KubernetesClient client, InstantSource clock) {
     this.client = client;
     this.clock = clock;
   }
 
+  private static final Known NOTHING = new Known(JobSettings.NONE, false, Instant.MIN);
+
   private record Key(String namespace, String name) {}
 
-  private record Known(JobSettings settings, Instant next) {}
+  /** What is known of a job, and whether it could be read at all. */
+  private record Known(JobSettings settings, boolean read, Instant next) {}
 
   /** Settings of a pod's job; those of the last look while it cannot be read. */
   JobSettings of(TrainingPod pod) {
+    return lookUp(pod).settings();
+  }
+
+  /** Settings of a pod's job as read before, or now; empty while it was never read. */
+  Optional<JobSettings> known(TrainingPod pod) {
+    var known = jobs.get(new Key(pod.namespace(), pod.job()));
+    if (known == null || !known.read()) {
+      known = lookUp(pod);
+    }
+    return known.read() ? Optional.of(known.settings()) : Optional.empty();
+  }
+
+  private Known lookUp(TrainingPod pod) {
     var key = new Key(pod.namespace(), pod.job());
     var now = clock.instant();
     var known = jobs.get(key);
     if (known == null || !now.isBefore(known.next())) {
-      known = read(key, now, known == null ? JobSettings.NONE : known.settings());
+      known = read(key, now, known == null ? NOTHING : known);
       jobs.put(key, known);
     }
-    return known.settings();
+    return known;
   }
 
   /** Forgets every job that none of these pods belongs to. */
@@ -65,7 +85,7 @@ final class JobLookup {
                                 && pod.job().equals(key.name())));
   }
 
-  private Known read(Key key, Instant now, JobSettings before) {
+  private Known read(Key key, Instant now, Known before) {
     try {
       var job =
           client
@@ -74,14 +94,16 @@ final class JobLookup {
               .withName(key.name())
               .get();
       return new Known(
-          job == null ? JobSettings.NONE : JobSettings.of(job.getMetadata()), now.plus(RECHECK));
+          job == null ? JobSettings.NONE : JobSettings.of(job.getMetadata()),
+          true,
+          now.plus(RECHECK));
     } catch (KubernetesClientException e) {
       LOG.atWarn()
           .addKeyValue("namespace", key.namespace())
           .addKeyValue("job", key.name())
           .addKeyValue("error", e.getMessage())
           .log("The job of a pod cannot be read; trying again");
-      return new Known(before, now.plus(RETRY));
+      return new Known(before.settings(), before.read(), now.plus(RETRY));
     }
   }
 }

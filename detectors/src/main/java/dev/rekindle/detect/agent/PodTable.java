@@ -7,10 +7,13 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.io.Closeable;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,10 +26,17 @@ import org.slf4j.LoggerFactory;
 final class PodTable implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(PodTable.class);
   private final Map<String, TrainingPod> pods = new ConcurrentHashMap<>();
+  private final Queue<TrainingPod> gone = new ConcurrentLinkedQueue<>();
+  private final Runnable changed;
   private final SharedIndexInformer<Pod> informer;
 
-  /** Starts to watch; a watch that fails is told and tried again by the client. */
-  PodTable(KubernetesClient client, String node) {
+  /**
+   * Starts to watch; a watch that fails is told and tried again by the client.
+   *
+   * @param changed called after every change, by the thread of the watch
+   */
+  PodTable(KubernetesClient client, String node, Runnable changed) {
+    this.changed = changed;
     informer =
         client
             .pods()
@@ -52,6 +62,15 @@ final class PodTable implements Closeable {
     return List.copyOf(pods.values());
   }
 
+  /** Pods whose object is gone, as last seen; each is given once. */
+  List<TrainingPod> takeGone() {
+    List<TrainingPod> all = new ArrayList<>();
+    for (var pod = gone.poll(); pod != null; pod = gone.poll()) {
+      all.add(pod);
+    }
+    return all;
+  }
+
   /** Whether the pods were listed once. */
   boolean isSynced() {
     return informer.hasSynced();
@@ -66,20 +85,29 @@ final class PodTable implements Closeable {
     @Override
     public void onAdd(Pod pod) {
       TrainingPod.of(pod).ifPresent(one -> pods.put(one.uid(), one));
+      changed.run();
     }
 
     @Override
     public void onUpdate(Pod before, Pod pod) {
       // A name that is used again between two looks comes as an update.
       if (!before.getMetadata().getUid().equals(pod.getMetadata().getUid())) {
-        pods.remove(before.getMetadata().getUid());
+        remove(before);
       }
       onAdd(pod);
     }
 
     @Override
     public void onDelete(Pod pod, boolean unknownFinalState) {
-      pods.remove(pod.getMetadata().getUid());
+      remove(pod);
+      changed.run();
+    }
+
+    private void remove(Pod pod) {
+      var last = pods.remove(pod.getMetadata().getUid());
+      if (last != null) {
+        gone.add(last);
+      }
     }
   }
 

@@ -1,8 +1,12 @@
 package dev.rekindle.detect.agent;
 
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pod of a PyTorchJob on this node, as much of it as the agent needs.
@@ -11,15 +15,25 @@ import java.util.Optional;
  * @param name its name
  * @param uid its UID
  * @param job name of its job
+ * @param jobUid UID of the job that controls it; empty when none does
+ * @param created when it was made, by the API server's clock, in whole seconds
+ * @param deleting whether it is being deleted
  * @param finished whether all its containers have ended for good
+ * @param container the container that trains
  */
-record TrainingPod(String namespace, String name, String uid, String job, boolean finished) {
+record TrainingPod(
+    String namespace,
+    String name,
+    String uid,
+    String job,
+    String jobUid,
+    Instant created,
+    boolean deleting,
+    boolean finished,
+    TrainingContainer container) {
   static final String OPERATOR_LABEL = "training.kubeflow.org/operator-name";
   static final String OPERATOR = "pytorchjob-controller";
   static final String JOB_LABEL = "training.kubeflow.org/job-name";
-
-  /** The training operator demands this name for the container that trains. */
-  private static final String CONTAINER = "pytorch";
 
   /** The pod of an object; empty when it is no pod of a job. */
   static Optional<TrainingPod> of(Pod pod) {
@@ -39,12 +53,37 @@ record TrainingPod(String namespace, String name, String uid, String job, boolea
             metadata.getName(),
             metadata.getUid(),
             job,
-            "Succeeded".equals(phase) || "Failed".equals(phase)));
+            controller(metadata),
+            time(metadata.getCreationTimestamp()),
+            metadata.getDeletionTimestamp() != null,
+            "Succeeded".equals(phase) || "Failed".equals(phase),
+            TrainingContainer.of(pod)));
+  }
+
+  private static String controller(ObjectMeta metadata) {
+    if (metadata.getOwnerReferences() == null) {
+      return "";
+    }
+    return metadata.getOwnerReferences().stream()
+        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+        .filter(owner -> "PyTorchJob".equals(owner.getKind()))
+        .map(owner -> owner.getUid())
+        .findFirst()
+        .orElse("");
+  }
+
+  /** A time as the API server writes it; the beginning of time where there is none. */
+  static Instant time(@Nullable String stamp) {
+    try {
+      return stamp == null ? Instant.EPOCH : Instant.parse(stamp);
+    } catch (DateTimeParseException e) {
+      return Instant.EPOCH;
+    }
   }
 
   /** The kubelet's log directory of the container that trains. */
   Path logs(Path podLogs) {
-    return podLogs.resolve(namespace + "_" + name + "_" + uid).resolve(CONTAINER);
+    return podLogs.resolve(namespace + "_" + name + "_" + uid).resolve(TrainingContainer.NAME);
   }
 
   /** Name of its RankReport: pods of a job keep their names, so part of the UID is in it. */

@@ -22,7 +22,10 @@ class AgentConfigTest {
                 Path.of("/var/log/pods"),
                 Path.of("/var/lib/rekindle"),
                 8081,
-                Duration.ofSeconds(5)));
+                Duration.ofSeconds(5),
+                true,
+                Path.of("/sys/fs/cgroup"),
+                Path.of("/proc")));
   }
 
   @Test
@@ -35,10 +38,21 @@ class AgentConfigTest {
                     "REKINDLE_POD_LOGS", "/p",
                     "REKINDLE_STATE_DIR", "/s",
                     "REKINDLE_HTTP_PORT", "9000",
-                    "REKINDLE_REPORT_INTERVAL", "500ms")))
+                    "REKINDLE_REPORT_INTERVAL", "500ms",
+                    "REKINDLE_FREEZE", "false",
+                    "REKINDLE_CGROUP", "/c",
+                    "REKINDLE_PROC", "/pr")))
         .isEqualTo(
             new AgentConfig(
-                "n", Path.of("/k"), Path.of("/p"), Path.of("/s"), 9000, Duration.ofMillis(500)));
+                "n",
+                Path.of("/k"),
+                Path.of("/p"),
+                Path.of("/s"),
+                9000,
+                Duration.ofMillis(500),
+                false,
+                Path.of("/c"),
+                Path.of("/pr")));
   }
 
   @ParameterizedTest
@@ -48,6 +62,9 @@ class AgentConfigTest {
     "REKINDLE_KMSG,dev/kmsg",
     "REKINDLE_POD_LOGS,''",
     "REKINDLE_STATE_DIR,state",
+    "REKINDLE_FREEZE,yes",
+    "REKINDLE_CGROUP,sys",
+    "REKINDLE_PROC,''",
     "REKINDLE_HTTP_PORT,http",
     "REKINDLE_HTTP_PORT,65536",
     "REKINDLE_REPORT_INTERVAL,5",

@@ -57,7 +57,10 @@ class AgentTest {
             directory.resolve("podlogs"),
             directory.resolve("made/state"),
             0,
-            Duration.ofSeconds(1));
+            Duration.ofSeconds(1),
+            true,
+            directory.resolve("cgroup"),
+            directory.resolve("proc"));
     return new Agent(config, crud.client, BOOT, InstantSource.system(), new PrometheusRegistry());
   }
 

@@ -2,6 +2,8 @@ package dev.rekindle.detect.agent;
 
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.RankReport;
+import dev.rekindle.api.RestartOrder;
+import dev.rekindle.api.RestartReport;
 import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.CustomResourceDefinitionContext;
 import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
@@ -37,6 +39,10 @@ final class Crud implements AutoCloseable {
         CustomResourceDefinitionContext.fromCustomResourceType(NodeFault.class));
     crud.expectCustomResource(
         CustomResourceDefinitionContext.fromCustomResourceType(RankReport.class));
+    crud.expectCustomResource(
+        CustomResourceDefinitionContext.fromCustomResourceType(RestartOrder.class));
+    crud.expectCustomResource(
+        CustomResourceDefinitionContext.fromCustomResourceType(RestartReport.class));
     crud.expectCustomResource(
         new CustomResourceDefinitionContext.Builder()
             .withGroup("kubeflow.org")

@@ -24,8 +24,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ProgressLoopTest {
-  private static final TrainingPod POD =
-      new TrainingPod("team", "job-worker-0", "12345678-aaaa", "job", false);
+  private static final TrainingPod POD = pod(false);
+
+  private static TrainingPod pod(boolean finished) {
+    return new TrainingPod(
+        "team",
+        "job-worker-0",
+        "12345678-aaaa",
+        "job",
+        "job-uid",
+        Instant.EPOCH,
+        false,
+        finished,
+        TrainingContainer.NONE);
+  }
+
   private static final String REPORT = "job-worker-0-12345678";
 
   @TempDir Path podLogs;
@@ -241,7 +254,7 @@ class ProgressLoopTest {
     print(0, "step 1");
     loop.tick();
     print(0, "step 2");
-    pods.set(0, new TrainingPod("team", "job-worker-0", "12345678-aaaa", "job", true));
+    pods.set(0, pod(true));
     tickAfter(Duration.ofSeconds(5));
     assertThat(status().lastStep()).isEqualTo(2);
     var told = status().observedTime();

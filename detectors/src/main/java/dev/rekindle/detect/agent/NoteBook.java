@@ -1,0 +1,70 @@
+package dev.rekindle.detect.agent;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The notes of all orders, in memory and in a file. Used by one thread. */
+final class NoteBook {
+  private final NoteFile file;
+  private final Map<String, Map<String, Note>> orders = new HashMap<>();
+
+  /**
+   * Opens the book.
+   *
+   * @throws IOException when there is one that cannot be read
+   */
+  NoteBook(Path path) throws IOException {
+    file = new NoteFile(path);
+    for (var note : file.read()) {
+      put(note);
+    }
+  }
+
+  /** The notes of an order by the UID of the pod, as they are now. */
+  Map<String, Note> of(String orderUid) {
+    return Map.copyOf(orders.getOrDefault(orderUid, Map.of()));
+  }
+
+  /** UIDs of the orders with notes. */
+  Set<String> orders() {
+    return new HashSet<>(orders.keySet());
+  }
+
+  /** All notes. */
+  List<Note> all() {
+    return orders.values().stream().map(Map::values).flatMap(Collection::stream).toList();
+  }
+
+  /**
+   * Notes this instead of what was noted of the pod for the order.
+   *
+   * @throws IOException when it cannot be kept; it is in memory nevertheless
+   */
+  void write(Note note) throws IOException {
+    if (!note.equals(put(note))) {
+      file.write(all());
+    }
+  }
+
+  /**
+   * Forgets an order.
+   *
+   * @throws IOException when the file cannot be written
+   */
+  void forget(String orderUid) throws IOException {
+    if (orders.remove(orderUid) != null) {
+      file.write(all());
+    }
+  }
+
+  private @Nullable Note put(Note note) {
+    return orders.computeIfAbsent(note.orderUid(), uid -> new HashMap<>()).put(note.podUid(), note);
+  }
+}

@@ -1,0 +1,88 @@
+package dev.rekindle.detect.agent;
+
+import dev.rekindle.detect.agent.Note.Mark;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Keeps the notes in a file, which is replaced as a whole. It need not outlive the machine: frozen
+ * processes do not either, so nothing is forced to the disk.
+ */
+final class NoteFile {
+  private static final String VERSION = "restart-notes-1";
+  private static final int FIELDS = 9;
+  private final Path file;
+
+  NoteFile(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * The notes of the agent before.
+   *
+   * @throws IOException when there is a file that cannot be read or does not hold notes
+   */
+  List<Note> read() throws IOException {
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(file);
+    } catch (NoSuchFileException firstStart) {
+      return List.of();
+    }
+    if (lines.isEmpty() || !lines.getFirst().equals(VERSION)) {
+      throw new IOException(file + " does not hold notes");
+    }
+    List<Note> notes = new ArrayList<>();
+    for (var line : lines.subList(1, lines.size())) {
+      var words = line.split("\t", -1);
+      try {
+        notes.add(
+            new Note(
+                words[0],
+                words[1].isEmpty() ? null : Instant.parse(words[1]),
+                words[2],
+                words[3],
+                words[4],
+                Integer.parseInt(words[5]),
+                words[6],
+                Mark.valueOf(words[7]),
+                Instant.parse(words[FIELDS - 1])));
+      } catch (RuntimeException e) {
+        throw new IOException(file + " does not hold notes: " + line, e);
+      }
+    }
+    return notes;
+  }
+
+  /** Replaces the file. */
+  void write(Collection<Note> notes) throws IOException {
+    var text = new StringBuilder(VERSION).append('\n');
+    for (var note : notes) {
+      text.append(
+              String.join(
+                  "\t",
+                  note.orderUid(),
+                  note.until() == null ? "" : note.until().toString(),
+                  note.pod(),
+                  note.podUid(),
+                  note.container(),
+                  String.valueOf(note.restartCount()),
+                  note.how(),
+                  note.mark().name(),
+                  note.since().toString()))
+          .append('\n');
+    }
+    var temporary = file.resolveSibling(file.getFileName() + ".tmp");
+    Files.writeString(temporary, text, StandardCharsets.UTF_8);
+    Files.move(
+        temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

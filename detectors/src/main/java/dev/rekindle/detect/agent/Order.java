@@ -1,0 +1,74 @@
+package dev.rekindle.detect.agent;
+
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartOrder;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A RestartOrder, as much of it as the agent needs.
+ *
+ * @param namespace its namespace, and that of the job
+ * @param name its name
+ * @param uid its UID
+ * @param created when it was made, by the API server's clock, in whole seconds
+ * @param job name of the job
+ * @param jobUid UID of the job
+ * @param instruction what is to be done
+ * @param leaderUid UID of the pod to be restarted first; empty for none
+ * @param until when to thaw if nothing more is heard
+ */
+record Order(
+    String namespace,
+    String name,
+    String uid,
+    Instant created,
+    String job,
+    String jobUid,
+    RestartInstruction instruction,
+    String leaderUid,
+    @Nullable Instant until) {
+
+  /** The order of an object; empty when it tells of no gang. */
+  static Optional<Order> of(RestartOrder object) {
+    var metadata = object.getMetadata();
+    var spec = object.getSpec();
+    if (spec == null
+        || spec.jobUid().isEmpty()
+        || metadata.getNamespace() == null
+        || metadata.getName() == null
+        || metadata.getUid() == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Order(
+            metadata.getNamespace(),
+            metadata.getName(),
+            metadata.getUid(),
+            TrainingPod.time(metadata.getCreationTimestamp()),
+            spec.job(),
+            spec.jobUid(),
+            spec.instruction(),
+            spec.leaderUid(),
+            spec.until()));
+  }
+
+  /** Whether the pod is of the gang, in the old generation or the new one. */
+  boolean isFor(TrainingPod pod) {
+    return pod.namespace().equals(namespace) && pod.jobUid().equals(jobUid);
+  }
+
+  /**
+   * Whether the pod was made for the new generation. Both times are whole seconds, and a pod may be
+   * deleted and made again within the second of the order; none of a gang that trained is as young.
+   */
+  boolean isReplacement(TrainingPod pod) {
+    return !pod.created().isBefore(created);
+  }
+
+  /** Whether what is frozen is to run on, as nobody has restarted it in time. */
+  boolean isOver(Instant now) {
+    return instruction != RestartInstruction.RESTART_ALL && until != null && !now.isBefore(until);
+  }
+}

@@ -1,0 +1,46 @@
+package dev.rekindle.detect.agent;
+
+import dev.rekindle.api.RestartReport;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What the agent knows of its own work on one order. */
+final class OrderWork {
+  private static final Duration FIRST_RETRY = Duration.ofMillis(250);
+  private static final Duration LAST_RETRY = Duration.ofSeconds(5);
+
+  /** The report as stored; null when none is known. */
+  @Nullable RestartReport report;
+
+  /** Whether there can be a report that is not known: by an agent before, or by a lost answer. */
+  boolean toRead;
+
+  /** Why the order cannot be carried out; stays for as long as there is the order. */
+  String problem = "";
+
+  /** Whether the job was seen to allow it. */
+  boolean allowed;
+
+  private Instant next = Instant.MIN;
+  private Duration retry = FIRST_RETRY;
+
+  OrderWork(boolean toRead) {
+    this.toRead = toRead;
+  }
+
+  /** Whether the API server may be asked now. */
+  boolean mayCall(Instant now) {
+    return !now.isBefore(next);
+  }
+
+  void failed(Instant now) {
+    next = now.plus(retry);
+    retry = retry.multipliedBy(2).compareTo(LAST_RETRY) < 0 ? retry.multipliedBy(2) : LAST_RETRY;
+  }
+
+  void succeeded() {
+    next = Instant.MIN;
+    retry = FIRST_RETRY;
+  }
+}

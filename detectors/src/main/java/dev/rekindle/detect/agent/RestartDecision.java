@@ -1,0 +1,148 @@
+package dev.rekindle.detect.agent;
+
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.detect.agent.Note.Mark;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Says what is to be done for an order. Pure functions of what is known. */
+final class RestartDecision {
+  private RestartDecision() {}
+
+  /**
+   * What is to be done now.
+   *
+   * @param pods the pods of this node, of any job
+   * @param notes what was done for this order before, by the UID of the pod
+   * @param stuck whether the order cannot be carried out here: then nothing more is frozen or
+   *     restarted, and what is frozen waits for the pod's deletion, the withdrawal or the time
+   */
+  static List<Act> decide(
+      Order order,
+      Collection<TrainingPod> pods,
+      Map<String, Note> notes,
+      boolean stuck,
+      Instant now) {
+    List<Act> acts = new ArrayList<>();
+    var gang =
+        pods.stream().filter(order::isFor).collect(Collectors.toMap(TrainingPod::uid, pod -> pod));
+    for (var note : notes.values()) {
+      // The object is gone, the processes may not be: nobody is to wake them.
+      if (!gang.containsKey(note.podUid()) && note.isHeld()) {
+        acts.add(kill(note, now));
+      }
+    }
+    gang.values().stream()
+        .sorted(leaderFirst(order))
+        .forEach(
+            pod -> {
+              var note = Optional.ofNullable(notes.get(pod.uid()));
+              if (note.isPresent() || !order.isReplacement(pod)) {
+                act(order, pod, note, stuck, now).ifPresent(acts::add);
+              }
+            });
+    return acts;
+  }
+
+  /** What is to be done with a container whose order is gone. */
+  static Optional<Act> withdrawn(Note note, Optional<TrainingPod> pod, Instant now) {
+    if (!note.isHeld()) {
+      return Optional.empty();
+    }
+    var wakes = note.mark() != Mark.KILLING && pod.isPresent() && !pod.get().deleting();
+    return Optional.of(wakes ? new Act.Thaw(note) : kill(note, now));
+  }
+
+  private static Comparator<TrainingPod> leaderFirst(Order order) {
+    return Comparator.comparing((TrainingPod pod) -> !pod.uid().equals(order.leaderUid()))
+        .thenComparing(TrainingPod::name);
+  }
+
+  private static Act kill(Note note, Instant now) {
+    return new Act.Kill(note.with(Mark.KILLING, now));
+  }
+
+  private static Optional<Act> act(
+      Order order, TrainingPod pod, Optional<Note> note, boolean stuck, Instant now) {
+    if (pod.deleting()) {
+      return terminating(order, pod, note, stuck, now);
+    }
+    if (note.isPresent() && note.get().mark() == Mark.KILLING) {
+      return Optional.of(kill(note.get(), now));
+    }
+    if (order.isOver(now)) {
+      return note.filter(Note::isHeld).map(Act.Thaw::new);
+    }
+    if (stuck || note.isPresent() && note.get().mark() == Mark.THAWED) {
+      return Optional.empty();
+    }
+    return switch (order.instruction()) {
+      case FREEZE -> freeze(order, pod, note, now);
+      case RESTART_LEADER ->
+          pod.uid().equals(order.leaderUid()) && note.isPresent()
+              ? restart(order, pod, note.get(), now)
+              : freeze(order, pod, note, now);
+      case RESTART_ALL -> note.flatMap(known -> restart(order, pod, known, now));
+    };
+  }
+
+  /** It is about to end; a frozen process would take no signal, and a thawed one would train on. */
+  private static Optional<Act> terminating(
+      Order order, TrainingPod pod, Optional<Note> note, boolean stuck, Instant now) {
+    if (note.isPresent() && note.get().isHeld()) {
+      return Optional.of(kill(note.get(), now));
+    }
+    if (stuck || order.isOver(now) || order.instruction() == RestartInstruction.RESTART_ALL) {
+      return Optional.empty();
+    }
+    if (note.isEmpty() && !pod.container().running()) {
+      return Optional.of(new Act.Remember(Note.of(order, pod, Mark.IDLE, now)));
+    }
+    if (note.isEmpty()
+        || note.get().mark() == Mark.IDLE && note.get().isReplacedBy(pod.container())) {
+      return Optional.of(new Act.Kill(Note.of(order, pod, Mark.KILLING, now)));
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Act> freeze(
+      Order order, TrainingPod pod, Optional<Note> note, Instant now) {
+    var container = pod.container();
+    if (note.isEmpty()) {
+      return Optional.of(
+          container.running()
+              ? new Act.Freeze(Note.of(order, pod, Mark.FREEZING, now))
+              : new Act.Remember(Note.of(order, pod, Mark.IDLE, now)));
+    }
+    return switch (note.get().mark()) {
+      case FREEZING, FROZEN, IDLE -> {
+        if (note.get().isReplacedBy(container)) {
+          yield Optional.of(new Act.Freeze(Note.of(order, pod, Mark.FREEZING, now)));
+        }
+        yield note.filter(known -> known.mark() == Mark.FREEZING).map(Act.Freeze::new);
+      }
+      case KILLING, KILLED, THAWED -> Optional.empty();
+    };
+  }
+
+  private static Optional<Act> restart(Order order, TrainingPod pod, Note note, Instant now) {
+    return switch (note.mark()) {
+      case FREEZING, FROZEN, KILLING -> {
+        // Started before the word to restart was carried out: it has met the old generation.
+        var newest =
+            note.mark() != Mark.KILLING && note.isReplacedBy(pod.container())
+                ? Note.of(order, pod, Mark.KILLING, now)
+                : note;
+        yield Optional.of(kill(newest, now));
+      }
+      case IDLE -> Optional.of(new Act.Remember(note.with(Mark.KILLED, now)));
+      case KILLED, THAWED -> Optional.empty();
+    };
+  }
+}

@@ -1,0 +1,413 @@
+package dev.rekindle.detect.agent;
+
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartReport;
+import dev.rekindle.api.RestartReportSpec;
+import dev.rekindle.detect.agent.Note.Mark;
+import dev.rekindle.detect.freeze.ContainerFreezer;
+import dev.rekindle.detect.freeze.Look;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out RestartOrders on this node. One call of {@link #round} does what is to be done now
+ * and waits for nothing but the API server's answer to a report.
+ */
+final class RestartLoop {
+  /** Until the next round while a container is on its way to be frozen or dead. */
+  static final Duration SOON = Duration.ofMillis(10);
+
+  /** Until the next round while there is an order for this node. */
+  static final Duration ACTIVE = Duration.ofMillis(100);
+
+  /** Until the next round if nothing changes. */
+  static final Duration CALM = Duration.ofSeconds(5);
+
+  /** How long the API server may be away after a restart before what is over is thawed. */
+  private static final Duration BLIND = Duration.ofSeconds(30);
+
+  private static final Logger LOG = LoggerFactory.getLogger(RestartLoop.class);
+
+  private final String node;
+  private final boolean enabled;
+  private final BooleanSupplier synced;
+  private final Supplier<Collection<Order>> orders;
+  private final Supplier<Collection<TrainingPod>> pods;
+  private final Supplier<? extends Collection<TrainingPod>> gone;
+  private final JobLookup jobs;
+  private final RestartReportWriter reports;
+  private final ContainerFreezer freezer;
+  private final NoteBook notes;
+  private final InstantSource clock;
+  private final AgentMetrics metrics;
+  private final GonePods ended;
+  private final Instant started;
+  private final Map<String, OrderWork> works = new HashMap<>();
+  private boolean first = true;
+  private volatile int held;
+
+  /**
+   * A loop.
+   *
+   * @param enabled whether this agent may freeze; if not, it answers every order with a problem
+   * @param synced whether orders and pods are known
+   * @param gone gives each pod whose object is gone once
+   */
+  RestartLoop(
+      String node,
+      boolean enabled,
+      BooleanSupplier synced,
+      Supplier<Collection<Order>> orders,
+      Supplier<Collection<TrainingPod>> pods,
+      Supplier<? extends Collection<TrainingPod>> gone,
+      JobLookup jobs,
+      RestartReportWriter reports,
+      ContainerFreezer freezer,
+      NoteBook notes,
+      InstantSource clock,
+      AgentMetrics metrics) {
+    this.node = node;
+    this.enabled = enabled;
+    this.synced = synced;
+    this.orders = orders;
+    this.pods = pods;
+    this.gone = gone;
+    this.jobs = jobs;
+    this.reports = reports;
+    this.freezer = freezer;
+    this.notes = notes;
+    this.clock = clock;
+    this.metrics = metrics;
+    this.ended = new GonePods(jobs, freezer, metrics);
+    this.started = clock.instant();
+    this.held = count();
+  }
+
+  /** How many containers are held; may be called from any thread. */
+  int held() {
+    return held;
+  }
+
+  /** Does one round; gives the time until the next. */
+  Duration round() {
+    var now = clock.instant();
+    var left = gone.get();
+    if (enabled) {
+      left.forEach(pod -> ended.add(pod, now));
+    }
+    var busy = ended.work(now);
+    if (!synced.getAsBoolean()) {
+      notes.all().stream().filter(note -> isOverUnheard(note, now)).forEach(this::thaw);
+      held = count();
+      return held > 0 || busy ? ACTIVE : CALM;
+    }
+    var current = orders.get();
+    var here = pods.get();
+    var active = false;
+    for (var order : current) {
+      var work = works.get(order.uid());
+      if (here.stream().anyMatch(order::isFor) || !notes.of(order.uid()).isEmpty()) {
+        if (work == null) {
+          work = new OrderWork(first);
+          works.put(order.uid(), work);
+        }
+        active |= work(order, here, work);
+      }
+    }
+    first = false;
+    var known = current.stream().map(Order::uid).collect(Collectors.toSet());
+    works.keySet().retainAll(known);
+    withdraw(known, here);
+    held = count();
+    busy |= notes.all().stream().anyMatch(note -> isOnItsWay(note, now));
+    return busy ? SOON : active || held > 0 ? ACTIVE : CALM;
+  }
+
+  private int count() {
+    return (int) notes.all().stream().filter(Note::isHeld).count();
+  }
+
+  /** Beyond the limits something is stuck, and looking more often does not help. */
+  private static boolean isOnItsWay(Note note, Instant now) {
+    return (note.mark() == Mark.FREEZING || note.mark() == Mark.KILLING)
+        && now.isBefore(note.since().plus(RestartDraft.KILL));
+  }
+
+  private boolean isOverUnheard(Note note, Instant now) {
+    var until = note.until();
+    return (note.mark() == Mark.FREEZING || note.mark() == Mark.FROZEN)
+        && until != null
+        && now.isAfter(until.plus(BLIND))
+        && now.isAfter(started.plus(BLIND));
+  }
+
+  private void thaw(Note note) {
+    try {
+      perform(new Act.Thaw(note), Optional.empty());
+    } catch (IOException e) {
+      LOG.atError()
+          .addKeyValue("pod", note.pod())
+          .addKeyValue("container", note.container())
+          .addKeyValue("error", e.toString())
+          .log("A container cannot be thawed; trying again");
+    }
+  }
+
+  private void withdraw(Set<String> known, Collection<TrainingPod> here) {
+    for (var uid : notes.orders()) {
+      if (known.contains(uid)) {
+        continue;
+      }
+      try {
+        for (var note : notes.of(uid).values()) {
+          var pod = here.stream().filter(one -> one.uid().equals(note.podUid())).findFirst();
+          var act = RestartDecision.withdrawn(note, pod, clock.instant());
+          if (act.isPresent()) {
+            perform(act.get(), pod);
+          }
+        }
+        if (notes.of(uid).values().stream().noneMatch(Note::isHeld)) {
+          notes.forget(uid);
+        }
+      } catch (IOException e) {
+        LOG.atError()
+            .addKeyValue("orderUid", uid)
+            .addKeyValue("error", e.toString())
+            .log("A withdrawn order cannot be undone; trying again");
+      }
+    }
+  }
+
+  /** Works on one order; says whether there is more to come. */
+  private boolean work(Order order, Collection<TrainingPod> here, OrderWork work) {
+    var now = clock.instant();
+    if (!recall(order, work, now)) {
+      return true;
+    }
+    var report = work.report;
+    if (report != null && report.getSpec().done() == RestartInstruction.RESTART_ALL) {
+      return false;
+    }
+    if (concerned(order, here).isEmpty() && notes.of(order.uid()).isEmpty()) {
+      return false;
+    }
+    if (work.problem.isEmpty() && !work.allowed && !isAllowed(order, here, work)) {
+      return true;
+    }
+    act(order, here, work);
+    if (work.problem.isEmpty()) {
+      problem(
+          order, work, RestartDraft.problem(order, here, notes.of(order.uid()), clock.instant()));
+    }
+    tell(order, here, work);
+    return true;
+  }
+
+  private void act(Order order, Collection<TrainingPod> here, OrderWork work) {
+    var known = notes.of(order.uid());
+    var stuck = !work.problem.isEmpty();
+    for (var act : RestartDecision.decide(order, here, known, stuck, clock.instant())) {
+      var pod = here.stream().filter(one -> one.uid().equals(act.note().podUid())).findFirst();
+      // What fails for one pod must not leave another one as it is.
+      try {
+        perform(act, pod);
+      } catch (IOException | IllegalArgumentException e) {
+        problem(order, work, "pod " + act.note().pod() + ": " + e.getMessage());
+      }
+    }
+    for (var note : notes.of(order.uid()).values()) {
+      try {
+        notes.write(note.until(order.until()));
+      } catch (IOException e) {
+        problem(order, work, "the notes cannot be kept: " + e.getMessage());
+      }
+    }
+  }
+
+  private static Collection<TrainingPod> concerned(Order order, Collection<TrainingPod> here) {
+    return here.stream().filter(order::isFor).filter(pod -> !order.isReplacement(pod)).toList();
+  }
+
+  /** Takes up what was reported before; says whether that is known. */
+  private boolean recall(Order order, OrderWork work, Instant now) {
+    // With notes at hand nothing waits for the API server: a write that meets a report asks again.
+    if (!work.toRead || !notes.of(order.uid()).isEmpty() && !work.mayCall(now)) {
+      return true;
+    }
+    if (!work.mayCall(now)) {
+      return false;
+    }
+    try {
+      var stored = reports.read(order);
+      work.report = stored;
+      work.toRead = false;
+      if (stored != null) {
+        work.problem = stored.getSpec().problem();
+        for (var told : stored.getSpec().pods()) {
+          if (!notes.of(order.uid()).containsKey(told.podUid())) {
+            notes.write(RestartDraft.recall(order, told, now));
+          }
+        }
+      }
+      return true;
+    } catch (KubernetesClientException | IOException e) {
+      work.failed(now);
+      LOG.atWarn()
+          .addKeyValue("order", order.name())
+          .addKeyValue("error", e.toString())
+          .log("The own RestartReport cannot be read; trying again");
+      return !notes.of(order.uid()).isEmpty();
+    }
+  }
+
+  private boolean isAllowed(Order order, Collection<TrainingPod> here, OrderWork work) {
+    if (!notes.of(order.uid()).isEmpty()) {
+      work.allowed = true;
+      return true;
+    }
+    if (!enabled) {
+      problem(order, work, "freezing is switched off on this node (agent.freeze.enabled)");
+      return true;
+    }
+    var settings = jobs.known(concerned(order, here).iterator().next());
+    if (settings.isEmpty()) {
+      return false;
+    }
+    if (settings.get().restart()) {
+      work.allowed = true;
+    } else {
+      problem(order, work, "job " + order.job() + " has not opted in to restarts");
+    }
+    return true;
+  }
+
+  private void problem(Order order, OrderWork work, String problem) {
+    if (problem.isEmpty() || !work.problem.isEmpty()) {
+      return;
+    }
+    work.problem = problem;
+    metrics.problem();
+    LOG.atError()
+        .addKeyValue("namespace", order.namespace())
+        .addKeyValue("job", order.job())
+        .addKeyValue("order", order.name())
+        .addKeyValue("problem", problem)
+        .log("An order cannot be carried out on this node");
+  }
+
+  /** Notes what is about to be done, does it, and notes what came of it. */
+  private void perform(Act act, Optional<TrainingPod> pod) throws IOException {
+    var note = act.note();
+    switch (act) {
+      case Act.Remember remember -> notes.write(remember.note());
+      case Act.Freeze freeze -> {
+        notes.write(freeze.note());
+        switch (freezer.freeze(note.container())) {
+          case DONE -> {
+            notes.write(note.frozen(freezer.how(note.container()), clock.instant()));
+            log(note, "A container is frozen");
+          }
+          case NOT_YET -> {}
+          case GONE -> {
+            // While the kubelet says that it runs, that we cannot find it proves nothing.
+            if (!isSaidToRun(note, pod)) {
+              notes.write(note.with(Mark.IDLE, clock.instant()));
+            }
+          }
+        }
+      }
+      case Act.Kill kill -> {
+        notes.write(kill.note());
+        if (freezer.kill(note.container()) == Look.GONE
+            && (!note.how().isEmpty() || !isSaidToRun(note, pod))) {
+          notes.write(note.with(Mark.KILLED, clock.instant()));
+          metrics.killed();
+          log(note, "A container is dead");
+        }
+      }
+      case Act.Thaw thaw -> {
+        if (freezer.thaw(note.container(), note.how()) != Look.NOT_YET) {
+          notes.write(thaw.note().with(Mark.THAWED, clock.instant()));
+          log(note, "A container runs on");
+        }
+      }
+    }
+  }
+
+  private static boolean isSaidToRun(Note note, Optional<TrainingPod> pod) {
+    return pod.isPresent()
+        && pod.get().container().running()
+        && pod.get().container().id().equals(note.container());
+  }
+
+  private static void log(Note note, String what) {
+    LOG.atInfo()
+        .addKeyValue("pod", note.pod())
+        .addKeyValue("container", note.container())
+        .addKeyValue("orderUid", note.orderUid())
+        .log(what);
+  }
+
+  private void tell(Order order, Collection<TrainingPod> here, OrderWork work) {
+    var now = clock.instant();
+    var before = work.report;
+    var spec = before == null ? null : before.getSpec();
+    var done = RestartDraft.done(order, here, notes.of(order.uid()));
+    if (spec != null && RestartDraft.rank(spec.done()) > RestartDraft.rank(done)) {
+      done = spec.done();
+    }
+    var report =
+        new RestartReportSpec(
+            order.name(),
+            order.uid(),
+            node,
+            order.job(),
+            done,
+            work.problem,
+            RestartDraft.pods(order, here, notes.of(order.uid())),
+            now);
+    if (!RestartDraft.isNews(order, spec, report) || !work.mayCall(now)) {
+      return;
+    }
+    try {
+      work.report = write(order, before, report);
+      work.succeeded();
+    } catch (KubernetesClientException e) {
+      work.failed(now);
+      // It may have been written all the same, or by the agent before.
+      work.toRead = true;
+      metrics.writeFailed("RestartReport");
+      LOG.atWarn()
+          .addKeyValue("order", order.name())
+          .addKeyValue("error", ApiErrors.describe(e))
+          .log("A RestartReport cannot be written; trying again");
+    }
+  }
+
+  private RestartReport write(Order order, @Nullable RestartReport before, RestartReportSpec spec) {
+    var stored = reports.write(order, before, spec);
+    LOG.atInfo()
+        .addKeyValue("namespace", order.namespace())
+        .addKeyValue("job", order.job())
+        .addKeyValue("order", order.name())
+        .addKeyValue("done", spec.done())
+        .addKeyValue("pods", spec.pods().size())
+        .addKeyValue("problem", spec.problem())
+        .log("Reported");
+    return stored;
+  }
+}

@@ -1,0 +1,71 @@
+package dev.rekindle.detect.agent;
+
+import dev.rekindle.api.RestartOrder;
+import dev.rekindle.api.RestartReport;
+import dev.rekindle.api.RestartReportSpec;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes this node's RestartReports. */
+final class RestartReportWriter {
+  private final KubernetesClient client;
+  private final String node;
+
+  RestartReportWriter(KubernetesClient client, String node) {
+    this.client = client;
+    this.node = node;
+  }
+
+  /**
+   * The report of this node for an order; null when there is none.
+   *
+   * @throws KubernetesClientException when it cannot be read
+   */
+  @Nullable RestartReport read(Order order) {
+    var report =
+        client
+            .resources(RestartReport.class)
+            .inNamespace(order.namespace())
+            .withName(name(order))
+            .get();
+    return report == null
+            || report.getSpec() == null
+            || !report.getSpec().orderUid().equals(order.uid())
+        ? null
+        : report;
+  }
+
+  /**
+   * Writes a report in one call.
+   *
+   * @param before what is stored; null to create it
+   * @throws KubernetesClientException when it cannot be written
+   */
+  RestartReport write(Order order, @Nullable RestartReport before, RestartReportSpec spec) {
+    var report = new RestartReport();
+    report.setSpec(spec);
+    if (before != null) {
+      report.setMetadata(before.getMetadata());
+      return client.resource(report).update();
+    }
+    report.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(order.namespace())
+            .withName(name(order))
+            .addNewOwnerReference()
+            .withApiVersion(HasMetadata.getApiVersion(RestartOrder.class))
+            .withKind(HasMetadata.getKind(RestartOrder.class))
+            .withName(order.name())
+            .withUid(order.uid())
+            .endOwnerReference()
+            .build());
+    return client.resource(report).create();
+  }
+
+  private String name(Order order) {
+    return order.name() + "." + node;
+  }
+}

@@ -1,0 +1,5 @@
+/** Freezing, killing and thawing the processes of one container of this node. */
+@NullMarked
+package dev.rekindle.detect.freeze;
+
+import org.jspecify.annotations.NullMarked;
