@@ -22,6 +22,7 @@ NAME=floor
 CAP=
 BEFORE=25
 KEEP=false
+PATIENCE=90
 
 job_path() { echo "/apis/kubeflow.org/v1/namespaces/$NAMESPACE/pytorchjobs/$NAME"; }
 pods_json() { api GET "/api/v1/namespaces/$NAMESPACE/pods?labelSelector=training.kubeflow.org/job-name=$NAME"; }
@@ -52,11 +53,15 @@ resumed_job() {
     | .spec.pytorchReplicaSpecs[].template.spec.containers[] |= if .name == "pytorch" then .env |= told else . end'
 }
 
+# Nobody is there to help a gang that does not come up.
+in_time() { [ $SECONDS -lt "$DEADLINE" ] || die "the restart by hand is not over after $PATIENCE s: $1"; }
+
 restart_by_hand() {
   local node fault fenced drained patched running resumed ready highest=0 step pods checkpoint first want
   want=$(pods_json | jq '.items | length')
   node=$(pods_json | jq -r '.items[] | select(.metadata.name | endswith("-worker-0")) | .spec.nodeName')
   CORDONED=$node
+  DEADLINE=$((SECONDS + PATIENCE))
   fault=$(now)
   merge "/api/v1/nodes/$node" '{"spec": {"unschedulable": true}}'
   fenced=$(now)
@@ -67,18 +72,19 @@ restart_by_hand() {
   while pods=$(pods_json | jq '.items | length'); [ "$pods" != 0 ]; do
     step=$(reached)
     [ "${step:-0}" -le "$highest" ] || highest=$step
+    in_time "$pods pods still exist"
     sleep 0.01
   done
   drained=$(now)
   checkpoint=$(find "$CKPT_DIR" -name 'step-*.pt' -printf '%f\n' | sort | tail -n 1)
   # The operator writes the status; a status of its own can come between our read and our write.
   until resumed=$(api GET "$(job_path)" | resumed_job "$checkpoint") &&
-    api PUT "$(job_path)" -H 'Content-Type: application/json' -d "$resumed" > /dev/null 2>&1; do sleep 0.01; done
+    api PUT "$(job_path)" -H 'Content-Type: application/json' -d "$resumed" > /dev/null 2>&1; do in_time "cannot resume the job"; sleep 0.01; done
   patched=$(now)
-  while running=$(pods_json | jq '[.items[] | select(any(.status.conditions[]?; .type == "Ready" and .status == "True"))] | length'); [ "$running" != "$want" ]; do sleep 0.02; done
+  while running=$(pods_json | jq '[.items[] | select(any(.status.conditions[]?; .type == "Ready" and .status == "True"))] | length'); [ "$running" != "$want" ]; do in_time "$running of $want pods are Ready"; sleep 0.02; done
   ready=$(now)
   # By the time stamp that the container runtime gave the line.
-  until first=$(log_lines +1 | awk -v past="$highest" '$4 == "step" && $5 > past { print $1, $5 }' | sort | head -n 1) && [ -n "$first" ]; do sleep 0.02; done
+  until first=$(log_lines +1 | awk -v past="$highest" '$4 == "step" && $5 > past { print $1, $5 }' | sort | head -n 1) && [ -n "$first" ]; do in_time "no step past $highest"; sleep 0.02; done
   first="$(date -d "${first% *}" +%s.%N) ${first#* }"
   jq -cn --arg grace "${CAP:-default}" --arg node "$node" --arg checkpoint "$checkpoint" --argjson reached "$highest" --argjson first "${first#* }" \
     --argjson fence "$(since "$fault" "$fenced")" --argjson drain "$(since "$fenced" "$drained")" --argjson patch "$(since "$drained" "$patched")" \

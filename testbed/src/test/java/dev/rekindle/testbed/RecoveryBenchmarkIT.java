@@ -121,7 +121,7 @@ class RecoveryBenchmarkIT {
     program.addAll(options);
     program.addAll(List.of("--steps-before", Long.toString(STEPS_BEFORE)));
     program.addAll(List.of("NAME=floor", "WORKERS=2", "GRACE_SECONDS=" + GRACE_SECONDS));
-    String said = Command.run(Duration.ofMinutes(4), program.toArray(String[]::new));
+    String said = byHand(program.toArray(String[]::new));
     JsonNode times = new KubernetesSerialization().unmarshal(said, ObjectNode.class);
     return new Times(
         times.get("fence").asDouble(),
@@ -130,6 +130,16 @@ class RecoveryBenchmarkIT {
         times.get("ready").asDouble(),
         times.get("train").asDouble(),
         times.get("total").asDouble());
+  }
+
+  /** Without a controller nobody helps a gang that does not come up: then it is done once more. */
+  private static String byHand(String... program) {
+    try {
+      return Command.run(Duration.ofMinutes(4), program);
+    } catch (AssertionError failed) {
+      Testbed.tell("the floor is measured once more: " + failed.getMessage());
+      return Command.run(Duration.ofMinutes(4), program);
+    }
   }
 
   private static Times recovery(Scene scene, String policy) {
