@@ -4,6 +4,7 @@
 #   NAME=mnist  NAMESPACE=default  WORKERS=2  RESTART_POLICY=OnFailure  STEPS=100000  STEP_SECONDS=0.1
 #   CKPT_DIR=$RUN/ckpt/$NAME       on the host; mounted at /ckpt
 #   CHECKPOINT_EVERY=10  CHECKPOINT_ATOMIC=1  CHECKPOINT_PADDING_MB=0
+#   SHARDED=0                      1: FSDP instead of DDP
 #   GRACE_SECONDS=5                the pods' terminationGracePeriodSeconds: as PID 1 the script ignores SIGTERM, so it takes all of it
 #   TIMEOUT_SECONDS=600            of a collective
 #   ANNOTATIONS={...}              of the job, as JSON; without: opted in, with its checkpoint directory
@@ -13,7 +14,7 @@
 set -euo pipefail
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
-SETTINGS="NAME NAMESPACE WORKERS RESTART_POLICY STEPS STEP_SECONDS CKPT_DIR CHECKPOINT_EVERY CHECKPOINT_ATOMIC CHECKPOINT_PADDING_MB
+SETTINGS="NAME NAMESPACE WORKERS RESTART_POLICY STEPS STEP_SECONDS CKPT_DIR CHECKPOINT_EVERY CHECKPOINT_ATOMIC CHECKPOINT_PADDING_MB SHARDED
  GRACE_SECONDS TIMEOUT_SECONDS ANNOTATIONS TORCH_DIR EXAMPLE_DIR"
 
 main() {
@@ -23,7 +24,7 @@ main() {
     declare -g "$argument"
   done
   : "${NAME:=mnist}" "${NAMESPACE:=default}" "${WORKERS:=2}" "${RESTART_POLICY:=OnFailure}" "${STEPS:=100000}" "${STEP_SECONDS:=0.1}"
-  : "${CKPT_DIR:=$RUN/ckpt/$NAME}" "${CHECKPOINT_EVERY:=10}" "${CHECKPOINT_ATOMIC:=1}" "${CHECKPOINT_PADDING_MB:=0}"
+  : "${CKPT_DIR:=$RUN/ckpt/$NAME}" "${CHECKPOINT_EVERY:=10}" "${CHECKPOINT_ATOMIC:=1}" "${CHECKPOINT_PADDING_MB:=0}" "${SHARDED:=0}"
   : "${GRACE_SECONDS:=5}" "${TIMEOUT_SECONDS:=600}" "${TORCH_DIR:=$CACHE/torch}" "${EXAMPLE_DIR:=$ROOT/examples/pytorchjob}"
   local opted_in='{"rekindle.dev/recover": "true", "rekindle.dev/checkpoint": "/ckpt"}'
   : "${ANNOTATIONS:=$opted_in}"

@@ -2,7 +2,7 @@
 """Data-parallel training that can be stopped at any moment and resumed by being told where from.
 
 A small network learns a fixed function from synthetic data. What it computes is of no interest; how it behaves is: it is a
-real DistributedDataParallel job (NCCL where there is a GPU, else Gloo), its data is a function of (step, rank) alone, so that
+real DistributedDataParallel or fully sharded job (NCCL where there is a GPU, else Gloo), its data is a function of (step, rank) alone, so that
 a resumed run sees exactly what an undisturbed one would have seen, and its checkpoints are complete or not there at all.
 
 Rank, world size and master address come from the environment that the training operator (or torchrun) sets. Rekindle adds
@@ -27,6 +27,8 @@ import time
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.distributed.checkpoint import state_dict as whole
+from torch.distributed.fsdp import fully_shard
 
 CHECKPOINT_NAME = re.compile(r"step-(\d{8,})\.pt")
 UNFINISHED = ".saving-"  # no step in this name: nobody may take an unfinished file for a checkpoint
@@ -47,6 +49,7 @@ def arguments():
     setting("timeout-seconds", float, 600.0, "a collective that takes longer fails the process")
     setting("batch", int, 64, "samples per rank and step")
     setting("hidden", int, 128, "width of the network")
+    setting("sharded", int, 0, "1 shards model and optimizer over the ranks (FSDP) instead of copying them to each (DDP)")
     setting("seed", int, 1234, "of the weights and the data")
     setting("checkpoint-atomic", int, 1, "0 writes straight to the final name, as careless scripts do: for tests")
     setting("checkpoint-padding-mb", int, 0, "makes checkpoints this much bigger, so that a save takes time: for tests")
@@ -112,8 +115,8 @@ class Checkpoints:
                     return path
         return self.pinned
 
-    def save(self, step, model, optimizer):
-        content = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step, "attempt": self.attempt}
+    def save(self, step, state):
+        content = {**state, "step": step, "attempt": self.attempt}
         if self.padding_mb:
             content["padding"] = torch.zeros(self.padding_mb << 20, dtype=torch.uint8)
         path = os.path.join(self.directory, f"step-{step:08d}.pt")
@@ -164,14 +167,52 @@ def batch_of(step, rank, args, device):
     return inputs.to(device), targets.to(device)
 
 
-def build(args, device):
-    torch.manual_seed(args.seed)
-    model = nn.Sequential(nn.Linear(16, args.hidden), nn.Tanh(), nn.Linear(args.hidden, args.hidden), nn.Tanh(),
-                          nn.Linear(args.hidden, 1)).to(device)
-    return model, torch.optim.SGD(model.parameters(), lr=0.02, momentum=0.9)
+class Replica:
+    """The whole model and optimizer on every rank (DDP)."""
+
+    def __init__(self, args, device):
+        torch.manual_seed(args.seed)
+        self.model = nn.Sequential(nn.Linear(16, args.hidden), nn.Tanh(), nn.Linear(args.hidden, args.hidden), nn.Tanh(),
+                                   nn.Linear(args.hidden, 1)).to(device)
+        self.optimizer = self._optimizer()
+
+    def _optimizer(self):
+        return torch.optim.SGD(self.model.parameters(), lr=0.02, momentum=0.9)
+
+    def parallel(self):
+        return nn.parallel.DistributedDataParallel(self.model)
+
+    def state(self, _rank):
+        return {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict()}
+
+    def load(self, content):
+        self.model.load_state_dict(content["model"])
+        self.optimizer.load_state_dict(content["optimizer"])
 
 
-def resume(checkpoints, model, optimizer, rank):
+class Shards(Replica):
+    """A part of model and optimizer on every rank (FSDP). Checkpoints hold the whole, gathered: they fit any number of ranks."""
+
+    WHOLE = whole.StateDictOptions(full_state_dict=True, cpu_offload=True)
+
+    def __init__(self, args, device):
+        super().__init__(args, device)
+        fully_shard(self.model)
+        self.optimizer = self._optimizer()
+
+    def parallel(self):
+        return self.model
+
+    def state(self, rank):
+        model, optimizer = whole.get_state_dict(self.model, self.optimizer, options=self.WHOLE)
+        return {"model": model, "optimizer": optimizer} if rank == 0 else {}
+
+    def load(self, content):
+        whole.set_state_dict(self.model, self.optimizer, model_state_dict=content["model"],
+                             optim_state_dict=content["optimizer"], options=self.WHOLE)
+
+
+def resume(checkpoints, trained, rank):
     """Bring model and optimizer to the state of the checkpoint that rank 0 chose; the step they are at then."""
     if rank == 0:
         os.makedirs(checkpoints.directory, exist_ok=True)
@@ -182,29 +223,30 @@ def resume(checkpoints, model, optimizer, rank):
         say("no checkpoint to resume from, starting at step 0")
         return 0
     content = checkpoints.load(choice[0])
-    model.load_state_dict(content["model"])
-    optimizer.load_state_dict(content["optimizer"])
+    trained.load(content)
     say(f"resumed from {choice[0]} at step {content['step']}")
     return content["step"]
 
 
 def train(args, rank, world, device):
     checkpoints = Checkpoints(args)
-    model, optimizer = build(args, device)
-    done = resume(checkpoints, model, optimizer, rank)
-    ddp = nn.parallel.DistributedDataParallel(model)
+    trained = (Shards if args.sharded else Replica)(args, device)
+    done = resume(checkpoints, trained, rank)
+    parallel = trained.parallel()
     for step in range(done + 1, args.steps + 1):
         began = time.monotonic()
         inputs, targets = batch_of(step, rank, args, device)
-        loss = nn.functional.mse_loss(ddp(inputs), targets)
-        optimizer.zero_grad()
+        loss = nn.functional.mse_loss(parallel(inputs), targets)
+        trained.optimizer.zero_grad()
         loss.backward()
-        optimizer.step()
+        trained.optimizer.step()
         mean = loss.detach().double()
         dist.all_reduce(mean)
         say(f"step {step} loss {mean.item() / world!r}")
-        if rank == 0 and (step % args.checkpoint_every == 0 or step == args.steps):
-            checkpoints.save(step, model, optimizer)
+        if step % args.checkpoint_every == 0 or step == args.steps:
+            state = trained.state(rank)  # by all ranks: shards are gathered
+            if rank == 0:
+                checkpoints.save(step, state)
         time.sleep(max(0.0, args.step_seconds - (time.monotonic() - began)))
 
 

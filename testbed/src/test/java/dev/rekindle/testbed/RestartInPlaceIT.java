@@ -120,9 +120,14 @@ class RestartInPlaceIT {
   }
 
   @Test
-  void shouldRestartElasticAgentsWithTheirWorkers(Scene scene) {
+  void shouldRestartElasticAgentsWithTheirShardedWorkers(Scene scene) {
     TrainingJob job =
-        scene.job("torchrun").inPlace().editTemplates(RestartInPlaceIT::underTorchrun).start();
+        scene
+            .job("torchrun")
+            .inPlace()
+            .set("SHARDED", "1")
+            .editTemplates(RestartInPlaceIT::underTorchrun)
+            .start();
     job.awaitStep(25);
     InPlaceRun run = InPlaceRun.of(scene, job);
 
