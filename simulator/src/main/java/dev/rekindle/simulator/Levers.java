@@ -104,6 +104,24 @@ public final class Levers {
     fleet.killLeader();
   }
 
+  /** The agent of the node is killed; it is started again after that time. */
+  public void agentDies(String node, Duration back) {
+    fault(node, "its agent is killed");
+    world.agentDies(node, back);
+  }
+
+  /** The agent of the node is slow for so long. */
+  public void agentSlow(String node, Duration time) {
+    fault(node, "its agent is slow");
+    world.agentSlow(node, time);
+  }
+
+  /** The agent of the node can freeze nothing for so long. */
+  public void agentCannotFreeze(String node, Duration time) {
+    fault(node, "its agent can freeze nothing");
+    world.agentCannotFreeze(node, time);
+  }
+
   /** The hardware is put right, and an SRE deletes the NodeFaults of the node. */
   public void repaired(String node) {
     fault(node, "is repaired");

@@ -35,6 +35,7 @@ final class Chaos {
   private final RandomGenerator random;
   private final Invariants invariants;
   private int faults;
+  private Instant calmFrom = Instant.MAX;
 
   Chaos(Simulation simulation, Setup setup, RandomGenerator random, Invariants invariants) {
     this.simulation = simulation;
@@ -57,6 +58,7 @@ final class Chaos {
    */
   Instant plan() {
     Instant calm = Loop.T0.plus(QUIET).plusSeconds(20 + random.nextInt(60));
+    calmFrom = calm;
     if (random.nextInt(3) > 0) {
       double rough = 0.002 + 0.04 * random.nextDouble();
       simulation
@@ -71,6 +73,13 @@ final class Chaos {
     }
     if (random.nextInt(3) == 0) {
       simulation.fleet().skew(Duration.ofMillis(random.nextInt(2_000)));
+    }
+    if (random.nextInt(3) == 0) {
+      world.freezesDeaf();
+    }
+    if (random.nextBoolean()) {
+      world.restarts().watch(_ -> ambush());
+      world.orders().watch(_ -> ambush());
     }
     int count = 3 + random.nextInt(12);
     for (int i = 0; i < count; i++) {
@@ -109,7 +118,7 @@ final class Chaos {
 
   private void strike() {
     faults++;
-    switch (random.nextInt(30)) {
+    switch (random.nextInt(34)) {
       case 0, 1, 2, 3 -> levers.gpuLost(node());
       case 4, 5 -> levers.eccError(node());
       case 6 -> levers.nicDown(node());
@@ -135,6 +144,33 @@ final class Chaos {
       case 26 -> world.operatorAwayUntil(simulation.now().plusMillis(random.nextInt(30_000)));
       case 27 -> world.schedulerAwayUntil(simulation.now().plusMillis(random.nextInt(30_000)));
       case 28 -> world.applicationXid(node());
+      case 29 -> levers.agentDies(node(), Duration.ofMillis(500 + random.nextInt(20_000)));
+      case 30 -> levers.agentSlow(node(), Duration.ofMillis(random.nextInt(40_000)));
+      case 31, 32 -> levers.agentCannotFreeze(node(), Duration.ofMillis(random.nextInt(40_000)));
+      default -> people();
+    }
+  }
+
+  /** What is under way right after something was ordered or reported. */
+  private void ambush() {
+    if (simulation.now().isBefore(calmFrom) && random.nextInt(8) == 0) {
+      Instant soon = simulation.now().plusMillis(random.nextInt(1_500));
+      simulation.at(soon.isBefore(calmFrom) ? soon : simulation.now(), this::spring);
+    }
+  }
+
+  private void spring() {
+    faults++;
+    switch (random.nextInt(14)) {
+      case 0, 1, 2 -> levers.agentDies(node(), Duration.ofMillis(500 + random.nextInt(20_000)));
+      case 3 -> forAWhile(node(), levers::nodeHangs);
+      case 4 -> forAWhile(node(), levers::cutOff);
+      case 5 -> levers.nodeDies(node());
+      case 6, 7, 8 -> levers.controllerDies();
+      case 9 -> levers.rankDies(job(), random.nextInt(2), 137);
+      case 10 -> levers.agentSlow(node(), Duration.ofMillis(random.nextInt(40_000)));
+      case 11 -> levers.agentCannotFreeze(node(), Duration.ofMillis(random.nextInt(40_000)));
+      case 12 -> simulation.fleet().pauseLeader(Duration.ofMillis(500 + random.nextInt(150_000)));
       default -> people();
     }
   }

@@ -13,7 +13,12 @@ public enum Invariant {
   VALID_CHECKPOINT(
       8, "a job never resumes from a torn checkpoint, or from one that is not the newest"),
   NO_REPLAY(9, "an ended recovery is never replayed, and an old event starts nothing"),
-  ENDS(10, "every recovery ends, and every opted-in job trains again or says why not");
+  ENDS(10, "every recovery ends, and every opted-in job trains again or says why not"),
+  BARRIER(
+      11,
+      "nothing of the old generation computes, writes or serves once a restart in place counts on"
+          + " it"),
+  NEVER_LEFT_FROZEN(12, "nobody stays frozen when no open Recovery says why");
 
   private final int number;
   private final String text;

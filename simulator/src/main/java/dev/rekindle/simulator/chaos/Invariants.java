@@ -2,6 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView.Finish;
 import dev.rekindle.controller.cluster.JobView.Mode;
@@ -15,6 +16,7 @@ import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.Gang;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
@@ -28,6 +30,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -61,6 +64,13 @@ public final class Invariants implements Witness, Deeds {
   private final Map<String, Instant> ended = new HashMap<>();
   private final Map<String, Announcement> refused = new HashMap<>();
   private final Set<String> ours = new HashSet<>();
+
+  /** Attempts that were counted, by UID of the job: one that falls back to a rebuild is one. */
+  private final Set<String> counted = new HashSet<>();
+
+  /** Generations that were started in place. */
+  private final Set<String> begun = new HashSet<>();
+
   private @Nullable Violation violation;
   private int recoveriesEnded;
 
@@ -150,7 +160,150 @@ public final class Invariants implements Witness, Deeds {
     }
   }
 
+  @Override
+  public void begins(JobKey key, String generation, JobObject.Template template, long from) {
+    JobObject job = world.jobs().find(key.toString()).orElse(null);
+    if (job == null || !begun.add(job.meta().uid() + generation)) {
+      return;
+    }
+    OrderObject order = orderOf(job).filter(o -> o.generation().equals(generation)).orElse(null);
+    RecoveryObject recovery =
+        order == null ? null : world.recoveries().find(order.recovery()).orElse(null);
+    Instant tornAt = torn.get(key.toString());
+    if (recovery == null || !inPlace(recovery.status()) || (tornAt != null && !longAgo(tornAt))) {
+      return;
+    }
+    long newest = world.gang(job.meta().uid()).storage().newestValid(now());
+    if (from != newest) {
+      broken(
+          Invariant.VALID_CHECKPOINT,
+          "job %s begins in place at step %d; the newest valid checkpoint is of step %d"
+              .formatted(key, from, newest));
+    } else if (pinned(recovery.status()) instanceof Long pin && pin != newest) {
+      broken(
+          Invariant.BARRIER,
+          "job %s has a checkpoint of step %d; step %d was pinned for its restart in place"
+              .formatted(key, newest, pin));
+    }
+  }
+
+  private static @Nullable Long pinned(@Nullable RecoveryStatus status) {
+    return Optional.ofNullable(status)
+        .map(RecoveryStatus::plan)
+        .map(RecoveryStatus.Plan::checkpoint)
+        .filter(pin -> pin.verdict().equals("Valid"))
+        .map(RecoveryStatus.PinnedCheckpoint::step)
+        .orElse(null);
+  }
+
+  @Override
+  public void findsOldStore(JobKey job, String pod, boolean survivor) {
+    if (survivor) {
+      broken(
+          Invariant.BARRIER,
+          "pod %s of job %s was restarted while the old leader still serves".formatted(pod, job));
+    }
+  }
+
+  @Override
+  public void freezes(OrderObject order, PodObject pod) {
+    if (!order.spec().jobUid().equals(pod.meta().owner())) {
+      broken(
+          Invariant.ONLY_OPTED_IN,
+          "order %s freezes pod %s of another job"
+              .formatted(order.meta().name(), pod.meta().name()));
+    }
+  }
+
   // --- what the controller does -------------------------------------------------------------
+
+  private static boolean inPlace(@Nullable RecoveryStatus status) {
+    return status != null && status.plan() != null && status.plan().restart().equals("InPlace");
+  }
+
+  private Optional<OrderObject> orderOf(JobObject job) {
+    OrderObject newest = null;
+    for (OrderObject order : world.orders().all()) {
+      if (order.spec().jobUid().equals(job.meta().uid())) {
+        newest = order;
+      }
+    }
+    return Optional.ofNullable(newest);
+  }
+
+  @Override
+  public void ordered(@Nullable OrderObject before, OrderObject after) {
+    JobObject job = world.jobs().find(after.job().toString()).orElse(null);
+    if (job == null || !job.meta().uid().equals(after.spec().jobUid())) {
+      return;
+    }
+    String what = "order %s".formatted(after.meta().name());
+    if (before == null) {
+      if (longAgo(ended.get(after.recovery()))) {
+        broken(Invariant.NO_REPLAY, what + " is given for a recovery that is over");
+      }
+      touches(job, what);
+      stops(job, after.spec().recovery());
+      return;
+    }
+    count(job, after.meta().name());
+    Gang gang = world.gang(job.meta().uid());
+    List<String> unfrozen = gang.unfrozen(after.generation());
+    if (!unfrozen.isEmpty()) {
+      broken(
+          Invariant.BARRIER,
+          "%s restarts job %s while %s are not frozen".formatted(what, job.key(), unfrozen));
+    }
+    if (after.spec().instruction() == RestartInstruction.RESTART_ALL
+        && gang.oldLeader(after.generation())) {
+      broken(
+          Invariant.BARRIER,
+          "%s restarts all of job %s while its old leader is there".formatted(what, job.key()));
+    }
+  }
+
+  /** Something counts on it that the old generation does nothing any more. */
+  private void needsBarrier(JobObject job, String what) {
+    String generation = orderOf(job).map(OrderObject::generation).orElse("");
+    List<String> unfrozen = world.gang(job.meta().uid()).unfrozen(generation);
+    if (!unfrozen.isEmpty()) {
+      broken(
+          Invariant.BARRIER,
+          "%s of job %s while %s are not frozen".formatted(what, job.key(), unfrozen));
+    }
+  }
+
+  private Optional<JobObject> jobOf(RecoveryObject recovery) {
+    return world
+        .jobs()
+        .find(recovery.view().job().toString())
+        .filter(job -> job.meta().uid().equals(recovery.spec().jobUid()));
+  }
+
+  private void savedInPlace(RecoveryObject before, RecoveryStatus after) {
+    JobObject job = jobOf(before).orElse(null);
+    if (job == null || !inPlace(after)) {
+      return;
+    }
+    boolean pins =
+        Objects.requireNonNull(after.plan()).checkpoint() != null
+            && (before.status() == null
+                || before.status().plan() == null
+                || before.status().plan().checkpoint() == null);
+    if (pins) {
+      needsBarrier(job, "the checkpoint is pinned");
+    }
+    if (after.phase() == RecoveryPhase.RECOVERED) {
+      String generation = orderOf(job).map(OrderObject::generation).orElse("");
+      List<String> others = world.gang(job.meta().uid()).others(generation);
+      if (!others.isEmpty()) {
+        broken(
+            Invariant.ONE_GENERATION,
+            "recovery %s is over while %s of the old generation are there"
+                .formatted(name(before), others));
+      }
+    }
+  }
 
   @Override
   public void opened(RecoveryObject recovery) {
@@ -215,6 +368,9 @@ public final class Invariants implements Witness, Deeds {
       }
       return;
     }
+    if (after != null) {
+      savedInPlace(before, after);
+    }
     RecoveryPhase phase = after == null ? null : after.phase();
     if (phase != null && phase.isTerminal()) {
       recoveriesEnded++;
@@ -278,7 +434,7 @@ public final class Invariants implements Witness, Deeds {
     }
     boolean unrecorded = by == null || reason(by).equals("Orphaned");
     if (!unrecorded) {
-      count(before);
+      count(before, after.template().attempt());
     }
     checkpoint(before, after, by);
   }
@@ -288,7 +444,10 @@ public final class Invariants implements Witness, Deeds {
     return status == null || status.cause() == null ? "" : status.cause().reason();
   }
 
-  private void count(JobObject job) {
+  private void count(JobObject job, String attempt) {
+    if (!counted.add(job.meta().uid() + attempt)) {
+      return;
+    }
     List<Instant> times = resumes.computeIfAbsent(job.meta().uid(), _ -> new ArrayList<>());
     times.add(now());
     Instant since = now().minus(policy.budgetWindow());
@@ -339,12 +498,21 @@ public final class Invariants implements Witness, Deeds {
         .jobs()
         .find(pod.job().toString())
         .filter(job -> job.meta().uid().equals(pod.meta().owner()))
-        .ifPresent(job -> touches(job, "deletion of pod " + pod.meta().name()));
+        .ifPresent(job -> deleted(job, pod));
+  }
+
+  private void deleted(JobObject job, PodObject pod) {
+    touches(job, "deletion of pod " + pod.meta().name());
+    if (!job.suspend() && open(job).stream().anyMatch(recovery -> inPlace(recovery.status()))) {
+      needsBarrier(job, "pod %s is deleted".formatted(pod.meta().name()));
+    }
   }
 
   private void touches(JobObject job, String how) {
     String uid = job.meta().uid();
-    boolean stillOurs = job.suspend() && !job.suspendedBy().isEmpty();
+    boolean stillOurs =
+        (job.suspend() && !job.suspendedBy().isEmpty())
+            || (!how.startsWith("order") && orderOf(job).isPresent());
     Instant out = optedOut.get(uid);
     if (out != null && (out.equals(Instant.MIN) || (longAgo(out) && !stillOurs))) {
       broken(Invariant.ONLY_OPTED_IN, "%s, though job %s did not opt in".formatted(how, job.key()));
@@ -372,6 +540,21 @@ public final class Invariants implements Witness, Deeds {
     for (JobObject job : world.jobs().all()) {
       if (job.suspend() && !job.suspendedBy().isEmpty() && open(job).isEmpty()) {
         left.add(job.key() + " by " + job.suspendedBy());
+      }
+    }
+    return left;
+  }
+
+  /** Jobs of which something is frozen, or is to be, while no open recovery says why. */
+  List<String> leftFrozen() {
+    List<String> left = new ArrayList<>();
+    for (JobObject job : world.jobs().all()) {
+      if (open(job).isEmpty()) {
+        List<String> frozen = world.gang(job.meta().uid()).frozen();
+        if (!frozen.isEmpty()) {
+          left.add("%s of job %s".formatted(frozen, job.key()));
+        }
+        orderOf(job).ifPresent(order -> left.add("order " + order.meta().name()));
       }
     }
     return left;

@@ -22,6 +22,9 @@ public final class SeedRun {
   /** A job may be suspended by nobody's recovery for as long as it takes to notice. */
   private static final int LOOKS_LEFT_SUSPENDED = 12;
 
+  /** Agents answer within seconds where nothing is broken any more. */
+  private static final int LOOKS_LEFT_FROZEN = 12;
+
   private static final int LOOKS_AT_REST = 3;
 
   /**
@@ -87,6 +90,7 @@ public final class SeedRun {
     Instant bound = simulation.now().plus(BOUND);
     int atRest = 0;
     int leftSuspended = 0;
+    int leftFrozen = 0;
     String unrest = "";
     while (atRest < LOOKS_AT_REST && simulation.now().isBefore(bound)) {
       if (simulation.runUntil(() -> invariants.violation().isPresent(), LOOK)) {
@@ -98,6 +102,13 @@ public final class SeedRun {
         invariants.broken(Invariant.NEVER_LEFT_SUSPENDED, String.join(", ", left));
         return;
       }
+      List<String> frozen = invariants.leftFrozen();
+      leftFrozen = frozen.isEmpty() ? 0 : leftFrozen + 1;
+      if (leftFrozen > LOOKS_LEFT_FROZEN) {
+        invariants.broken(Invariant.NEVER_LEFT_FROZEN, String.join(", ", frozen));
+        return;
+      }
+      left = left.isEmpty() ? frozen : left;
       unrest = left.isEmpty() ? invariants.unrest() : left.getFirst();
       atRest = unrest.isEmpty() ? atRest + 1 : 0;
     }

@@ -53,17 +53,24 @@ final class Shapes {
         new JobKey("team", "job-" + number),
         2 + (random.nextInt(4) == 0 ? 2 : random.nextInt(2)),
         GPUS,
-        RESTARTS.get(random.nextInt(RESTARTS.size())),
+        restart(random),
         optIn,
         Duration.ofMillis(50 + random.nextInt(400)),
         10 + random.nextInt(90),
         Duration.ofMillis(100 + random.nextInt(4_000)),
         random.nextInt(3) > 0,
-        random.nextInt(4) > 0,
+        random.nextInt(3) > 0,
         Long.MAX_VALUE,
         random.nextBoolean() ? Duration.ofSeconds(15 + random.nextInt(30)) : null,
         random.nextBoolean() ? 30 : 2 + random.nextInt(8),
         random.nextBoolean() ? null : WAYS.get(random.nextInt(WAYS.size())));
+  }
+
+  /** Two thirds of them such that kubelets start their containers again. */
+  private static RestartPolicy restart(RandomGenerator random) {
+    return random.nextInt(3) == 0
+        ? RestartPolicy.ON_FAILURE
+        : RESTARTS.get(random.nextInt(RESTARTS.size()));
   }
 
   private static Policy policy(RandomGenerator random) {

@@ -537,14 +537,14 @@ public final class World {
     restartAgents.dies(node, back);
   }
 
-  /** The agent of the node takes its time until then. */
-  public void agentSlowUntil(String node, Instant until) {
-    restartAgents.slow(node, until);
+  /** The agent of the node is slow for so long. */
+  public void agentSlow(String node, Duration time) {
+    restartAgents.slow(node, now().plus(time));
   }
 
-  /** The agent of the node can freeze nothing until then. */
-  public void agentCannotFreezeUntil(String node, Instant until) {
-    restartAgents.cannotFreeze(node, until);
+  /** The agent of the node can freeze nothing for so long. */
+  public void agentCannotFreeze(String node, Duration time) {
+    restartAgents.cannotFreeze(node, now().plus(time));
   }
 
   /** What is frozen on any node heeds no signal at all: control groups of version 1. */

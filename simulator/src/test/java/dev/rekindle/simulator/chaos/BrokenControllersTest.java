@@ -35,7 +35,12 @@ class BrokenControllersTest {
         of(Invariant.VALID_CHECKPOINT, BrokenControllers::trustingEveryCheckpoint),
         of(Invariant.VALID_CHECKPOINT, BrokenControllers::passingOverTheNewestCheckpoint),
         of(Invariant.NO_REPLAY, BrokenControllers::takingUpWhatIsOver),
-        of(Invariant.ENDS, BrokenControllers::neverEnding));
+        of(Invariant.ENDS, BrokenControllers::neverEnding),
+        of(Invariant.BARRIER, BrokenControllers::withoutFreeze),
+        of(Invariant.BARRIER, BrokenControllers::restartingTheLeaderWithTheOthers),
+        of(Invariant.BARRIER, BrokenControllers::pinningBeforeTheFreeze),
+        of(Invariant.BARRIER, BrokenControllers::deletingBeforeTheFreeze),
+        of(Invariant.NEVER_LEFT_FROZEN, BrokenControllers::forgettingToWithdraw));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

@@ -3,6 +3,11 @@ package dev.rekindle.simulator.process;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.api.RestartReportSpec;
+import dev.rekindle.api.RestartReportSpec.PodRestart;
+import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.ClusterGateway;
 import dev.rekindle.controller.cluster.ClusterState;
@@ -12,9 +17,12 @@ import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.OrderView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.cluster.RestartView;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -224,6 +232,126 @@ public final class BrokenControllers {
                 return super.save(recovery);
               }
             });
+  }
+
+  /** 11: goes on as soon as it has asked for the freeze, without waiting for the agents. */
+  public static Reconcilers.Factory withoutFreeze() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<RestartView> restarts(JobKey key) {
+                return state.orders(key).stream()
+                    .flatMap(order -> state.pods(key).stream().map(pod -> frozen(order, pod)))
+                    .toList();
+              }
+            });
+  }
+
+  /** 11: takes the old leader for dead, and so restarts rank 0 with all others. */
+  public static Reconcilers.Factory restartingTheLeaderWithTheOthers() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void order(RecoveryView recovery, String name, RestartOrderSpec spec) {
+                super.order(
+                    recovery,
+                    name,
+                    spec.instruction() == RestartInstruction.RESTART_LEADER
+                        ? instructed(spec, RestartInstruction.RESTART_ALL)
+                        : spec);
+              }
+            });
+  }
+
+  /** 11: pins what there is when the recovery begins, while the gang may still write. */
+  public static Reconcilers.Factory pinningBeforeTheFreeze() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public RecoveryView save(RecoveryView recovery) {
+                RecoveryStatus s = recovery.status();
+                boolean chosen =
+                    s != null && s.plan() != null && s.plan().restart().equals("InPlace");
+                return super.save(
+                    chosen && s.phase() == RecoveryPhase.DRAINING
+                        ? recovery.with(pinned(s, s.plan()))
+                        : recovery);
+              }
+            });
+  }
+
+  /** 11: deletes the pods on faulty nodes while their peers compute. */
+  public static Reconcilers.Factory deletingBeforeTheFreeze() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void order(RecoveryView recovery, String name, RestartOrderSpec spec) {
+                if (spec.instruction() == RestartInstruction.FREEZE) {
+                  JobKey job = new JobKey(recovery.namespace(), spec.job());
+                  pods(job).stream()
+                      .filter(pod -> faults(pod.node()).stream().anyMatch(FaultView::fences))
+                      .forEach(pod -> deletePod(job, pod.name(), pod.uid(), Duration.ofSeconds(1)));
+                }
+                super.order(recovery, name, spec);
+              }
+            });
+  }
+
+  /** 12: never takes back what it told the agents. */
+  public static Reconcilers.Factory forgettingToWithdraw() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void withdraw(JobKey job, String name) {}
+            });
+  }
+
+  private static RestartView frozen(OrderView order, PodView pod) {
+    return new RestartView(
+        order.namespace(),
+        order.name() + "." + pod.name(),
+        new RestartReportSpec(
+            order.name(),
+            order.uid(),
+            pod.node().isEmpty() ? "nowhere" : pod.node(),
+            order.spec().job(),
+            RestartInstruction.FREEZE,
+            "",
+            List.of(
+                new PodRestart(
+                    pod.name(), pod.uid(), "container", pod.restarts(), "", State.FROZEN)),
+            order.created()));
+  }
+
+  private static RestartOrderSpec instructed(RestartOrderSpec spec, RestartInstruction what) {
+    return new RestartOrderSpec(
+        spec.job(), spec.jobUid(), spec.recovery(), what, spec.leaderUid(), spec.until());
+  }
+
+  private static RecoveryStatus pinned(RecoveryStatus s, RecoveryStatus.Plan p) {
+    RecoveryStatus.Plan plan =
+        new RecoveryStatus.Plan(
+            p.restart(),
+            p.restartReason(),
+            p.excludedNodes(),
+            p.keptNodes(),
+            p.preferredTopology(),
+            new RecoveryStatus.PinnedCheckpoint("Unknown", "", null, "", "as it was found"));
+    return new RecoveryStatus(
+        s.phase(),
+        s.phaseSince(),
+        s.attempt(),
+        null,
+        s.cause(),
+        plan,
+        s.outcome(),
+        s.timeline(),
+        s.conditions());
   }
 
   private static Instant began(RecoveryView recovery) {
