@@ -17,6 +17,8 @@ public record Happening(Instant at, Kind kind, String subject, String text) {
     FAULT,
     /** A node changed. */
     NODE,
+    /** An agent reported on an order. */
+    AGENT,
     /** A pod changed. */
     POD,
     /** The job was written. */

@@ -5,9 +5,11 @@ import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RestartMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Clusters for tests: nodes of eight GPUs, two on each leaf, and a job of one rank per node. */
 public final class Given {
@@ -28,6 +30,7 @@ public final class Given {
     private boolean atomic = true;
     private boolean told = true;
     private long steps = Long.MAX_VALUE;
+    private @Nullable RestartMode way;
 
     public Job named(String name) {
       key = new JobKey("team", name);
@@ -67,6 +70,11 @@ public final class Given {
       return this;
     }
 
+    public Job way(RestartMode value) {
+      way = value;
+      return this;
+    }
+
     public Job steps(long value) {
       steps = value;
       return this;
@@ -86,7 +94,8 @@ public final class Given {
           told,
           steps,
           Duration.ofSeconds(15),
-          30);
+          30,
+          way);
     }
   }
 

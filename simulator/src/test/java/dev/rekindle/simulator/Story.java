@@ -23,6 +23,7 @@ import dev.rekindle.simulator.process.Reconcilers;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
@@ -286,6 +287,18 @@ final class Story implements AutoCloseable {
     public void deleted(PodObject pod, Duration grace) {
       deeds.add((grace.isZero() ? "force " : "delete ") + pod.meta().name());
       invariants().deleted(pod, grace);
+    }
+
+    @Override
+    public void ordered(@Nullable OrderObject before, OrderObject after) {
+      deeds.add("order %s %s".formatted(after.meta().name(), after.spec().instruction()));
+      invariants().ordered(before, after);
+    }
+
+    @Override
+    public void withdrew(OrderObject before) {
+      deeds.add("withdraw " + before.meta().name());
+      invariants().withdrew(before);
     }
 
     @Override

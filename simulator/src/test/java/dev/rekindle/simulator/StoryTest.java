@@ -11,6 +11,7 @@ import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.PodView.Phase;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RestartMode;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.world.ConfigMapObject;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +37,40 @@ class StoryTest {
   }
 
   @Test
-  void shouldBringAJobBackFromAnXid79() {
+  void shouldReplaceOnePodAndRestartTheOthersInPlaceAfterAnXid79() {
+    story.until(() -> story.step() > 25);
+    Map<String, String> before = uids();
+
+    story.levers().gpuLost("node-1");
+    story.untilOver();
+    story.until(() -> story.deeds().getLast().startsWith("withdraw"));
+
+    RecoveryStatus status = story.only();
+    assertThat(status.phase()).isEqualTo(RecoveryPhase.RECOVERED);
+    assertThat(Objects.requireNonNull(status.plan()).restart()).isEqualTo("InPlace");
+    assertThat(Objects.requireNonNull(status.outcome()).firstStepAfter()).isEqualTo(21);
+    assertThat(story.deeds())
+        .filteredOn(d -> !d.startsWith("cordon"))
+        .containsExactly(
+            "order demo-r1-1 FREEZE",
+            "delete demo-worker-0",
+            "order demo-r1-1 RESTART_LEADER",
+            "order demo-r1-1 RESTART_ALL",
+            "withdraw demo-r1-1");
+    assertThat(story.pods())
+        .filteredOn(p -> uids().get(p.name()).equals(before.get(p.name())))
+        .hasSize(2)
+        .allMatch(p -> p.restarts() == 1);
+    assertThat(story.pods()).hasSize(3).noneMatch(p -> p.node().equals("node-1"));
+  }
+
+  private Map<String, String> uids() {
+    return story.pods().stream().collect(Collectors.toMap(PodView::name, PodView::uid));
+  }
+
+  @Test
+  void shouldRebuildAJobThatAsksForItAfterAnXid79() {
+    begin(Given.job().way(RestartMode.REBUILD), Policy.DEFAULT);
     story.until(() -> story.step() > 25);
 
     story.levers().gpuLost("node-1");
@@ -48,6 +83,7 @@ class StoryTest {
         .containsExactly(
             RecoveryPhase.DETECTED,
             RecoveryPhase.FENCING,
+            RecoveryPhase.DRAINING,
             RecoveryPhase.DRAINING,
             RecoveryPhase.PLANNING,
             RecoveryPhase.RESUMING,
@@ -249,6 +285,7 @@ class StoryTest {
 
   @Test
   void shouldBringAJobBackThatOptsOutOnceItIsSuspended() {
+    begin(Given.job().way(RestartMode.REBUILD), Policy.DEFAULT);
     story.until(() -> story.step() > 25);
     story.levers().gpuLost("node-1");
     story.until(story::suspended);

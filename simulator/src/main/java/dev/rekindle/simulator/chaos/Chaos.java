@@ -139,12 +139,11 @@ final class Chaos {
               .breakWatches(
                   Duration.ofMillis(random.nextInt(20_000)),
                   Duration.ofMillis(random.nextInt(10_000)));
-      case 25 ->
-          simulation.fleet().apiDownUntil(simulation.now().plusMillis(random.nextInt(40_000)));
+      case 25 -> apiDownUntil(simulation.now().plusMillis(random.nextInt(40_000)));
       case 26 -> world.operatorAwayUntil(simulation.now().plusMillis(random.nextInt(30_000)));
       case 27 -> world.schedulerAwayUntil(simulation.now().plusMillis(random.nextInt(30_000)));
       case 28 -> world.applicationXid(node());
-      case 29 -> levers.agentDies(node(), Duration.ofMillis(500 + random.nextInt(20_000)));
+      case 29 -> levers.agentDies(node(), Duration.ofMillis(500 + random.nextInt(40_000)));
       case 30 -> levers.agentSlow(node(), Duration.ofMillis(random.nextInt(40_000)));
       case 31, 32 -> levers.agentCannotFreeze(node(), Duration.ofMillis(random.nextInt(40_000)));
       default -> people();
@@ -161,8 +160,8 @@ final class Chaos {
 
   private void spring() {
     faults++;
-    switch (random.nextInt(14)) {
-      case 0, 1, 2 -> levers.agentDies(node(), Duration.ofMillis(500 + random.nextInt(20_000)));
+    switch (random.nextInt(15)) {
+      case 0, 1, 2 -> levers.agentDies(node(), Duration.ofMillis(500 + random.nextInt(40_000)));
       case 3 -> forAWhile(node(), levers::nodeHangs);
       case 4 -> forAWhile(node(), levers::cutOff);
       case 5 -> levers.nodeDies(node());
@@ -170,9 +169,15 @@ final class Chaos {
       case 9 -> levers.rankDies(job(), random.nextInt(2), 137);
       case 10 -> levers.agentSlow(node(), Duration.ofMillis(random.nextInt(40_000)));
       case 11 -> levers.agentCannotFreeze(node(), Duration.ofMillis(random.nextInt(40_000)));
-      case 12 -> simulation.fleet().pauseLeader(Duration.ofMillis(500 + random.nextInt(150_000)));
+      case 12 -> apiDownUntil(simulation.now().plusMillis(random.nextInt(120_000)));
+      case 13 -> simulation.fleet().pauseLeader(Duration.ofMillis(500 + random.nextInt(150_000)));
       default -> people();
     }
+  }
+
+  private void apiDownUntil(Instant back) {
+    simulation.fleet().apiDownUntil(back);
+    world.apiAwayUntil(back);
   }
 
   private void people() {
@@ -243,7 +248,7 @@ final class Chaos {
 
   private void calm() {
     simulation.fleet().weather(Weather.CALM);
-    simulation.fleet().apiDownUntil(simulation.now());
+    apiDownUntil(simulation.now());
     world.operatorAwayUntil(simulation.now());
     world.schedulerAwayUntil(simulation.now());
     for (NodeObject node : world.nodes().list()) {

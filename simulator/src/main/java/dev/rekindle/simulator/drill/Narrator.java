@@ -2,6 +2,7 @@ package dev.rekindle.simulator.drill;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.PodView;
@@ -10,6 +11,8 @@ import dev.rekindle.simulator.Happening;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.TrainingView;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.RestartObject;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -36,6 +39,8 @@ final class Narrator {
   private final Map<String, Instant> created = new LinkedHashMap<>();
   private final Set<String> cordoned = new HashSet<>();
   private final PodTally pods = new PodTally();
+  private final AgentTally agents = new AgentTally();
+  private final Map<String, RestartInstruction> orders = new HashMap<>();
 
   private final List<Happening> ended = new ArrayList<>();
 
@@ -91,8 +96,29 @@ final class Narrator {
     lookAtNodes();
     lookAtEnds();
     lookAtJob(job);
+    lookAtOrders();
     pods.look(simulation.now(), job, gang).ifPresent(text -> tell(Kind.POD, text));
-    lookAtTraining(job);
+    lookAtTraining();
+  }
+
+  private void lookAtOrders() {
+    for (OrderObject order : simulation.world().orders().list()) {
+      RestartInstruction instruction = order.spec().instruction();
+      if (orders.put(order.meta().name(), instruction) != instruction) {
+        tell(
+            Kind.AGENT,
+            switch (instruction) {
+              case FREEZE -> "agents are told to freeze the gang";
+              case RESTART_LEADER -> "the agent of rank 0 is told to kill its container";
+              case RESTART_ALL -> "agents are told to kill what is frozen";
+            });
+      }
+    }
+    agents
+        .look(
+            simulation.now(),
+            simulation.world().restarts().list().stream().map(RestartObject::spec).toList())
+        .ifPresent(text -> tell(Kind.AGENT, text));
   }
 
   private void lookAtRecoveries() {
@@ -156,9 +182,9 @@ final class Narrator {
     }
   }
 
-  private void lookAtTraining(JobView job) {
+  private void lookAtTraining() {
     TrainingView training = simulation.training(Site.JOB);
-    boolean first = job.attempt().isEmpty();
+    boolean again = !training.attempt().isEmpty();
     if (training.newestCheckpoint() != checkpoint) {
       boolean back = training.newestCheckpoint() < checkpoint;
       checkpoint = training.newestCheckpoint();
@@ -170,7 +196,7 @@ final class Narrator {
                 : "checkpoint of step " + checkpoint);
       }
     }
-    if (first) {
+    if (!again && trainsAs.isEmpty()) {
       reached = Math.max(reached, training.step());
     }
     if (training.moving() != moving) {
@@ -179,12 +205,12 @@ final class Narrator {
         tell(Kind.TRAINING, "stands at step " + training.step());
       }
     }
-    if (moving && !training.attempt().equals(trainsAs) && !training.attempt().isEmpty()) {
+    if (moving && again && !training.attempt().equals(trainsAs)) {
       trainsAs = training.attempt();
       trainsAgain = simulation.now();
       tell(Kind.TRAINING, "trains again: step " + training.step());
     }
-    if (!first && !past && moving && training.step() > reached) {
+    if (again && !past && moving && training.step() > reached) {
       past = true;
       tell(Kind.TRAINING, "past step " + reached + ", which it had reached before the fault");
     }

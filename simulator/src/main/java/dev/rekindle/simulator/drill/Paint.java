@@ -11,7 +11,7 @@ record Paint(boolean colour) {
       case CONTROLLER -> in("35", text);
       case RECOVERY, EVENT -> in("36", text);
       case JOB -> in("34", text);
-      case POD -> in("2", text);
+      case AGENT, POD -> in("2", text);
       case TRAINING -> in("32", text);
     };
   }

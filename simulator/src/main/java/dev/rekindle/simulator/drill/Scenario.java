@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.drill;
 
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.cluster.RestartMode;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -71,12 +72,34 @@ enum Scenario {
       scene.levers().rankDies(scene.job(), scene.victim().rank(), 1);
     }
   },
+  REBUILD(
+      "rebuild", "a GPU falls off the bus, and the job has asked never to be restarted in place") {
+    @Override
+    RestartMode way() {
+      return RestartMode.REBUILD;
+    }
+
+    @Override
+    void strike(Scene scene) {
+      scene.levers().gpuLost(scene.victim().node());
+    }
+  },
+  AGENT_KILLED(
+      "agent-killed", "a GPU falls off the bus; the agent of another node dies amid the restart") {
+    @Override
+    void strike(Scene scene) {
+      scene.levers().gpuLost(scene.victim().node());
+      if (scene.until(scene::halfStopped)) {
+        scene.levers().agentDies(scene.bystander(), AGENT_BACK);
+      }
+    }
+  },
   CONTROLLER_KILLED(
       "controller-killed", "a GPU falls off the bus; the leading controller dies amid it, twice") {
     @Override
     void strike(Scene scene) {
       scene.levers().gpuLost(scene.victim().node());
-      if (scene.until(scene::halfDrained)) {
+      if (scene.until(scene::halfStopped)) {
         scene.levers().controllerDies();
       }
       if (scene.until(scene::startsAgain)) {
@@ -84,6 +107,8 @@ enum Scenario {
       }
     }
   };
+
+  private static final Duration AGENT_BACK = Duration.ofSeconds(5);
 
   private final String word;
   private final String what;
@@ -105,6 +130,11 @@ enum Scenario {
 
   /** The job's own stall timeout; absent for the policy's. */
   @Nullable Duration stallTimeout() {
+    return null;
+  }
+
+  /** How the job wants to be brought back; absent for the policy's way. */
+  @Nullable RestartMode way() {
     return null;
   }
 

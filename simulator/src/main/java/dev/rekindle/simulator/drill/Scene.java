@@ -8,6 +8,7 @@ import dev.rekindle.simulator.Levers;
 import dev.rekindle.simulator.Simulation;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -100,14 +101,25 @@ final class Scene {
     return false;
   }
 
-  /** Suspended for a recovery, and only a part of the gang is left. */
-  boolean halfDrained() {
-    return inPhase(RecoveryPhase.DRAINING) && simulation.pods(Site.JOB).size() <= Site.RANKS / 2;
+  /** The gang is being frozen or drained, and half of it is. */
+  boolean halfStopped() {
+    int frozen = simulation.world().gang(simulation.job(Site.JOB).uid()).frozen().size();
+    int gone = Site.RANKS - simulation.pods(Site.JOB).size();
+    return inPhase(RecoveryPhase.DRAINING) && frozen + gone >= Site.RANKS / 2;
   }
 
-  /** Resumed, and the first new pods are there. */
+  /** Resumed, and the first new pods or containers are there. */
   boolean startsAgain() {
     return inPhase(RecoveryPhase.VERIFYING) && !simulation.pods(Site.JOB).isEmpty();
+  }
+
+  /** A node of the gang that is not hit. */
+  String bystander() {
+    return simulation.pods(Site.JOB).stream()
+        .map(PodView::node)
+        .filter(node -> !node.isEmpty() && !node.equals(victim.node()))
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
   }
 
   private boolean inPhase(RecoveryPhase phase) {

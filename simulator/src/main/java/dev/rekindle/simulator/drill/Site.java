@@ -59,7 +59,8 @@ final class Site {
         true,
         FAR_AWAY,
         scenario.stallTimeout(),
-        GRACE_SECONDS);
+        GRACE_SECONDS,
+        scenario.way());
   }
 
   private static Policy policy() {

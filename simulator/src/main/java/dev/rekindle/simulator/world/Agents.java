@@ -120,7 +120,7 @@ final class Agents {
     Instant since = gang.movingSince().orElse(null);
     boolean known = since != null && since.equals(allToldSince.get(uid)) && reportsAreRare();
     for (PodObject pod : world.podsOf(job)) {
-      if (pod.status().phase() == Phase.RUNNING && world.machine(pod.node()).answers()) {
+      if (pod.status().phase() == Phase.RUNNING && world.agentAnswers(pod.node())) {
         report(gang, job, pod);
         if (known) {
           // All move together: one rank tells what the others would.
@@ -141,7 +141,7 @@ final class Agents {
     if (reportsAreRare() && job.optIn() instanceof OptIn.Yes) {
       world.podsOf(job).stream()
           .filter(pod -> pod.status().phase() == Phase.RUNNING)
-          .filter(pod -> world.machine(pod.node()).answers())
+          .filter(pod -> world.agentAnswers(pod.node()))
           .filter(pod -> gang.process(pod.meta().uid()) != null)
           .findFirst()
           .ifPresent(pod -> report(gang, job, pod));

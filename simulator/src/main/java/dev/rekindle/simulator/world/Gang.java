@@ -162,6 +162,7 @@ public final class Gang {
       if (process.rank > 0
           && leader.rank == 0
           && !leader.orphaned
+          && !leader.early
           && leader.machine.powered
           && leader.state != State.STARTING
           && !leader.generation.equals(process.generation)) {

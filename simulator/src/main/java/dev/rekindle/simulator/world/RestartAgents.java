@@ -30,6 +30,8 @@ final class RestartAgents {
   /** From freezing or killing to the proof that it worked. */
   private static final Duration CONFIRMS = Duration.ofMillis(60);
 
+  private static final Duration TRIES_AGAIN = Duration.ofSeconds(1);
+
   private static final String HOW = "cgroup-v2";
 
   /** What an agent knows of one container that it has to do with. */
@@ -165,8 +167,17 @@ final class RestartAgents {
       agent.asked = true;
       world.loop().at(agent.back, () -> awake(agent));
     } else if (agent.machine.runs()) {
+      if (world.apiAway()) {
+        wake(agent, world.jitter(TRIES_AGAIN));
+      }
       look(agent);
     }
+  }
+
+  /** Whether its process is there. */
+  boolean lives(String node) {
+    Agent agent = agents.get(node);
+    return agent == null || !agent.back.isAfter(world.now());
   }
 
   // --- what befalls it ----------------------------------------------------------------------
@@ -190,13 +201,18 @@ final class RestartAgents {
   // --- what it does -------------------------------------------------------------------------
 
   private void look(Agent agent) {
-    if (agent.machine.connected) {
+    if (hears(agent)) {
       hear(agent);
       endWhatIsGone(agent);
     }
     for (Duty duty : List.copyOf(agent.duties.values())) {
       carryOut(agent, duty);
     }
+  }
+
+  /** Whether it can reach the API server; where that does not answer it tries again. */
+  private boolean hears(Agent agent) {
+    return agent.machine.connected && !world.apiAway();
   }
 
   /** Reads the orders: new ones, what they say now, and those that are gone. */
@@ -257,7 +273,7 @@ final class RestartAgents {
     RestartOrderSpec spec = duty.order.spec();
     for (Note note : duty.notes.values()) {
       RankProcess container = note.container;
-      if (container != null && container.frozen && agent.machine.connected && isToEnd(note.pod)) {
+      if (container != null && container.frozen && hears(agent) && isToEnd(note.pod)) {
         kill(note.pod, container);
         note.state = State.KILLED;
       }
@@ -268,7 +284,7 @@ final class RestartAgents {
       duty.over = true;
       duty.notes.values().forEach(this::thaw);
     }
-    if (!agent.machine.connected) {
+    if (!hears(agent)) {
       return;
     }
     if (!duty.over && !restartsAll && freezesMore(agent, duty)) {
@@ -462,9 +478,9 @@ final class RestartAgents {
   private void tell(Agent agent, RestartReportSpec spec) {
     if (world.heard()) {
       world.tell(
-          Kind.NODE,
+          Kind.AGENT,
           agent.machine.name(),
-          "its agent reports on %s: %s%s %s"
+          "reports on %s: %s%s %s"
               .formatted(
                   spec.order(),
                   spec.done() == null ? "nothing done" : spec.done(),

@@ -60,6 +60,7 @@ public final class World {
   private final RestartAgents restartAgents = new RestartAgents(this);
   private final List<Consumer<Happening>> listeners = new ArrayList<>();
   private Witness witness = new Witness() {};
+  private Instant apiBack = Instant.MIN;
   private Instant operatorBack;
   private Instant schedulerBack;
   private boolean inspectorsStart = true;
@@ -396,6 +397,15 @@ public final class World {
     return random.nextBoolean();
   }
 
+  boolean apiAway() {
+    return apiBack.isAfter(now());
+  }
+
+  /** Whether the agent of a node can say something. */
+  boolean agentAnswers(String node) {
+    return machine(node).answers() && !apiAway() && restartAgents.lives(node);
+  }
+
   boolean operatorAway() {
     return operatorBack.isAfter(now());
   }
@@ -413,6 +423,11 @@ public final class World {
   }
 
   // --- what befalls it ----------------------------------------------------------------------
+
+  /** Agents cannot reach the API server until then. */
+  public void apiAwayUntil(Instant until) {
+    apiBack = until;
+  }
 
   /** The operator does nothing until then. */
   public void operatorAwayUntil(Instant until) {

@@ -19,16 +19,18 @@ class DrillCommandTest {
   private static final int SEEDS = 8;
 
   private static final Map<Scenario, List<String>> CAUSES =
-      Map.of(
-          Scenario.GPU_LOST, List.of("XID-79"),
-          Scenario.ECC, List.of("XID-95"),
-          Scenario.NIC_DOWN, List.of("NIC-DOWN"),
-          Scenario.LEAF_DOWN, List.of("NIC-DOWN"),
-          Scenario.NODE_DEAD, List.of("NodeSilent"),
-          Scenario.HANG, List.of("Stalled"),
-          Scenario.TORN_CHECKPOINT, List.of("XID-79"),
-          Scenario.CRASH_LOOP, List.of("PodFailed", "JobFailed"),
-          Scenario.CONTROLLER_KILLED, List.of("XID-79"));
+      Map.ofEntries(
+          Map.entry(Scenario.GPU_LOST, List.of("XID-79")),
+          Map.entry(Scenario.ECC, List.of("XID-95")),
+          Map.entry(Scenario.NIC_DOWN, List.of("NIC-DOWN")),
+          Map.entry(Scenario.LEAF_DOWN, List.of("NIC-DOWN")),
+          Map.entry(Scenario.NODE_DEAD, List.of("NodeSilent")),
+          Map.entry(Scenario.HANG, List.of("Stalled")),
+          Map.entry(Scenario.TORN_CHECKPOINT, List.of("XID-79")),
+          Map.entry(Scenario.CRASH_LOOP, List.of("PodFailed", "JobFailed")),
+          Map.entry(Scenario.REBUILD, List.of("XID-79")),
+          Map.entry(Scenario.AGENT_KILLED, List.of("XID-79")),
+          Map.entry(Scenario.CONTROLLER_KILLED, List.of("XID-79")));
 
   static Stream<Arguments> everyScenarioOnSeveralSeeds() {
     return Stream.of(Scenario.values())
@@ -48,12 +50,37 @@ class DrillCommandTest {
   @ParameterizedTest
   @EnumSource(
       value = Scenario.class,
-      names = {"GPU_LOST", "ECC", "NIC_DOWN", "TORN_CHECKPOINT", "CONTROLLER_KILLED"})
+      names = {"GPU_LOST", "REBUILD", "ECC", "NIC_DOWN", "TORN_CHECKPOINT", "AGENT_KILLED"})
   void shouldExcludeTheFaultyNodeAndNoOther(Scenario scenario) {
     JsonNode status = DrillRun.of("--json", "--scenario", scenario.word()).status();
     assertThat(texts(status.at("/cause/faultyNodes"))).hasSize(1);
     assertThat(texts(status.at("/plan/excludedNodes")))
         .isEqualTo(texts(status.at("/cause/faultyNodes")));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Scenario.class,
+      names = {"GPU_LOST", "NIC_DOWN", "AGENT_KILLED", "CONTROLLER_KILLED"})
+  void shouldReplaceOnePodAndKeepTheOthersWhereTheyAre(Scenario scenario) {
+    DrillRun run = DrillRun.of("--json", "--scenario", scenario.word());
+    assertThat(run.status().at("/plan/restart").asText()).isEqualTo("InPlace");
+    assertThat(run.status().at("/plan/restartReason").asText())
+        .isEqualTo("23 of 24 pods stay where they are");
+    assertThat(run.status().at("/attempt").asInt()).isEqualTo(1);
+    assertThat(run.out()).contains("23 containers restarted in place").doesNotContain("suspend");
+  }
+
+  @Test
+  void shouldTakeLongerToRebuildTheGangThanToRestartItInPlace() {
+    assertThat(downtime("gpu-lost")).isLessThan(downtime("rebuild"));
+  }
+
+  private static double downtime(String scenario) {
+    return DrillRun.of("--json", "--scenario", scenario)
+        .status()
+        .at("/outcome/downtimeSeconds")
+        .asDouble();
   }
 
   @Test
@@ -162,7 +189,7 @@ class DrillCommandTest {
 
   @Test
   void shouldShowTheRecoveryAndTheOutcomeWhenAPersonReads() {
-    DrillRun run = DrillRun.of();
+    DrillRun run = DrillRun.of("--scenario", "rebuild");
     assertThat(run.code()).isZero();
     assertThat(run.out())
         .contains("\nkind: Recovery\n")
