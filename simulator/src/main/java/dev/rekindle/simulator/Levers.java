@@ -34,6 +34,12 @@ public final class Levers {
     world.eccError(node);
   }
 
+  /** XID 64: a GPU is to be replaced, and its rank trains on. */
+  public void rowRemapFails(String node) {
+    fault(node, "a GPU cannot remap a broken row of its memory");
+    world.rowRemapFails(node);
+  }
+
   /** The fabric port goes down; collectives over it stand still. */
   public void nicDown(String node) {
     fault(node, "its fabric port goes down");

@@ -11,6 +11,7 @@ import dev.rekindle.simulator.process.Weather;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
@@ -78,8 +79,8 @@ final class Chaos {
       world.freezesDeaf();
     }
     if (random.nextBoolean()) {
-      world.restarts().watch(_ -> ambush());
-      world.orders().watch(_ -> ambush());
+      world.restarts().watch(change -> ambush(change.object().view().job()));
+      world.orders().watch(change -> ambush(change.object().job()));
     }
     int count = 3 + random.nextInt(12);
     for (int i = 0; i < count; i++) {
@@ -118,7 +119,7 @@ final class Chaos {
 
   private void strike() {
     faults++;
-    switch (random.nextInt(34)) {
+    switch (random.nextInt(36)) {
       case 0, 1, 2, 3 -> levers.gpuLost(node());
       case 4, 5 -> levers.eccError(node());
       case 6 -> levers.nicDown(node());
@@ -145,34 +146,43 @@ final class Chaos {
       case 28 -> world.applicationXid(node());
       case 29 -> levers.agentDies(node(), Duration.ofMillis(500 + random.nextInt(40_000)));
       case 30 -> levers.agentSlow(node(), Duration.ofMillis(random.nextInt(40_000)));
-      case 31, 32 -> levers.agentCannotFreeze(node(), Duration.ofMillis(random.nextInt(40_000)));
+      case 31 -> levers.agentCannotFreeze(node(), Duration.ofMillis(random.nextInt(40_000)));
+      case 32, 33, 34 -> levers.rowRemapFails(node());
       default -> people();
     }
   }
 
-  /** What is under way right after something was ordered or reported. */
-  private void ambush() {
+  /** Right after something was ordered or reported, when much is under way. */
+  private void ambush(JobKey job) {
     if (simulation.now().isBefore(calmFrom) && random.nextInt(8) == 0) {
       Instant soon = simulation.now().plusMillis(random.nextInt(1_500));
-      simulation.at(soon.isBefore(calmFrom) ? soon : simulation.now(), this::spring);
+      simulation.at(soon.isBefore(calmFrom) ? soon : simulation.now(), () -> spring(job));
     }
   }
 
-  private void spring() {
+  private void spring(JobKey job) {
     faults++;
-    switch (random.nextInt(15)) {
-      case 0, 1, 2 -> levers.agentDies(node(), Duration.ofMillis(500 + random.nextInt(40_000)));
-      case 3 -> forAWhile(node(), levers::nodeHangs);
-      case 4 -> forAWhile(node(), levers::cutOff);
-      case 5 -> levers.nodeDies(node());
-      case 6, 7, 8 -> levers.controllerDies();
-      case 9 -> levers.rankDies(job(), random.nextInt(2), 137);
-      case 10 -> levers.agentSlow(node(), Duration.ofMillis(random.nextInt(40_000)));
-      case 11 -> levers.agentCannotFreeze(node(), Duration.ofMillis(random.nextInt(40_000)));
-      case 12 -> apiDownUntil(simulation.now().plusMillis(random.nextInt(120_000)));
-      case 13 -> simulation.fleet().pauseLeader(Duration.ofMillis(500 + random.nextInt(150_000)));
+    String node = nodeOf(job);
+    switch (random.nextInt(16)) {
+      case 0, 1, 2 -> levers.agentDies(node, Duration.ofMillis(500 + random.nextInt(40_000)));
+      case 3 -> levers.agentSlow(node, Duration.ofMillis(random.nextInt(40_000)));
+      case 4 -> levers.agentCannotFreeze(node, Duration.ofMillis(random.nextInt(40_000)));
+      case 5 -> forAWhile(node, levers::nodeHangs);
+      case 6 -> forAWhile(node, levers::cutOff);
+      case 7 -> levers.nodeDies(node);
+      case 8, 9, 10 -> levers.controllerDies();
+      case 11 -> there(job, j -> levers.rankDies(j, random.nextInt(2), 137));
+      case 12 -> levers.gpuLost(node);
+      case 13 -> apiDownUntil(simulation.now().plusMillis(random.nextInt(120_000)));
+      case 14 -> simulation.fleet().pauseLeader(Duration.ofMillis(500 + random.nextInt(150_000)));
       default -> people();
     }
+  }
+
+  private String nodeOf(JobKey job) {
+    List<String> nodes =
+        world.podsOf(job).stream().map(PodObject::node).filter(n -> !n.isEmpty()).toList();
+    return nodes.isEmpty() ? node() : nodes.get(random.nextInt(nodes.size()));
   }
 
   private void apiDownUntil(Instant back) {

@@ -474,6 +474,16 @@ public final class World {
     }
   }
 
+  /** A GPU of the node cannot remap a broken row of its memory: it computes on, for now. */
+  public void rowRemapFails(String node) {
+    agents.find(
+        machine(node),
+        "GPU 0000:3b:00",
+        "XID-64",
+        FenceGuidance.ALWAYS,
+        "NVRM: Xid (PCI:0000:3b:00): 64, Row remapping failure");
+  }
+
   /** The fabric port of the node has gone down. */
   public void nicDown(String node) {
     Machine machine = machine(node);

@@ -28,6 +28,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 /** Controllers that are broken on purpose, each in one way, to see that the checks bite. */
 public final class BrokenControllers {
@@ -241,8 +242,15 @@ public final class BrokenControllers {
             new Distortion(state, gateway) {
               @Override
               public List<RestartView> restarts(JobKey key) {
-                return state.orders(key).stream()
-                    .flatMap(order -> state.pods(key).stream().map(pod -> frozen(order, pod)))
+                List<RestartView> told = super.restarts(key);
+                return Stream.concat(
+                        told.stream(),
+                        state.orders(key).stream()
+                            .flatMap(
+                                order ->
+                                    state.pods(key).stream()
+                                        .filter(pod -> told.stream().noneMatch(r -> on(r, pod)))
+                                        .map(pod -> frozen(order, pod))))
                     .toList();
               }
             });
@@ -309,6 +317,10 @@ public final class BrokenControllers {
               @Override
               public void withdraw(JobKey job, String name) {}
             });
+  }
+
+  private static boolean on(RestartView report, PodView pod) {
+    return report.spec().pods().stream().anyMatch(p -> p.podUid().equals(pod.uid()));
   }
 
   private static RestartView frozen(OrderView order, PodView pod) {
