@@ -1,6 +1,6 @@
 package dev.rekindle.detect.agent;
 
-import dev.rekindle.detect.freeze.ContainerFreezer;
+import dev.rekindle.detect.freeze.Freezer;
 import dev.rekindle.detect.freeze.Look;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,11 +20,11 @@ final class GonePods {
   private static final Logger LOG = LoggerFactory.getLogger(GonePods.class);
 
   private final JobLookup jobs;
-  private final ContainerFreezer freezer;
+  private final Freezer freezer;
   private final AgentMetrics metrics;
   private final Map<TrainingPod, Instant> left = new HashMap<>();
 
-  GonePods(JobLookup jobs, ContainerFreezer freezer, AgentMetrics metrics) {
+  GonePods(JobLookup jobs, Freezer freezer, AgentMetrics metrics) {
     this.jobs = jobs;
     this.freezer = freezer;
     this.metrics = metrics;
@@ -59,7 +59,7 @@ final class GonePods {
             .addKeyValue("pod", pod.name())
             .addKeyValue("container", id)
             .log("The object of this pod is gone and its processes are not; they are killed");
-        if (freezer.kill(id) == Look.GONE) {
+        if (freezer.kill(id) != Look.NOT_YET) {
           metrics.killed();
           return true;
         }

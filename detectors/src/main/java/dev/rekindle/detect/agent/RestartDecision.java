@@ -79,7 +79,7 @@ final class RestartDecision {
     if (order.isOver(now)) {
       return note.filter(Note::isHeld).map(Act.Thaw::new);
     }
-    if (stuck || note.isPresent() && note.get().mark() == Mark.THAWED) {
+    if (stuck || note.filter(known -> known.mark() == Mark.THAWED).isPresent()) {
       return Optional.empty();
     }
     return switch (order.instruction()) {
@@ -105,7 +105,7 @@ final class RestartDecision {
       return Optional.of(new Act.Remember(Note.of(order, pod, Mark.IDLE, now)));
     }
     if (note.isEmpty()
-        || note.get().mark() == Mark.IDLE && note.get().isReplacedBy(pod.container())) {
+        || (note.get().mark() == Mark.IDLE && note.get().isReplacedBy(pod.container()))) {
       return Optional.of(new Act.Kill(Note.of(order, pod, Mark.KILLING, now)));
     }
     return Optional.empty();

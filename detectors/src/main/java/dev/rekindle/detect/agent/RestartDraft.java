@@ -82,7 +82,7 @@ final class RestartDraft {
       if (note == null
           || note.mark() == Mark.FREEZING
           || note.mark() == Mark.THAWED
-          || note.mark() == Mark.KILLING && note.how().isEmpty()) {
+          || (note.mark() == Mark.KILLING && note.how().isEmpty())) {
         return null;
       }
     }
@@ -131,11 +131,11 @@ final class RestartDraft {
           || !report.problem().isEmpty()
           || report.pods().stream().anyMatch(pod -> pod.state() == State.THAWED);
     }
-    if (!report.problem().equals(before.problem()) || rank(report.done()) > rank(before.done())) {
+    if (!report.problem().equals(before.problem()) || isLater(report.done(), before.done())) {
       return true;
     }
     return order.instruction() != RestartInstruction.RESTART_ALL
-        && rank(report.done()) > 0
+        && report.done() != null
         && report.pods().stream().anyMatch(pod -> !isTold(before, pod));
   }
 
@@ -148,9 +148,9 @@ final class RestartDraft {
                     && (pod.state() != State.THAWED || old.state() == State.THAWED));
   }
 
-  /** The place of an instruction in time; 0 for none. */
-  static int rank(@Nullable RestartInstruction done) {
-    return done == null ? 0 : done.ordinal() + 1;
+  /** Whether one instruction comes after another; none comes before all. */
+  static boolean isLater(@Nullable RestartInstruction one, @Nullable RestartInstruction other) {
+    return one != null && (other == null || one.compareTo(other) > 0);
   }
 
   private static boolean isRestarted(TrainingPod pod, @Nullable Note note) {

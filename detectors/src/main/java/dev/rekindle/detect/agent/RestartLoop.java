@@ -4,7 +4,7 @@ import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.detect.agent.Note.Mark;
-import dev.rekindle.detect.freeze.ContainerFreezer;
+import dev.rekindle.detect.freeze.Freezer;
 import dev.rekindle.detect.freeze.Look;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
@@ -50,7 +50,7 @@ final class RestartLoop {
   private final Supplier<? extends Collection<TrainingPod>> gone;
   private final JobLookup jobs;
   private final RestartReportWriter reports;
-  private final ContainerFreezer freezer;
+  private final Freezer freezer;
   private final NoteBook notes;
   private final InstantSource clock;
   private final AgentMetrics metrics;
@@ -76,7 +76,7 @@ final class RestartLoop {
       Supplier<? extends Collection<TrainingPod>> gone,
       JobLookup jobs,
       RestartReportWriter reports,
-      ContainerFreezer freezer,
+      Freezer freezer,
       NoteBook notes,
       InstantSource clock,
       AgentMetrics metrics) {
@@ -177,7 +177,9 @@ final class RestartLoop {
           var pod = here.stream().filter(one -> one.uid().equals(note.podUid())).findFirst();
           var act = RestartDecision.withdrawn(note, pod, clock.instant());
           if (act.isPresent()) {
-            perform(act.get(), pod);
+            // What is not found for so long is not there, whatever the kubelet says.
+            var late = note.since().plus(RestartDraft.KILL).isBefore(clock.instant());
+            perform(act.get(), late ? Optional.empty() : pod);
           }
         }
         if (notes.of(uid).values().stream().noneMatch(Note::isHeld)) {
@@ -245,7 +247,7 @@ final class RestartLoop {
   /** Takes up what was reported before; says whether that is known. */
   private boolean recall(Order order, OrderWork work, Instant now) {
     // With notes at hand nothing waits for the API server: a write that meets a report asks again.
-    if (!work.toRead || !notes.of(order.uid()).isEmpty() && !work.mayCall(now)) {
+    if (!work.toRead || (!notes.of(order.uid()).isEmpty() && !work.mayCall(now))) {
       return true;
     }
     if (!work.mayCall(now)) {
@@ -332,8 +334,12 @@ final class RestartLoop {
       }
       case Act.Kill kill -> {
         notes.write(kill.note());
-        if (freezer.kill(note.container()) == Look.GONE
-            && (!note.how().isEmpty() || !isSaidToRun(note, pod))) {
+        var look = freezer.kill(note.container());
+        // As above, unless it was found before, to be frozen.
+        var dead =
+            look == Look.DONE
+                || (look == Look.GONE && (!note.how().isEmpty() || !isSaidToRun(note, pod)));
+        if (dead) {
           notes.write(note.with(Mark.KILLED, clock.instant()));
           metrics.killed();
           log(note, "A container is dead");
@@ -367,7 +373,7 @@ final class RestartLoop {
     var before = work.report;
     var spec = before == null ? null : before.getSpec();
     var done = RestartDraft.done(order, here, notes.of(order.uid()));
-    if (spec != null && RestartDraft.rank(spec.done()) > RestartDraft.rank(done)) {
+    if (spec != null && RestartDraft.isLater(spec.done(), done)) {
       done = spec.done();
     }
     var report =

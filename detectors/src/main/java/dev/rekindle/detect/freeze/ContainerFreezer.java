@@ -7,17 +7,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Freezes, kills and thaws containers by their ids. Every call is one attempt and one look, and
- * never waits: it is called again until the look shows what was wanted. Used by one thread.
- */
-public final class ContainerFreezer {
+/** Works on the processes of this node. Used by one thread. */
+public final class ContainerFreezer implements Freezer {
   /** What stands in reports for signals. */
   private static final String SIGNALS = "SIGSTOP";
 
@@ -30,6 +28,9 @@ public final class ContainerFreezer {
 
   /** Processes that the last look at a container without a freezer found all stopped. */
   private final Map<String, Set<Long>> stopped = new HashMap<>();
+
+  /** Containers with processes that were told to die. */
+  private final Set<String> killing = new HashSet<>();
 
   /**
    * A freezer.
@@ -47,11 +48,7 @@ public final class ContainerFreezer {
     this.signals = signals;
   }
 
-  /**
-   * Freezes every process of a container.
-   *
-   * @throws IOException when that cannot be done here
-   */
+  @Override
   public Look freeze(String container) throws IOException {
     var name = new ContainerName(container);
     var group = group(container, name);
@@ -80,7 +77,7 @@ public final class ContainerFreezer {
     return stop(container, name);
   }
 
-  /** By what the container is frozen. */
+  @Override
   public String how(String container) {
     if (stopped.containsKey(container)) {
       return SIGNALS;
@@ -109,23 +106,14 @@ public final class ContainerFreezer {
     return all.equals(inside) && all.equals(before) ? Look.DONE : Look.NOT_YET;
   }
 
-  /**
-   * Whether any process of a container is left.
-   *
-   * @throws IOException when that cannot be told here
-   */
+  @Override
   public boolean hasProcesses(String container) throws IOException {
     var name = new ContainerName(container);
     var group = group(container, name);
-    return group != null && !living(group).isEmpty() || !processes.of(name).isEmpty();
+    return (group != null && !living(group).isEmpty()) || !processes.of(name).isEmpty();
   }
 
-  /**
-   * Kills every process of a container, frozen or not.
-   *
-   * @return {@link Look#GONE} when none is left
-   * @throws IOException when that cannot be done here
-   */
+  @Override
   public Look kill(String container) throws IOException {
     var name = new ContainerName(container);
     var group = group(container, name);
@@ -133,6 +121,7 @@ public final class ContainerFreezer {
       var inside = living(group);
       refuseOurselves(inside);
       if (!inside.isEmpty()) {
+        killing.add(container);
         try {
           group.kill(signals);
         } catch (IOException e) {
@@ -151,18 +140,14 @@ public final class ContainerFreezer {
     refuseOurselves(rest);
     signal(rest, SignalSender.KILL);
     if (!rest.isEmpty()) {
+      killing.add(container);
       return Look.NOT_YET;
     }
     forget(container);
-    return Look.GONE;
+    return killing.remove(container) ? Look.DONE : Look.GONE;
   }
 
-  /**
-   * Lets a container run on.
-   *
-   * @param how by what it was frozen; empty when that is not known
-   * @throws IOException when that cannot be done here
-   */
+  @Override
   public Look thaw(String container, String how) throws IOException {
     var name = new ContainerName(container);
     var found = finder.find(name);

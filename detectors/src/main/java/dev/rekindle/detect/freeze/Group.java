@@ -54,7 +54,7 @@ sealed interface Group permits GroupV1, GroupV2 {
         all.add(pid);
       }
     } catch (NoSuchFileException gone) {
-      return;
+      // So are its groups, then.
     } catch (FileSystemException e) {
       // A threaded group below names no processes: they stand in the group above it. And a group
       // that goes away while it is read answers with ENODEV.

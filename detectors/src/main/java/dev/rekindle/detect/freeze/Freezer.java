@@ -1,0 +1,42 @@
+package dev.rekindle.detect.freeze;
+
+import java.io.IOException;
+
+/**
+ * Freezes, kills and thaws containers by their ids. Every call is one attempt and one look, and
+ * never waits: it is made again until the look shows what was wanted.
+ */
+public interface Freezer {
+  /**
+   * Freezes every process of a container.
+   *
+   * @throws IOException when that cannot be done here
+   */
+  Look freeze(String container) throws IOException;
+
+  /** By what the container is frozen. */
+  String how(String container);
+
+  /**
+   * Whether any process of a container is left.
+   *
+   * @throws IOException when that cannot be told here
+   */
+  boolean hasProcesses(String container) throws IOException;
+
+  /**
+   * Kills every process of a container, frozen or not.
+   *
+   * @return {@link Look#DONE} when none is left; {@link Look#GONE} when none was ever seen
+   * @throws IOException when that cannot be done here
+   */
+  Look kill(String container) throws IOException;
+
+  /**
+   * Lets a container run on.
+   *
+   * @param how by what it was frozen; empty when that is not known
+   * @throws IOException when that cannot be done here
+   */
+  Look thaw(String container, String how) throws IOException;
+}
