@@ -3,8 +3,10 @@
 # fault is the moment the script begins to act. It cordons a node, suspends the job, waits for zero pods, patches the templates with
 # the newest checkpoint and resumes; whatever Rekindle takes beyond this is its own cost.
 #
-#   testbed/floor.sh [--grace-cap SECONDS] [--steps-before N] [--keep] [NAME=VALUE...]
+#   testbed/floor.sh [--in-place | --no-controller] [--grace-cap SECONDS] [--steps-before N] [--keep] [NAME=VALUE...]
 #
+#   --in-place            nothing is suspended: stop all ranks (SIGSTOP), delete the pod on the cordoned node, kill rank 0, then the rest
+#   --no-controller       no fault of a node and nobody who acts: one rank is killed, its peers fail with it, the kubelets restart them
 #   --grace-cap SECONDS   deletes the pods itself with this grace period, all at once, just before it suspends the job (not for
 #                         restartPolicy Never: a running pod that is being deleted fails such a job); without it the operator
 #                         deletes them, with their own grace period
@@ -22,6 +24,7 @@ NAME=floor
 CAP=
 BEFORE=25
 KEEP=false
+WAY=rebuild
 PATIENCE=90
 
 job_path() { echo "/apis/kubeflow.org/v1/namespaces/$NAMESPACE/pytorchjobs/$NAME"; }
@@ -57,7 +60,7 @@ resumed_job() {
 in_time() { [ $SECONDS -lt "$DEADLINE" ] || die "the restart by hand is not over after $PATIENCE s: $1"; }
 
 restart_by_hand() {
-  local node fault fenced drained patched running resumed ready highest=0 step pods checkpoint first want
+  local node fault fenced drained patched resumed ready highest=0 step pods checkpoint first want
   want=$(pods_json | jq '.items | length')
   node=$(pods_json | jq -r '.items[] | select(.metadata.name | endswith("-worker-0")) | .spec.nodeName')
   CORDONED=$node
@@ -81,14 +84,75 @@ restart_by_hand() {
   until resumed=$(api GET "$(job_path)" | resumed_job "$checkpoint") &&
     api PUT "$(job_path)" -H 'Content-Type: application/json' -d "$resumed" > /dev/null 2>&1; do in_time "cannot resume the job"; sleep 0.01; done
   patched=$(now)
-  while running=$(pods_json | jq '[.items[] | select(any(.status.conditions[]?; .type == "Ready" and .status == "True"))] | length'); [ "$running" != "$want" ]; do in_time "$running of $want pods are Ready"; sleep 0.02; done
+  while [ "$(ready)" != "$want" ]; do in_time "not all of $want pods are Ready"; sleep 0.02; done
   ready=$(now)
+  first=$(first_past "$highest")
+  tell "$node" "$highest" "$first" "$fault" "$fenced" "$drained" "$patched" "$ready"
+}
+
+# All processes of container `pytorch` of the pods whose names match.
+processes() {
+  local id
+  pods_json | jq -r --arg names "$1" '.items[] | select(.metadata.name | test($names)) | .status.containerStatuses[]? | select(.name == "pytorch") | .containerID // empty' |
+    while read -r id; do grep -lF -e "${id##*/}" /proc/[0-9]*/cgroup 2> /dev/null | cut -d/ -f3 || true; done
+}
+# shellcheck disable=SC2046
+signal() { kill "-$1" $(processes "$2") 2> /dev/null || true; }
+exists() { pods_json | jq -e --arg uid "$1" 'any(.items[]; .metadata.uid == $uid)' > /dev/null; }
+ready() { pods_json | jq '[.items[] | select(any(.status.conditions[]?; .type == "Ready" and .status == "True"))] | length'; }
+
+in_place_by_hand() {
+  local node uid fault fenced drained patched resumed highest first want
+  want=$(pods_json | jq '.items | length')
+  read -r node uid < <(pods_json | jq -r '.items[] | select(.metadata.name | endswith("-worker-0")) | "\(.spec.nodeName) \(.metadata.uid)"')
+  CORDONED=$node
+  DEADLINE=$((SECONDS + PATIENCE))
+  fault=$(now)
+  merge "/api/v1/nodes/$node" '{"spec": {"unschedulable": true}}'
+  signal STOP .
+  fenced=$(now)
+  highest=$(reached)
+  api DELETE "/api/v1/namespaces/$NAMESPACE/pods/$NAME-worker-0" -H 'Content-Type: application/json' -d '{"gracePeriodSeconds": 1}' > /dev/null
+  while exists "$uid"; do in_time "the pod on $node does not end"; sleep 0.01; done
+  drained=$(now)
+  signal KILL "-master-0\$"
+  while [ -n "$(processes "-master-0\$")" ]; do in_time "rank 0 does not end"; sleep 0.01; done
+  signal KILL "-worker-[1-9][0-9]*\$"
+  patched=$(now)
+  while [ "$(ready)" != "$want" ]; do in_time "not all of $want pods are Ready"; sleep 0.02; done
+  resumed=$(now)
+  first=$(first_past "$highest")
+  tell "$node" "$highest" "$first" "$fault" "$fenced" "$drained" "$patched" "$resumed"
+}
+
+# A rank dies and nobody but the kubelets and the operator is there.
+without_controller() {
+  local fault highest first
+  DEADLINE=$((SECONDS + PATIENCE))
+  fault=$(now)
+  signal KILL "-worker-0\$"
+  highest=$(reached)
+  first=$(first_past "$highest")
+  tell "" "$highest" "$first" "$fault" "$fault" "$fault" "$fault" "$fault"
+}
+
+# The time and the number of the first step past the given one.
+first_past() {
+  local first
   # By the time stamp that the container runtime gave the line.
-  until first=$(log_lines +1 | awk -v past="$highest" '$4 == "step" && $5 > past { print $1, $5 }' | sort | head -n 1) && [ -n "$first" ]; do in_time "no step past $highest"; sleep 0.02; done
-  first="$(date -d "${first% *}" +%s.%N) ${first#* }"
-  jq -cn --arg grace "${CAP:-default}" --arg node "$node" --arg checkpoint "$checkpoint" --argjson reached "$highest" --argjson first "${first#* }" \
-    --argjson fence "$(since "$fault" "$fenced")" --argjson drain "$(since "$fenced" "$drained")" --argjson patch "$(since "$drained" "$patched")" \
-    --argjson ready "$(since "$patched" "$ready")" --argjson train "$(since "$ready" "${first% *}")" --argjson total "$(since "$fault" "${first% *}")" \
+  until first=$(log_lines +1 | awk -v past="$1" '$4 == "step" && $5 > past { print $1, $5 }' | sort | sed -n 1p) && [ -n "$first" ]; do
+    in_time "no step past $1"
+    sleep 0.02
+  done
+  echo "$(date -d "${first% *}" +%s.%N) ${first#* }"
+}
+
+# tell NODE REACHED "TIME STEP" FAULT FENCED DRAINED PATCHED READY
+tell() {
+  # Only a rebuild says which checkpoint is resumed from; else the script finds it.
+  jq -cn --arg grace "${CAP:-default}" --arg node "$1" --arg checkpoint "${checkpoint:-}" --argjson reached "$2" --argjson first "${3#* }" \
+    --argjson fence "$(since "$4" "$5")" --argjson drain "$(since "$5" "$6")" --argjson patch "$(since "$6" "$7")" \
+    --argjson ready "$(since "$7" "$8")" --argjson train "$(since "$8" "${3% *}")" --argjson total "$(since "$4" "${3% *}")" \
     '{total: $total, fence: $fence, drain: $drain, patch: $patch, ready: $ready, train: $train, grace: $grace, reached: $reached, first: $first, checkpoint: $checkpoint, node: $node}'
 }
 
@@ -106,6 +170,8 @@ main() {
   local settings=()
   while [ $# -gt 0 ]; do
     case $1 in
+      --in-place) WAY=in-place; shift ;;
+      --no-controller) WAY=no-controller; shift ;;
       --grace-cap) CAP=$2; shift 2 ;;
       --steps-before) BEFORE=$2; shift 2 ;;
       --keep) KEEP=true; shift ;;
@@ -123,6 +189,10 @@ main() {
   # No annotation: Rekindle, where it is installed, keeps out of it.
   "$HERE/job.sh" ANNOTATIONS='{}' ${settings[@]+"${settings[@]}"} "NAME=$NAME" "NAMESPACE=$NAMESPACE" "CKPT_DIR=$CKPT_DIR" | k create -f - > /dev/null
   within 120 "step $BEFORE" at_least "$BEFORE"
-  restart_by_hand
+  case $WAY in
+    rebuild) restart_by_hand ;;
+    in-place) in_place_by_hand ;;
+    no-controller) without_controller ;;
+  esac
 }
 main "$@"

@@ -46,13 +46,22 @@ pod_processes() {
   grep -lF -e "$ids" /proc/[0-9]*/cgroup 2> /dev/null | cut -d/ -f3 || true
 }
 
-# Those of them that still run: state T (stopped), Z (zombie) and X (gone) do not.
+# Those of them that still run: state T (stopped), Z (zombie) and X (gone) do not, nor do those that an agent has frozen, which will be
+# stopped before they do anything else.
 running_of() {
   local pid state
   for pid in "$@"; do
     state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$pid/status" 2> /dev/null) || continue
-    case $state in T | Z | X | '') ;; *) echo "$pid" ;; esac
+    case $state in T | Z | X | '') ;; *) is_frozen "$pid" || echo "$pid" ;; esac
   done
+}
+
+is_frozen() {
+  local group
+  group=$(sed -n 's/^[0-9]*:freezer://p' "/proc/$1/cgroup" 2> /dev/null) || return 1
+  [ "$(cat "/sys/fs/cgroup/freezer$group/freezer.state" 2> /dev/null)" = FROZEN ] && return 0
+  group=$(sed -n 's/^0:://p' "/proc/$1/cgroup" 2> /dev/null)
+  grep -q '^frozen 1' "/sys/fs/cgroup$group/cgroup.events" 2> /dev/null
 }
 
 # freeze NODE : as if the machine hung. The kubelet is stopped first: one that sees its containers change would report it, or restart

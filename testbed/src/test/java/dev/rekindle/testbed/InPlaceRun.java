@@ -67,6 +67,11 @@ final class InPlaceRun {
     return job.log().reached(s -> old(s.line()));
   }
 
+  /** When a new container first made a step past the given one. */
+  Instant firstPast(long step) {
+    return job.log().steps(s -> !old(s.line()) && s.step() > step).getFirst().time();
+  }
+
   /** Waits until new containers have come further than the old ones, and some. */
   void awaitPast(long more, Duration limit) {
     Await.until(

@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 /**
  * How long a recovery takes, beside the floor: the same suspend, drain, patch and resume done by a
  * bare script that has nothing to detect and nothing to decide ({@code testbed/floor.sh}). Both in
- * the same run, with the pods' own grace period and with a grace cap.
+ * the same run: rebuilt with the pods' own grace period and with a grace cap, restarted in place,
+ * and a killed rank that nobody but the kubelets sees to.
  *
  * <p>{@code -Dbenchmark.rounds=N} repeats it; the table gives medians. Times are from the record in
  * the kernel log (for the floor: from its first call) to the log line of the first step past the
@@ -92,19 +93,29 @@ class RecoveryBenchmarkIT {
     List<Times> ours = new ArrayList<>();
     List<Times> floorCapped = new ArrayList<>();
     List<Times> oursCapped = new ArrayList<>();
+    List<Times> floorInPlace = new ArrayList<>();
+    List<Times> oursInPlace = new ArrayList<>();
+    List<Times> nobody = new ArrayList<>();
     for (int round = 0; round < ROUNDS; round++) {
       floor.add(floor(List.of()));
-      ours.add(recovery(scene, patient));
+      ours.add(recovery(scene, patient, false));
       floorCapped.add(floor(List.of("--grace-cap", Integer.toString(CAP))));
-      oursCapped.add(recovery(scene, capped));
+      oursCapped.add(recovery(scene, capped, false));
+      floorInPlace.add(floor(List.of("--in-place")));
+      oursInPlace.add(recovery(scene, capped, true));
+      nobody.add(floor(List.of("--no-controller")));
     }
     report(
         Times.median(floor),
         Times.median(ours),
         Times.median(floorCapped),
-        Times.median(oursCapped));
+        Times.median(oursCapped),
+        Times.median(floorInPlace),
+        Times.median(oursInPlace),
+        Times.median(nobody));
     List<Times> all = new ArrayList<>(ours);
     all.addAll(oursCapped);
+    all.addAll(oursInPlace);
     assertThat(all).allSatisfy(t -> assertThat(t.cordon()).isBetween(0.0, 5.0));
     assertThat(Times.median(ours).total()).isLessThan(2 * Times.median(floor).total());
   }
@@ -142,21 +153,23 @@ class RecoveryBenchmarkIT {
     }
   }
 
-  private static Times recovery(Scene scene, String policy) {
-    TrainingJob job =
+  private static Times recovery(Scene scene, String policy, boolean inPlace) {
+    JobRequest request =
         scene
             .job("bench")
             .workers(2)
             .set("GRACE_SECONDS", GRACE_SECONDS)
-            .annotation("rekindle.dev/policy", policy)
-            .start();
+            .annotation("rekindle.dev/policy", policy);
+    TrainingJob job = (inPlace ? request.inPlace() : request).start();
     job.awaitStep(STEPS_BEFORE);
+    InPlaceRun run = InPlaceRun.of(scene, job);
     String faulty = job.nodeOf("worker-0");
     Set<String> old = job.placement().keySet();
     Instant record = scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(2));
-    long reached = job.log().reached(s -> old.contains(s.uid()));
-    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(60));
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(inPlace ? "InPlace" : "Rebuild");
+    long reached = run.reached();
+    run.awaitPast(0, Duration.ofSeconds(60));
 
     Instant cordoned =
         scene.recorder().node(faulty).stream()
@@ -166,9 +179,9 @@ class RecoveryBenchmarkIT {
             .at();
     Instant drained = entered(recovery, RecoveryPhase.PLANNING);
     Instant resumed = entered(recovery, RecoveryPhase.VERIFYING);
-    Instant ready = allReady(scene, job, old);
-    Instant trains =
-        job.log().steps(s -> !old.contains(s.uid()) && s.step() > reached).getFirst().time();
+    // In place the agents have seen every container run by then.
+    Instant ready = inPlace ? resumed : allReady(scene, job, old);
+    Instant trains = run.firstPast(reached);
     job.delete();
     scene.cluster().forgetFaults();
     scene.cluster().awaitAllUsable(Duration.ofSeconds(60));
@@ -206,7 +219,14 @@ class RecoveryBenchmarkIT {
     return Duration.between(from, to).toMillis() / 1000.0;
   }
 
-  private static void report(Times floor, Times ours, Times floorCapped, Times oursCapped) {
+  private static void report(
+      Times floor,
+      Times ours,
+      Times floorCapped,
+      Times oursCapped,
+      Times floorInPlace,
+      Times oursInPlace,
+      Times nobody) {
     List<String> lines =
         List.of(
             "Three ranks on three nodes, seconds, median of %d:".formatted(ROUNDS),
@@ -217,7 +237,15 @@ class RecoveryBenchmarkIT {
             ours.row("Rekindle, grace " + GRACE_SECONDS + " s"),
             floorCapped.row("floor, grace cap " + CAP + " s"),
             oursCapped.row("Rekindle, grace cap " + CAP + " s"),
+            floorInPlace.row("floor, in place"),
+            oursInPlace.row("Rekindle, in place"),
+            nobody.row("no controller, a rank killed"),
             "",
+            String.format(
+                Locale.ROOT,
+                "In place: Rekindle over the floor %.2f; over its own rebuild with the cap %.2f.",
+                oursInPlace.total() / floorInPlace.total(),
+                oursInPlace.total() / oursCapped.total()),
             String.format(
                 Locale.ROOT,
                 "Rekindle over the floor with the same grace period: %.2f; with the cap over the"
