@@ -148,7 +148,8 @@ final class Gang implements AutoCloseable {
     pods.remove(name);
   }
 
-  private TrainingPod pod(String name) {
+  /** The pod of this name, which there is. */
+  TrainingPod pod(String name) {
     return Optional.ofNullable(pods.get(name)).orElseThrow();
   }
 

@@ -70,7 +70,7 @@ class RestartPropertyTest {
             });
       }
       case 7 -> {
-        if (!some.isEmpty() && !gang.pods.get(some).created().isAfter(Gang.OLD)) {
+        if (!some.isEmpty() && !gang.pod(some).created().isAfter(Gang.OLD)) {
           gang.ended(some);
         }
       }
@@ -81,15 +81,14 @@ class RestartPropertyTest {
   /** The kubelet starts again what is dead. */
   private void kubelet(Gang gang) {
     for (var name : alive(gang)) {
-      var pod = gang.pods.get(name);
+      var pod = gang.pod(name);
       var dead =
-          pod != null
-              && gang.node.containers.getOrDefault(pod.container().id(), FakeNode.State.DEAD)
-                  == FakeNode.State.DEAD;
+          gang.node.containers.getOrDefault(pod.container().id(), FakeNode.State.DEAD)
+              == FakeNode.State.DEAD;
       if (dead) {
         gang.container(name, container(), pod.container().restartCount() + 1);
         if (!pod.created().equals(Gang.OLD)) {
-          replacements.add(gang.pods.get(name).container().id());
+          replacements.add(gang.pod(name).container().id());
         }
       }
     }
