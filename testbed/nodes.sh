@@ -78,7 +78,8 @@ freeze() {
     kill -STOP $pids 2> /dev/null || true
     sleep 0.02
   done
-  [ -z "$pids" ] || die "could not stop these processes of $node: $pids"
+  # shellcheck disable=SC2086
+  [ -z "$pids" ] || die "could not stop these processes of $node: $(ps -o pid=,stat=,args= -p "$(xargs <<< $pids | tr ' ' ,)")"
   echo "kubelet and pods" > "$RUN/$node/frozen"
 }
 

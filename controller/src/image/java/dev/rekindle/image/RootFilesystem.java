@@ -50,7 +50,9 @@ final class RootFilesystem {
           "-XX:InitialRAMPercentage=5",
           "-XX:+ExitOnOutOfMemoryError",
           "-XX:-UsePerfData",
-          "-Xss512k");
+          "-Xss512k",
+          // The agent sends signals by kill(2).
+          "--enable-native-access=ALL-UNNAMED");
 
   private final Path root;
 

@@ -40,9 +40,13 @@ record Generation(OrderView order, Map<String, PodRestart> told) {
     return Optional.ofNullable(told.get(pod.uid()));
   }
 
-  /** Whether the pod came after the order; agents judge by the same two time stamps. */
+  /**
+   * Whether the pod came after the order; agents judge by the same two time stamps. These are whole
+   * seconds: a pod may be made anew within the second of the order, while one of the gang is older,
+   * as its agent was heard of it before the order was given.
+   */
   boolean isYoung(PodView pod) {
-    return pod.created().isAfter(order.created());
+    return !pod.created().isBefore(order.created());
   }
 
   /** Whether what runs in the pod belongs to the attempt. */
