@@ -58,7 +58,7 @@ class StoryTest {
             "order demo-r1-1 RESTART_ALL",
             "withdraw demo-r1-1");
     assertThat(story.pods())
-        .filteredOn(p -> uids().get(p.name()).equals(before.get(p.name())))
+        .filteredOn(p -> p.uid().equals(before.get(p.name())))
         .hasSize(2)
         .allMatch(p -> p.restarts() == 1);
     assertThat(story.pods()).hasSize(3).noneMatch(p -> p.node().equals("node-1"));

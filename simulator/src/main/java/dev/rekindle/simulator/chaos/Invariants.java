@@ -174,12 +174,13 @@ public final class Invariants implements Witness, Deeds {
       return;
     }
     long newest = world.gang(job.meta().uid()).storage().newestValid(now());
+    Long pin = pinned(recovery.status());
     if (from != newest) {
       broken(
           Invariant.VALID_CHECKPOINT,
           "job %s begins in place at step %d; the newest valid checkpoint is of step %d"
               .formatted(key, from, newest));
-    } else if (pinned(recovery.status()) instanceof Long pin && pin != newest) {
+    } else if (pin != null && pin != newest) {
       broken(
           Invariant.BARRIER,
           "job %s has a checkpoint of step %d; step %d was pinned for its restart in place"

@@ -124,7 +124,7 @@ final class RestartAgents {
       return;
     }
     boolean gone = change.after() == null && process(pod) != null;
-    if (gone || ordered(pod) || agents.containsKey(pod.node()) && has(of(pod.node()), pod)) {
+    if (gone || ordered(pod) || has(pod)) {
       wake(pod.node());
     }
   }
@@ -138,8 +138,11 @@ final class RestartAgents {
     return false;
   }
 
-  private static boolean has(Agent agent, PodObject pod) {
-    return agent.duties.values().stream().anyMatch(d -> d.notes.containsKey(pod.meta().uid()));
+  /** Whether the agent of its node has to do with it. */
+  private boolean has(PodObject pod) {
+    Agent agent = agents.get(pod.node());
+    return agent != null
+        && agent.duties.values().stream().anyMatch(d -> d.notes.containsKey(pod.meta().uid()));
   }
 
   /** The node answers again. */

@@ -281,11 +281,13 @@ public final class BrokenControllers {
               @Override
               public RecoveryView save(RecoveryView recovery) {
                 RecoveryStatus s = recovery.status();
-                boolean chosen =
-                    s != null && s.plan() != null && s.plan().restart().equals("InPlace");
+                RecoveryStatus.Plan plan = s == null ? null : s.plan();
                 return super.save(
-                    chosen && s.phase() == RecoveryPhase.DRAINING
-                        ? recovery.with(pinned(s, s.plan()))
+                    s != null
+                            && plan != null
+                            && plan.restart().equals("InPlace")
+                            && s.phase() == RecoveryPhase.DRAINING
+                        ? recovery.with(pinned(s, plan))
                         : recovery);
               }
             });
