@@ -62,7 +62,8 @@ final class Draining {
       effects.add(new Effect.Suspend());
     }
     if (seen || mayDeleteBeforeSeen(job)) {
-      effects.addAll(deletions(old, unreachable, seen, policy));
+      effects.addAll(
+          deletions(old, unreachable, seen && isProven(s, job, old, unreachable), policy));
     }
     if (!job.checkpointDir().isEmpty() && !s.inspectorStarted()) {
       effects.add(new Effect.StartInspector());
@@ -113,17 +114,32 @@ final class Draining {
   }
 
   private static List<Effect> deletions(
-      List<PodView> old, List<PodView> unreachable, boolean seen, Policy policy) {
+      List<PodView> old, List<PodView> unreachable, boolean mayForce, Policy policy) {
     boolean othersGone = unreachable.size() == old.size();
     List<Effect> effects = new ArrayList<>();
     for (PodView pod : old) {
       if (!pod.terminating()) {
         effects.add(new Effect.DeletePod(pod.name(), pod.uid(), grace(pod, policy)));
-      } else if (seen && othersGone && unreachable.contains(pod)) {
+      } else if (mayForce && othersGone && unreachable.contains(pod)) {
         effects.add(new Effect.DeletePod(pod.name(), pod.uid(), Duration.ZERO));
       }
     }
     return effects;
+  }
+
+  /**
+   * Whether what runs on nodes that do not answer can finish no step: a peer of theirs was seen to
+   * end, or the nodes are proven off. A gang of which no pod could be drained may train on, cut off
+   * from the API server.
+   */
+  private static boolean isProven(
+      RecoverySnapshot s, JobView job, List<PodView> old, List<PodView> unreachable) {
+    return old.size() < job.gangSize() || unreachable.stream().allMatch(p -> isOff(s, p));
+  }
+
+  private static boolean isOff(RecoverySnapshot s, PodView pod) {
+    NodeView node = s.nodes().get(pod.node());
+    return node == null || node.outOfService();
   }
 
   /**

@@ -103,13 +103,17 @@ public final class RecoveryMachine {
       return end(s, RecoveryPhase.CANCELLED, "the job succeeded", now);
     }
     if (job.suspended() && !job.suspendedBy().equals(s.recovery().name())) {
+      // Once it was drained in our name, another name means that another recovery has taken over.
       String who = job.suspendedBy().isEmpty() ? "its user" : "recovery " + job.suspendedBy();
-      if (!adopts(s)) {
+      if (!adopts(s) || !mayStillSuspend(phase)) {
         return end(s, RecoveryPhase.CANCELLED, "the job was suspended by " + who, now);
       }
     }
     String optedOut = job.optIn().optedOut();
-    if (!optedOut.isEmpty() && !job.suspended() && s.order() == null && mayStillSuspend(phase)) {
+    if (!optedOut.isEmpty()
+        && !job.suspended()
+        && (s.order() == null || !InPlace.chosen(s))
+        && mayStillSuspend(phase)) {
       return end(s, RecoveryPhase.CANCELLED, optedOut, now);
     }
     return switch (phase) {

@@ -107,6 +107,10 @@ final class RestartChoice {
     if (job.finish() == Finish.FAILED) {
       return Optional.of("the operator has failed the job");
     }
+    if (job.resumeByEnv() && !job.attempt().isEmpty()) {
+      // An unchanged script would begin there again, whatever it has saved since.
+      return Optional.of("its environment names the checkpoint of attempt " + job.attempt());
+    }
     if (!job.restartsInPlace()) {
       return Optional.of("under its restart policy the kubelets start no container again");
     }

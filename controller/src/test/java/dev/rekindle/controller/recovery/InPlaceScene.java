@@ -106,6 +106,11 @@ final class InPlaceScene {
     return this;
   }
 
+  InPlaceScene rebuilt() {
+    restart = "Rebuild";
+    return this;
+  }
+
   InPlaceScene pinned(long step) {
     pin = new PinnedCheckpoint("Valid", "/ckpt/step-" + step + ".pt", step, "L3", "newest of 3");
     return this;

@@ -259,6 +259,14 @@ class InPlaceTest {
     assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.PLANNING);
   }
 
+  @Test
+  void shouldLetAJobGoThatOptsOutOnceItIsToBeRebuilt() {
+    InPlaceScene scene =
+        new InPlaceScene().job(job().optIn(new OptIn.No())).frozenAndReplaced().rebuilt();
+
+    assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.CANCELLED);
+  }
+
   private static InPlaceScene verifying() {
     return new InPlaceScene()
         .frozenAndReplaced()

@@ -454,6 +454,74 @@ class RecoveryMachineTest {
         0L);
   }
 
+  @Test
+  void shouldNotResumeInTheNameOfAnotherRecovery() {
+    Decision decision =
+        decide(
+            job().suspended("demo-r3", true),
+            status(RecoveryPhase.PLANNING, null, 1, "Orphaned"),
+            List.of(),
+            0);
+
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.CANCELLED);
+  }
+
+  @Test
+  void shouldForceNoPodOfAGangOfWhichNoneCouldBeDrained() {
+    List<PodView> gang = gang("").stream().map(RecoveryMachineTest::terminating).toList();
+    Map<String, NodeView> silent = new HashMap<>();
+    Given.nodes().keySet().forEach(n -> silent.put(n, node(n, Readiness.SILENT, T0, false, "")));
+
+    assertThat(forced(gang, silent)).as("none was seen to end").isEmpty();
+    assertThat(forced(gang.subList(1, 3), silent)).as("one was seen to end").hasSize(2);
+    assertThat(forced(gang, Map.of("node-3", node("node-3"))))
+        .as("their nodes are gone")
+        .hasSize(3);
+  }
+
+  private static List<Effect> forced(List<PodView> pods, Map<String, NodeView> nodes) {
+    Cause cause =
+        new Cause(
+            "NodeSilent",
+            "silent",
+            List.of(),
+            List.of(),
+            List.of("node-0", "node-1", "node-2"),
+            List.of(),
+            42L);
+    Plan plan = new Plan("Rebuild", "", List.of(), List.of(), Map.of(), null);
+    RecoveryStatus status =
+        new RecoveryStatus(
+            RecoveryPhase.DRAINING, T0, 1, null, cause, plan, null, List.of(), List.of());
+    RecoverySnapshot snapshot =
+        snapshot(job().suspended(ME, true), status, pods, nodes, List.of(), List.of(), 0);
+    return RecoveryMachine.decide(snapshot, Policy.DEFAULT, NOW) instanceof Decision.Act act
+        ? act.effects().stream().filter(Effect.DeletePod.class::isInstance).toList()
+        : List.of();
+  }
+
+  private static PodView terminating(PodView p) {
+    return new PodView(
+        p.job(),
+        p.name(),
+        p.uid(),
+        p.jobUid(),
+        p.role(),
+        p.index(),
+        p.node(),
+        p.phase(),
+        p.ready(),
+        p.graceSeconds(),
+        1L,
+        NOW.minusSeconds(5),
+        p.attempt(),
+        p.restarts(),
+        p.lastExit(),
+        p.failure(),
+        p.created(),
+        p.gpus());
+  }
+
   private static List<PodView> broken(int attempt) {
     List<PodView> gang = new ArrayList<>(gang(ME + "-" + attempt));
     gang.set(1, failed(gang.get(1), NOW, "exit code 1"));

@@ -52,6 +52,10 @@ class RestartChoiceTest {
             "restart policy"),
         argumentSet(
             "failed for good", change(s -> s.job(job().failed(T0, "worker failed"))), "failed"),
+        argumentSet(
+            "told a checkpoint before",
+            change(s -> s.job(job().attempt("demo-r1-1"))),
+            "environment names the checkpoint"),
         argumentSet("suspended", change(s -> s.job(job().suspended("demo-r1", true))), "suspended"),
         argumentSet("second attempt", change(s -> s.attempt(2)), "attempt 2"),
         argumentSet("a pod is missing", change(s -> s.pods(gang("").subList(0, 2))), "not whole"),
