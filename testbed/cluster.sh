@@ -3,6 +3,8 @@
 
 NODES=${NODES:-4}
 GRACE=${GRACE:-20s}      # how long a node may be silent before it is NotReady; Kubernetes' default is 50s
+APISERVER_ARGS=()        # more for the API server, and for controller manager and scheduler, which the scale benchmark has
+CONTROLLER_ARGS=()
 PORTS="2379 2380 6443 8180 8181 10249 10256 10257 10259 19443"
 # The training operator reads its certificate from this fixed place, and nowhere else: one operator per machine.
 OPERATOR_CERTS=/tmp/k8s-webhook-server/serving-certs
@@ -76,7 +78,7 @@ control_plane() {
     --authorization-mode Node,RBAC --enable-admission-plugins NodeRestriction --allow-privileged=true \
     --service-account-key-file pki/sa.key --service-account-signing-key-file pki/sa.key \
     --service-account-issuer https://kubernetes.default.svc --service-cluster-ip-range 10.96.0.0/16 \
-    --kubelet-preferred-address-types InternalIP
+    --kubelet-preferred-address-types InternalIP ${APISERVER_ARGS[@]+"${APISERVER_ARGS[@]}"}
 }
 
 controllers() {
@@ -84,9 +86,9 @@ controllers() {
   start controller-manager "$BIN/kube-controller-manager" --kubeconfig kube/kube-controller-manager \
     --authentication-kubeconfig kube/kube-controller-manager --authorization-kubeconfig kube/kube-controller-manager \
     --service-account-private-key-file pki/sa.key --root-ca-file pki/ca.crt --use-service-account-credentials --leader-elect=false \
-    --node-monitor-grace-period="$GRACE"
+    --node-monitor-grace-period="$GRACE" ${CONTROLLER_ARGS[@]+"${CONTROLLER_ARGS[@]}"}
   start scheduler "$BIN/kube-scheduler" --kubeconfig kube/kube-scheduler --authentication-kubeconfig kube/kube-scheduler \
-    --authorization-kubeconfig kube/kube-scheduler --leader-elect=false
+    --authorization-kubeconfig kube/kube-scheduler --leader-elect=false ${CONTROLLER_ARGS[@]+"${CONTROLLER_ARGS[@]}"}
 }
 
 # One containerd per kubelet (a kubelet removes every sandbox it does not know), each with its own pod logs and CNI state.
@@ -202,9 +204,12 @@ operator() {
   imagePullPolicy: IfNotPresent
   command: ['sh', '-c', 'for i in $(seq 1200); do getent hosts {{.MasterAddr}} && exit 0; sleep 0.1; done; exit 1']
 Y
-  start training-operator "$BIN/training-operator.v1" --enable-scheme=pytorchjob --kubeconfig "$ADMIN" --metrics-bind-address 127.0.0.1:8180 \
-    --health-probe-bind-address 127.0.0.1:8181 --webhook-server-port 19443 --pytorch-init-container-template-file "$RUN/init-container.yaml"
+  operator_start
   within 30 "the training operator's certificate" operator_certificate
+}
+operator_start() {
+  start training-operator "$BIN/training-operator.v1" --enable-scheme=pytorchjob --kubeconfig "$ADMIN" --metrics-bind-address 127.0.0.1:8180 \
+    --health-probe-bind-address 127.0.0.1:8181 --webhook-server-port 19443 --pytorch-init-container-template-file "$RUN/init-container.yaml" "$@"
 }
 # Polled, so every failure is told by hand: errexit is off inside a condition.
 operator_certificate() {

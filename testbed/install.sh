@@ -2,7 +2,7 @@
 # Make everything a cluster needs that is not yet there: Debian packages, binaries from their Go modules, images, PyTorch.
 # Safe to run again at any time; what exists is kept. Nothing is taken from an image registry.
 #
-#   testbed/install.sh [PART...]     parts: packages binaries images torch; none: all of them
+#   testbed/install.sh [PART...]     parts: packages binaries images torch; none: all of them. And kwok, which only `testbed scale` needs
 #
 # Measured on 2 cores, cold: Kubernetes 257 s, etcd 16 s, CoreDNS 93 s, training operator 64 s, helm 64 s, images 36 s, PyTorch 40 s.
 set -euo pipefail
@@ -102,6 +102,8 @@ binaries() {
   fi
 }
 
+kwok() { binary kwok sigs.k8s.io/kwok "v$KWOK" "" sigs.k8s.io/kwok/cmd/kwok; }
+
 # pack NAME ROOT OUT [COMMAND] : one folder as an image of one layer, in the archive form that `docker save` writes and containerd reads.
 pack() {
   local name=$1 root=$2 out=$3 command=${4:-/bin/sh} dir digest arch
@@ -192,7 +194,7 @@ main() {
   [ $# -gt 0 ] || set -- packages binaries images torch
   mkdir -p "$CACHE"
   for part in "$@"; do
-    case $part in packages | binaries | images | torch) "$part" ;; *) die "no such part: $part" ;; esac
+    case $part in packages | binaries | kwok | images | torch) "$part" ;; *) die "no such part: $part" ;; esac
   done
 }
 locked "$CACHE/.lock" main "$@"

@@ -17,6 +17,7 @@ ETCD=3.6.7
 COREDNS=1.12.4
 TRAINING_OPERATOR=1.9.4
 HELM=3.18.6
+KWOK=0.8.0               # nodes without machines, for `testbed scale` only
 TORCH=2.15.0
 TORCH_PYTHON=3.11        # of the trainer image (Debian 12): wheels and byte code are made for it
 

@@ -56,12 +56,16 @@ running_of() {
   done
 }
 
+# By either version of the freezer: where both are mounted, an agent takes the one that has the container.
 is_frozen() {
-  local group
+  local group top
   group=$(sed -n 's/^[0-9]*:freezer://p' "/proc/$1/cgroup" 2> /dev/null) || return 1
-  [ "$(cat "/sys/fs/cgroup/freezer$group/freezer.state" 2> /dev/null)" = FROZEN ] && return 0
-  group=$(sed -n 's/^0:://p' "/proc/$1/cgroup" 2> /dev/null)
-  grep -q '^frozen 1' "/sys/fs/cgroup$group/cgroup.events" 2> /dev/null
+  [ "$(cat "/sys/fs/cgroup/freezer$group/freezer.state" 2> /dev/null)" != FROZEN ] || return 0
+  group=$(sed -n 's/^0:://p' "/proc/$1/cgroup" 2> /dev/null) || return 1
+  for top in /sys/fs/cgroup /sys/fs/cgroup/unified; do
+    ! grep -q '^frozen 1' "$top$group/cgroup.events" 2> /dev/null || return 0
+  done
+  return 1
 }
 
 # freeze NODE : as if the machine hung. The kubelet is stopped first: one that sees its containers change would report it, or restart

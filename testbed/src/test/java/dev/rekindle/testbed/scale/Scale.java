@@ -1,0 +1,106 @@
+package dev.rekindle.testbed.scale;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * What {@code testbed/scale.sh} does with the API server. Arguments: {@code nodes KUBECONFIG
+ * NUMBER}, {@code recover KUBECONFIG JOB PODS WAY REPORT_SECONDS AUDIT_LOG FILE}, {@code table
+ * FILE}, {@code picture FILE}.
+ */
+public final class Scale {
+  private static final int IN_FLIGHT = 64;
+  private static final String GPU = "nvidia.com/gpu";
+
+  private Scale() {}
+
+  /** Does what the first argument says. */
+  public static void main(String... arguments) throws IOException {
+    switch (arguments[0]) {
+      case "nodes" -> nodes(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
+      case "recover" -> {
+        Recover.Request request =
+            new Recover.Request(
+                Path.of(arguments[1]),
+                arguments[2],
+                Integer.parseInt(arguments[3]),
+                arguments[4],
+                Duration.ofSeconds(Long.parseLong(arguments[5])),
+                Path.of(arguments[6]));
+        Map<String, Object> result;
+        try (Recover recover = new Recover(request)) {
+          result = recover.run();
+        }
+        Files.writeString(
+            Path.of(arguments[7]),
+            Serialization.asJson(result).replace("\n", " ") + "\n",
+            StandardCharsets.UTF_8,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.APPEND);
+      }
+      case "table" -> System.out.print(Table.of(Files.readAllLines(Path.of(arguments[1]))));
+      case "picture" -> System.out.print(Picture.of(Files.readAllLines(Path.of(arguments[1]))));
+      default -> throw new IllegalArgumentException(arguments[0]);
+    }
+    // The client's threads would keep the process for a minute.
+    System.exit(0);
+  }
+
+  private static void nodes(Path kubeconfig, int number) {
+    try (Api api = new Api(kubeconfig, IN_FLIGHT)) {
+      List<Thread> threads = new ArrayList<>();
+      IntStream.range(0, number)
+          .mapToObj(Scale::node)
+          .forEach(
+              node ->
+                  threads.add(
+                      Thread.startVirtualThread(
+                          () -> {
+                            var _ = api.call(() -> api.client().resource(node).create());
+                          })));
+      for (Thread thread : threads) {
+        try {
+          thread.join();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    }
+  }
+
+  private static Node node(int index) {
+    Map<String, Quantity> room =
+        Map.of(
+            "cpu",
+            new Quantity("64"),
+            "memory",
+            new Quantity("512Gi"),
+            "pods",
+            new Quantity("110"),
+            GPU,
+            new Quantity("8"));
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName("kwok-%05d".formatted(index))
+        .addToLabels("kubernetes.io/hostname", "kwok-%05d".formatted(index))
+        .addToLabels("type", "kwok")
+        .endMetadata()
+        .withNewStatus()
+        .withCapacity(room)
+        .withAllocatable(room)
+        .endStatus()
+        .build();
+  }
+}
