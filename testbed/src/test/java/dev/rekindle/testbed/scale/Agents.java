@@ -92,9 +92,13 @@ final class Agents implements AutoCloseable {
       case RESTART_ALL -> {
         moments.first(Moment.ALL_ORDERED, seen);
         // An order may be seen before the answer to the report that it follows.
-        List<String> all = held.keySet().stream().filter(uid -> gang.pod(uid) != null).toList();
+        List<CompletableFuture<Held>> all =
+            held.entrySet().stream()
+                .filter(one -> gang.pod(one.getKey()) != null)
+                .map(Map.Entry::getValue)
+                .toList();
         AtomicInteger left = new AtomicInteger(all.size());
-        all.forEach(uid -> begin(() -> restart(held.get(uid).join(), left)));
+        all.forEach(one -> begin(() -> restart(one.join(), left)));
       }
     }
   }

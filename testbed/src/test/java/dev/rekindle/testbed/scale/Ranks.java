@@ -110,11 +110,12 @@ final class Ranks implements AutoCloseable {
       there.add(uid);
       Steps steps = steps(pod);
       Written before = written.get(uid);
-      boolean news =
+      boolean due =
           before == null
               || before.run() != run(pod)
-              || !Objects.equals(before.firstStep(), steps.first());
-      if ((news || !now.isBefore(before.next())) && underWay.add(uid)) {
+              || !Objects.equals(before.firstStep(), steps.first())
+              || !now.isBefore(before.next());
+      if (due && underWay.add(uid)) {
         Thread.startVirtualThread(() -> write(pod, steps));
       }
     }

@@ -183,7 +183,7 @@ final class Recover implements AutoCloseable {
     }
     boolean leader = moments.at(Moment.LEADER_ORDERED).isPresent();
     long works = leader ? 3 : 2;
-    return (Agents.SLOWEST.multipliedBy(works).plus(Kubelets.START)).toMillis() / 1000.0;
+    return Agents.SLOWEST.multipliedBy(works).plus(Kubelets.START).toMillis() / 1000.0;
   }
 
   private static double added(List<Moments.Part> parts) {
