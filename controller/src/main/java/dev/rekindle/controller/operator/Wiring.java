@@ -40,6 +40,9 @@ final class Wiring {
             .withRequestRetryBackoffLimit(0)
             .withRequestTimeout(REQUEST_TIMEOUT_MILLIS)
             .withConnectionTimeout(CONNECTION_TIMEOUT_MILLIS)
+            // A web socket hands over one event at a time, through four threads. On a busy machine
+            // that is too slow for a gang of a thousand: the API server ends the watch.
+            .withOnlyHttpWatches(true)
             .withUserAgent("rekindle-controller")
             .build();
     return new KubernetesClientBuilder().withConfig(config).build();
