@@ -7,6 +7,11 @@ import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartOrder;
+import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.api.RestartReport;
+import dev.rekindle.api.RestartReportSpec;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
@@ -70,6 +75,49 @@ class PermissionsIT {
       refused(() -> agent.nodes().withName("node-0").dryRun().patch(MERGE, "{}"));
       refused(() -> agent.pods().inNamespace(Testbed.NAMESPACE).withName("any").dryRun().delete());
     }
+  }
+
+  /** Whoever may give orders may kill processes on every node. */
+  @Test
+  void shouldLetNobodyButTheControllerOrderARestart(Scene scene) {
+    assertThatThrownBy(() -> scene.client().resource(order()).dryRun().create())
+        .as("an administrator")
+        .isInstanceOf(KubernetesClientException.class)
+        .hasMessageContaining("only Rekindle's controller");
+    try (KubernetesClient agent = as(podOf(scene, "agent", "node-1"), "agent")) {
+      refused(() -> agent.resource(order()).dryRun().create());
+      assertThat(agent.resource(report("node-1")).dryRun().create().getSpec().node())
+          .isEqualTo("node-1");
+      assertThatThrownBy(() -> agent.resource(report("node-2")).dryRun().create())
+          .isInstanceOf(KubernetesClientException.class)
+          .hasMessageContaining("only about its own node");
+    }
+    try (KubernetesClient controller = as(scene.controller().leader(), "controller")) {
+      assertThat(controller.resource(order()).dryRun().create().getSpec().job()).isEqualTo("job");
+      refused(() -> controller.resource(report("node-1")).dryRun().create());
+    }
+  }
+
+  private static RestartOrder order() {
+    RestartOrder order = new RestartOrder();
+    order.setMetadata(
+        new ObjectMetaBuilder().withNamespace(Testbed.NAMESPACE).withName("job-r1-1").build());
+    order.setSpec(
+        new RestartOrderSpec("job", "uid", "job-r1", RestartInstruction.FREEZE, "", Instant.now()));
+    return order;
+  }
+
+  private static RestartReport report(String node) {
+    RestartReport report = new RestartReport();
+    report.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(Testbed.NAMESPACE)
+            .withName("job-r1-1." + node)
+            .build());
+    report.setSpec(
+        new RestartReportSpec(
+            "job-r1-1", "uid", node, "job", null, "made up", List.of(), Instant.now()));
+    return report;
   }
 
   private static void refused(Runnable call) {
