@@ -30,7 +30,7 @@ final class Draining {
     if (learnt.isPresent()) {
       return learnt.get();
     }
-    if (plan(s).restart().isEmpty()) {
+    if (Objects.requireNonNull(status(s).plan()).restart().isEmpty()) {
       return choose(s, job, policy, now);
     }
     if (InPlace.chosen(s)) {
@@ -82,24 +82,13 @@ final class Draining {
 
   private static Decision choose(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     RestartChoice.Choice choice = RestartChoice.choose(s, job, policy, now);
-    RecoveryStatus.Plan old = plan(s);
-    RecoveryStatus.Plan plan =
-        new RecoveryStatus.Plan(
-            choice.way(),
-            choice.reason(),
-            old.excludedNodes(),
-            old.keptNodes(),
-            old.preferredTopology(),
-            old.checkpoint());
     String detail =
         choice.way().equals(RestartChoice.IN_PLACE)
             ? "restart in place: " + choice.reason()
             : "rebuild: " + choice.reason();
-    return new Decision.Move(Story.tell(Story.withPlan(status(s), plan), detail, now), List.of());
-  }
-
-  private static RecoveryStatus.Plan plan(RecoverySnapshot s) {
-    return Objects.requireNonNull(status(s).plan());
+    return new Decision.Move(
+        Story.tell(Story.withRestart(status(s), choice.way(), choice.reason()), detail, now),
+        List.of());
   }
 
   /**

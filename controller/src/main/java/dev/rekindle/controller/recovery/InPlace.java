@@ -184,18 +184,9 @@ final class InPlace {
 
   /** Goes on as a rebuild. What is frozen stays so until its pod is deleted. */
   static Decision rebuild(RecoverySnapshot s, String why, Instant now) {
-    Plan old = plan(s);
-    Plan plan =
-        new Plan(
-            RestartChoice.REBUILD,
-            "not in place after all: " + why,
-            old.excludedNodes(),
-            old.keptNodes(),
-            old.preferredTopology(),
-            null);
     return new Decision.Move(
         Story.enter(
-            Story.withPlan(status(s), plan),
+            Story.withRestart(status(s), RestartChoice.REBUILD, "not in place after all: " + why),
             RecoveryPhase.DRAINING,
             "rebuild instead of in place: " + why,
             now),

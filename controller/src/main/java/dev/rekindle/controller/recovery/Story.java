@@ -68,6 +68,20 @@ final class Story {
     return copy(s, s.attempt(), s.cause(), plan, s.outcome());
   }
 
+  /** The same plan by another way. */
+  static RecoveryStatus withRestart(RecoveryStatus s, String way, String reason) {
+    Plan plan = Objects.requireNonNull(s.plan());
+    return withPlan(
+        s,
+        new Plan(
+            way,
+            reason,
+            plan.excludedNodes(),
+            plan.keptNodes(),
+            plan.preferredTopology(),
+            plan.checkpoint()));
+  }
+
   static RecoveryStatus withOutcome(RecoveryStatus s, Outcome outcome) {
     return copy(s, s.attempt(), s.cause(), s.plan(), outcome);
   }

@@ -214,17 +214,7 @@ final class Verifying {
             .map(PodView::node)
             .distinct()
             .toList();
-    Plan plan = plan(s);
-    RecoveryStatus unchosen =
-        Story.withPlan(
-            status,
-            new Plan(
-                "",
-                "",
-                plan.excludedNodes(),
-                plan.keptNodes(),
-                plan.preferredTopology(),
-                plan.checkpoint()));
+    RecoveryStatus unchosen = Story.withRestart(status, "", "");
     RecoveryStatus next =
         Story.withCause(
             Story.withAttempt(unchosen, status.attempt() + 1),
