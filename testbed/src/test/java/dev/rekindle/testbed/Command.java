@@ -58,7 +58,8 @@ final class Command {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
       }
-      boolean read = out.join(GOODBYE) & errors.join(GOODBYE);
+      boolean readOut = out.join(GOODBYE);
+      boolean read = errors.join(GOODBYE) && readOut;
       if (!ended || !read) {
         throw new AssertionError(
             "%s: %s after %d s"
