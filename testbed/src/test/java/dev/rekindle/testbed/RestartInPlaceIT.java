@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Order(5)
 @OnTestbed
 class RestartInPlaceIT {
-  private static final Duration RECOVERED = Duration.ofSeconds(120);
-  private static final Duration TRAINS = Duration.ofSeconds(60);
+  private static final Duration RECOVERED = Duration.ofMinutes(2);
+  private static final Duration TRAINS = Duration.ofMinutes(1);
 
   @Test
   void shouldReplaceOnlyThePodWhoseGpuFellOffTheBus(Scene scene) {
