@@ -46,6 +46,7 @@ public final class Given {
     private @Nullable Duration stallTimeout;
     private String attempt = "";
     private @Nullable RestartMode restartMode;
+    private @Nullable Integer backoffLimit;
 
     public Job optIn(OptIn value) {
       optIn = value;
@@ -92,6 +93,11 @@ public final class Given {
       return this;
     }
 
+    public Job backoffLimit(int value) {
+      backoffLimit = value;
+      return this;
+    }
+
     public Job restartMode(RestartMode value) {
       restartMode = value;
       return this;
@@ -116,7 +122,8 @@ public final class Given {
           finishMessage,
           notOurs,
           24,
-          restartMode);
+          restartMode,
+          backoffLimit);
     }
   }
 

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     healer), else empty
  * @param gpus GPUs that the whole gang asks for
  * @param restart how its owner wants it brought back; absent unless set
+ * @param backoffLimit container restarts, summed over its present pods, at which the operator fails
+ *     the job; absent for no limit
  */
 public record JobView(
     JobKey key,
@@ -47,7 +49,8 @@ public record JobView(
     String finishMessage,
     String notOurs,
     long gpus,
-    @Nullable RestartMode restart) {
+    @Nullable RestartMode restart,
+    @Nullable Integer backoffLimit) {
 
   /**
    * One replica type.

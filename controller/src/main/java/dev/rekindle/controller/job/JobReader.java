@@ -67,7 +67,8 @@ public final class JobReader {
         end.map(c -> orEmpty(c.getMessage())).orElse(""),
         notOurs(meta, run),
         replicas.stream().mapToLong(r -> r.count() * r.gpus()).sum(),
-        RestartMode.of(annotations.getOrDefault(Marks.RESTART, "")).orElse(null));
+        RestartMode.of(annotations.getOrDefault(Marks.RESTART, "")).orElse(null),
+        run.getBackoffLimit());
   }
 
   private static @Nullable Duration stallTimeout(Map<String, String> annotations) {

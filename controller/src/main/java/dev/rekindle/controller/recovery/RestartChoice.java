@@ -126,6 +126,13 @@ final class RestartChoice {
     if (survivors.isEmpty()) {
       return Optional.of("no pod of it is on a fit node");
     }
+    Integer limit = job.backoffLimit();
+    int restarts = survivors.stream().mapToInt(p -> p.restarts() + 1).sum();
+    if (limit != null && restarts >= limit) {
+      return Optional.of(
+          "%d container restarts would reach the backoffLimit of %d, and the operator would fail the job"
+              .formatted(restarts, limit));
+    }
     return survivors.stream()
         .filter(p -> p.phase() != PodView.Phase.RUNNING || p.terminating())
         .findFirst()

@@ -10,6 +10,7 @@ import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.JobView.Replica;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.cluster.RestartMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Stream;
@@ -72,6 +73,7 @@ class JobReaderTest {
         argumentSet("endless checkpoint", "rekindle.dev/checkpoint", "/" + "a".repeat(2_000)),
         argumentSet("format", "rekindle.dev/checkpoint-format", "safetensors"),
         argumentSet("resume", "rekindle.dev/resume", "file"),
+        argumentSet("restart", "rekindle.dev/restart", "in place"),
         argumentSet("stall without unit", "rekindle.dev/stall-timeout", "10"),
         argumentSet("stall of nothing", "rekindle.dev/stall-timeout", "0s"),
         argumentSet("stall for ever", "rekindle.dev/stall-timeout", "9999h"),
@@ -136,6 +138,18 @@ class JobReaderTest {
     assertThat(job.resumeByEnv()).isFalse();
     assertThat(job.stallTimeout()).isEqualTo(Duration.ofSeconds(90));
     assertThat(job.suspendedBy()).isEqualTo("mnist-r1");
+  }
+
+  @Test
+  void shouldReadHowAGangMayBeBroughtBack() {
+    JobView plain = annotated("");
+    JobView told = annotated("rekindle.dev/restart: inPlace");
+    JobView limited = read("", "runPolicy: {backoffLimit: 3}", "");
+
+    assertThat(plain.restart()).isNull();
+    assertThat(plain.backoffLimit()).isNull();
+    assertThat(told.restart()).isEqualTo(RestartMode.IN_PLACE);
+    assertThat(limited.backoffLimit()).isEqualTo(3);
   }
 
   @Test

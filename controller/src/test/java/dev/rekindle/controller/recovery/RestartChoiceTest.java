@@ -57,6 +57,8 @@ class RestartChoiceTest {
             change(s -> s.job(job().attempt("demo-r1-1"))),
             "environment names the checkpoint"),
         argumentSet("suspended", change(s -> s.job(job().suspended("demo-r1", true))), "suspended"),
+        argumentSet(
+            "restarts are counted", change(s -> s.job(job().backoffLimit(2))), "backoffLimit of 2"),
         argumentSet("second attempt", change(s -> s.attempt(2)), "attempt 2"),
         argumentSet("a pod is missing", change(s -> s.pods(gang("").subList(0, 2))), "not whole"),
         argumentSet(
@@ -78,6 +80,12 @@ class RestartChoiceTest {
                         fault("node-1", "XID-79", FenceGuidance.ALWAYS),
                         fault("node-2", "XID-79", FenceGuidance.ALWAYS))),
             "no pod of it is on a fit node"));
+  }
+
+  @Test
+  void shouldKeepThePodsOfAGangFarFromItsBackoffLimit() {
+    assertThat(choose(new InPlaceScene().job(job().backoffLimit(3))).way())
+        .isEqualTo(RestartChoice.IN_PLACE);
   }
 
   @ParameterizedTest

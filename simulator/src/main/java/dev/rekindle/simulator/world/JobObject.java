@@ -146,6 +146,7 @@ public record JobObject(
         status.message(),
         "",
         (long) setup.ranks() * setup.gpusPerRank(),
-        setup.way());
+        setup.way(),
+        null);
   }
 }

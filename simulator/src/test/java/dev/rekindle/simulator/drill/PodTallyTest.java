@@ -61,6 +61,7 @@ class PodTallyTest {
         "",
         "",
         32,
+        null,
         null);
   }
 

@@ -438,7 +438,8 @@ public final class BrokenControllers {
         j.finishMessage(),
         j.notOurs(),
         j.gpus(),
-        j.restart());
+        j.restart(),
+        job.backoffLimit());
   }
 
   private static Policy limits(Policy p, int restarts, int fences) {
