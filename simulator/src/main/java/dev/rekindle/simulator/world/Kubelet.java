@@ -354,7 +354,9 @@ final class Kubelet {
           process.orphaned = true;
           orphans.put(pod.meta().uid(), pod);
           // A forced removal does not hurry an end that has begun: it takes its grace period.
-          if (!underWay) {
+          if (underWay) {
+            ending.add(pod.meta().uid());
+          } else {
             world.loop().after(world.jitter(ORPHAN_ENDS), () -> endOrphan(pod));
           }
         }
