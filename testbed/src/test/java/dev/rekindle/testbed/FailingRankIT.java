@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPhase;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
@@ -84,7 +85,13 @@ class FailingRankIT {
         Duration.ofSeconds(60),
         () -> job.log().reached() > reached + 5,
         job::describePods);
-    assertThat(job.recoveries().all()).as("nothing for us to do").isEmpty();
+    Recovery told = job.recoveries().awaitRecovered(Duration.ofSeconds(30));
+    assertThat(Recoveries.phases(told))
+        .as("nothing for us to do")
+        .containsExactly(RecoveryPhase.DETECTED, RecoveryPhase.RECOVERED);
+    assertThat(Recoveries.cause(told).reason()).isEqualTo("ContainerEnded");
+    assertThat(Recoveries.plan(told).restart()).isEmpty();
+    assertThat(Recoveries.outcome(told).downtimeSeconds()).isBetween(1.0, 60.0);
     assertThat(job.placement().keySet()).as("the same pods").isEqualTo(old);
     assertThat(job.pods()).allMatch(p -> restarts(p) > 0);
   }

@@ -34,6 +34,11 @@ public enum Reason {
   JOB_RESUMED(
       "JobResumed", "Resume", false, "The templates were patched and the job un-suspended."),
   JOB_RECOVERED("JobRecovered", "Verify", false, "The whole gang runs and training moved on."),
+  CAME_BACK(
+      "CameBack",
+      "Watch",
+      false,
+      "Containers ended and the kubelets alone brought the gang back; nothing was done."),
   ATTEMPT_FAILED(
       "AttemptFailed", "Verify", true, "The restarted gang did not come up; it is tried again."),
   RECOVERY_HELD(

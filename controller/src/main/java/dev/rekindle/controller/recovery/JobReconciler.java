@@ -142,6 +142,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
       case Verdict.Leave _ -> Optional.empty();
       case Verdict.Watch(_, Instant until) -> Optional.of(positive(Duration.between(now, until)));
       case Verdict.Refuse(Reason reason, String message) -> refuse(key, job, reason, message, now);
+      case Verdict.CameBack back -> tell(key, job, back, now);
       case Verdict.Recover(Cause cause, _) -> open(key, job, cause, now);
     };
   }
@@ -160,6 +161,24 @@ public final class JobReconciler implements Reconciler<JobKey> {
       gateway.announce(new Announcement(key, job.uid(), reason, message, ""));
     }
     return Optional.of(Duration.ofMinutes(1));
+  }
+
+  /** Writes down what the kubelets did without us, as a recovery that is over at once. */
+  private Optional<Duration> tell(JobKey key, JobView job, Verdict.CameBack back, Instant now) {
+    String name = RecoveryNames.next(job, podsOf(job), state.recoveries(key));
+    RecoverySpec spec = new RecoverySpec(key.name(), job.uid(), back.ended(), null);
+    RecoveryView created =
+        gateway.open(new RecoveryView(key.namespace(), name, "", "", spec, null));
+    if (created.status() == null) {
+      RecoveryStatus over = Story.cameBack(back, nodesOf(job), job.gpus(), now);
+      RecoveryView stored = gateway.save(created.with(over));
+      metrics.opened(back.cause().reason());
+      metrics.ended(back.cause().reason(), RecoveryPhase.RECOVERED);
+      String detail = over.timeline().getLast().detail();
+      LOG.atInfo().addKeyValue("job", key).addKeyValue("recovery", name).log(detail);
+      announce(key, stored, new Decision.Note(Reason.CAME_BACK, detail, ""));
+    }
+    return Optional.of(Duration.ZERO);
   }
 
   private Optional<Duration> open(JobKey key, JobView job, Cause cause, Instant now) {
@@ -209,13 +228,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   }
 
   private Optional<Duration> begin(JobKey key, RecoveryView recovery, Cause cause) {
-    List<String> nodes =
-        jobOf(recovery).map(this::podsOf).orElse(List.of()).stream()
-            .map(PodView::node)
-            .filter(n -> !n.isEmpty())
-            .distinct()
-            .sorted()
-            .toList();
+    List<String> nodes = jobOf(recovery).map(this::nodesOf).orElse(List.of());
     Instant at = Objects.requireNonNullElse(recovery.spec().detectedAt(), clock.instant());
     RecoveryStatus status = Story.begin(cause, nodes, at);
     RecoveryView stored = gateway.save(recovery.with(status));
@@ -493,6 +506,15 @@ public final class JobReconciler implements Reconciler<JobKey> {
 
   private Optional<JobView> jobOf(RecoveryView recovery) {
     return state.job(recovery.job()).filter(j -> j.uid().equals(recovery.spec().jobUid()));
+  }
+
+  private List<String> nodesOf(JobView job) {
+    return podsOf(job).stream()
+        .map(PodView::node)
+        .filter(n -> !n.isEmpty())
+        .distinct()
+        .sorted()
+        .toList();
   }
 
   private List<PodView> podsOf(JobView job) {

@@ -173,7 +173,7 @@ public final class RecoveryMachine {
             new JobSnapshot(job, s.pods(), s.nodes(), s.faults(), s.ranks(), List.of()),
             policy,
             now);
-    return verdict instanceof Verdict.Leave || verdict instanceof Verdict.Watch;
+    return !(verdict instanceof Verdict.Recover || verdict instanceof Verdict.Refuse);
   }
 
   private static Decision fencing(RecoverySnapshot s, Policy policy, Instant now) {

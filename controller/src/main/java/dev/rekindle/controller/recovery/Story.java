@@ -6,6 +6,7 @@ import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.controller.verdict.Verdict;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import java.time.Duration;
@@ -29,6 +30,25 @@ final class Story {
     RecoveryStatus empty =
         new RecoveryStatus(null, null, 1, null, cause, plan, null, List.of(), List.of());
     return enter(empty, RecoveryPhase.DETECTED, cause.message(), now);
+  }
+
+  /** The only status of a recovery in which nothing was done. */
+  static RecoveryStatus cameBack(
+      Verdict.CameBack back, List<String> gangNodes, long gpus, Instant now) {
+    long downMillis = Math.max(0, Duration.between(back.ended(), back.trains()).toMillis());
+    Outcome outcome =
+        new Outcome(
+            null,
+            back.firstStep(),
+            null,
+            downMillis * gpus / 1000.0,
+            downMillis / 1000.0,
+            Map.of());
+    RecoveryStatus begun = begin(back.cause(), gangNodes, back.ended());
+    String detail =
+        "nothing was done: the kubelets restarted the containers, and the gang trains again from step %d, %.1f s after the first one ended"
+            .formatted(back.firstStep(), downMillis / 1000.0);
+    return enter(withOutcome(begun, outcome), RecoveryPhase.RECOVERED, detail, now);
   }
 
   /** Enters a phase. */

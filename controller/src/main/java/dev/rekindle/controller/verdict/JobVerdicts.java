@@ -95,6 +95,10 @@ public final class JobVerdicts {
         && (mode == JobView.Mode.OBSERVE || !job.notOurs().isEmpty())) {
       return new Verdict.Leave("would not have been revived in time either");
     }
+    if (raw instanceof Verdict.CameBack
+        && (mode == JobView.Mode.OBSERVE || !job.notOurs().isEmpty())) {
+      return new Verdict.Leave("came back by itself");
+    }
     if (!(raw instanceof Verdict.Recover(Cause cause, _))) {
       return raw;
     }
@@ -146,6 +150,7 @@ public final class JobVerdicts {
         .or(() -> cannotStart(s))
         .or(() -> containersEnded(s, policy, now))
         .or(() -> unplaced(s, policy, now))
+        .or(() -> cameBack(s, policy, now))
         .or(() -> stalled(s, policy, now))
         .orElseGet(() -> new Verdict.Leave("healthy"));
   }
@@ -296,6 +301,48 @@ public final class JobVerdicts {
     return ended.isEmpty()
         ? Optional.empty()
         : waitForSteps(s, policy, now, failureCause("ContainerEnded", "", ended, s));
+  }
+
+  /**
+   * The kubelets alone were faster than we would have been. Told once, as a recovery in which
+   * nothing was done; a container beside the one that trains may end without anybody losing a step.
+   */
+  private static Optional<Verdict> cameBack(JobSnapshot s, Policy policy, Instant now) {
+    List<PodView> pods = s.pods();
+    boolean whole =
+        pods.size() == s.job().gangSize()
+            && pods.stream()
+                .allMatch(p -> p.phase() == PodView.Phase.RUNNING && p.ready() && !p.terminating());
+    List<PodView> ended =
+        pods.stream()
+            .filter(p -> p.lastExit() != null)
+            .filter(p -> isNews(Objects.requireNonNull(p.lastExit()), policy, now))
+            .filter(p -> !answered(s, Objects.requireNonNull(p.lastExit())))
+            .toList();
+    if (!whole || ended.isEmpty()) {
+      return Optional.empty();
+    }
+    Instant first =
+        ended.stream()
+            .map(p -> Objects.requireNonNull(p.lastExit()))
+            .min(Instant::compareTo)
+            .orElseThrow();
+    return GangProgress.of(pods, s.ranks()).reports().stream()
+        .filter(r -> r.firstStep() != null && r.firstStepTime() != null)
+        .filter(r -> Objects.requireNonNull(r.firstStepTime()).isAfter(first))
+        .min(Comparator.comparing(r -> Objects.requireNonNull(r.firstStepTime())))
+        .map(
+            r ->
+                new Verdict.CameBack(
+                    failureCause("ContainerEnded", "", ended, s),
+                    first,
+                    Objects.requireNonNull(r.firstStep()),
+                    Objects.requireNonNull(r.firstStepTime())));
+  }
+
+  /** Whether it is recent enough to be told by a controller that may have started since. */
+  private static boolean isNews(Instant ended, Policy policy, Instant now) {
+    return Duration.between(ended, now).compareTo(policy.inPlace().multipliedBy(2)) <= 0;
   }
 
   /**

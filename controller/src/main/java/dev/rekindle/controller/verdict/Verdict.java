@@ -16,6 +16,16 @@ public sealed interface Verdict {
   /** The job is in trouble and is left alone for a reason its owner should hear. */
   record Refuse(Reason reason, String message) implements Verdict {}
 
+  /**
+   * Containers ended, and the kubelets alone have brought the whole gang back: nothing is to be
+   * done, but it is to be told.
+   *
+   * @param ended when the first of them ended
+   * @param firstStep first step made since
+   * @param trains when that was
+   */
+  record CameBack(Cause cause, Instant ended, long firstStep, Instant trains) implements Verdict {}
+
   /** The job needs a recovery. */
   record Recover(Cause cause, JobView.Mode mode) implements Verdict {}
 }

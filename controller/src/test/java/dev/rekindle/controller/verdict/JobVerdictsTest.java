@@ -182,6 +182,65 @@ class JobVerdictsTest {
   }
 
   @Test
+  void shouldTellOnceThatTheKubeletsBroughtTheGangBack() {
+    Instant ended = NOW.minusSeconds(20);
+    Instant trains = NOW.minusSeconds(9);
+    List<PodView> pods = gang("a").stream().map(p -> restarted(p, ended)).toList();
+    List<RankView> ranks = ranks(pods, 43L, trains, NOW);
+    RecoveryView told =
+        recovery(
+            "demo-r1",
+            ended,
+            new RecoveryStatus(
+                RecoveryPhase.RECOVERED, NOW, 1, null, null, null, null, List.of(), List.of()));
+
+    assertThat(decide(job(), pods, List.of(), ranks))
+        .isInstanceOfSatisfying(
+            Verdict.CameBack.class,
+            back -> {
+              assertThat(back.ended()).isEqualTo(ended);
+              assertThat(back.trains()).isEqualTo(trains);
+              assertThat(back.cause().reason()).isEqualTo("ContainerEnded");
+            });
+    JobSnapshot after =
+        new JobSnapshot(job().view(), pods, nodes(), List.of(), ranks, List.of(told));
+    assertThat(JobVerdicts.decide(after, Policy.DEFAULT, NOW.plusSeconds(1)))
+        .isInstanceOf(Verdict.Watch.class);
+  }
+
+  static Stream<Arguments> notWorthTelling() {
+    Instant ended = NOW.minusSeconds(20);
+    List<PodView> back = gang("a").stream().map(p -> restarted(p, ended)).toList();
+    List<RankView> anew = ranks(back, 43L, NOW.minusSeconds(9), NOW);
+    RankView first = anew.getFirst();
+    List<RankView> neverStopped =
+        List.of(
+            new RankView(
+                first.job(),
+                first.pod(),
+                first.podUid(),
+                first.node(),
+                0,
+                1L,
+                43L,
+                T0,
+                NOW.minusSeconds(1),
+                NOW));
+    return Stream.of(
+        argumentSet("a container beside the trainer ended", job(), back, neverStopped),
+        argumentSet("it is only watched", job().optIn(new OptIn.Yes(Mode.OBSERVE)), back, anew),
+        argumentSet("somebody else restarts it", job().notOurs("Kueue"), back, anew),
+        argumentSet("it is not whole again", job(), back.subList(0, 2), anew));
+  }
+
+  @ParameterizedTest
+  @MethodSource("notWorthTelling")
+  void shouldNotTellOfAComebackThatWasNone(
+      Given.Job job, List<PodView> pods, List<RankView> ranks) {
+    assertThat(decide(job, pods, List.of(), ranks)).isNotInstanceOf(Verdict.CameBack.class);
+  }
+
+  @Test
   void shouldStartNothingForAnEndThatARecoveryHasAnswered() {
     List<PodView> pods = with(gang("a"), 0, restarted(gang("a").get(0), T0.plusSeconds(20)));
     RecoveryView since =
