@@ -439,7 +439,7 @@ public final class BrokenControllers {
         j.notOurs(),
         j.gpus(),
         j.restart(),
-        job.backoffLimit());
+        j.backoffLimit());
   }
 
   private static Policy limits(Policy p, int restarts, int fences) {
