@@ -47,6 +47,12 @@ public final class CheckpointChoice {
     return new PinnedCheckpoint("Valid", best.path(), best.step(), best.level(), message);
   }
 
+  /** Whether the scan found a newer one than the pinned one and set it aside. */
+  public static boolean passesOver(Report report, PinnedCheckpoint pin) {
+    Long step = pin.step();
+    return step != null && report.checkpoints().stream().anyMatch(c -> c.step() > step);
+  }
+
   /** Nothing could be judged: the script decides by itself. */
   public static PinnedCheckpoint unknown(String why) {
     return new PinnedCheckpoint(

@@ -12,6 +12,8 @@ import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.controller.checkpoint.CheckpointChoice;
+import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Finish;
 import dev.rekindle.controller.cluster.OrderView;
@@ -115,7 +117,8 @@ final class InPlace {
     if (given.isPresent()) {
       return given.get();
     }
-    if (pin.verdict().equals("Valid") && pin.message().contains("passed over")) {
+    if (s.inspection() instanceof Inspection.Report report
+        && CheckpointChoice.passesOver(report, pin)) {
       return rebuild(
           s,
           "a script that is not told would meet what the verdict set aside: " + pin.message(),

@@ -474,7 +474,10 @@ public final class World {
     }
   }
 
-  /** A GPU of the node cannot remap a broken row of its memory: it computes on, for now. */
+  /**
+   * A GPU of the node cannot remap a broken row of its memory: it computes on until the row is
+   * used.
+   */
   public void rowRemapFails(String node) {
     agents.find(
         machine(node),
