@@ -48,7 +48,9 @@ class RbacTest {
           // The pods of its node, and the job they belong to.
           "/pods", "list watch",
           "kubeflow.org/pytorchjobs", "get",
-          "rekindle.dev/nodefaults", "get create",
+          // Those of its node are found by a label when something clears them; a fault that
+          // reaches a threshold is updated to fence.
+          "rekindle.dev/nodefaults", "get list create update",
           "rekindle.dev/nodefaults/status", "update",
           "rekindle.dev/rankreports", "get create",
           "rekindle.dev/rankreports/status", "update",

@@ -35,6 +35,9 @@ final class Bounds {
   /** Most lines of evidence. */
   static final int LINES = 8;
 
+  /** Most incidents of one fault. */
+  static final int INCIDENTS = 8;
+
   /** Most entries of a timeline. */
   static final int TIMELINE = 64;
 
@@ -73,6 +76,12 @@ final class Bounds {
   /** An immutable copy of the first so many elements, without nulls. */
   static <T> List<T> list(@Nullable List<T> list, int most) {
     return list == null ? List.of() : list.stream().filter(Objects::nonNull).limit(most).toList();
+  }
+
+  /** An immutable copy of the last so many elements, without nulls. */
+  static <T> List<T> newest(@Nullable List<T> list, int most) {
+    List<T> all = list(list, Integer.MAX_VALUE);
+    return all.size() <= most ? all : List.copyOf(all.subList(all.size() - most, all.size()));
   }
 
   static List<String> names(@Nullable List<String> names) {

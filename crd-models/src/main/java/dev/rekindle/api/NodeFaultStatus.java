@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  * @param lastSequence kernel-log sequence number of the newest record counted, within {@code
  *     bootId}; makes counting idempotent when the log is replayed
  * @param lastEvidence the newest line, at most 1 KiB
+ * @param incidents the newest incidents, newest last, at most 8; an incident is a burst of records
+ *     without a silence of more than three minutes
+ * @param clearedBy what proved the fault gone, one word: {@code driver} (its own all-clear, XID 154
+ *     to None), {@code reboot}, {@code probe} (the device reads healthy again), {@code condition};
+ *     empty while the fault stands
+ * @param clearedAt when that was
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -28,11 +35,49 @@ public record NodeFaultStatus(
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant lastSeen,
     @Size(max = Bounds.WORD) String bootId,
     long lastSequence,
-    @Size(max = Bounds.LINE) String lastEvidence) {
+    @Size(max = Bounds.LINE) String lastEvidence,
+    @Size(max = Bounds.INCIDENTS) List<Incident> incidents,
+    @Size(max = Bounds.WORD) String clearedBy,
+    @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant clearedAt) {
   public NodeFaultStatus {
     state = state == null ? State.ACTIVE : state;
     bootId = Bounds.word(bootId);
     lastEvidence = Bounds.line(lastEvidence);
+    incidents = Bounds.newest(incidents, Bounds.INCIDENTS);
+    clearedBy = Bounds.word(clearedBy);
+  }
+
+  /**
+   * One burst of records of this fault.
+   *
+   * @param firstSeen time of its first record
+   * @param lastSeen time of its newest record
+   * @param lines records in it
+   * @param unit the part of the component that its first record named, such as {@code GPC 1 TPC 2};
+   *     may be empty
+   * @param namespace namespace of the pod that was hit; empty when it is not known
+   * @param pod the pod that was hit; empty when it is not known
+   * @param jobUid UID of that pod's job; empty when it is not known
+   * @param bootId boot of the node it was in
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Incident(
+      @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant firstSeen,
+      @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant lastSeen,
+      @Min(0) long lines,
+      @Size(max = Bounds.WORD) String unit,
+      @Size(max = Bounds.NAME) String namespace,
+      @Size(max = Bounds.NAME) String pod,
+      @Size(max = Bounds.WORD) String jobUid,
+      @Size(max = Bounds.WORD) String bootId) {
+    public Incident {
+      unit = Bounds.word(unit);
+      namespace = Bounds.name(namespace);
+      pod = Bounds.name(pod);
+      jobUid = Bounds.word(jobUid);
+      bootId = Bounds.word(bootId);
+    }
   }
 
   /** Whether the fault stands. */

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.agent;
 
+import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.freeze.ContainerFreezer;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgReader;
@@ -115,7 +116,7 @@ final class Agent implements Closeable {
         .log("The agent runs");
   }
 
-  private static void write(FaultWriter faults, FaultSighting sighting) {
+  private static void write(FaultWriter faults, Sighting sighting) {
     try {
       faults.write(sighting);
     } catch (KubernetesClientException e) {

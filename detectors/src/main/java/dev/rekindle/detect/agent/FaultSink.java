@@ -2,6 +2,7 @@ package dev.rekindle.detect.agent;
 
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
+import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
 import dev.rekindle.detect.kmsg.KmsgSink;
@@ -21,14 +22,14 @@ final class FaultSink implements KmsgSink {
   private final String node;
   private final Boot boot;
   private final XidCatalog catalog;
-  private final Consumer<FaultSighting> faults;
+  private final Consumer<Sighting> faults;
 
   /**
    * A sink.
    *
    * @param faults takes each sighting; throws when it cannot be delivered now
    */
-  FaultSink(String node, Boot boot, XidCatalog catalog, Consumer<FaultSighting> faults) {
+  FaultSink(String node, Boot boot, XidCatalog catalog, Consumer<Sighting> faults) {
     this.node = node;
     this.boot = boot;
     this.catalog = catalog;
@@ -47,7 +48,7 @@ final class FaultSink implements KmsgSink {
           .log("The driver gives the all-clear for a GPU");
       return false;
     }
-    faults.accept(new FaultSighting(fault(xid.get(), kmsg, time), kmsg.sequence(), time));
+    faults.accept(Sighting.of(fault(xid.get(), kmsg, time), kmsg.sequence(), time));
     return true;
   }
 

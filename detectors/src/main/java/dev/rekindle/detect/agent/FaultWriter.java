@@ -1,22 +1,30 @@
 package dev.rekindle.detect.agent;
 
 import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.NodeFaultStatus.State;
+import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultName;
+import dev.rekindle.detect.fault.Sighting;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes sightings as NodeFault objects. The first creates the object; a repeat counts in its
- * status. A storm of one fault costs one write a second: repeats in between are counted with the
- * next. (A crash in that second loses those counts, never the fault.)
+ * Writes sightings as NodeFault objects, and clears them. The first sighting creates the object; a
+ * repeat counts in its status. A storm of one fault costs one write a second: repeats in between
+ * are counted with the next, but for one that fences more strongly. (A crash in that second loses
+ * those counts, never the fault.)
  */
 final class FaultWriter {
   static final Duration REPEAT = Duration.ofSeconds(1);
@@ -25,7 +33,7 @@ final class FaultWriter {
   private final KubernetesClient client;
   private final InstantSource clock;
   private final AgentMetrics metrics;
-  private final Map<String, Pending> faults = new HashMap<>();
+  private final Map<String, Pending> faults = new TreeMap<>();
 
   FaultWriter(KubernetesClient client, InstantSource clock, AgentMetrics metrics) {
     this.client = client;
@@ -38,33 +46,106 @@ final class FaultWriter {
    *
    * @throws KubernetesClientException when it cannot be written now; it is to be offered again
    */
-  synchronized void write(FaultSighting sighting) {
+  synchronized void write(Sighting sighting) {
     var name = sighting.name();
-    var pending = faults.get(name);
-    if (pending != null && !pending.isDue(clock)) {
-      pending.add(sighting);
+    var known = faults.get(name);
+    var pending = known == null ? new Pending() : known;
+    if (pending.hasCounted(sighting)) {
       return;
     }
-    if (pending == null) {
-      pending = new Pending();
-    }
-    pending.add(sighting);
-    try {
-      deliver(name, pending);
-    } catch (KubernetesClientException e) {
-      pending.takeBack(sighting);
-      throw e;
+    var waiting = pending.draft();
+    var draft = waiting == null ? Draft.of(sighting) : waiting.and(sighting);
+    if (pending.isDue(clock) || pending.isRaisedBy(sighting)) {
+      deliver(name, pending, draft);
+    } else {
+      pending.hold(draft);
     }
     faults.put(name, pending);
+  }
+
+  /**
+   * Clears the faults it covers that were last seen before it. To be offered again when it throws;
+   * once is as good as twice.
+   *
+   * @throws KubernetesClientException when it cannot be written now
+   */
+  synchronized void clear(Clearance clearance) {
+    // What waits was seen before: written later it would make the fault stand again.
+    faults.forEach(
+        (name, pending) -> {
+          var draft = pending.draft();
+          if (draft != null && covers(clearance, draft.last().fault())) {
+            deliver(name, pending, draft);
+          }
+        });
+    var stored =
+        client
+            .resources(NodeFault.class)
+            .withLabel(FaultName.NODE_LABEL, FaultName.label(clearance.node()))
+            .list()
+            .getItems();
+    for (var fault : stored) {
+      if (fault.getSpec() != null
+          && covers(clearance, fault.getSpec())
+          && stands(fault, clearance)) {
+        clear(fault, clearance);
+      }
+    }
+  }
+
+  private static boolean covers(Clearance clearance, NodeFaultSpec fault) {
+    return fault.node().equals(clearance.node())
+        && clearance.covers(fault.componentType(), fault.componentId(), fault.code());
+  }
+
+  /** Whether it was seen before the clearance, and not cleared yet. */
+  private static boolean stands(NodeFault fault, Clearance clearance) {
+    var status = fault.getStatus();
+    if (status != null && status.state() == State.CLEARED) {
+      return false;
+    }
+    var seen = status == null ? fault.getSpec().firstSeen() : status.lastSeen();
+    return seen == null || !seen.isAfter(clearance.time());
+  }
+
+  private void clear(NodeFault fault, Clearance clearance) {
+    var before = fault.getStatus();
+    var spec = fault.getSpec();
+    fault.setStatus(
+        new NodeFaultStatus(
+            State.CLEARED,
+            before == null ? 1 : before.count(),
+            before == null ? spec.firstSeen() : before.lastSeen(),
+            before == null ? spec.bootId() : before.bootId(),
+            before == null ? Sighting.NO_SEQUENCE : before.lastSequence(),
+            before == null ? spec.evidence() : before.lastEvidence(),
+            before == null ? List.of() : before.incidents(),
+            clearance.by(),
+            clearance.time()));
+    try {
+      client.resource(fault).updateStatus();
+    } catch (KubernetesClientException e) {
+      metrics.writeFailed("NodeFault");
+      throw e;
+    }
+    var pending = faults.get(fault.getMetadata().getName());
+    if (pending != null) {
+      pending.cleared();
+    }
+    LOG.atInfo()
+        .addKeyValue("fault", fault.getMetadata().getName())
+        .addKeyValue("by", clearance.by())
+        .log("A fault of this node is cleared");
   }
 
   /** Writes repeats that wait; called now and then. A failure is tried again with the next call. */
   synchronized void flush() {
     faults.forEach(
         (name, pending) -> {
-          if (pending.count > 0 && pending.isDue(clock)) {
+          var draft = pending.draft();
+          if (draft != null && pending.isDue(clock)) {
             try {
-              deliver(name, pending);
+              deliver(name, pending, draft);
             } catch (KubernetesClientException e) {
               metrics.writeFailed("NodeFault");
             }
@@ -72,27 +153,24 @@ final class FaultWriter {
         });
   }
 
-  private void deliver(String name, Pending pending) {
-    var sighting = pending.last();
+  private void deliver(String name, Pending pending, Draft draft) {
+    var last = draft.last();
+    var spec = draft.worst().fault();
+    var sequence = last.sequence();
     try {
       var stored = client.resources(NodeFault.class).withName(name).get();
       if (stored == null) {
-        stored = create(name, pending.first());
+        stored = create(name, draft);
       }
       var before = stored.getStatus();
-      var sameBoot = before != null && before.bootId().equals(sighting.fault().bootId());
-      if (before != null && sameBoot && sighting.sequence() <= before.lastSequence()) {
-        pending.delivered(clock); // Replayed, and counted before.
+      if (before != null && isCounted(before, last)) {
+        pending.delivered(last, before.lastSequence(), stored.getSpec().fence(), clock);
         return;
       }
-      stored.setStatus(
-          new NodeFaultStatus(
-              State.ACTIVE,
-              (before == null ? 0 : before.count()) + pending.count,
-              sighting.time(),
-              sighting.fault().bootId(),
-              sighting.sequence(),
-              sighting.fault().evidence()));
+      stored = withSpec(stored, draft);
+      spec = stored.getSpec();
+      stored.setStatus(status(before, draft));
+      sequence = stored.getStatus().lastSequence();
       client.resource(stored).updateStatus();
     } catch (KubernetesClientException e) {
       metrics.writeFailed("NodeFault");
@@ -104,13 +182,80 @@ final class FaultWriter {
           .addKeyValue("error", e.getMessage())
           .log("The API server refuses this fault for good; it is dropped");
     }
-    metrics.fault(sighting.fault().code(), pending.count);
-    pending.delivered(clock);
+    metrics.fault(last.fault().code(), draft.count());
+    pending.delivered(last, sequence, spec.fence(), clock);
   }
 
-  private NodeFault create(String name, FaultSighting first) {
+  /** Whether the object counts this record already: the log is replayed. */
+  private static boolean isCounted(NodeFaultStatus stored, Sighting sighting) {
+    return sighting.sequence() != Sighting.NO_SEQUENCE
+        && stored.bootId().equals(sighting.fault().bootId())
+        && sighting.sequence() <= stored.lastSequence();
+  }
+
+  /** The object with what the draft says of fencing, where that is more, or is all there is. */
+  private NodeFault withSpec(NodeFault stored, Draft draft) {
+    var spec = stored.getSpec();
+    var worst = draft.worst().fault();
+    var before = stored.getStatus();
+    var again = before != null && before.state() == State.CLEARED && !isLate(before, draft);
+    var stronger = worst.fence().compareTo(spec.fence()) < 0;
+    if (!stronger && !(again && worst.fence() != spec.fence())) {
+      return stored;
+    }
+    stored.setSpec(
+        new NodeFaultSpec(
+            spec.node(),
+            spec.componentType(),
+            spec.componentId(),
+            spec.code(),
+            spec.detector(),
+            worst.fence(),
+            worst.action(),
+            spec.bootId(),
+            spec.firstSeen(),
+            worst.evidence()));
+    var updated = client.resource(stored).update();
+    LOG.atWarn()
+        .addKeyValue("fault", stored.getMetadata().getName())
+        .addKeyValue("before", spec.fence())
+        .addKeyValue("fence", worst.fence())
+        .addKeyValue("evidence", worst.evidence())
+        .log("What a fault says of fencing has changed");
+    return updated;
+  }
+
+  private static NodeFaultStatus status(@Nullable NodeFaultStatus before, Draft draft) {
+    var last = draft.last();
+    var late = before != null && before.state() == State.CLEARED && isLate(before, draft);
+    var boot = last.fault().bootId();
+    var sameBoot = before != null && before.bootId().equals(boot);
+    return new NodeFaultStatus(
+        late ? State.CLEARED : State.ACTIVE,
+        (before == null ? 0 : before.count()) + draft.count(),
+        last.time(),
+        boot,
+        sameBoot ? Math.max(before.lastSequence(), last.sequence()) : last.sequence(),
+        last.fault().evidence(),
+        Incidents.merge(before == null ? List.of() : before.incidents(), draft.incidents()),
+        late ? before.clearedBy() : "",
+        late ? before.clearedAt() : null);
+  }
+
+  /** Whether all of it was seen before the fault was cleared. */
+  private static boolean isLate(NodeFaultStatus cleared, Draft draft) {
+    Instant at = cleared.clearedAt();
+    return at != null && !draft.last().time().isAfter(at);
+  }
+
+  private NodeFault create(String name, Draft draft) {
+    var first = draft.first();
     var fault = new NodeFault();
-    fault.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    fault.setMetadata(
+        new ObjectMetaBuilder()
+            .withName(name)
+            .addToLabels(FaultName.NODE_LABEL, FaultName.label(first.fault().node()))
+            .build());
     fault.setSpec(first.fault());
     var created = client.resource(fault).create();
     LOG.atWarn()

@@ -1,58 +1,68 @@
 package dev.rekindle.detect.agent;
 
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.detect.fault.Sighting;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/** Sightings of one fault that are not in its object yet: how many, the first and the newest. */
+/** What this agent knows of one fault's object, and what is not in it yet. */
 final class Pending {
-  private final ArrayDeque<FaultSighting> ends = new ArrayDeque<>(2);
   private @Nullable Instant written;
-  long count;
+  private @Nullable FenceGuidance fence;
+  private String boot = "";
+  private long counted = Sighting.NO_SEQUENCE;
+  private @Nullable Draft draft;
 
   /** Whether the last write is long enough ago for another. */
   boolean isDue(InstantSource clock) {
     return written == null || !clock.instant().isBefore(written.plus(FaultWriter.REPEAT));
   }
 
-  void add(FaultSighting sighting) {
-    if (ends.size() == 2) {
-      ends.removeLast();
-    }
-    ends.addLast(sighting);
-    count++;
+  /** Whether the object does not yet say that this sighting fences so strongly. */
+  boolean isRaisedBy(Sighting sighting) {
+    return fence == null || sighting.fault().fence().compareTo(fence) < 0;
   }
 
-  /** Undoes the last {@link #add}: the sighting will be offered again. */
-  void takeBack(FaultSighting sighting) {
-    if (ends.removeLastOccurrence(sighting)) {
-      count--;
-    }
-    if (ends.isEmpty()) {
-      count = 0;
-    }
+  /** Whether the object or the draft counts it already: the log is replayed. */
+  boolean hasCounted(Sighting sighting) {
+    return sighting.sequence() != Sighting.NO_SEQUENCE
+        && sighting.fault().bootId().equals(boot)
+        && sighting.sequence() <= counted;
   }
 
-  void delivered(InstantSource clock) {
-    ends.clear();
-    count = 0;
+  /** What waits; null when nothing does. */
+  @Nullable Draft draft() {
+    return draft;
+  }
+
+  /** Keeps it for the next write. */
+  void hold(Draft next) {
+    draft = next;
+    count(next.last());
+  }
+
+  /** Everything up to there is in the object, which says this of fencing. */
+  void delivered(Sighting last, long sequence, FenceGuidance guidance, InstantSource clock) {
+    draft = null;
+    fence = guidance;
     written = clock.instant();
-  }
-
-  FaultSighting first() {
-    return element(ends.peekFirst());
-  }
-
-  FaultSighting last() {
-    return element(ends.peekLast());
-  }
-
-  private static FaultSighting element(@Nullable FaultSighting sighting) {
-    if (sighting == null) {
-      throw new NoSuchElementException("no sighting waits");
+    count(last);
+    if (last.fault().bootId().equals(boot)) {
+      counted = Math.max(counted, sequence);
     }
-    return sighting;
+  }
+
+  /** The fault was cleared: the next sighting is written at once. */
+  void cleared() {
+    fence = null;
+  }
+
+  private void count(Sighting last) {
+    if (!last.fault().bootId().equals(boot)) {
+      boot = last.fault().bootId();
+      counted = Sighting.NO_SEQUENCE;
+    }
+    counted = Math.max(counted, last.sequence());
   }
 }

@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus;
+import dev.rekindle.api.NodeFaultStatus.Incident;
 import dev.rekindle.api.NodeFaultStatus.State;
+import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultName;
+import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.Victim;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
 import dev.rekindle.detect.xid.XidCatalog;
@@ -15,6 +21,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,7 +80,15 @@ class FaultWriterTest {
     assertThat(status("node-1.0000-3b-00.xid-79"))
         .isEqualTo(
             new NodeFaultStatus(
-                State.ACTIVE, 1, Instant.parse("2026-01-01T00:00:05Z"), "boot-1", 5, BUS));
+                State.ACTIVE,
+                1,
+                Instant.parse("2026-01-01T00:00:05Z"),
+                "boot-1",
+                5,
+                BUS,
+                List.of(incident("boot-1", 5, 5, 1)),
+                "",
+                null));
   }
 
   @Test
@@ -103,7 +119,9 @@ class FaultWriterTest {
   void shouldBeActiveAgainWhenFaultComesBackInAnotherBootOrAfterAClear() {
     log(BOOT, 50, BUS);
     var cleared = stored("node-1.0000-3b-00.xid-79");
-    cleared.setStatus(new NodeFaultStatus(State.CLEARED, 1, now, "boot-1", 50, "gone"));
+    cleared.setStatus(
+        new NodeFaultStatus(
+            State.CLEARED, 1, now, "boot-1", 50, "gone", List.of(), "probe", BOOT.time()));
     crud.client.resource(cleared).updateStatus();
     writer = newWriter();
     log(NEXT_BOOT, 3, BUS);
@@ -203,6 +221,198 @@ class FaultWriterTest {
     assertThat(crud.client.resources(NodeFault.class).list().getItems()).isEmpty();
   }
 
+  private static Incident incident(String boot, long first, long last, long lines) {
+    return new Incident(
+        BOOT.time().plusSeconds(first), BOOT.time().plusSeconds(last), lines, "", "", "", "", boot);
+  }
+
+  private Sighting sighting(long sequence, long second, FenceGuidance fence, String unit) {
+    return new Sighting(
+        new NodeFaultSpec(
+            "node-1",
+            ComponentType.GPU,
+            "0000:3b:00",
+            "XID-13",
+            "kmsg",
+            fence,
+            fence == FenceGuidance.ALWAYS ? "investigate" : "restart_job",
+            "boot-1",
+            BOOT.time().plusSeconds(second),
+            "line " + sequence),
+        sequence,
+        BOOT.time().plusSeconds(second),
+        unit,
+        unit.isEmpty() ? Victim.UNKNOWN : new Victim("team", "pod-" + sequence, "uid"));
+  }
+
+  private void clear(long second, String... codes) {
+    writer.clear(
+        new Clearance(
+            "node-1",
+            ComponentType.GPU,
+            "0000:3b:00",
+            Set.of(codes),
+            "driver",
+            BOOT.time().plusSeconds(second)));
+  }
+
+  private static final String EXCEPTION = "node-1.0000-3b-00.xid-13";
+
+  @Test
+  void shouldTellOneIncidentPerBurstAndTheNewestEightOnly() {
+    var bursts = 10;
+    for (int burst = 0; burst < bursts; burst++) {
+      now = now.plus(FaultWriter.REPEAT);
+      // The silence within a burst is just bearable, and just too long between two.
+      writer.write(sighting(2 * burst, burst * 361, FenceGuidance.NEVER, ""));
+      writer.write(sighting(2 * burst + 1, burst * 361 + 180, FenceGuidance.NEVER, "GPC 1"));
+    }
+    now = now.plus(FaultWriter.REPEAT);
+    writer.flush();
+    assertThat(status(EXCEPTION).count()).isEqualTo(20);
+    assertThat(status(EXCEPTION).incidents()).hasSize(8);
+    assertThat(status(EXCEPTION).incidents().getLast())
+        .isEqualTo(
+            new Incident(
+                BOOT.time().plusSeconds(9 * 361),
+                BOOT.time().plusSeconds(9 * 361 + 180),
+                2,
+                "GPC 1",
+                "team",
+                "pod-19",
+                "uid",
+                "boot-1"));
+  }
+
+  @Test
+  void shouldTellAllIncidentsWhenAnOldLogIsReadInOneSecond() {
+    for (int burst = 0; burst < 3; burst++) {
+      writer.write(sighting(burst, burst * 1000, FenceGuidance.NEVER, ""));
+    }
+    now = now.plus(FaultWriter.REPEAT);
+    writer.flush();
+    assertThat(status(EXCEPTION).incidents())
+        .containsExactly(
+            incident("boot-1", 0, 0, 1),
+            incident("boot-1", 1000, 1000, 1),
+            incident("boot-1", 2000, 2000, 1));
+  }
+
+  @Test
+  void shouldCountNothingTwiceWhenTheLogIsReplayedBeyondWhatWasWritten() {
+    for (int i = 1; i <= 3; i++) {
+      writer.write(sighting(i, i, FenceGuidance.NEVER, ""));
+    }
+    now = now.plus(FaultWriter.REPEAT);
+    writer.flush();
+    writer = newWriter();
+    for (int i = 1; i <= 5; i++) {
+      writer.write(sighting(i, i, FenceGuidance.NEVER, ""));
+    }
+    now = now.plus(FaultWriter.REPEAT);
+    writer.flush();
+    assertThat(status(EXCEPTION).count()).isEqualTo(5);
+    assertThat(status(EXCEPTION).incidents()).containsExactly(incident("boot-1", 1, 5, 5));
+  }
+
+  @Test
+  void shouldCountEverySightingWhenTheDetectorReadsNoLog() {
+    writer.write(sighting(7, 1, FenceGuidance.NEVER, ""));
+    for (int i = 2; i <= 4; i++) {
+      now = now.plus(FaultWriter.REPEAT);
+      writer.write(sighting(Sighting.NO_SEQUENCE, i, FenceGuidance.NEVER, ""));
+    }
+    assertThat(status(EXCEPTION).count()).isEqualTo(4);
+    assertThat(status(EXCEPTION).lastSequence()).isEqualTo(7);
+  }
+
+  @Test
+  void shouldFenceAtOnceWhenAThresholdIsReachedWithinTheSecond() {
+    writer.write(sighting(1, 1, FenceGuidance.NEVER, ""));
+    writer.write(sighting(2, 2, FenceGuidance.NEVER, ""));
+    writer.write(sighting(3, 3, FenceGuidance.ALWAYS, ""));
+    var spec = stored(EXCEPTION).getSpec();
+    assertThat(spec.fence()).isEqualTo(FenceGuidance.ALWAYS);
+    assertThat(spec.action()).isEqualTo("investigate");
+    assertThat(spec.evidence()).isEqualTo("line 3");
+    assertThat(spec.firstSeen()).isEqualTo(BOOT.time().plusSeconds(1));
+    assertThat(status(EXCEPTION).count()).isEqualTo(3);
+    now = now.plus(FaultWriter.REPEAT);
+    writer.write(sighting(4, 4, FenceGuidance.NEVER, ""));
+    assertThat(stored(EXCEPTION).getSpec().fence()).isEqualTo(FenceGuidance.ALWAYS);
+  }
+
+  @Test
+  void shouldClearWhatWasSeenBeforeAndNothingElse() {
+    log(BOOT, 1, BUS);
+    writer.write(sighting(2, 2, FenceGuidance.NEVER, ""));
+    writer.write(sighting(3, 3, FenceGuidance.NEVER, ""));
+    log(BOOT, 4, BUS.replace("3B", "3c"));
+    log(BOOT, 50, "NVRM: Xid (PCI:0000:3b:00): 95, later");
+    clear(10);
+    assertThat(status("node-1.0000-3b-00.xid-79").state()).isEqualTo(State.CLEARED);
+    assertThat(status("node-1.0000-3b-00.xid-79").clearedBy()).isEqualTo("driver");
+    assertThat(status("node-1.0000-3b-00.xid-79").clearedAt())
+        .isEqualTo(BOOT.time().plusSeconds(10));
+    assertThat(status(EXCEPTION).state()).isEqualTo(State.CLEARED);
+    assertThat(status(EXCEPTION).count()).as("what waited is counted").isEqualTo(2);
+    assertThat(status("node-1.0000-3c-00.xid-79").state()).isEqualTo(State.ACTIVE);
+    assertThat(status("node-1.0000-3b-00.xid-95").state()).as("later").isEqualTo(State.ACTIVE);
+    now = now.plus(FaultWriter.REPEAT);
+    writer.flush();
+    assertThat(status(EXCEPTION).state()).isEqualTo(State.CLEARED);
+  }
+
+  @Test
+  void shouldClearOnlyTheCodesNamedAndTwiceAsWellAsOnce() {
+    log(BOOT, 1, BUS);
+    log(BOOT, 2, "NVRM: Xid (PCI:0000:3b:00): 95, x");
+    clear(10, "XID-79");
+    clear(20, "XID-79");
+    assertThat(status("node-1.0000-3b-00.xid-79").clearedAt())
+        .isEqualTo(BOOT.time().plusSeconds(10));
+    assertThat(status("node-1.0000-3b-00.xid-95").state()).isEqualTo(State.ACTIVE);
+  }
+
+  @Test
+  void shouldStandAgainAndNotFenceWhenAClearedFaultComesBackLighter() {
+    writer.write(sighting(1, 1, FenceGuidance.ALWAYS, ""));
+    clear(10);
+    writer.write(sighting(2, 20, FenceGuidance.NEVER, ""));
+    assertThat(status(EXCEPTION).state()).isEqualTo(State.ACTIVE);
+    assertThat(status(EXCEPTION).clearedBy()).isEmpty();
+    assertThat(stored(EXCEPTION).getSpec().fence()).isEqualTo(FenceGuidance.NEVER);
+  }
+
+  @Test
+  void shouldStayClearedWhenWhatIsWrittenWasSeenBefore() {
+    writer.write(sighting(1, 1, FenceGuidance.ALWAYS, ""));
+    clear(10);
+    writer.write(sighting(2, 9, FenceGuidance.ALWAYS, ""));
+    assertThat(status(EXCEPTION).state()).isEqualTo(State.CLEARED);
+    assertThat(status(EXCEPTION).count()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldThrowAndClearLaterWhenServerRefusesForAWhile() {
+    log(BOOT, 1, BUS);
+    crud.refuse = request -> request.startsWith("GET") ? 503 : 0;
+    assertThatThrownBy(() -> clear(10)).isInstanceOf(KubernetesClientException.class);
+    crud.refuse = request -> request.startsWith("PUT") ? 409 : 0;
+    assertThatThrownBy(() -> clear(10)).isInstanceOf(KubernetesClientException.class);
+    crud.refuse = request -> 0;
+    clear(10);
+    assertThat(status("node-1.0000-3b-00.xid-79").state()).isEqualTo(State.CLEARED);
+  }
+
+  @Test
+  void shouldLabelEveryNodeValidlyAndApart() {
+    var nodes = List.of("n", "n".repeat(63), "n".repeat(64), "n".repeat(65), "n".repeat(253));
+    assertThat(nodes.stream().map(FaultName::label))
+        .doesNotHaveDuplicates()
+        .allMatch(l -> l.matches("[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?"));
+  }
+
   @Test
   void shouldNameEveryFaultApartAndValidlyWhenNodesAndComponentsDiffer() {
     var names = new ArrayList<String>();
@@ -211,9 +421,9 @@ class FaultWriterTest {
       for (var pci : new String[] {"0000:3b:00", "0000:3c:00", ""}) {
         for (var code : new String[] {"XID-7", "XID-79"}) {
           var kmsg =
-              new dev.rekindle.api.NodeFaultSpec(
+              new NodeFaultSpec(
                   node, ComponentType.GPU, pci, code, "kmsg", FenceGuidance.NEVER, "", "", now, "");
-          names.add(new FaultSighting(kmsg, 1, now).name());
+          names.add(Sighting.of(kmsg, 1, now).name());
         }
       }
     }

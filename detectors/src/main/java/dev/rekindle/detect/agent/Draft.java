@@ -1,0 +1,29 @@
+package dev.rekindle.detect.agent;
+
+import dev.rekindle.api.NodeFaultStatus.Incident;
+import dev.rekindle.detect.fault.Sighting;
+import java.util.List;
+
+/**
+ * Sightings of one fault that are not in its object yet.
+ *
+ * @param first the first of them
+ * @param last the newest
+ * @param worst the first of those with the strongest word on fencing
+ * @param count how many
+ * @param incidents the bursts they make
+ */
+record Draft(Sighting first, Sighting last, Sighting worst, long count, List<Incident> incidents) {
+  static Draft of(Sighting sighting) {
+    return new Draft(sighting, sighting, sighting, 1, Incidents.of(sighting));
+  }
+
+  Draft and(Sighting sighting) {
+    return new Draft(
+        first,
+        sighting,
+        sighting.fault().fence().compareTo(worst.fault().fence()) < 0 ? sighting : worst,
+        count + 1,
+        Incidents.merge(incidents, Incidents.of(sighting)));
+  }
+}

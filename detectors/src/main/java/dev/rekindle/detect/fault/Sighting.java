@@ -1,0 +1,30 @@
+package dev.rekindle.detect.fault;
+
+import dev.rekindle.api.NodeFaultSpec;
+import java.time.Instant;
+
+/**
+ * One observation of a fault.
+ *
+ * @param fault what a NodeFault says when this is its first sighting
+ * @param sequence number of the kernel record within the boot, which tells a replay; {@link
+ *     #NO_SEQUENCE} for what cannot be replayed, where every sighting counts
+ * @param time when it was observed
+ * @param unit the part of the component that it names, such as {@code GPC 1 TPC 2}; may be empty
+ * @param victim the pod that was hit
+ */
+public record Sighting(
+    NodeFaultSpec fault, long sequence, Instant time, String unit, Victim victim) {
+  /** Of a detector that reads no log. */
+  public static final long NO_SEQUENCE = -1;
+
+  /** A sighting of the whole component, with nobody known to be hit. */
+  public static Sighting of(NodeFaultSpec fault, long sequence, Instant time) {
+    return new Sighting(fault, sequence, time, "", Victim.UNKNOWN);
+  }
+
+  /** Name of the NodeFault. */
+  public String name() {
+    return FaultName.of(fault.node(), fault.componentId(), fault.code());
+  }
+}
