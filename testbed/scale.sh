@@ -16,14 +16,10 @@
 # It has a network of its own, and so runs beside a testbed, which would share its processors and spoil its figures.
 set -euo pipefail
 RUN=${RUN:-/tmp/rekindle-scale}
-GRACE=3h   # kwok's nodes send no heartbeats here: a thousand nodes' leases are the cluster's load, not the recovery's
-NODES=0
 . "$(dirname "$(realpath "$0")")/lib.sh"
 . "$HERE/cluster.sh"
 . "$HERE/release.sh"
-# What is between the operator and its pods shall not be the bottleneck: Kubernetes' own defaults are 50 (scheduler) and 20 calls/s.
-APISERVER_ARGS=(--audit-policy-file "$RUN/audit.yaml" --audit-log-path "$RUN/log/audit.json" --audit-log-maxsize 1000)
-CONTROLLER_ARGS=(--kube-api-qps 1000 --kube-api-burst 1000)
+. "$HERE/kwok.sh"
 
 JOB=scale
 PODS=64,1024
@@ -31,73 +27,17 @@ WAYS=inPlace,rebuild20,rebuild500
 ROUNDS=1
 REPORTS=0
 OUT=$ROOT/testbed/target/scale.jsonl
-PROFILE=()
 FAST=500
 
 job_path() { echo "/apis/kubeflow.org/v1/namespaces/default/pytorchjobs/$JOB"; }
 merge() { api PATCH "$1" -H 'Content-Type: application/merge-patch+json' -d "$2"; }
-
-# What the controller's image is made of; the stand-ins need no more.
-classpath() { printf '%s:' "$ROOT"/controller/target/rekindle-controller-*.jar "$ROOT/controller/target/image/libs/*"; }
-scale() {
-  "$JAVA_HOME/bin/java" -XX:+UseSerialGC -Xmx3g -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$RUN/classes:$(classpath)" \
-    dev.rekindle.testbed.scale.Scale "$@" &
-  echo $! > "$RUN/pids/recover"
-  wait $!
-}
-# By its own log the API server tells when it answered the calls that matter, and how many there were.
-audit_policy() {
-  cat > "$RUN/audit.yaml" << 'Y'
-apiVersion: audit.k8s.io/v1
-kind: Policy
-omitStages: [RequestReceived]
-rules:
-- {level: None, verbs: [watch, list]}
-- {level: Metadata, resources: [{group: rekindle.dev, resources: [restartorders, restartreports, recoveries, recoveries/status, nodefaults]}]}
-- {level: Metadata, verbs: [delete], resources: [{group: "", resources: [pods]}]}
-- {level: Metadata, resources: [{group: "", resources: [pods/binding]}]}
-- {level: Metadata, verbs: [get, patch, update], resources: [{group: "", resources: [nodes]}, {group: kubeflow.org, resources: [pytorchjobs]}]}
-- {level: None}
-Y
-}
-compile() {
-  local sources=() file
-  for file in "$HERE"/src/test/java/dev/rekindle/testbed/scale/*.java; do
-    [[ $file = *Test.java ]] || sources+=("$file")
-  done
-  "$JAVA_HOME/bin/javac" -proc:none -d "$RUN/classes" -cp "$(classpath)" "${sources[@]}"
-}
-
-kwok_up() {
-  start kwok "$BIN/kwok" --kubeconfig "$ADMIN" --config "$HERE/kwok.yaml" --manage-all-nodes --node-lease-duration-seconds 0 --node-ip 10.0.0.1
-  scale nodes "$ADMIN" "$1"
-}
-kwok_nodes_ready() { [ "$(k get nodes --no-headers | awk '$2 == "Ready"' | wc -l)" = "$1" ]; }
-
-# The freeze has all the time it takes: so many reports from one process through so few cores take longer than from as many nodes.
-# With the image's options but for the heap, which the chart's limit of 512Mi makes 256m; and without a pod around it.
-controller_up() {
-  k create namespace "$RELEASE_NAMESPACE"
-  k apply --server-side -f "$ROOT/charts/rekindle/crds"
-  within 30 "the resource definitions" api GET /apis/rekindle.dev/v1alpha1/recoverypolicies
-  k create -f - << Y
-apiVersion: rekindle.dev/v1alpha1
-kind: RecoveryPolicy
-metadata: {name: default}
-spec: {mode: auto, maxRestarts: 100, startSeconds: 3600, drainTimeoutSeconds: 3600, freezeSeconds: 120}
-Y
-  KUBECONFIG=$ADMIN REKINDLE_NAMESPACE=$RELEASE_NAMESPACE REKINDLE_IDENTITY=scale REKINDLE_INSPECTOR_IMAGE=none REKINDLE_HTTP_PORT=18080 \
-    start controller "$JAVA_HOME/bin/java" -XX:+UseSerialGC -Xmx256m -XX:+ExitOnOutOfMemoryError -XX:HeapDumpPath="$RUN/log" \
-    ${PROFILE[@]+"${PROFILE[@]}"} -cp "$(classpath)" dev.rekindle.Rekindle controller
-  within 60 "the controller ready" curl -sf http://127.0.0.1:18080/readyz
-}
 
 # operator_at CALLS_PER_SECOND: 20 is the operator's default, with its default burst.
 operator_at() {
   stop KILL training-operator
   within 10 "the operator's ports free" none_alive training-operator
   if [ "$1" = 20 ]; then operator_start; else operator_start --kube-api-qps "$1" --kube-api-burst "$1"; fi
-  within 60 "the training operator ready" operator_ready
+  within 900 "the training operator ready" operator_ready  # it lists all pods first
 }
 
 job_up() {
@@ -129,18 +69,14 @@ scale_up() {
   step "API server" within 60 "the API server" api GET /readyz
   step "controllers" controllers
   step "training operator" operator
-  step "controller" controller_up
+  # The freeze has all the time it takes: so many reports from one process through so few cores take longer than from as many nodes.
+  step "controller" controller_up '{mode: auto, maxRestarts: 100, startSeconds: 3600, drainTimeoutSeconds: 3600, freezeSeconds: 120}'
   step "$((pods + 8)) kwok nodes" kwok_up $((pods + 8))
   step "nodes Ready" within 600 "all nodes Ready" kwok_nodes_ready $((pods + 8))
   step "default account" within 30 "the default service account" default_account
   step "operator at $FAST calls/s" operator_at $FAST
   job_up "$pods" > /dev/null
   step "$pods pods running" within 1500 "$pods pods running" job_runs "$pods"
-}
-
-scale_down() {
-  stop KILL kwok controller
-  cluster_down
 }
 
 recover() {
@@ -153,13 +89,6 @@ recover() {
   step "the gang whole" within 600 "$pods pods running" job_runs "$pods"
   say "$pods pods, $way:"
   scale recover "$ADMIN" "$JOB" "$pods" "$way" "$REPORTS" "$RUN/log/audit.json" "$OUT"
-}
-
-# Ports and the operator's fixed folder, both for us alone.
-inside() {
-  ip link set lo up
-  mkdir -p "$OPERATOR_CERTS"
-  mount -t tmpfs scale "$(dirname "$OPERATOR_CERTS")"
 }
 
 main() {
@@ -186,14 +115,14 @@ main() {
   inside
   [ ! -d "$RUN" ] || step "removing what is left of an earlier testbed" cluster_down
   mkdir -p "$(dirname "$OUT")"
-  trap '[ ! -d "$RUN" ] || step "testbed down" scale_down' EXIT
+  trap '[ ! -d "$RUN" ] || step "testbed down" kwok_down' EXIT
   for pods in ${PODS//,/ }; do
     scale_up "$pods"
     for round in $(seq "$ROUNDS"); do
       for way in ${WAYS//,/ }; do recover "$pods" "$way"; done
     done
     scale picture "$OUT" > "${OUT%.jsonl}.svg"
-    [ "$pods" = "${PODS##*,}" ] || step "testbed down" scale_down
+    [ "$pods" = "${PODS##*,}" ] || step "testbed down" kwok_down
   done
   scale table "$OUT"
 }

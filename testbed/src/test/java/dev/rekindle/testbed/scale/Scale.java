@@ -18,7 +18,9 @@ import java.util.stream.IntStream;
 /**
  * What {@code testbed/scale.sh} does with the API server. Arguments: {@code nodes KUBECONFIG
  * NUMBER}, {@code recover KUBECONFIG JOB PODS WAY REPORT_SECONDS AUDIT_LOG FILE}, {@code table
- * FILE}, {@code picture FILE}.
+ * FILE}, {@code picture FILE}; what {@code testbed/storm.sh} does: {@code alone KUBECONFIG NODE LOG
+ * ROUNDS FILE}, {@code together KUBECONFIG NODES FILE}, {@code idle KUBECONFIG PID PORT SECONDS
+ * FILE}, {@code signals KUBECONFIG PID PORT LOG SECONDS FILE}.
  */
 public final class Scale {
   private static final int IN_FLIGHT = 64;
@@ -43,12 +45,30 @@ public final class Scale {
         try (Recover recover = new Recover(request)) {
           result = recover.run();
         }
-        Files.writeString(
-            Path.of(arguments[7]),
-            Serialization.asJson(result).replace("\n", " ") + "\n",
-            StandardCharsets.UTF_8,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.APPEND);
+        append(Path.of(arguments[7]), result);
+      }
+      case "alone" -> {
+        try (Storm storm = new Storm(Path.of(arguments[1]))) {
+          append(
+              Path.of(arguments[5]),
+              storm.alone(arguments[2], Path.of(arguments[3]), Integer.parseInt(arguments[4])));
+        }
+      }
+      case "together" -> {
+        try (Storm storm = new Storm(Path.of(arguments[1]))) {
+          append(Path.of(arguments[3]), storm.together(Integer.parseInt(arguments[2])));
+        }
+      }
+      case "idle" -> {
+        try (Signals signals = signals(arguments)) {
+          append(Path.of(arguments[5]), signals.idle(seconds(arguments[4])));
+        }
+      }
+      case "signals" -> {
+        try (Signals signals = signals(arguments)) {
+          append(
+              Path.of(arguments[6]), signals.storm(Path.of(arguments[4]), seconds(arguments[5])));
+        }
       }
       case "table" -> System.out.print(Table.of(Files.readAllLines(Path.of(arguments[1]))));
       case "picture" -> System.out.print(Picture.of(Files.readAllLines(Path.of(arguments[1]))));
@@ -56,6 +76,25 @@ public final class Scale {
     }
     // The client's threads would keep the process for a minute.
     System.exit(0);
+  }
+
+  private static Signals signals(String... arguments) {
+    return new Signals(
+        Path.of(arguments[1]), Long.parseLong(arguments[2]), Integer.parseInt(arguments[3]));
+  }
+
+  private static Duration seconds(String text) {
+    return Duration.ofSeconds(Long.parseLong(text));
+  }
+
+  /** Adds a result to a file, as one line of JSON. */
+  private static void append(Path file, Map<String, Object> result) throws IOException {
+    Files.writeString(
+        file,
+        Serialization.asJson(result).replace("\n", " ") + "\n",
+        StandardCharsets.UTF_8,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
   }
 
   private static void nodes(Path kubeconfig, int number) {

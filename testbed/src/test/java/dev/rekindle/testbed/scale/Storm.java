@@ -1,0 +1,175 @@
+package dev.rekindle.testbed.scale;
+
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.NodeFaultSpec;
+import dev.rekindle.api.NodeFaultSpec.ComponentType;
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.NodeFaultStatus;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * How long it takes from a fault to a cordoned node: for one node alone, with a real agent and the
+ * kernel's own log, and for many at once, with stand-ins that make the calls of as many agents.
+ * Beside each the same nodes cordoned by calls with nothing around them.
+ */
+final class Storm implements AutoCloseable {
+  private static final int IN_FLIGHT = 64;
+  private static final Duration PAUSE = Duration.ofMillis(150);
+
+  private final Api api;
+  private final Fences fences;
+
+  Storm(Path kubeconfig) {
+    api = new Api(kubeconfig, IN_FLIGHT);
+    fences = new Fences(api.client());
+  }
+
+  /**
+   * One fault after another on one node.
+   *
+   * @param node the node of the agent that reads that log
+   * @param log where a kernel writes: {@code /dev/kmsg}
+   */
+  Map<String, Object> alone(String node, Path log, int rounds) throws IOException {
+    List<Long> ours = new ArrayList<>();
+    List<Long> bare = new ArrayList<>();
+    List<String> one = List.of(node);
+    for (int round = 0; round < rounds; round++) {
+      // Another GPU each time: a fault that is known already is only counted.
+      String address = "0000:%02x:%02x".formatted(round / 32 + 1, round % 32);
+      long began = System.nanoTime();
+      Files.writeString(
+          log,
+          "<3>NVRM: Xid (PCI:%s): 79, GPU has fallen off the bus.\n".formatted(address),
+          StandardOpenOption.WRITE);
+      ours.add(fences.await(one).get(node) - began);
+      // What the agent writes after the first sight of a fault is to be over.
+      Api.sleep(PAUSE);
+      api.client().resources(NodeFault.class).delete();
+      fences.awaitReleased(one);
+      Api.sleep(PAUSE);
+
+      began = System.nanoTime();
+      fences.patch(node, true);
+      bare.add(fences.await(one).get(node) - began);
+      fences.patch(node, false);
+      fences.awaitReleased(one);
+      Api.sleep(PAUSE);
+    }
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("what", "alone");
+    result.put("rekindle", Spread.ofNanos(ours).json());
+    result.put("bare", Spread.ofNanos(bare).json());
+    return result;
+  }
+
+  /** Faults on so many nodes at once. */
+  Map<String, Object> together(int nodes) {
+    List<String> struck = IntStream.range(1, nodes + 1).mapToObj(Storm::name).toList();
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("what", "together");
+    result.put("nodes", nodes);
+    result.put("rekindle", measure(struck, this::report));
+    long began = System.nanoTime();
+    api.client().resources(NodeFault.class).delete();
+    fences.awaitReleased(struck);
+    result.put("releaseSeconds", Spread.round((System.nanoTime() - began) / 1e9));
+    result.put("bare", measure(struck, node -> fences.patch(node, true)));
+    inParallel(struck, node -> fences.patch(node, false));
+    fences.awaitReleased(struck);
+    return result;
+  }
+
+  private Map<String, Object> measure(List<String> nodes, Consumer<String> strike) {
+    Map<String, Long> began = new ConcurrentHashMap<>();
+    long first = System.nanoTime();
+    nodes.forEach(node -> began.put(node, first));
+    inParallel(nodes, strike);
+    Map<String, Long> cordoned = fences.await(nodes);
+    Map<String, Object> json =
+        Spread.ofNanos(
+                cordoned.entrySet().stream()
+                    .map(e -> e.getValue() - Objects.requireNonNull(began.get(e.getKey())))
+                    .toList())
+            .json();
+    long last = cordoned.values().stream().mapToLong(Long::longValue).max().orElse(first);
+    json.put("perSecond", Spread.round(nodes.size() / ((last - first) / 1e9)));
+    return json;
+  }
+
+  private void inParallel(List<String> nodes, Consumer<String> deed) {
+    List<Thread> threads = new ArrayList<>();
+    for (String node : nodes) {
+      threads.add(
+          Thread.startVirtualThread(
+              () -> {
+                var _ =
+                    api.call(
+                        () -> {
+                          deed.accept(node);
+                          return node;
+                        });
+              }));
+    }
+    for (Thread thread : threads) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  /** The three calls of an agent that meets a fault for the first time. */
+  private void report(String node) {
+    Instant now = Instant.now();
+    String line = "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.";
+    String name = node + ".0000-3b-00.xid-79";
+    var resource = api.client().resources(NodeFault.class).withName(name);
+    if (resource.get() != null) {
+      throw new IllegalStateException("there is a fault of " + node + " already");
+    }
+    NodeFault fault = new NodeFault();
+    fault.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    fault.setSpec(
+        new NodeFaultSpec(
+            node,
+            ComponentType.GPU,
+            "0000:3b:00",
+            "XID-79",
+            "kmsg",
+            FenceGuidance.ALWAYS,
+            "reboot_node",
+            "stand-in",
+            now,
+            line));
+    NodeFault created = api.client().resource(fault).create();
+    created.setStatus(
+        new NodeFaultStatus(NodeFaultStatus.State.ACTIVE, 1, now, "stand-in", 1, line));
+    var _ = api.client().resource(created).updateStatus();
+  }
+
+  private static String name(int index) {
+    return "kwok-%05d".formatted(index);
+  }
+
+  @Override
+  public void close() {
+    fences.close();
+    api.close();
+  }
+}

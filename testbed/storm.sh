@@ -1,0 +1,103 @@
+#!/bin/bash
+# From a fault to a cordoned node, beside the bare call, and what an agent weighs: ./rekindle testbed storm [OPTION...]
+#
+#   --nodes N,N     sizes of the cluster (1000,10000)
+#   --struck N      nodes struck at once (150)
+#   --rounds N      faults one after another on one node (100)
+#   --seconds N     2,000 faults a second in one node's log, for so long (60)
+#   --out FILE      results, a line of JSON each (testbed/target/storm.jsonl); appended
+#
+# Real: API server, etcd, Rekindle's controller and one agent as processes of this machine; /dev/kmsg, which the one-by-one faults go
+# through. Stand-ins: kwok for the nodes; for faults on many nodes one process that makes the calls of as many agents. The breaker is
+# wide open, and every GPU node may be fenced, with or without a job.
+set -euo pipefail
+RUN=${RUN:-/tmp/rekindle-scale}
+. "$(dirname "$(realpath "$0")")/lib.sh"
+. "$HERE/cluster.sh"
+. "$HERE/release.sh"
+. "$HERE/kwok.sh"
+
+SIZES=1000,10000
+STRUCK=150
+ROUNDS=100
+SECONDS_LONG=60
+OUT=$ROOT/testbed/target/storm.jsonl
+AGENT_PORT=18081
+
+# agent_up NODE LOG : the image's Java with the image's options, and no container around it. What the options take from a container's
+# memory is said outright: half of the chart's limit, and 5 percent of it.
+agent_up() {
+  local image=$ROOT/controller/target/image/root options
+  mapfile -t options < <(sed '/^-cp/,$d' "$image/app/run.args")
+  options+=(-Xms16m -Xmx160m "-XX:HeapDumpPath=$RUN/log")
+  KUBECONFIG=$ADMIN REKINDLE_NODE_NAME=$1 REKINDLE_KMSG=$2 REKINDLE_STATE_DIR=$RUN/agent REKINDLE_POD_LOGS=$RUN/pods \
+    REKINDLE_HTTP_PORT=$AGENT_PORT start agent "$image/opt/jre/bin/java" "${options[@]}" -cp "$(classpath)" dev.rekindle.Rekindle agent
+  within 60 "the agent ready" curl -sf "http://127.0.0.1:$AGENT_PORT/readyz"
+}
+agent_down() {
+  stop TERM agent
+  within 10 "the agent gone" none_alive agent
+  rm -rf "$RUN/agent"
+}
+
+storm_up() {
+  preflight
+  mkdir -p "$RUN"/{pki,log,kube,pids,pods}
+  echo 0 > "$RUN/nodes"
+  step "stand-ins" compile
+  audit_policy
+  step "identities" identities
+  step "control plane" control_plane
+  step "API server" within 60 "the API server" api GET /readyz
+  step "controller" controller_up "{mode: auto, fenceScope: gpuNodes, maxFencedNodes: 100000, maxFencedPercent: 100}"
+  step "$1 kwok nodes" kwok_up "$1"
+  step "nodes Ready" within 1200 "all nodes Ready" kwok_nodes_ready "$1"
+}
+
+agent_alone() {
+  local log=$RUN/agent-kmsg
+  : > "$log"
+  kernel_record 6 "a log of its own" > "$log"
+  step "an agent with a log of its own" agent_up kwok-00000 "$log"
+  sleep 30   # what starting costs is not what idling costs
+  step "the agent idle" scale idle "$ADMIN" "$(cat "$RUN/pids/agent")" $AGENT_PORT 60 "$OUT"
+  step "2,000 faults a second" scale signals "$ADMIN" "$(cat "$RUN/pids/agent")" $AGENT_PORT "$log" "$SECONDS_LONG" "$OUT"
+  step "the agent down" agent_down
+  k delete nodefaults --all > /dev/null
+}
+
+main() {
+  local size all=("$@")
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --nodes) SIZES=$2; shift 2 ;;
+      --struck) STRUCK=$2; shift 2 ;;
+      --rounds) ROUNDS=$2; shift 2 ;;
+      --seconds) SECONDS_LONG=$2; shift 2 ;;
+      --out) OUT=$(realpath -m "$2"); shift 2 ;;
+      *) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2 ;;
+    esac
+  done
+  [[ $SIZES =~ ^[0-9]+(,[0-9]+)*$ ]] || die "not a list of sizes: $SIZES"
+  [ "$(id -u)" = 0 ] || die "root is needed: a network of its own is made"
+  if [ -z "${SCALE_INSIDE:-}" ]; then
+    "$HERE/install.sh" packages binaries kwok
+    build_image
+    SCALE_INSIDE=1 exec unshare --net --mount "$0" "${all[@]}"
+  fi
+  inside
+  [ ! -d "$RUN" ] || step "removing what is left of an earlier testbed" cluster_down
+  mkdir -p "$(dirname "$OUT")"
+  trap '[ ! -d "$RUN" ] || step "testbed down" kwok_down' EXIT
+  for size in ${SIZES//,/ }; do
+    storm_up "$size"
+    [ "$size" != "${SIZES%%,*}" ] || agent_alone
+    step "an agent with the kernel's log" agent_up kwok-00000 /dev/kmsg
+    step "$ROUNDS faults one by one, $size nodes" scale alone "$ADMIN" kwok-00000 /dev/kmsg "$ROUNDS" "$OUT"
+    step "the agent down" agent_down
+    step "$STRUCK nodes at once, of $size" scale together "$ADMIN" "$STRUCK" "$OUT"
+    [ "$size" = "${SIZES##*,}" ] || step "testbed down" kwok_down
+  done
+  cat "$OUT"
+}
+if [ -n "${SCALE_INSIDE:-}" ]; then locked "$RUN.lock" main "$@"; else main "$@"; fi
