@@ -15,6 +15,7 @@ Output, one line each, flushed at once:
   step 123 loss 2.302585092994046               every rank, every step (the loss is the mean over all ranks)
   resumed from /ckpt/step-00000050.pt at step 50     every rank, once
   saved /ckpt/step-00000050.pt                       rank 0
+  REKINDLE restart before_step=40: why               any rank that wants the whole gang restarted; Rekindle does it
 """
 
 import argparse
@@ -50,6 +51,8 @@ def arguments():
     setting("batch", int, 64, "samples per rank and step")
     setting("hidden", int, 128, "width of the network")
     setting("sharded", int, 0, "1 shards model and optimizer over the ranks (FSDP) instead of copying them to each (DDP)")
+    setting("ask-restart-at", int, 0, "ask for a restart of the gang at this step, if this run began at step 0; 0 never does")
+    setting("ask-restart-before", int, 0, "with it, ask to go on from a checkpoint of before this step; 0 asks for the newest")
     setting("seed", int, 1234, "of the weights and the data")
     setting("checkpoint-atomic", int, 1, "0 writes straight to the final name, as careless scripts do: for tests")
     setting("checkpoint-padding-mb", int, 0, "makes checkpoints this much bigger, so that a save takes time: for tests")
@@ -243,6 +246,9 @@ def train(args, rank, world, device):
         mean = loss.detach().double()
         dist.all_reduce(mean)
         say(f"step {step} loss {mean.item() / world!r}")
+        if rank == 0 and done == 0 and step == args.ask_restart_at:  # a real script would look at its loss here
+            before = f" before_step={args.ask_restart_before}" if args.ask_restart_before else ""
+            say(f"REKINDLE restart{before}: asked for at step {step}")
         if step % args.checkpoint_every == 0 or step == args.steps:
             state = trained.state(rank)  # by all ranks: shards are gathered
             if rank == 0:

@@ -1,6 +1,7 @@
 package dev.rekindle.controller;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.cluster.FaultView;
@@ -341,7 +342,24 @@ public final class Given {
         step,
         stepped,
         stepped,
-        observed);
+        observed,
+        null);
+  }
+
+  /** The report of a rank whose script asks for a restart. */
+  public static RankView asking(RankView r, String reason, @Nullable Long beforeStep, Instant at) {
+    return new RankView(
+        r.job(),
+        r.pod(),
+        r.podUid(),
+        r.node(),
+        r.restartCount(),
+        r.firstStep(),
+        r.lastStep(),
+        r.firstStepTime(),
+        r.lastStepTime(),
+        r.observedTime(),
+        new RestartAsked(reason, beforeStep, at));
   }
 
   /** A recovery with a status. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param observedTime when the agent last looked, refreshed also while steps stand still: an old
  *     value means that the agent is silent, not the training
  * @param message why there is no progress to report, such as an unusable step pattern; else empty
+ * @param asked the newest restart that this run of the container has asked for; absent when it has
+ *     asked for none
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -32,8 +35,28 @@ public record RankReportStatus(
     @Nullable @Min(0) Long lastStep,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant lastStepTime,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant observedTime,
-    @Size(max = Bounds.LINE) String message) {
+    @Size(max = Bounds.LINE) String message,
+    @Nullable RestartAsked asked) {
   public RankReportStatus {
     message = Bounds.line(message);
+  }
+
+  /**
+   * A training script asks for a restart of its whole gang, by a line in its log.
+   *
+   * @param reason why, in the words of the script
+   * @param beforeStep resume from a checkpoint of an earlier step than this; absent for the newest
+   * @param time when the line was printed, by the container runtime's stamp
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record RestartAsked(
+      @Size(max = Bounds.LINE) String reason,
+      @Nullable @Min(0) Long beforeStep,
+      @Required @JsonFormat(shape = JsonFormat.Shape.STRING) Instant time) {
+    public RestartAsked {
+      reason = Bounds.line(reason);
+      time = Bounds.time(time);
+    }
   }
 }

@@ -56,6 +56,8 @@ public record RecoveryStatus(
    * @param silentNodes nodes that no longer answer: excluded, not fenced
    * @param suspectPods pods that showed the failure
    * @param lastStep newest step any rank had reached, absent when no progress was ever seen
+   * @param beforeStep the script asked to go on from before this step: a roll-back on purpose;
+   *     absent when it did not
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -66,7 +68,20 @@ public record RecoveryStatus(
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> faultyNodes,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> silentNodes,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> suspectPods,
-      @Nullable @Min(0) Long lastStep) {
+      @Nullable @Min(0) Long lastStep,
+      @Nullable @Min(0) Long beforeStep) {
+    /** A cause that asks for no roll-back. */
+    public Cause(
+        String reason,
+        String message,
+        List<String> evidence,
+        List<String> faultyNodes,
+        List<String> silentNodes,
+        List<String> suspectPods,
+        @Nullable Long lastStep) {
+      this(reason, message, evidence, faultyNodes, silentNodes, suspectPods, lastStep, null);
+    }
+
     public Cause {
       reason = Bounds.word(reason);
       message = Bounds.line(message);
@@ -115,6 +130,7 @@ public record RecoveryStatus(
    * @param step its step; absent unless Valid
    * @param level how far it was checked, {@code L3} for a complete zip structure
    * @param message why it was chosen and which newer ones were passed over
+   * @param rollBack what was given up on purpose for it; absent when it is the newest valid one
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -126,12 +142,39 @@ public record RecoveryStatus(
       @Size(max = Bounds.PATH) String path,
       @Nullable @Min(0) Long step,
       @Size(max = Bounds.WORD) String level,
-      @Size(max = Bounds.LINE) String message) {
+      @Size(max = Bounds.LINE) String message,
+      @Nullable RollBack rollBack) {
+    /** One for which nothing was given up. */
+    public PinnedCheckpoint(
+        String verdict, String path, @Nullable Long step, String level, String message) {
+      this(verdict, path, step, level, message, null);
+    }
+
     public PinnedCheckpoint {
       verdict = Bounds.word(verdict);
       path = Bounds.text(path, Bounds.PATH);
       level = Bounds.word(level);
       message = Bounds.line(message);
+    }
+  }
+
+  /**
+   * A course of training that was given up on purpose. Its checkpoints stay where they are, so
+   * later recoveries must know them: those of a later step than {@code to} that were written until
+   * {@code until}.
+   *
+   * @param to step of the checkpoint that training went back to
+   * @param from step of the newest valid checkpoint of the course that was given up
+   * @param until newest modification time of any checkpoint at that moment, as their storage tells
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record RollBack(
+      @Min(0) long to,
+      @Min(0) long from,
+      @Required @JsonFormat(shape = JsonFormat.Shape.STRING) Instant until) {
+    public RollBack {
+      until = Bounds.time(until);
     }
   }
 

@@ -64,7 +64,8 @@ class StoredObjectsTest {
     Instant time = Instant.parse("2026-11-21T06:00:00.123456789Z");
     RankReport report = new RankReport();
     report.setSpec(new RankReportSpec("p", "u", "n", "j"));
-    report.setStatus(new RankReportStatus(0, 1L, time, 2L, time, time, ""));
+    RankReportStatus.RestartAsked asked = new RankReportStatus.RestartAsked("spike", 7L, time);
+    report.setStatus(new RankReportStatus(0, 1L, time, 2L, time, time, "", asked));
 
     RankReport read = Serialization.unmarshal(Serialization.asJson(report), RankReport.class);
 

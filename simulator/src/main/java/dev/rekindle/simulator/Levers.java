@@ -86,6 +86,20 @@ public final class Levers {
     world.hang(job, rank);
   }
 
+  /** The script of a rank asks for a restart of the gang from its newest checkpoint. */
+  public void restartAsked(JobKey job, int rank) {
+    fault(job.toString(), "the script of rank " + rank + " asks for a restart");
+    world.ask(job, rank, null);
+  }
+
+  /** The same, from before a step that is so many back. */
+  public void rollBackAsked(JobKey job, int rank, long stepsBack) {
+    fault(
+        job.toString(),
+        "the script of rank %d asks for a restart from %d steps back".formatted(rank, stepsBack));
+    world.ask(job, rank, stepsBack);
+  }
+
   /** The process of a rank ends with that code; above 128 by a signal. */
   public void rankDies(JobKey job, int rank, int exitCode) {
     fault(job.toString(), "rank " + rank + " dies with code " + exitCode);

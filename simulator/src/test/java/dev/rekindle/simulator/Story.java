@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -150,6 +151,17 @@ final class Story implements AutoCloseable {
 
   void untilOver() {
     until(() -> !recoveries().isEmpty() && recoveries().stream().noneMatch(RecoveryView::open));
+  }
+
+  /** Until so many recoveries are over. */
+  void untilOver(int count) {
+    until(() -> recoveries().stream().filter(r -> !r.open()).count() == count);
+  }
+
+  /** The status of the newest of several. */
+  RecoveryStatus newest() {
+    return Objects.requireNonNull(
+        recoveries().stream().max(Comparator.comparing(RecoveryView::name)).orElseThrow().status());
   }
 
   void runFor(Duration time) {

@@ -188,6 +188,45 @@ class StoryTest {
   }
 
   @Test
+  void shouldRestartAllInPlaceOnceWhenTheScriptAsksForIt() {
+    story.until(() -> story.step() > 25);
+    Map<String, String> before = uids();
+
+    story.levers().restartAsked(Given.KEY, 1);
+    story.untilOver();
+    long then = story.step();
+    story.until(() -> story.step() > then + 600);
+
+    RecoveryStatus status = story.only();
+    assertThat(Objects.requireNonNull(status.cause()).reason()).isEqualTo("RestartAsked");
+    assertThat(Objects.requireNonNull(status.plan()).restart()).isEqualTo("InPlace");
+    assertThat(uids()).isEqualTo(before);
+    assertThat(story.pods()).allMatch(p -> p.restarts() == 1);
+    assertThat(story.nodes()).noneMatch(NodeView::unschedulable);
+  }
+
+  @Test
+  void shouldGoBackOnPurposeAndNeverReturnToWhatWasGivenUp() {
+    begin(Given.job().training(Duration.ofMillis(100), 50, Duration.ZERO), Policy.DEFAULT);
+    story.until(() -> story.step() > 230);
+
+    story.levers().rollBackAsked(Given.KEY, 1, 60);
+    story.untilOver();
+
+    RecoveryStatus.PinnedCheckpoint back =
+        Objects.requireNonNull(Objects.requireNonNull(story.only().plan()).checkpoint());
+    assertThat(back.step()).as(back.message()).isEqualTo(150);
+    assertThat(Objects.requireNonNull(back.rollBack()).from()).isGreaterThan(200);
+    story.until(() -> story.step() > 205);
+    story.levers().gpuLost("node-1");
+    story.untilOver(2);
+    RecoveryStatus.PinnedCheckpoint next =
+        Objects.requireNonNull(Objects.requireNonNull(story.newest().plan()).checkpoint());
+    assertThat(next.step()).isEqualTo(200);
+    assertThat(next.message()).contains("step 250 valid (given up)");
+  }
+
+  @Test
   void shouldHoldWhenTheBreakerIsOpenAndGoOnWhenANodeIsReleased() {
     begin(Given.job(), Given.policy(5, 1));
     story.levers().gpuLost("node-3");

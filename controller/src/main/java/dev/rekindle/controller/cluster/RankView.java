@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.api.RankReportStatus.RestartAsked;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param firstStepTime when the first was printed
  * @param lastStepTime when the number last grew
  * @param observedTime when the agent last looked
+ * @param asked the restart of the gang that its script asks for, absent when it asks for none
  */
 public record RankView(
     JobKey job,
@@ -27,4 +29,5 @@ public record RankView(
     @Nullable Long lastStep,
     @Nullable Instant firstStepTime,
     @Nullable Instant lastStepTime,
-    @Nullable Instant observedTime) {}
+    @Nullable Instant observedTime,
+    @Nullable RestartAsked asked) {}

@@ -68,7 +68,8 @@ final class Views {
             status.lastStep(),
             status.firstStepTime(),
             status.lastStepTime(),
-            status.observedTime()));
+            status.observedTime(),
+            status.asked()));
   }
 
   static Optional<RecoveryView> recovery(Recovery recovery) {

@@ -120,9 +120,7 @@ final class InPlace {
     if (s.inspection() instanceof Inspection.Report report
         && CheckpointChoice.passesOver(report, pin)) {
       return rebuild(
-          s,
-          "a script that is not told would meet what the verdict set aside: " + pin.message(),
-          now);
+          s, "a script that is not told would meet what was set aside: " + pin.message(), now);
     }
     Plan old = plan(s);
     Plan plan =

@@ -5,6 +5,7 @@ import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.ClusterGateway;
@@ -397,7 +398,17 @@ public final class JobReconciler implements Reconciler<JobKey> {
         drained,
         started,
         inspection,
+        job == null || phase != RecoveryPhase.PLANNING ? List.of() : rollBacks(job, recovery),
         memory == null ? null : memory.scanFloor());
+  }
+
+  private List<RollBack> rollBacks(JobView job, RecoveryView current) {
+    return recoveriesOf(job).stream()
+        .filter(r -> !r.name().equals(current.name()))
+        .map(RecoveryView::status)
+        .filter(Objects::nonNull)
+        .flatMap(status -> Planning.rollBack(status).stream())
+        .toList();
   }
 
   private Optional<OrderView> orderOf(JobKey key, RecoveryView recovery) {

@@ -4,8 +4,10 @@ import static dev.rekindle.controller.recovery.RecoveryMachine.cause;
 import static dev.rekindle.controller.recovery.RecoveryMachine.status;
 
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.controller.checkpoint.CheckpointChoice;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.JobView;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Until there is room for the whole gang and a checkpoint is pinned. Nothing of the gang exists
@@ -105,11 +108,39 @@ final class Planning {
     }
     return switch (s.inspection()) {
       case Inspection.Report report when afterDrain(s, report) ->
-          Optional.of(CheckpointChoice.from(report));
+          Optional.of(choose(s, job, report));
       case Inspection.Report _ -> giveUp(s, policy, now, "its scans do not go on");
       case Inspection.Pending(String detail) -> giveUp(s, policy, now, detail);
       case Inspection.Unable(String reason) -> Optional.of(CheckpointChoice.unknown(reason));
     };
+  }
+
+  /**
+   * The newest valid one, or what the script has asked to go back to: once, as an attempt that went
+   * back has made checkpoints of its own since. A script that is never told cannot be sent back.
+   */
+  private static PinnedCheckpoint choose(
+      RecoverySnapshot s, JobView job, Inspection.Report report) {
+    Optional<RollBack> done = rollBack(status(s));
+    List<RollBack> all = Stream.concat(s.rollBacks().stream(), done.stream()).toList();
+    Long before = job.resumeByEnv() && done.isEmpty() ? cause(s).beforeStep() : null;
+    PinnedCheckpoint pin = CheckpointChoice.from(report, before, all);
+    String message =
+        cause(s).beforeStep() != null && !job.resumeByEnv()
+            ? pin.message() + "; rekindle.dev/resume is none, so the script cannot be sent back"
+            : pin.message();
+    return new PinnedCheckpoint(
+        pin.verdict(),
+        pin.path(),
+        pin.step(),
+        pin.level(),
+        message,
+        pin.rollBack() == null ? done.orElse(null) : pin.rollBack());
+  }
+
+  /** What a recovery has given up on purpose. */
+  static Optional<RollBack> rollBack(RecoveryStatus status) {
+    return Optional.ofNullable(status.plan()).map(Plan::checkpoint).map(PinnedCheckpoint::rollBack);
   }
 
   /**

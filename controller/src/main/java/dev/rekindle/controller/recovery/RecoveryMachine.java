@@ -296,7 +296,8 @@ public final class RecoveryMachine {
         List.copyOf(nodes),
         cause.silentNodes(),
         cause.suspectPods(),
-        cause.lastStep());
+        cause.lastStep(),
+        cause.beforeStep());
   }
 
   static Cause addSilent(Cause cause, List<String> silent) {
@@ -309,7 +310,8 @@ public final class RecoveryMachine {
         cause.faultyNodes(),
         List.copyOf(nodes),
         cause.suspectPods(),
-        cause.lastStep());
+        cause.lastStep(),
+        cause.beforeStep());
   }
 
   /**
@@ -326,7 +328,8 @@ public final class RecoveryMachine {
         cause.faultyNodes(),
         cause.silentNodes(),
         cause.suspectPods(),
-        further ? step : last);
+        further ? step : last,
+        cause.beforeStep());
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.JobView;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  *     the job exists
  * @param inspectorStarted whether the inspector was asked for since this process leads
  * @param inspection what the inspector says
+ * @param rollBacks courses of training that other recoveries of the job have given up on purpose
  * @param scanFloor a scan of at most this number may have begun before the drain was over; absent
  *     while the drain is not
  */
@@ -51,6 +53,7 @@ public record RecoverySnapshot(
     boolean drainConfirmed,
     boolean inspectorStarted,
     Inspection inspection,
+    List<RollBack> rollBacks,
     @Nullable Long scanFloor) {
   public RecoverySnapshot {
     pods = List.copyOf(pods);
@@ -59,5 +62,6 @@ public record RecoverySnapshot(
     ranks = List.copyOf(ranks);
     reports = List.copyOf(reports);
     taken = Map.copyOf(taken);
+    rollBacks = List.copyOf(rollBacks);
   }
 }

@@ -111,6 +111,11 @@ final class RestartChoice {
       // An unchanged script would begin there again, whatever it has saved since.
       return Optional.of("its environment names the checkpoint of attempt " + job.attempt());
     }
+    if (job.resumeByEnv() && cause(s).beforeStep() != null) {
+      return Optional.of(
+          "the script is to go on from before step %d, and restarted in place it would find its newest checkpoint"
+              .formatted(cause(s).beforeStep()));
+    }
     if (!job.restartsInPlace()) {
       return Optional.of("under its restart policy the kubelets start no container again");
     }

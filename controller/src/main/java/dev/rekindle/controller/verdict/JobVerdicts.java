@@ -1,5 +1,6 @@
 package dev.rekindle.controller.verdict;
 
+import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -11,6 +12,7 @@ import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.journal.Reason;
 import java.time.Duration;
@@ -19,10 +21,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Does a job need a recovery? Signs are looked at from the surest to the weakest:
@@ -32,6 +38,7 @@ import java.util.stream.Stream;
  *   <li>a pod that ended for good: the kubelet will not bring it back, and its peers cannot go on
  *       without it;
  *   <li>a node that is gone, or silent while the steps of the whole gang stand still;
+ *   <li>a rank whose script asks for a restart of the gang;
  *   <li>containers that ended and that the kubelet restarts: left to it, unless steps do not come
  *       back in time;
  *   <li>a gang that we resumed and that has found no place for too long: where it may go is judged
@@ -57,6 +64,9 @@ public final class JobVerdicts {
 
   /** A job that failed longer ago is history: a controller that starts does not tell it again. */
   private static final Duration NEWS = Duration.ofDays(1);
+
+  /** A script that has asked for a restart may have trained on since: it is not undone later. */
+  private static final Duration ASKED = Duration.ofMinutes(5);
 
   private static final Comparator<PodView> BY_AGE =
       Comparator.comparing(PodView::created).thenComparing(PodView::name);
@@ -117,7 +127,28 @@ public final class JobVerdicts {
     if (mode == JobView.Mode.OBSERVE && !job.suspended()) {
       return new Verdict.Refuse(Reason.WOULD_RECOVER, cause.message());
     }
-    return new Verdict.Recover(cause, mode);
+    return new Verdict.Recover(rollBack(cause, s, now), mode);
+  }
+
+  /** Whatever the recovery is for, what a script asks for is done with it. */
+  private static Cause rollBack(Cause cause, JobSnapshot s, Instant now) {
+    Long before =
+        asking(s, now)
+            .map(r -> Objects.requireNonNull(r.asked()).beforeStep())
+            .filter(Objects::nonNull)
+            .min(Long::compare)
+            .orElse(null);
+    return before == null
+        ? cause
+        : new Cause(
+            cause.reason(),
+            cause.message(),
+            cause.evidence(),
+            cause.faultyNodes(),
+            cause.silentNodes(),
+            cause.suspectPods(),
+            cause.lastStep(),
+            before);
   }
 
   /** Suspended by a recovery that no longer exists or is over: somebody deleted it. */
@@ -148,6 +179,7 @@ public final class JobVerdicts {
         .or(() -> endedForGood(s, policy, now))
         .or(() -> lostNode(s, policy, now))
         .or(() -> cannotStart(s))
+        .or(() -> asked(s, now))
         .or(() -> containersEnded(s, policy, now))
         .or(() -> unplaced(s, policy, now))
         .or(() -> cameBack(s, policy, now))
@@ -282,6 +314,71 @@ public final class JobVerdicts {
                     Reason.POD_CANNOT_START,
                     "pod %s: %s"
                         .formatted(p.name(), Objects.requireNonNull(p.failure()).message())));
+  }
+
+  private static Optional<Verdict> asked(JobSnapshot s, Instant now) {
+    List<RankView> asking = asking(s, now).toList();
+    if (asking.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> evidence = asking.stream().map(JobVerdicts::request).toList();
+    String message = evidence.getFirst();
+    return Optional.of(
+        recover(
+            cause(
+                "RestartAsked",
+                bounded(message),
+                evidence,
+                List.of(),
+                List.of(),
+                asking.stream().map(RankView::pod).distinct().limit(64).toList(),
+                s)));
+  }
+
+  private static String request(RankView rank) {
+    RestartAsked asked = Objects.requireNonNull(rank.asked());
+    return "pod %s on node %s asks for a restart%s: %s"
+        .formatted(
+            rank.pod(),
+            rank.node(),
+            asked.beforeStep() == null ? "" : " from before step " + asked.beforeStep(),
+            asked.reason());
+  }
+
+  /** Ranks whose scripts ask for a restart that they have not got yet, the first to ask first. */
+  private static Stream<RankView> asking(JobSnapshot s, Instant now) {
+    Map<String, PodView> pods =
+        s.pods().stream().collect(Collectors.toMap(PodView::uid, Function.identity()));
+    return s.ranks().stream()
+        .filter(r -> r.asked() != null && pods.containsKey(r.podUid()))
+        .filter(r -> isStanding(r, Objects.requireNonNull(pods.get(r.podUid())), s, now))
+        .sorted(
+            Comparator.comparing((RankView r) -> Objects.requireNonNull(r.asked()).time())
+                .thenComparing(RankView::pod));
+  }
+
+  private static boolean isStanding(RankView rank, PodView pod, JobSnapshot s, Instant now) {
+    Instant at = Objects.requireNonNull(rank.asked()).time();
+    Instant exit = pod.lastExit();
+    // By the clock of one node: the container that asked is no more, and its agent has yet to see.
+    boolean gone =
+        exit != null && exit.plusSeconds(1).isAfter(at) && pod.restarts() > rank.restartCount();
+    return !gone
+        && Duration.between(at, now).compareTo(ASKED) <= 0
+        && s.recoveries().stream()
+            .map(RecoveryView::status)
+            .filter(Objects::nonNull)
+            .map(JobVerdicts::restarted)
+            .noneMatch(restarted -> restarted != null && !restarted.isBefore(at));
+  }
+
+  /** When a recovery last started the gang anew, or ended without. */
+  private static @Nullable Instant restarted(RecoveryStatus status) {
+    return status.timeline().stream()
+        .filter(entry -> entry.phase() == RecoveryPhase.RESUMING)
+        .map(TimelineEntry::time)
+        .max(Instant::compareTo)
+        .orElse(status.phaseSince());
   }
 
   private static Optional<Verdict> containersEnded(JobSnapshot s, Policy policy, Instant now) {
@@ -552,7 +649,7 @@ public final class JobVerdicts {
     return USER_LIMITS.stream().anyMatch(job.finishMessage()::contains);
   }
 
-  private static boolean silent(@org.jspecify.annotations.Nullable NodeView node) {
+  private static boolean silent(@Nullable NodeView node) {
     return node != null && node.readiness() == NodeView.Readiness.SILENT;
   }
 

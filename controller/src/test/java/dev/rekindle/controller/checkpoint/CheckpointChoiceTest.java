@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
+import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.controller.checkpoint.Inspection.Checkpoint;
 import dev.rekindle.controller.checkpoint.Inspection.Report;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,61 @@ class CheckpointChoiceTest {
 
     assertThat(CheckpointChoice.from(new Report(7, List.of(unreadable), "")).verdict())
         .isEqualTo("Unknown");
+  }
+
+  @Test
+  void shouldGoBackToTheNewestValidOneBeforeTheStepAskedFor() {
+    Report report =
+        new Report(7, List.of(at(50, 5), at(40, 4), torn(35), at(30, 3), at(20, 2)), "");
+
+    PinnedCheckpoint pin = CheckpointChoice.from(report, 40L, List.of());
+
+    assertThat(pin.step()).isEqualTo(30);
+    assertThat(pin.rollBack()).isEqualTo(new RollBack(30, 50, T.plusSeconds(5)));
+    assertThat(pin.message())
+        .contains("before step 40, as was asked for", "step 50 valid (given up)", "step 35 torn");
+  }
+
+  @Test
+  void shouldNotCallItARollBackWhereTheNewestIsOldEnough() {
+    PinnedCheckpoint pin =
+        CheckpointChoice.from(new Report(7, List.of(at(30, 3), at(20, 2)), ""), 31L, List.of());
+
+    assertThat(pin.step()).isEqualTo(30);
+    assertThat(pin.rollBack()).isNull();
+  }
+
+  @Test
+  void shouldTakeTheNewestAndSayWhyWhereNoneIsOldEnough() {
+    PinnedCheckpoint pin =
+        CheckpointChoice.from(new Report(7, List.of(at(30, 3), at(20, 2)), ""), 20L, List.of());
+
+    assertThat(pin.step()).isEqualTo(30);
+    assertThat(pin.rollBack()).isNull();
+    assertThat(pin.message()).contains("no valid one before step 20 is left");
+  }
+
+  @Test
+  void shouldNeverReturnToACourseThatWasGivenUp() {
+    RollBack back = new RollBack(20, 50, T.plusSeconds(5));
+    // Step 40 was made again since; 30 and 50 were not.
+    Report report = new Report(9, List.of(at(50, 5), at(40, 8), at(30, 3), at(20, 2)), "");
+
+    assertThat(CheckpointChoice.from(report, null, List.of(back)).step()).isEqualTo(40);
+    Report earlier = new Report(9, List.of(at(50, 5), at(30, 3), at(20, 2)), "");
+    PinnedCheckpoint pin = CheckpointChoice.from(earlier, null, List.of(back));
+    assertThat(pin.step()).isEqualTo(20);
+    assertThat(CheckpointChoice.passesOver(earlier, pin)).isTrue();
+    Report nothingElse = new Report(9, List.of(at(50, 5)), "");
+    assertThat(CheckpointChoice.from(nothingElse, null, List.of(back)).message())
+        .contains("of a course that was given up");
+  }
+
+  private static final Instant T = Instant.parse("2026-11-21T06:00:00Z");
+
+  private static Checkpoint at(long step, int second) {
+    return new Checkpoint(
+        "/ckpt/step-" + step + ".pt", step, 10, T.plusSeconds(second), "valid", "L3", "");
   }
 
   private static Checkpoint valid(long step) {

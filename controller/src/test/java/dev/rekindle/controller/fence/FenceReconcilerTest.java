@@ -89,6 +89,7 @@ class FenceReconcilerTest {
         false,
         false,
         new Inspection.Pending("not started"),
+        List.of(),
         null);
   }
 }

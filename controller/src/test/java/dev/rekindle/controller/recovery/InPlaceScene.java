@@ -10,6 +10,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReportSpec;
@@ -64,6 +65,8 @@ final class InPlaceScene {
   private final Map<String, RestartView> reports = new HashMap<>();
   private Inspection inspection = new Inspection.Pending("scans");
   private List<RankView> ranks = List.of();
+  private @Nullable Long before;
+  private List<RollBack> rollBacks = List.of();
 
   InPlaceScene job(Given.Job value) {
     job = value.view();
@@ -186,6 +189,17 @@ final class InPlaceScene {
         old.gpus());
   }
 
+  /** The script has asked to go on from before that step. */
+  InPlaceScene before(long value) {
+    before = value;
+    return this;
+  }
+
+  InPlaceScene rollBack(RollBack value) {
+    rollBacks = List.of(value);
+    return this;
+  }
+
   InPlaceScene ranks(List<RankView> value) {
     ranks = value;
     return this;
@@ -200,7 +214,8 @@ final class InPlaceScene {
             faults.stream().map(FaultView::node).toList(),
             List.of(),
             List.of(),
-            42L);
+            42L,
+            before);
     Plan plan = new Plan(restart, "", List.of(), List.of("node-0", "node-2"), Map.of(), pin);
     RecoveryStatus status =
         new RecoveryStatus(phase, since, attempt, null, cause, plan, null, List.of(), List.of());
@@ -234,6 +249,7 @@ final class InPlaceScene {
         false,
         true,
         inspection,
+        rollBacks,
         0L);
   }
 

@@ -11,6 +11,7 @@ import static dev.rekindle.controller.recovery.InPlaceScene.way;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.controller.Given;
@@ -164,6 +165,20 @@ class InPlaceTest {
   }
 
   @Test
+  void shouldRebuildWhenTheScriptWouldReturnToACourseThatWasGivenUp() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .phase(RecoveryPhase.PLANNING, NOW)
+            .scanned(checkpoint(50, "valid"), checkpoint(40, "valid"));
+
+    assertThat(way(scene.decide())).isEqualTo("InPlace");
+    Decision decision = scene.rollBack(new RollBack(40, 50, NOW)).decide();
+    assertThat(way(decision)).isEqualTo("Rebuild");
+    assertThat(said(decision)).contains("step 50 valid (given up)");
+  }
+
+  @Test
   void shouldKillTheLeaderBeforeAllOthers() {
     InPlaceScene scene = new InPlaceScene().frozenAndReplaced().phase(RecoveryPhase.RESUMING, NOW);
 
@@ -279,7 +294,17 @@ class InPlaceTest {
 
   private static RankView rank(PodView pod, long first, long last) {
     return new RankView(
-        pod.job(), pod.name(), pod.uid(), pod.node(), pod.restarts(), first, last, NOW, NOW, NOW);
+        pod.job(),
+        pod.name(),
+        pod.uid(),
+        pod.node(),
+        pod.restarts(),
+        first,
+        last,
+        NOW,
+        NOW,
+        NOW,
+        null);
   }
 
   private static Checkpoint checkpoint(long step, String verdict) {

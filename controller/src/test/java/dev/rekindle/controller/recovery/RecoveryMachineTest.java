@@ -260,6 +260,7 @@ class RecoveryMachineTest {
         s.drainConfirmed(),
         s.inspectorStarted(),
         s.inspection(),
+        s.rollBacks(),
         s.scanFloor());
   }
 
@@ -387,6 +388,7 @@ class RecoveryMachineTest {
             s.drainConfirmed(),
             s.inspectorStarted(),
             s.inspection(),
+            s.rollBacks(),
             s.scanFloor());
 
     assertThat(RecoveryMachine.decide(silent, Policy.DEFAULT, T0.plusSeconds(4)))
@@ -451,6 +453,7 @@ class RecoveryMachineTest {
         true,
         inspectorStarted,
         new Inspection.Report(2, List.of(), ""),
+        List.of(),
         0L);
   }
 
@@ -595,6 +598,7 @@ class RecoveryMachineTest {
         false,
         true,
         new Inspection.Pending("scans"),
+        List.of(),
         null);
   }
 

@@ -56,6 +56,7 @@ class RestartChoiceTest {
             "told a checkpoint before",
             change(s -> s.job(job().attempt("demo-r1-1"))),
             "environment names the checkpoint"),
+        argumentSet("to go back", change(s -> s.before(30)), "from before step 30"),
         argumentSet("suspended", change(s -> s.job(job().suspended("demo-r1", true))), "suspended"),
         argumentSet(
             "restarts are counted", change(s -> s.job(job().backoffLimit(2))), "backoffLimit of 2"),

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.verdict;
 
 import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.asking;
 import static dev.rekindle.controller.Given.failed;
 import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.gang;
@@ -225,7 +226,8 @@ class JobVerdictsTest {
                 43L,
                 T0,
                 NOW.minusSeconds(1),
-                NOW));
+                NOW,
+                null));
     return Stream.of(
         argumentSet("a container beside the trainer ended", job(), back, neverStopped),
         argumentSet("it is only watched", job().optIn(new OptIn.Yes(Mode.OBSERVE)), back, anew),
@@ -374,6 +376,109 @@ class JobVerdictsTest {
         new JobSnapshot(
             onSilent.job(), pods, silent("node-1"), List.of(), none, onSilent.recoveries());
     assertThat(reason(JobVerdicts.decide(onSilent, Policy.DEFAULT, late))).isEqualTo("NodeSilent");
+  }
+
+  @Test
+  void shouldRestartTheGangWhenAScriptAsksForIt() {
+    List<RankView> ranks = new ArrayList<>(stepping(gang("a")));
+    ranks.set(1, asking(ranks.get(1), "loss spike", 40L, NOW.minusSeconds(1)));
+    ranks.set(2, asking(ranks.get(2), "loss spike", 30L, NOW.minusSeconds(2)));
+
+    Verdict verdict = decide(job(), gang("a"), List.of(), ranks);
+
+    assertThat(reason(verdict)).isEqualTo("RestartAsked");
+    Cause cause = ((Verdict.Recover) verdict).cause();
+    assertThat(cause.message())
+        .isEqualTo(
+            "pod demo-worker-1 on node node-2 asks for a restart from before step 30: loss spike");
+    assertThat(cause.evidence()).hasSize(2);
+    assertThat(cause.beforeStep()).as("far enough back for all").isEqualTo(30);
+    assertThat(cause.faultyNodes()).isEmpty();
+    assertThat(cause.suspectPods()).containsExactly("demo-worker-1", "demo-worker-0");
+  }
+
+  @Test
+  void shouldGoBackAsAskedWhateverTheRecoveryIsFor() {
+    List<RankView> ranks = new ArrayList<>(stepping(gang("a")));
+    ranks.set(0, asking(ranks.get(0), "loss spike", 30L, NOW));
+
+    Verdict verdict = decide(job(), gang("a"), List.of(XID_79), ranks);
+
+    assertThat(reason(verdict)).isEqualTo("XID-79");
+    assertThat(((Verdict.Recover) verdict).cause().beforeStep()).isEqualTo(30);
+  }
+
+  static Stream<Arguments> answered() {
+    Instant asked = NOW.minusSeconds(50);
+    List<PodView> gang = gang("a");
+    Cause cause = new Cause("XID-79", "", List.of(), List.of(), List.of(), List.of(), 42L);
+    RecoveryView resumed = resumedAt(cause, asked.plusSeconds(4));
+    List<PodView> anew = gang.stream().map(p -> restarted(p, asked.plusSeconds(5))).toList();
+    return Stream.of(
+        argumentSet("by a recovery that started the gang anew", gang, asked, List.of(resumed)),
+        argumentSet(
+            "by one that ended without",
+            gang,
+            asked,
+            List.of(recovery("demo-r1", asked, over(cause, asked.plusSeconds(9))))),
+        argumentSet("the container that asked has ended since", anew, asked, List.of()),
+        argumentSet("too long ago", gang, NOW.minusSeconds(301), List.of()),
+        argumentSet("by a pod of another generation", gang("b"), asked, List.of()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("answered")
+  void shouldStartNothingForARequestThatIsNoLongerOne(
+      List<PodView> pods, Instant at, List<RecoveryView> recoveries) {
+    List<RankView> ranks = new ArrayList<>(stepping(gang("a")));
+    ranks.set(1, asking(ranks.get(1), "loss spike", 30L, at));
+    JobSnapshot snapshot =
+        new JobSnapshot(job().view(), pods, nodes(), List.of(XID_79), ranks, recoveries);
+
+    Verdict verdict = JobVerdicts.decide(snapshot, Policy.DEFAULT, NOW);
+
+    // There is a fault as well, so that it is seen that nothing goes back.
+    assertThat(reason(verdict)).isEqualTo("XID-79");
+    assertThat(((Verdict.Recover) verdict).cause().beforeStep()).isNull();
+  }
+
+  @Test
+  void shouldServeARequestThatCameAfterTheLastRecovery() {
+    Cause cause = new Cause("XID-79", "", List.of(), List.of(), List.of(), List.of(), 42L);
+    List<RankView> ranks = new ArrayList<>(stepping(gang("a")));
+    ranks.set(1, asking(ranks.get(1), "loss spike", null, NOW.minusSeconds(3)));
+    RecoveryView before = resumedAt(cause, NOW.minusSeconds(9));
+
+    Verdict verdict =
+        JobVerdicts.decide(
+            new JobSnapshot(job().view(), gang("a"), nodes(), List.of(), ranks, List.of(before)),
+            Policy.DEFAULT,
+            NOW);
+
+    assertThat(reason(verdict)).isEqualTo("RestartAsked");
+    assertThat(((Verdict.Recover) verdict).cause().beforeStep()).isNull();
+  }
+
+  /** A recovery that has started the gang at that moment and is over by now. */
+  private static RecoveryView resumedAt(Cause cause, Instant at) {
+    return recovery(
+        "demo-r1",
+        at.minusSeconds(9),
+        new RecoveryStatus(
+            RecoveryPhase.RECOVERED,
+            NOW,
+            1,
+            null,
+            cause,
+            null,
+            null,
+            List.of(new TimelineEntry(RecoveryPhase.RESUMING, at, "")),
+            List.of()));
+  }
+
+  private static RecoveryStatus over(Cause cause, Instant at) {
+    return new RecoveryStatus(
+        RecoveryPhase.CANCELLED, at, 1, null, cause, null, null, List.of(), List.of());
   }
 
   private static RecoveryStatus over(Cause cause) {

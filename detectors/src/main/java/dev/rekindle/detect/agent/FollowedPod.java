@@ -1,6 +1,7 @@
 package dev.rekindle.detect.agent;
 
 import dev.rekindle.api.RankReportStatus;
+import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.detect.progress.PodProgress;
 import dev.rekindle.detect.progress.Progress;
 import dev.rekindle.detect.progress.StepPattern;
@@ -19,6 +20,7 @@ final class FollowedPod {
   private StepPattern pattern;
   private @Nullable Progress written;
   private String writtenMessage = "";
+  private boolean writtenAsked;
   private Instant next = Instant.MIN;
   private Duration retry = FIRST_RETRY;
   private boolean failed;
@@ -43,8 +45,8 @@ final class FollowedPod {
 
   /**
    * Whether the report is to be written now: at once when it would tell of another run of the
-   * container or of its first step, else when its time has come. Of a pod that has finished only
-   * what is new is told.
+   * container, of its first step or of the first restart that it asks for, else when its time has
+   * come. Of a pod that has finished only what is new is told.
    */
   boolean isDue(Instant now, boolean finished) {
     var before = written;
@@ -56,6 +58,7 @@ final class FollowedPod {
         && (before == null
             || before.run() != progress.run()
             || !Objects.equals(before.firstStep(), progress.firstStep())
+            || (log.asked() != null && !writtenAsked)
             || !writtenMessage.equals(message()));
   }
 
@@ -69,7 +72,15 @@ final class FollowedPod {
         progress.lastStep(),
         progress.lastStepTime(),
         now,
-        message());
+        message(),
+        asked());
+  }
+
+  private @Nullable RestartAsked asked() {
+    var asked = log.asked();
+    return asked == null
+        ? null
+        : new RestartAsked(asked.reason(), asked.beforeStep(), asked.time());
   }
 
   private String message() {
@@ -82,6 +93,7 @@ final class FollowedPod {
   void written(Instant now, Duration interval, Progress progress) {
     written = progress;
     writtenMessage = message();
+    writtenAsked = log.asked() != null;
     next = now.plus(interval);
     retry = FIRST_RETRY;
     failed = false;

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Writes RankReports. Used by one thread. */
 final class ReportWriter {
@@ -33,8 +34,30 @@ final class ReportWriter {
     if (report == null) {
       report = getOrCreate(pod);
     }
-    report.setStatus(status);
+    report.setStatus(withAsked(report.getStatus(), status));
     stored.put(pod.uid(), client.resource(report).updateStatus());
+  }
+
+  /**
+   * What this run of the container has asked for stays said: the agent may have been started anew
+   * since, and have read less of the log.
+   */
+  private static RankReportStatus withAsked(
+      @Nullable RankReportStatus before, RankReportStatus status) {
+    return before == null
+            || before.asked() == null
+            || status.asked() != null
+            || before.restartCount() != status.restartCount()
+        ? status
+        : new RankReportStatus(
+            status.restartCount(),
+            status.firstStep(),
+            status.firstStepTime(),
+            status.lastStep(),
+            status.lastStepTime(),
+            status.observedTime(),
+            status.message(),
+            before.asked());
   }
 
   private RankReport getOrCreate(TrainingPod pod) {

@@ -4,12 +4,14 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** The progress of one container of a pod, followed through its log. Used by one thread. */
 public final class PodProgress implements Closeable {
   private final ProgressTracker tracker = new ProgressTracker();
   private final LogFollower follower;
   private StepPattern pattern;
+  private @Nullable RestartLine asked;
 
   /**
    * Nothing is opened before the first poll.
@@ -33,6 +35,11 @@ public final class PodProgress implements Closeable {
     return tracker.progress();
   }
 
+  /** The newest restart that the present run of the container has asked for; null for none. */
+  public @Nullable RestartLine asked() {
+    return asked;
+  }
+
   /**
    * Reads what the container printed since the last poll; a bounded amount, so that one chatty
    * container does not keep the others waiting.
@@ -44,12 +51,21 @@ public final class PodProgress implements Closeable {
         new LogFollower.Sink() {
           @Override
           public void run(int run) {
+            if (run != tracker.progress().run()) {
+              asked = null;
+            }
             tracker.run(run);
           }
 
           @Override
           public void line(Instant time, String text) {
-            pattern.find(text).ifPresent(step -> tracker.step(time, step));
+            var restart = RestartLine.find(time, text);
+            if (restart.isPresent()) {
+              // A step named as a reason is not one that was made.
+              asked = restart.get();
+            } else {
+              pattern.find(text).ifPresent(step -> tracker.step(time, step));
+            }
           }
         });
   }

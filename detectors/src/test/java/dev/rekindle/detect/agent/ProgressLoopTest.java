@@ -115,6 +115,31 @@ class ProgressLoopTest {
   }
 
   @Test
+  void shouldTellAtOnceThatTheScriptAsksForARestartAndKeepItSaid() throws IOException {
+    optIn();
+    print(0, "step 7");
+    loop.tick();
+    now = now.plusMillis(200);
+    var asked = now;
+    print(0, "REKINDLE restart before_step=5: loss spike");
+    loop.tick();
+    var told = new RankReportStatus.RestartAsked("loss spike", 5L, asked);
+    assertThat(status().asked()).isEqualTo(told);
+
+    // Another agent, which finds so much said since that it does not read so far back.
+    print(0, "x".repeat(70_000));
+    loop = newLoop(podLogs);
+    tickAfter(Duration.ofSeconds(6));
+    assertThat(status().observedTime()).isEqualTo(now);
+    assertThat(status().asked()).isEqualTo(told);
+
+    print(1, "starting");
+    tickAfter(Duration.ofMillis(200));
+    assertThat(status().restartCount()).isEqualTo(1);
+    assertThat(status().asked()).isNull();
+  }
+
+  @Test
   void shouldOwnByPodAndTellStepAtOnceWhenFirstStepIsPrinted() throws IOException {
     optIn();
     print(0, "hello");
@@ -123,7 +148,7 @@ class ProgressLoopTest {
     now = now.plusMillis(200);
     print(0, "step 1 loss 2.0");
     loop.tick();
-    assertThat(status()).isEqualTo(new RankReportStatus(0, 1L, now, 1L, now, now, ""));
+    assertThat(status()).isEqualTo(new RankReportStatus(0, 1L, now, 1L, now, now, "", null));
     var report = report();
     assertThat(report.getSpec().pod()).isEqualTo("job-worker-0");
     assertThat(report.getSpec().podUid()).isEqualTo("12345678-aaaa");
@@ -171,7 +196,7 @@ class ProgressLoopTest {
     now = now.plusMillis(200);
     print(1, "starting");
     loop.tick();
-    assertThat(status()).isEqualTo(new RankReportStatus(1, null, null, null, null, now, ""));
+    assertThat(status()).isEqualTo(new RankReportStatus(1, null, null, null, null, now, "", null));
     now = now.plusMillis(200);
     print(1, "step 51");
     loop.tick();

@@ -80,6 +80,17 @@ class PodProgressTest {
   }
 
   @Test
+  void shouldRememberWhatThisRunAskedForAndTakeNoStepFromIt() throws IOException {
+    print(0, 1, "step 80");
+    print(0, 2, "REKINDLE restart before_step=70: loss spike at step 99");
+    assertThat(poll()).isEqualTo(new Progress(0, 80L, at(1), 80L, at(1)));
+    assertThat(pod.asked()).isEqualTo(new RestartLine("loss spike at step 99", 70L, at(2)));
+    print(1, 3, "step 71");
+    assertThat(poll().run()).isEqualTo(1);
+    assertThat(pod.asked()).as("another run has not asked").isNull();
+  }
+
+  @Test
   void shouldMissNothingWhenLogIsRotated() throws IOException {
     print(0, 1, "step 1");
     poll();

@@ -119,7 +119,7 @@ final class Chaos {
 
   private void strike() {
     faults++;
-    switch (random.nextInt(36)) {
+    switch (random.nextInt(38)) {
       case 0, 1, 2, 3 -> levers.gpuLost(node());
       case 4, 5 -> levers.eccError(node());
       case 6 -> levers.nicDown(node());
@@ -148,7 +148,16 @@ final class Chaos {
       case 30 -> levers.agentSlow(node(), Duration.ofMillis(random.nextInt(40_000)));
       case 31 -> levers.agentCannotFreeze(node(), Duration.ofMillis(random.nextInt(40_000)));
       case 32, 33, 34 -> levers.rowRemapFails(node());
+      case 35, 36 -> asks(job());
       default -> people();
+    }
+  }
+
+  private void asks(JobKey job) {
+    if (random.nextBoolean()) {
+      levers.restartAsked(job, random.nextInt(2));
+    } else {
+      levers.rollBackAsked(job, random.nextInt(2), random.nextInt(200));
     }
   }
 

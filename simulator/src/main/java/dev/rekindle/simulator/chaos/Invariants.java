@@ -65,6 +65,9 @@ public final class Invariants implements Witness, Deeds {
   private final Map<String, Announcement> refused = new HashMap<>();
   private final Set<String> ours = new HashSet<>();
 
+  /** By recovery, the step that its job is to go back to before. */
+  private final Map<String, Long> rollBacks = new HashMap<>();
+
   /** Attempts that were counted, by UID of the job: one that falls back to a rebuild is one. */
   private final Set<String> counted = new HashSet<>();
 
@@ -140,6 +143,8 @@ public final class Invariants implements Witness, Deeds {
   private void recoveryChanged(Change<RecoveryObject> change) {
     if (change.after() == null) {
       // Somebody deleted the record: what it counted is forgotten with it.
+      jobOf(change.object())
+          .ifPresent(job -> world.gang(job.meta().uid()).storage().forgetGoingBack());
       resumes.remove(change.object().spec().jobUid());
       lastEnd.remove(change.object().spec().jobUid());
       ended.remove(change.key());
@@ -335,6 +340,7 @@ public final class Invariants implements Witness, Deeds {
     if (moving.isEmpty()
         || moving.get().isAfter(since)
         || job.suspend()
+        || gang.asks()
         || job.status().finish() == Finish.FAILED) {
       return true;
     }
@@ -371,6 +377,9 @@ public final class Invariants implements Witness, Deeds {
     }
     if (after != null) {
       savedInPlace(before, after);
+      if (after.cause() != null && after.cause().beforeStep() != null) {
+        rollBacks.put(name(before), after.cause().beforeStep());
+      }
     }
     RecoveryPhase phase = after == null ? null : after.phase();
     if (phase != null && phase.isTerminal()) {
@@ -437,7 +446,7 @@ public final class Invariants implements Witness, Deeds {
     if (!unrecorded) {
       count(before, after.template().attempt());
     }
-    checkpoint(before, after, by);
+    checkpoint(before, after, by, key);
   }
 
   private static String reason(RecoveryObject recovery) {
@@ -461,7 +470,8 @@ public final class Invariants implements Witness, Deeds {
     }
   }
 
-  private void checkpoint(JobObject before, JobObject after, @Nullable RecoveryObject by) {
+  private void checkpoint(
+      JobObject before, JobObject after, @Nullable RecoveryObject by, String recovery) {
     Instant tornAt = torn.get(before.key().toString());
     if (tornAt != null && !longAgo(tornAt)) {
       return;
@@ -473,6 +483,8 @@ public final class Invariants implements Witness, Deeds {
       broken(
           Invariant.VALID_CHECKPOINT,
           "job %s is told to resume from step %d, which is torn".formatted(before.key(), told));
+    } else if (told >= 0 && told < newest && told == wanted(recovery, storage)) {
+      storage.goBack(told);
     } else if (told >= 0 && told != newest) {
       broken(
           Invariant.VALID_CHECKPOINT,
@@ -483,6 +495,12 @@ public final class Invariants implements Witness, Deeds {
           Invariant.VALID_CHECKPOINT,
           "job %s starts over; there is a checkpoint of step %d".formatted(before.key(), newest));
     }
+  }
+
+  /** Where training is to go on: at the newest checkpoint, unless its script asks to go back. */
+  private long wanted(String recovery, Storage storage) {
+    Long before = rollBacks.get(recovery);
+    return before == null ? storage.newestValid(now()) : storage.newestValidBefore(before, now());
   }
 
   private static String verdict(RecoveryObject recovery) {

@@ -149,12 +149,20 @@ final class Agents {
     follow(gang, job);
   }
 
+  /** A script asks for something: its agent tells at once. */
+  void asks(Gang gang, JobObject job) {
+    if (job.optIn() instanceof OptIn.Yes) {
+      report(gang, job);
+    }
+  }
+
   private boolean reportsAreRare() {
     return world.timing().report().compareTo(WHILE_STANDING) > 0;
   }
 
   private void report(Gang gang, JobObject job, PodObject pod) {
     Gang.Progress progress = gang.progress(pod.meta().uid());
+    RankProcess process = gang.process(pod.meta().uid());
     RankView view =
         new RankView(
             job.key(),
@@ -166,7 +174,8 @@ final class Agents {
             progress.last(),
             progress.firstTime(),
             progress.lastTime(),
-            world.now());
+            world.now(),
+            process == null ? null : process.asked);
     String key = pod.meta().key();
     RankObject before = world.ranks().find(key).orElse(null);
     if (before != null && !before.meta().owner().equals(pod.meta().uid())) {

@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.simulator.Happening.Kind;
@@ -662,6 +663,20 @@ public final class Gang {
     all().stream()
         .filter(p -> p.rank == rank && (p.runs() || (code == KILLED && p.machine.runs())))
         .forEach(p -> exit(p, code));
+  }
+
+  /** The script of a rank asks for a restart, and trains on. */
+  void ask(int rank, @Nullable Long stepsBack) {
+    reckon();
+    Long before = stepsBack == null ? null : Math.max(0, step - stepsBack);
+    processes.values().stream()
+        .filter(p -> p.rank == rank && p.runs() && p.state == State.TRAINING)
+        .forEach(p -> p.asked = new RestartAsked("loss spike", before, world.now()));
+  }
+
+  /** Whether a process has asked for a restart that it has not got. */
+  public boolean asks() {
+    return processes.values().stream().anyMatch(p -> p.asked != null);
   }
 
   void failStarts(int rank, int times) {

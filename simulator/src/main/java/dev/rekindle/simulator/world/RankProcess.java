@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.api.RankReportStatus.RestartAsked;
 import org.jspecify.annotations.Nullable;
 
 /** The process of one rank: one run of the container of one pod. */
@@ -55,6 +56,9 @@ final class RankProcess {
   boolean orphanedUnheard;
 
   long firstStep = -1;
+
+  /** What its script has asked for. */
+  @Nullable RestartAsked asked;
 
   RankProcess(PodObject pod, Machine machine, String generation) {
     this.podKey = pod.meta().key();

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** The checkpoints of one job on the shared file system. */
@@ -18,6 +19,7 @@ public final class Storage {
     private final Instant begun;
     private final @Nullable Instant whole;
     private @Nullable Instant torn;
+    private boolean givenUp;
 
     private File(long step, Instant begun, @Nullable Instant whole) {
       this.step = step;
@@ -46,7 +48,8 @@ public final class Storage {
     files.removeIf(f -> f.step == file.step);
     files.add(file);
     files.sort(Comparator.comparingLong(f -> f.step));
-    if (files.size() > KEPT) {
+    // A script leaves alone what is of a later step than it is at.
+    while (files.stream().filter(f -> f.step <= file.step).count() > KEPT) {
       files.removeFirst();
     }
   }
@@ -61,13 +64,43 @@ public final class Storage {
     }
   }
 
-  /** Step of the newest whole one, 0 when there is none. */
+  /**
+   * Step of the newest whole one, 0 when there is none. Those of a course that was given up count
+   * only where there is no other.
+   */
   public long newestValid(Instant at) {
+    return newestBefore(Long.MAX_VALUE, at)
+        .orElseGet(
+            () ->
+                files.reversed().stream()
+                    .filter(f -> f.valid(at))
+                    .mapToLong(f -> f.step)
+                    .findFirst()
+                    .orElse(0));
+  }
+
+  /** The same of before a step; the newest of all where there is none. */
+  public long newestValidBefore(long step, Instant at) {
+    return newestBefore(step, at).orElseGet(() -> newestValid(at));
+  }
+
+  private OptionalLong newestBefore(long step, Instant at) {
     return files.reversed().stream()
-        .filter(f -> f.valid(at))
+        .filter(f -> f.valid(at) && !f.givenUp && f.step < step)
         .mapToLong(f -> f.step)
-        .findFirst()
-        .orElse(0);
+        .findFirst();
+  }
+
+  /**
+   * Training goes back to that step on purpose; what is of later ones stays, and counts no more.
+   */
+  public void goBack(long step) {
+    files.stream().filter(f -> f.step > step).forEach(f -> f.givenUp = true);
+  }
+
+  /** Nobody knows any more that training ever went back. */
+  public void forgetGoingBack() {
+    files.forEach(f -> f.givenUp = false);
   }
 
   /** Step of the newest file, whole or not, 0 when there is none. */

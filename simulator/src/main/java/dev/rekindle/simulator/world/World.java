@@ -27,10 +27,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** A cluster without Rekindle: its API server and everything that acts in it by itself. */
 public final class World {
   private static final String POLICY = "default";
+
+  /** From a line in a log until its agent has read it. */
+  private static final Duration SEES_LINE = Duration.ofMillis(200);
 
   private final Loop loop;
   private final Timing timing;
@@ -603,6 +607,14 @@ public final class World {
   /** The process of a rank ends. */
   public void die(JobKey job, int rank, int code) {
     now(job).die(rank, code);
+  }
+
+  /** The script of a rank asks for a restart, to go so many steps back where that is told. */
+  public void ask(JobKey job, int rank, @Nullable Long stepsBack) {
+    now(job).ask(rank, stepsBack);
+    loop.after(
+        jitter(SEES_LINE),
+        () -> jobs.find(job.toString()).ifPresent(j -> agents.asks(gang(j.meta().uid()), j)));
   }
 
   /** The next starts of a rank fail. */

@@ -43,6 +43,23 @@ class StorageTest {
   }
 
   @Test
+  void shouldCountWhatWasGivenUpOnlyWhereThereIsNothingElse() {
+    storage.written(10, at(100), at(105));
+    storage.written(20, at(200), at(205));
+    storage.written(30, at(300), at(305));
+
+    storage.goBack(10);
+
+    assertThat(storage.newestValid(at(400))).isEqualTo(10);
+    assertThat(storage.newest(at(400))).as("what a script finds").isEqualTo(30);
+    storage.written(20, at(400), at(405));
+    assertThat(storage.newestValid(at(500))).isEqualTo(20);
+    assertThat(storage.newestValidBefore(20, at(500))).isEqualTo(10);
+    storage.forgetGoingBack();
+    assertThat(storage.newestValid(at(500))).isEqualTo(30);
+  }
+
+  @Test
   void shouldTearTheNewestWholeOneFromThenOn() {
     storage.written(10, at(100), at(105));
     storage.written(20, at(200), at(205));

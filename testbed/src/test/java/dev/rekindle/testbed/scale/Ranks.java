@@ -169,7 +169,7 @@ final class Ranks implements AutoCloseable {
   private static RankReportStatus status(int run, Steps steps) {
     Instant now = Instant.now();
     if (steps.first() == null || steps.since() == null) {
-      return new RankReportStatus(run, null, null, null, null, now, "");
+      return new RankReportStatus(run, null, null, null, null, now, "", null);
     }
     Instant until = steps.until() == null ? now : steps.until();
     long made = Duration.between(steps.since(), until).dividedBy(STEP);
@@ -180,7 +180,8 @@ final class Ranks implements AutoCloseable {
         steps.first() + made,
         steps.since().plus(STEP.multipliedBy(made)),
         now,
-        "");
+        "",
+        null);
   }
 
   private RankReport draft(Pod pod) {
