@@ -1,0 +1,38 @@
+package dev.rekindle.detect.node;
+
+/**
+ * One fault that Ascend's device plugin or node daemon reports.
+ *
+ * @param device {@code Ascend910-4}, {@code CPU 0}; empty for the node as a whole
+ * @param network whether it is the device's network that is faulty
+ * @param level {@code RestartBusiness}, {@code PreSeparateNPU}, {@code SeparateNPU}, … as reported
+ * @param codes fault codes, joined by commas as reported
+ */
+public record AscendFault(String device, boolean network, String level, String codes) {
+  /** What such a fault asks for. */
+  public enum Wish {
+    /** It heals by itself, or nobody knows the level. */
+    NOTHING,
+    /** The job is to be restarted; the device is not in question. */
+    RESTART,
+    /** The device is to be kept free once it is idle. */
+    KEEP_OFF,
+    /** The device is to be kept free now. */
+    SEPARATE
+  }
+
+  /** What its level asks for. */
+  public Wish wish() {
+    if (level.startsWith("PreSeparate")) {
+      return Wish.KEEP_OFF;
+    }
+    if (level.startsWith("Separate") || level.startsWith("ManuallySeparate")) {
+      return Wish.SEPARATE;
+    }
+    return level.startsWith("Restart")
+            || level.startsWith("FreeRestart")
+            || level.startsWith("Reset")
+        ? Wish.RESTART
+        : Wish.NOTHING;
+  }
+}

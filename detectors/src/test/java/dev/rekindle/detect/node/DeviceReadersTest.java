@@ -1,0 +1,258 @@
+package dev.rekindle.detect.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DeviceReadersTest {
+  private static final KubernetesSerialization YAML = new KubernetesSerialization();
+
+  private static @Nullable Object tree(String spec) {
+    return YAML.unmarshal("spec: " + spec, Map.class).get("spec");
+  }
+
+  private static Pod annotated(String key, String value) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("p")
+        .addToAnnotations(key, value)
+        .endMetadata()
+        .build();
+  }
+
+  private static Node registered(String value) {
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName("n")
+        .addToAnnotations("hami.io/node-nvidia-register", value)
+        .endMetadata()
+        .build();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "hami.io/vgpu-devices-allocated |"
+            + " GPU-a,NVIDIA,8000,50:;GPU-b,NVIDIA,8000,50:GPU-c,NVIDIA,1,1:; | GPU-a GPU-b GPU-c",
+        "hami.io/vgpu-devices-allocated | GPU-a[0-1],NVIDIA,8000,50:; | GPU-a",
+        "hami.io/Ascend910B3-devices-allocated | Ascend910-4,Ascend910B3,65536,0:; | Ascend910-4",
+        "hami.io/vgpu-devices-allocated | ; | ''",
+        "hami.io/vgpu-devices-allocated | GPU-a | ''",
+        "hami.io/vgpu-devices-to-allocate | GPU-a,NVIDIA,8000,50:; | ''",
+        "example.com/vgpu-devices-allocated | GPU-a,NVIDIA,8000,50:; | ''"
+      })
+  void shouldReadWhichDevicesHamiHasGivenAPod(String key, String value, String held) {
+    PodDevices devices = PodDeviceReader.read(annotated(key, value));
+
+    assertThat(devices.known()).isEqualTo(!held.isEmpty());
+    assertThat(devices.held()).isEqualTo(held.isEmpty() ? Set.of() : Set.of(held.split(" ")));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "[{\"id\":\"GPU-a\",\"count\":10,\"health\":true},{\"id\":\"GPU-b\",\"health\":false}] |"
+            + " GPU-b",
+        "GPU-a,10,81559,100,NVIDIA-H100,0,true:GPU-b,10,81559,100,NVIDIA-H100,0,false: | GPU-b",
+        "[{\"id\":\"GPU-b\"}] | ''",
+        "[{\"health\":false}] | ''",
+        "[{\"id\":\"GPU-b\",\"health\":\"false\"}] | ''",
+        "[{\"id\":\"GPU-b\",\"health\":false} | ''",
+        "GPU-b,false | ''"
+      })
+  void shouldReadWhichDevicesHamiHoldsForUnhealthy(String register, String sick) {
+    assertThat(NodeSignReader.read(registered(register)).sickDevices())
+        .isEqualTo(sick.isEmpty() ? List.of() : List.of(sick));
+  }
+
+  @Test
+  void shouldReadWhatTheKubeletTellsOfDevices() {
+    Pod pod =
+        YAML.unmarshal(
+            """
+            metadata: {name: p}
+            status:
+              containerStatuses:
+              - name: pytorch
+                allocatedResourcesStatus:
+                - name: nvidia.com/gpu
+                  resources:
+                  - {resourceID: GPU-a, health: Healthy}
+                  - {resourceID: 'GPU-b::3', health: Unhealthy, message: ECC error}
+                  - {resourceID: GPU-c, health: Unknown}
+                - name: claim:rdma/nic
+                  resources:
+                  - {resourceID: mlx5_0, health: Unhealthy}
+              - name: sidecar
+            """,
+            Pod.class);
+
+    PodDevices devices = PodDeviceReader.read(pod);
+
+    assertThat(devices.known()).isTrue();
+    assertThat(devices.held()).containsExactlyInAnyOrder("GPU-a", "GPU-b", "GPU-c", "mlx5_0");
+    assertThat(devices.unhealthy())
+        .containsExactly(
+            new DeviceHealth("nvidia.com/gpu", "GPU-b", "ECC error"),
+            new DeviceHealth("claim:rdma/nic", "mlx5_0", ""));
+  }
+
+  @Test
+  void shouldKnowNothingOfAPodThatSaysNothing() {
+    Pod pod = YAML.unmarshal("metadata: {name: p}\nstatus: {phase: Running}", Pod.class);
+
+    assertThat(PodDeviceReader.read(pod)).isSameAs(PodDevices.UNKNOWN);
+  }
+
+  private static final String ASCEND =
+      """
+      {"DeviceInfo":{"DeviceList":{
+        "huawei.com/Ascend910":"Ascend910-0,Ascend910-1",
+        "huawei.com/Ascend910-Unhealthy":"Ascend910-4",
+        "huawei.com/Ascend910-Fault":"[\
+      {\\"fault_type\\":\\"CardNetworkUnhealthy\\",\\"npu_name\\":\\"Ascend910-0\\",\\"fault_level\\":\\"X\\",\
+      \\"fault_handling\\":\\"PreSeparateNPU\\",\\"fault_code\\":\\"81078603\\"},\
+      {\\"fault_type\\":\\"CardUnhealthy\\",\\"npu_name\\":\\"Ascend910-4\\",\\"fault_level\\":\\"SeparateNPU\\",\
+      \\"fault_code\\":\\"80E18402,80E18401\\"},\
+      {\\"fault_type\\":\\"NodeUnhealthy\\",\\"npu_name\\":\\"Ascend910-9\\"}]"},
+       "UpdateTime":1744182144},"CheckCode":"a5"}\
+      """;
+
+  @Test
+  void shouldReadTheFaultsOfAscendDevices() {
+    assertThat(AscendReader.devices(Map.of("DeviceInfoCfg", ASCEND)))
+        .contains(
+            List.of(
+                new AscendFault("Ascend910-0", true, "PreSeparateNPU", "81078603"),
+                new AscendFault("Ascend910-4", false, "SeparateNPU", "80E18402,80E18401"),
+                new AscendFault("", false, "SeparateNode", "")));
+  }
+
+  @Test
+  void shouldReadAHealthyListOfAscendDevices() {
+    String none = "{\"DeviceInfo\":{\"DeviceList\":{\"huawei.com/Ascend910-Fault\":\"[]\"}}}";
+    String empty = "{\"DeviceInfo\":{\"DeviceList\":{\"huawei.com/Ascend910-Fault\":\"\"}}}";
+
+    assertThat(AscendReader.devices(Map.of("DeviceInfoCfg", none))).contains(List.of());
+    assertThat(AscendReader.devices(Map.of("DeviceInfoCfg", empty))).contains(List.of());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "{}",
+        "[]",
+        "null",
+        "{\"DeviceInfo\":{\"DeviceList\":[]}}",
+        "{\"DeviceInfo\":{\"DeviceList\":{}}} trailing",
+        "{\"DeviceInfo\":{\"DeviceList\":{\"x-Fault\":\"{\"}}}",
+        "{\"DeviceInfo\":{\"DeviceList\":{\"x-Fault\":\"{}\"}}}",
+        "{\"DeviceInfo\":{},\"DeviceInfo\":{\"DeviceList\":{}}}"
+      })
+  void shouldSayThatItCannotReadRatherThanThatAllIsWell(String text) {
+    assertThat(AscendReader.devices(Map.of("DeviceInfoCfg", text))).isEmpty();
+  }
+
+  @Test
+  void shouldRefuseADepthThatNobodyWrites() {
+    String deep = "{\"DeviceInfo\":{\"DeviceList\":" + "{\"a\":".repeat(20) + "1" + "}".repeat(22);
+
+    assertThat(AscendReader.devices(Map.of("DeviceInfoCfg", deep))).isEmpty();
+    assertThat(
+            AscendReader.devices(
+                Map.of("DeviceInfoCfg", "{\"DeviceInfo\":\"" + "x".repeat(600_000) + "\"}")))
+        .isEmpty();
+    assertThat(AscendReader.devices(null)).isEmpty();
+    assertThat(AscendReader.devices(Map.of("Other", ASCEND))).isEmpty();
+  }
+
+  @Test
+  void shouldReadTheFaultsOfAnAscendNode() {
+    String info =
+        """
+        {"NodeInfo":{"FaultDevList":[
+          {"DeviceType":"CPU","DeviceId":1,"FaultCode":["00000001","00000002"],"FaultLevel":"PreSeparateFault"},
+          {"DeviceType":"Disk","DeviceId":0,"FaultCode":[],"FaultLevel":"NotHandleFault"}],
+         "NodeStatus":"Healthy"}}\
+        """;
+
+    assertThat(AscendReader.node(Map.of("NodeInfo", info)))
+        .contains(
+            List.of(
+                new AscendFault("CPU 1", false, "PreSeparateFault", "00000001,00000002"),
+                new AscendFault("Disk 0", false, "NotHandleFault", "")));
+    assertThat(AscendReader.node(Map.of("NodeInfo", "{\"NodeStatus\":\"UnHealthy\"}")))
+        .contains(List.of(new AscendFault("", false, "SeparateNode", "")));
+    assertThat(AscendReader.node(Map.of("NodeInfo", "{}"))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{name: gpu-0, taints: [{key: example.com/unhealthy, value: x, effect: NoExecute,"
+            + " timeAdded: '2026-11-21T06:00:00Z'}], attributes: {resource.kubernetes.io/pciBusID:"
+            + " {string: '0000:3b:00.0'}}}",
+        "{name: gpu-0, basic: {taints: [{key: example.com/unhealthy, value: x, effect: NoExecute,"
+            + " timeAdded: '2026-11-21T06:00:00Z'}], attributes: {resource.kubernetes.io/pciBusID:"
+            + " {string: '0000:3b:00.0'}}}}"
+      })
+  void shouldReadTaintsOfASliceInEveryVersion(String device) {
+    Object spec =
+        tree(
+            "{driver: gpu.example.com, nodeName: n1, pool: {name: n1}, devices: [{name: gpu-9}, "
+                + device
+                + "]}");
+
+    assertThat(DraReader.slice(spec))
+        .contains(
+            new DeviceSlice(
+                "n1",
+                "gpu.example.com",
+                "n1",
+                List.of(
+                    new DeviceTaint(
+                        "gpu.example.com",
+                        "n1",
+                        "gpu-0",
+                        "0000:3b:00.0",
+                        "example.com/unhealthy",
+                        "x",
+                        "NoExecute",
+                        java.time.Instant.parse("2026-11-21T06:00:00Z")))));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{deviceSelector: {driver: d, pool: n1, device: gpu-0}, taint: {key: k, effect: NoExecute}}"
+            + " | true",
+        "{deviceSelector: {pool: n1}, taint: {key: k, effect: NoExecute}} | true",
+        "{deviceSelector: {driver: d}, taint: {key: k, effect: NoExecute}} | false",
+        "{deviceSelector: {}, taint: {key: k, effect: NoExecute}} | false",
+        "{taint: {key: k, effect: NoExecute}} | false",
+        "{deviceSelector: {pool: n1, deviceClassName: c}, taint: {key: k, effect: NoExecute}} |"
+            + " false",
+        "{deviceSelector: {pool: n1, selectors: [{cel: {expression: x}}]}, taint: {key: k}} |"
+            + " false",
+        "{deviceSelector: {pool: n1}} | false"
+      })
+  void shouldTakeOnlyRulesThatNameAPool(String spec, boolean taken) {
+    assertThat(DraReader.rule(tree(spec)).isPresent()).isEqualTo(taken);
+  }
+}
