@@ -35,6 +35,10 @@ class ChartTest {
             "ValidatingAdmissionPolicyBinding/rk-agent-writes-own-node",
             "ValidatingAdmissionPolicy/rk-controller-writes-orders",
             "ValidatingAdmissionPolicyBinding/rk-controller-writes-orders",
+            "ValidatingAdmissionPolicy/rk-controller-writes-its-faults",
+            "ValidatingAdmissionPolicyBinding/rk-controller-writes-its-faults",
+            "Role/rk-node-leases",
+            "RoleBinding/rk-node-leases",
             "RecoveryPolicy/default");
   }
 
@@ -49,7 +53,27 @@ class ChartTest {
         .noneMatch(n -> n.contains("agent-writes-own-node"))
         .contains("DaemonSet/rk-agent");
     assertThat(Chart.render("controller: {admissionPolicy: false}").names())
-        .noneMatch(n -> n.contains("controller-writes-orders"));
+        .noneMatch(n -> n.contains("controller-writes"));
+  }
+
+  /** A detector that the policy does not know could be signed by anybody. */
+  @Test
+  void shouldLetNobodyButTheControllerWriteWhatItsDetectorsFind() {
+    JsonNode policy =
+        Chart.render("")
+            .one("ValidatingAdmissionPolicy", "-controller-writes-its-faults")
+            .get("spec");
+
+    assertThat(policy.get("failurePolicy").asText()).isEqualTo("Fail");
+    assertThat(policy.at("/matchConstraints/resourceRules/0/resources"))
+        .extracting(JsonNode::asText)
+        .containsExactlyInAnyOrder("nodefaults", "nodefaults/status");
+    assertThat(policy.at("/matchConditions/0/expression").asText())
+        .isEqualTo(
+            "request.userInfo.username !="
+                + " \"system:serviceaccount:rekindle-system:rk-controller\"");
+    assertThat(policy.at("/variables/0/expression").asText())
+        .isEqualTo("['condition', 'device-plugin', 'dra', 'ascend', 'hami']");
   }
 
   @Test

@@ -30,7 +30,12 @@ class RbacTest {
           Map.entry("/pods/log", "get"),
           // Cordon and release.
           Map.entry("/nodes", "get list watch patch"),
-          Map.entry("rekindle.dev/nodefaults", "list watch"),
+          // Those of agents are read; those of its own detectors written.
+          Map.entry("rekindle.dev/nodefaults", "get list watch create update"),
+          Map.entry("rekindle.dev/nodefaults/status", "update"),
+          // Taints of devices.
+          Map.entry("resource.k8s.io/resourceslices", "list watch"),
+          Map.entry("resource.k8s.io/devicetaintrules", "list watch"),
           Map.entry("rekindle.dev/rankreports", "list watch"),
           Map.entry("rekindle.dev/recoverypolicies", "list watch"),
           // Opened once; all that follows is status.
@@ -107,6 +112,26 @@ class RbacTest {
         .containsExactlyInAnyOrderEntriesOf(CONTROLLER_IN_ITS_NAMESPACE);
     assertThat(chart.one(RoleBinding.class, "-controller").getRoleRef().getName())
         .isEqualTo(role.getMetadata().getName());
+  }
+
+  /** It asks for one at a time: a watch would be told of every node every ten seconds. */
+  @Test
+  void shouldReadLeasesOfNodesOnly() {
+    Role role = Chart.render("").one(Role.class, "-node-leases");
+
+    assertThat(role.getMetadata().getNamespace()).isEqualTo("kube-node-lease");
+    assertThat(table(role.getRules())).isEqualTo(Map.of("coordination.k8s.io/leases", "get"));
+  }
+
+  @Test
+  void shouldReadOthersConfigMapsOnlyWhereThereAreAscendDevices() {
+    assertThat(Chart.render("").names()).noneMatch(n -> n.contains("ascend"));
+    Chart chart = Chart.render("controller: {ascend: true}");
+
+    assertThat(chart.names())
+        .filteredOn(n -> n.contains("ascend"))
+        .containsExactly(
+            "Role/rk-ascend", "Role/rk-ascend", "RoleBinding/rk-ascend", "RoleBinding/rk-ascend");
   }
 
   @Test

@@ -84,6 +84,7 @@ class WorkloadsTest {
                 "REKINDLE_LEASE_DURATION", "30s",
                 "REKINDLE_LEASE_RENEW", "10s",
                 "REKINDLE_LEASE_RETRY", "2s",
+                "REKINDLE_ASCEND", "false",
                 "JDK_JAVA_OPTIONS", "-Xmx1g"));
   }
 

@@ -19,6 +19,8 @@ import dev.rekindle.controller.cluster.PodView.Phase;
 import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.cluster.RestartMode;
+import dev.rekindle.detect.node.NodeSigns;
+import dev.rekindle.detect.node.PodDevices;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -167,6 +169,45 @@ public final class Given {
         null,
         T0,
         8);
+  }
+
+  /** The pod with these devices. */
+  public static PodView holding(PodView p, PodDevices devices) {
+    return new PodView(
+        p.job(),
+        p.name(),
+        p.uid(),
+        p.jobUid(),
+        p.role(),
+        p.index(),
+        p.node(),
+        p.phase(),
+        p.ready(),
+        p.graceSeconds(),
+        p.deletionGraceSeconds(),
+        p.deletionDeadline(),
+        p.attempt(),
+        p.restarts(),
+        p.lastExit(),
+        p.failure(),
+        p.created(),
+        p.gpus(),
+        devices);
+  }
+
+  /** The node with what else it shows. */
+  public static NodeView showing(NodeView n, NodeSigns signs) {
+    return new NodeView(
+        n.name(),
+        n.hostname(),
+        n.readiness(),
+        n.readinessSince(),
+        n.unschedulable(),
+        n.outOfService(),
+        n.fencedBy(),
+        n.gpus(),
+        n.labels(),
+        signs);
   }
 
   /** The pod after its container ended for good. */

@@ -40,6 +40,11 @@ import org.jspecify.annotations.Nullable;
  *     rebuilt instead; default 10
  * @param frozenSeconds how long survivors stay frozen for a replacement that finds no place before
  *     the gang is rebuilt instead; default 60
+ * @param nodeConditions what conditions of nodes mean, beside the built-in rules; of the policy
+ *     {@code default} alone
+ * @param deviceResources resources of which a node that has less to give than it has is told as a
+ *     fault; a name that ends or begins with {@code *} stands for all that fit; of the policy
+ *     {@code default} alone
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -71,4 +76,6 @@ public record RecoveryPolicySpec(
     @Nullable @Size(max = 8) List<@Size(min = 1, max = 317) String> topologyKeys,
     @Nullable @Pattern("^(auto|rebuild|inPlace)$") String restart,
     @Nullable @Min(1) @Max(600) Integer freezeSeconds,
-    @Nullable @Min(0) @Max(3600) Integer frozenSeconds) {}
+    @Nullable @Min(0) @Max(3600) Integer frozenSeconds,
+    @Nullable @Size(max = 64) List<NodeConditionRule> nodeConditions,
+    @Nullable @Size(max = 32) List<@Size(min = 1, max = 317) String> deviceResources) {}

@@ -56,6 +56,12 @@ public final class Levers {
     }
   }
 
+  /** A condition of the node turns, as its author sees it. */
+  public void condition(String node, String type, String status, String reason) {
+    fault(node, "condition %s turns %s (%s)".formatted(type, status, reason));
+    world.condition(node, type, status, reason);
+  }
+
   /** The node loses its power. */
   public void nodeDies(String node) {
     fault(node, "loses its power");

@@ -189,6 +189,8 @@ public final class Given {
         p.topologyKeys(),
         p.restart(),
         p.freeze(),
-        p.frozen());
+        p.frozen(),
+        p.nodeConditions(),
+        p.deviceResources());
   }
 }

@@ -68,6 +68,38 @@ class StoryTest {
     return story.pods().stream().collect(Collectors.toMap(PodView::name, PodView::uid));
   }
 
+  /** Somebody else looks after the GPUs of this cluster, and says so in a condition. */
+  @Test
+  void shouldRecoverFromANodeWhoseConditionTurnsBadAndReleaseItWhenItTurnsWell() {
+    story.until(() -> story.step() > 25);
+
+    story.levers().condition("node-1", "GPUMissing", "True", "GPUIsMissing");
+    story.untilOver();
+
+    RecoveryStatus status = story.only();
+    assertThat(status.phase()).isEqualTo(RecoveryPhase.RECOVERED);
+    assertThat(Objects.requireNonNull(status.cause()).reason()).isEqualTo("COND-GPUMISSING");
+    assertThat(Objects.requireNonNull(status.cause()).faultyNodes()).containsExactly("node-1");
+    assertThat(story.deeds()).contains("cordon node-1");
+
+    story.levers().condition("node-1", "GPUMissing", "False", "NoGPUIsMissing");
+    story.until(() -> !story.node("node-1").fencedByUs());
+    assertThat(story.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
+  }
+
+  @Test
+  void shouldFenceNobodyForAConditionThatIsOnlyWatched() {
+    story.until(() -> story.step() > 25);
+
+    story.levers().condition("node-1", "XIDErrors", "True", "XidFound");
+    story.runFor(Duration.ofMinutes(5));
+
+    assertThat(story.world().faults().list())
+        .singleElement()
+        .satisfies(f -> assertThat(f.view().code()).isEqualTo("COND-XIDERRORS"));
+    assertThat(story.deeds()).isEmpty();
+  }
+
   @Test
   void shouldRebuildAJobThatAsksForItAfterAnXid79() {
     begin(Given.job().way(RestartMode.REBUILD), Policy.DEFAULT);

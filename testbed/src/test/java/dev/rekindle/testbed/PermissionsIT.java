@@ -61,6 +61,50 @@ class PermissionsIT {
     }
   }
 
+  /** What the controller reads off the API is its own to write; an agent that could would fence. */
+  @Test
+  void shouldLetNobodyButTheControllerWriteWhatItsDetectorsFind(Scene scene) {
+    assertThatThrownBy(() -> scene.client().resource(found("node-1")).dryRun().create())
+        .as("an administrator")
+        .isInstanceOf(KubernetesClientException.class)
+        .hasMessageContaining("only Rekindle's controller");
+    try (KubernetesClient agent = as(podOf(scene, "agent", "node-1"), "agent")) {
+      assertThatThrownBy(() -> agent.resource(found("node-1")).dryRun().create())
+          .as("the agent of that node")
+          .isInstanceOf(KubernetesClientException.class)
+          .hasMessageContaining("only Rekindle's controller");
+    }
+    try (KubernetesClient controller = as(scene.controller().leader(), "controller")) {
+      assertThat(controller.resource(found("node-1")).dryRun().create().getSpec().detector())
+          .isEqualTo("condition");
+      assertThat(controller.leases().inNamespace("kube-node-lease").withName("node-1").get())
+          .as("the lease of a node")
+          .isNotNull();
+      refused(() -> controller.leases().inNamespace("kube-node-lease").list());
+      assertThat(scene.client().resource(fault("node-1")).dryRun().create().getSpec().detector())
+          .as("an administrator and a fault of an agent's")
+          .isEqualTo("kmsg");
+    }
+  }
+
+  private static NodeFault found(String node) {
+    NodeFault fault = new NodeFault();
+    fault.setMetadata(new ObjectMetaBuilder().withName(node + ".node.cond-gpumissing").build());
+    fault.setSpec(
+        new NodeFaultSpec(
+            node,
+            ComponentType.NODE,
+            "",
+            "COND-GPUMISSING",
+            "condition",
+            FenceGuidance.ALWAYS,
+            "investigate",
+            "",
+            Instant.now(),
+            "made up"));
+    return fault;
+  }
+
   @Test
   void shouldKeepControllerAndAgentFromWhatIsNoneOfTheirBusiness(Scene scene) {
     for (String component : List.of("agent", "controller")) {

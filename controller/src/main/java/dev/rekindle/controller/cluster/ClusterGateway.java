@@ -4,8 +4,11 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.recovery.ResumeOrder;
+import dev.rekindle.detect.fault.Sighting;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The write side, and the few reads that must not be stale. Every call is idempotent: repeated
@@ -118,6 +121,30 @@ public interface ClusterGateway {
 
   /** Removes the inspector and its pod. */
   void stopInspector(JobKey job, String recovery);
+
+  /**
+   * Writes down a fault that one of the controller's own detectors has found: creates its
+   * NodeFault, lets a cleared one stand again, counts one that was last seen before. One that says
+   * so already is left. What it says of fencing becomes that of the sighting. A fault of somebody
+   * else's detector is never touched.
+   */
+  void raise(Sighting sighting);
+
+  /**
+   * Clears a fault of the controller's own detectors. Gone or cleared already is fine.
+   *
+   * @param fault name of the NodeFault
+   * @param by what tells that it is over, one word
+   */
+  void clear(String fault, String by);
+
+  /**
+   * When the kubelet of the node last renewed its lease, asked for live: a watch of them would be
+   * told of every node every ten seconds.
+   *
+   * @return empty when there is none, or it cannot be read
+   */
+  Optional<Instant> lease(String node);
 
   /** Emits a Kubernetes Event. Best effort: failures are logged, never thrown. */
   void announce(Announcement announcement);

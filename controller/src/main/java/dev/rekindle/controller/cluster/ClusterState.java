@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.detect.node.DeviceTaint;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,6 +23,12 @@ public interface ClusterState {
 
   /** Faults of a node, cleared ones too. */
   List<FaultView> faults(String node);
+
+  /** Taints of devices of the node, from its ResourceSlices and from rules for their pools. */
+  List<DeviceTaint> deviceTaints(String node);
+
+  /** What MindCluster tells of the node's Ascend devices; empty where it is not installed. */
+  List<AscendView> ascend(String node);
 
   /** Rank reports of a job, of any generation. */
   List<RankView> ranks(JobKey key);

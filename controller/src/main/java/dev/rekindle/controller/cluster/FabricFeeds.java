@@ -9,6 +9,9 @@ import dev.rekindle.api.RestartReport;
 import dev.rekindle.controller.job.JobReader;
 import dev.rekindle.controller.job.NodeReader;
 import dev.rekindle.controller.job.PodReader;
+import dev.rekindle.detect.node.DraReader;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -47,6 +50,18 @@ final class FabricFeeds {
 
   Feed<NodeFault> faults() {
     return feed(state.faultFeed(), Views::fault);
+  }
+
+  Feed<GenericKubernetesResource> slices() {
+    return feed(state.sliceFeed(), slice -> DraReader.slice(slice.get("spec")));
+  }
+
+  Feed<GenericKubernetesResource> taintRules() {
+    return feed(state.taintRuleFeed(), rule -> DraReader.rule(rule.get("spec")));
+  }
+
+  Feed<ConfigMap> ascend() {
+    return feed(state.ascendFeed(), Views::ascend);
   }
 
   Feed<RankReport> ranks() {

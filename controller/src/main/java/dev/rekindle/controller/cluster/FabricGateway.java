@@ -6,10 +6,13 @@ import dev.rekindle.controller.checkpoint.InspectorJob;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.EventWriter;
 import dev.rekindle.controller.recovery.ResumeOrder;
+import dev.rekindle.detect.fault.Sighting;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +27,7 @@ public final class FabricGateway implements ClusterGateway {
   private final PodCalls pods;
   private final OrderCalls orders;
   private final InspectorCalls inspectors;
+  private final FaultCalls faults;
   private final EventWriter events;
   private final InstantSource clock;
 
@@ -48,6 +52,7 @@ public final class FabricGateway implements ClusterGateway {
     pods = new PodCalls(client, api);
     orders = new OrderCalls(client, api);
     inspectors = new InspectorCalls(client, api, state.views(), inspector);
+    faults = new FaultCalls(client, api, clock);
     events = new EventWriter(client, instance);
   }
 
@@ -119,6 +124,21 @@ public final class FabricGateway implements ClusterGateway {
   @Override
   public void stopInspector(JobKey job, String recovery) {
     inspectors.stop(job, recovery);
+  }
+
+  @Override
+  public void raise(Sighting sighting) {
+    faults.raise(sighting);
+  }
+
+  @Override
+  public void clear(String fault, String by) {
+    faults.clear(fault, by);
+  }
+
+  @Override
+  public Optional<Instant> lease(String node) {
+    return nodes.lease(node);
   }
 
   @Override

@@ -7,10 +7,12 @@ import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.controller.job.Marks;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import org.kubeflow.v1.PyTorchJob;
@@ -20,98 +22,139 @@ public final class FabricState implements AutoCloseable {
   /** Objects per page of a list: bounds what one answer costs in memory. */
   private static final long PAGE = 500;
 
+  /** Group of dynamic resource allocation. */
+  private static final String DRA = "resource.k8s.io";
+
   private final FlatState state;
-  private final List<Watched<?>> watches;
+  private final List<Watch> watches;
 
   /**
    * @param changes told what is worth another look, from {@link #start()} on
    * @param timer runs restarts of watches
    * @param retry pause before a watch that could not start is tried again
+   * @param ascend whether to watch the ConfigMaps of Huawei's MindCluster
    */
   public FabricState(
-      KubernetesClient client, Changes changes, ScheduledExecutorService timer, Duration retry) {
+      KubernetesClient client,
+      Changes changes,
+      ScheduledExecutorService timer,
+      Duration retry,
+      boolean ascend) {
     state = new FlatState(changes);
     FabricFeeds feeds = new FabricFeeds(state);
-    watches =
-        List.of(
-            new Watched<>(
-                "pytorchjobs.kubeflow.org",
-                PyTorchJob::new,
-                () -> client.resources(PyTorchJob.class).inAnyNamespace().withLimit(PAGE),
-                feeds.jobs(),
-                timer,
-                retry),
-            new Watched<>(
-                "pods",
-                Pod::new,
-                () ->
-                    client
-                        .pods()
-                        .inAnyNamespace()
-                        .withLabel(Marks.OPERATOR_NAME, Marks.PYTORCH_OPERATOR)
-                        .withLimit(PAGE),
-                feeds.pods(),
-                timer,
-                retry),
-            new Watched<>(
-                "nodes",
-                Node::new,
-                () -> client.nodes().withLimit(PAGE),
-                feeds.nodes(),
-                timer,
-                retry),
-            new Watched<>(
-                "nodefaults.rekindle.dev",
-                NodeFault::new,
-                () -> client.resources(NodeFault.class).withLimit(PAGE),
-                feeds.faults(),
-                timer,
-                retry),
-            new Watched<>(
-                "rankreports.rekindle.dev",
-                RankReport::new,
-                () -> client.resources(RankReport.class).inAnyNamespace().withLimit(PAGE),
-                feeds.ranks(),
-                timer,
-                retry),
-            new Watched<>(
-                "recoveries.rekindle.dev",
-                Recovery::new,
-                () -> client.resources(Recovery.class).inAnyNamespace().withLimit(PAGE),
-                feeds.recoveries(),
-                timer,
-                retry),
-            new Watched<>(
-                "restartorders.rekindle.dev",
-                RestartOrder::new,
-                () -> client.resources(RestartOrder.class).inAnyNamespace().withLimit(PAGE),
-                feeds.orders(),
-                timer,
-                retry),
-            new Watched<>(
-                "restartreports.rekindle.dev",
-                RestartReport::new,
-                () -> client.resources(RestartReport.class).inAnyNamespace().withLimit(PAGE),
-                feeds.restarts(),
-                timer,
-                retry),
-            new Watched<>(
-                "recoverypolicies.rekindle.dev",
-                RecoveryPolicy::new,
-                () -> client.resources(RecoveryPolicy.class).withLimit(PAGE),
-                feeds.policies(),
-                timer,
-                retry));
+    watches = new ArrayList<>();
+    watches.addAll(own(client, feeds, timer, retry));
+    watches.add(
+        new OptionalWatch(
+            client, DRA, "resourceslices", "ResourceSlice", PAGE, feeds.slices(), timer, retry));
+    watches.add(
+        new OptionalWatch(
+            client,
+            DRA,
+            "devicetaintrules",
+            "DeviceTaintRule",
+            PAGE,
+            feeds.taintRules(),
+            timer,
+            retry));
+    if (ascend) {
+      watches.add(mindCluster(client, "kube-system", feeds, timer, retry));
+      watches.add(mindCluster(client, "mindx-dl", feeds, timer, retry));
+    }
+  }
+
+  /** The device plugin keeps its notes in the one namespace, the node daemon in the other. */
+  private static Watch mindCluster(
+      KubernetesClient client,
+      String namespace,
+      FabricFeeds feeds,
+      ScheduledExecutorService timer,
+      Duration retry) {
+    return new Watched<>(
+        "configmaps in " + namespace,
+        ConfigMap::new,
+        () -> client.configMaps().inNamespace(namespace).withLimit(PAGE),
+        feeds.ascend(),
+        timer,
+        retry);
+  }
+
+  private static List<Watch> own(
+      KubernetesClient client, FabricFeeds feeds, ScheduledExecutorService timer, Duration retry) {
+    return List.of(
+        new Watched<>(
+            "pytorchjobs.kubeflow.org",
+            PyTorchJob::new,
+            () -> client.resources(PyTorchJob.class).inAnyNamespace().withLimit(PAGE),
+            feeds.jobs(),
+            timer,
+            retry),
+        new Watched<>(
+            "pods",
+            Pod::new,
+            () ->
+                client
+                    .pods()
+                    .inAnyNamespace()
+                    .withLabel(Marks.OPERATOR_NAME, Marks.PYTORCH_OPERATOR)
+                    .withLimit(PAGE),
+            feeds.pods(),
+            timer,
+            retry),
+        new Watched<>(
+            "nodes", Node::new, () -> client.nodes().withLimit(PAGE), feeds.nodes(), timer, retry),
+        new Watched<>(
+            "nodefaults.rekindle.dev",
+            NodeFault::new,
+            () -> client.resources(NodeFault.class).withLimit(PAGE),
+            feeds.faults(),
+            timer,
+            retry),
+        new Watched<>(
+            "rankreports.rekindle.dev",
+            RankReport::new,
+            () -> client.resources(RankReport.class).inAnyNamespace().withLimit(PAGE),
+            feeds.ranks(),
+            timer,
+            retry),
+        new Watched<>(
+            "recoveries.rekindle.dev",
+            Recovery::new,
+            () -> client.resources(Recovery.class).inAnyNamespace().withLimit(PAGE),
+            feeds.recoveries(),
+            timer,
+            retry),
+        new Watched<>(
+            "restartorders.rekindle.dev",
+            RestartOrder::new,
+            () -> client.resources(RestartOrder.class).inAnyNamespace().withLimit(PAGE),
+            feeds.orders(),
+            timer,
+            retry),
+        new Watched<>(
+            "restartreports.rekindle.dev",
+            RestartReport::new,
+            () -> client.resources(RestartReport.class).inAnyNamespace().withLimit(PAGE),
+            feeds.restarts(),
+            timer,
+            retry),
+        new Watched<>(
+            "recoverypolicies.rekindle.dev",
+            RecoveryPolicy::new,
+            () -> client.resources(RecoveryPolicy.class).withLimit(PAGE),
+            feeds.policies(),
+            timer,
+            retry));
   }
 
   /** Starts all watches; returns at once. */
   public void start() {
-    watches.forEach(Watched::start);
+    watches.forEach(Watch::start);
   }
 
   /** Whether every kind that is installed has been taken in. */
   public boolean synced() {
-    return watches.stream().allMatch(Watched::synced);
+    return watches.stream().allMatch(Watch::synced);
   }
 
   /** Where our own writes of recoveries are told, ahead of their watch events. */
@@ -131,6 +174,6 @@ public final class FabricState implements AutoCloseable {
 
   @Override
   public void close() {
-    watches.forEach(Watched::close);
+    watches.forEach(Watch::close);
   }
 }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param count how often it was seen
  * @param lastSeen when last
  * @param evidence newest line
+ * @param detector who found it, {@code kmsg}
  */
 public record FaultView(
     String name,
@@ -26,7 +27,22 @@ public record FaultView(
     boolean active,
     long count,
     @Nullable Instant lastSeen,
-    String evidence) {
+    String evidence,
+    String detector) {
+
+  /** A fault that the agent found in the kernel log. */
+  public FaultView(
+      String name,
+      String node,
+      String component,
+      String code,
+      NodeFaultSpec.FenceGuidance fence,
+      boolean active,
+      long count,
+      @Nullable Instant lastSeen,
+      String evidence) {
+    this(name, node, component, code, fence, active, count, lastSeen, evidence, "kmsg");
+  }
 
   /** Whether this fault is reason enough to fence its node. */
   public boolean fences() {

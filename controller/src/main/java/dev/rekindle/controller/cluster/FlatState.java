@@ -1,8 +1,11 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.detect.node.DeviceSlice;
+import dev.rekindle.detect.node.DeviceTaint;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,12 @@ public final class FlatState implements ClusterState {
   private final Table<NodeView> nodes = new Table<>();
   private final Table<FaultView> faults = new Table<>();
   private final Table<FaultView>.Index<String> faultsByNode = faults.index(FaultView::node);
+  private final Table<DeviceSlice> slices = new Table<>();
+  private final Table<DeviceSlice>.Index<String> slicesByNode = slices.index(DeviceSlice::node);
+  private final Table<DeviceSlice>.Index<String> slicesByPool = slices.index(DeviceSlice::pool);
+  private final Table<DeviceTaint> taintRules = new Table<>();
+  private final Table<AscendView> ascend = new Table<>();
+  private final Table<AscendView>.Index<String> ascendByNode = ascend.index(AscendView::node);
   private final Table<RankView> ranks = new Table<>();
   private final Table<RankView>.Index<JobKey> ranksByJob = ranks.index(RankView::job);
   private final Table<RecoveryView> recoveries = new Table<>();
@@ -62,6 +71,29 @@ public final class FlatState implements ClusterState {
   @Override
   public List<FaultView> faults(String node) {
     return faultsByNode.get(node);
+  }
+
+  @Override
+  public List<DeviceTaint> deviceTaints(String node) {
+    List<DeviceSlice> there = slicesByNode.get(node);
+    return there.isEmpty()
+        ? List.of()
+        : Stream.concat(
+                there.stream().flatMap(slice -> slice.taints().stream()),
+                taintRules.all().stream()
+                    .filter(rule -> there.stream().anyMatch(slice -> isFor(rule, slice))))
+            .distinct()
+            .toList();
+  }
+
+  private static boolean isFor(DeviceTaint rule, DeviceSlice slice) {
+    return rule.pool().equals(slice.pool())
+        && (rule.driver().isEmpty() || rule.driver().equals(slice.driver()));
+  }
+
+  @Override
+  public List<AscendView> ascend(String node) {
+    return ascendByNode.get(node);
   }
 
   @Override
@@ -130,7 +162,14 @@ public final class FlatState implements ClusterState {
 
   /** Pods of training jobs. */
   public ViewFeed<PodView> podFeed() {
-    return feed(pods, view -> changes.job(view.job()));
+    return feed(
+        pods,
+        view -> {
+          changes.job(view.job());
+          if (showsOnNode(view)) {
+            changes.node(view.node());
+          }
+        });
   }
 
   /** Nodes, keyed by name like everything that has no namespace. */
@@ -141,6 +180,23 @@ public final class FlatState implements ClusterState {
   /** Node faults. */
   public ViewFeed<FaultView> faultFeed() {
     return feed(faults, view -> nodeAndItsJobs(view.node()));
+  }
+
+  /** ResourceSlices. */
+  public ViewFeed<DeviceSlice> sliceFeed() {
+    return feed(slices, view -> changes.node(view.node()));
+  }
+
+  /** DeviceTaintRules. */
+  public ViewFeed<DeviceTaint> taintRuleFeed() {
+    return feed(
+        taintRules,
+        rule -> slicesByPool.get(rule.pool()).forEach(slice -> changes.node(slice.node())));
+  }
+
+  /** MindCluster's ConfigMaps. */
+  public ViewFeed<AscendView> ascendFeed() {
+    return feed(ascend, view -> changes.node(view.node()));
   }
 
   /** Rank reports. */
@@ -165,7 +221,18 @@ public final class FlatState implements ClusterState {
 
   /** Policies. */
   public ViewFeed<Policy> policyFeed() {
-    return feed(policies, _ -> jobs().forEach(changes::job));
+    return feed(
+        policies,
+        _ -> {
+          jobs().forEach(changes::job);
+          nodes().forEach(node -> changes.node(node.name()));
+        });
+  }
+
+  /** Whether the pod bears on what is wrong with its node. */
+  private boolean showsOnNode(PodView pod) {
+    return !pod.devices().unhealthy().isEmpty()
+        || node(pod.node()).filter(n -> !n.signs().shortfalls().isEmpty()).isPresent();
   }
 
   private void nodeAndItsJobs(String node) {

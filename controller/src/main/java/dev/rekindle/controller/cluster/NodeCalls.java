@@ -5,21 +5,30 @@ import dev.rekindle.controller.fence.FenceLedger;
 import dev.rekindle.controller.job.Marks;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZonedDateTime;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Cordons nodes with our mark, as many as the breaker has places for, and lifts what carries it.
  */
 final class NodeCalls {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeCalls.class);
   private static final int MAX_REASON = 1_024;
+
+  /** Where kubelets keep their leases. */
+  private static final String LEASES = "kube-node-lease";
 
   private final KubernetesClient client;
   private final ApiCalls api;
@@ -97,6 +106,21 @@ final class NodeCalls {
     marks.put(Marks.FENCED_AT, null);
     patch(node.orElseThrow(), marks, null);
     return true;
+  }
+
+  /** A lease that cannot be read is no reason not to go on: it only adds to what is told. */
+  Optional<Instant> lease(String name) {
+    try {
+      return api.find(() -> client.leases().inNamespace(LEASES).withName(name).get())
+          .map(lease -> lease.getSpec() == null ? null : lease.getSpec().getRenewTime())
+          .map(ZonedDateTime::toInstant);
+    } catch (KubernetesClientException unread) {
+      LOG.atWarn()
+          .addKeyValue("node", name)
+          .addKeyValue("error", unread.toString())
+          .log("Cannot read the lease of a node");
+      return Optional.empty();
+    }
   }
 
   private Optional<Node> get(String name) {

@@ -1,5 +1,7 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.detect.node.NodeOwner;
+import dev.rekindle.detect.node.NodeSigns;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param fencedBy the recovery named by our mark, empty when the node does not carry it
  * @param gpus GPUs that pods may ask for on it ({@code status.allocatable})
  * @param labels all labels
+ * @param signs what else it shows: conditions, devices held back, who else is at work on it
  */
 public record NodeView(
     String name,
@@ -27,7 +30,8 @@ public record NodeView(
     boolean outOfService,
     String fencedBy,
     long gpus,
-    Map<String, String> labels) {
+    Map<String, String> labels,
+    NodeSigns signs) {
 
   /** Condition Ready of a node. */
   public enum Readiness {
@@ -38,8 +42,60 @@ public record NodeView(
     SILENT
   }
 
+  /** A node that shows nothing else. */
+  public NodeView(
+      String name,
+      String hostname,
+      Readiness readiness,
+      @Nullable Instant readinessSince,
+      boolean unschedulable,
+      boolean outOfService,
+      String fencedBy,
+      long gpus,
+      Map<String, String> labels) {
+    this(
+        name,
+        hostname,
+        readiness,
+        readinessSince,
+        unschedulable,
+        outOfService,
+        fencedBy,
+        gpus,
+        labels,
+        NodeSigns.NONE);
+  }
+
   public NodeView {
     labels = Map.copyOf(labels);
+  }
+
+  /** Who else is at work on it; absent when nobody is. */
+  public @Nullable NodeOwner owner() {
+    return signs.owner();
+  }
+
+  /** Whether somebody else keeps new pods off it, by a cordon or by a taint. */
+  public boolean keptOffByOthers() {
+    NodeOwner owner = owner();
+    return (unschedulable && !fencedByUs()) || (owner != null && owner.tainted());
+  }
+
+  /**
+   * Whether it is left to somebody else: cordoned by them, or under their hands. Such a node is not
+   * fenced by us again.
+   */
+  public boolean leftToOthers() {
+    return (unschedulable && !fencedByUs()) || owner() != null;
+  }
+
+  /** To whom it is left, for people; empty when it is not. */
+  public String leftTo() {
+    NodeOwner owner = owner();
+    if (!leftToOthers()) {
+      return "";
+    }
+    return owner == null ? "whoever cordoned it" : owner.toString();
   }
 
   /** Whether the node carries our fence. */

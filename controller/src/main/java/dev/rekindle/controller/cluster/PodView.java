@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.detect.node.PodDevices;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure the failure the pod shows now, absent when it shows none
  * @param created creation time
  * @param gpus GPUs that it asks for
+ * @param devices which devices it holds, as far as Kubernetes shows it
  */
 public record PodView(
     JobKey job,
@@ -45,7 +47,50 @@ public record PodView(
     @Nullable Instant lastExit,
     @Nullable Failure failure,
     Instant created,
-    long gpus) {
+    long gpus,
+    PodDevices devices) {
+
+  /** A pod of whose devices nothing is told. */
+  public PodView(
+      JobKey job,
+      String name,
+      String uid,
+      String jobUid,
+      String role,
+      int index,
+      String node,
+      Phase phase,
+      boolean ready,
+      long graceSeconds,
+      @Nullable Long deletionGraceSeconds,
+      @Nullable Instant deletionDeadline,
+      String attempt,
+      int restarts,
+      @Nullable Instant lastExit,
+      @Nullable Failure failure,
+      Instant created,
+      long gpus) {
+    this(
+        job,
+        name,
+        uid,
+        jobUid,
+        role,
+        index,
+        node,
+        phase,
+        ready,
+        graceSeconds,
+        deletionGraceSeconds,
+        deletionDeadline,
+        attempt,
+        restarts,
+        lastExit,
+        failure,
+        created,
+        gpus,
+        PodDevices.UNKNOWN);
+  }
 
   /** Pod phase as Kubernetes has it. */
   public enum Phase {

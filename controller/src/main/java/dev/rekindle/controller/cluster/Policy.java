@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.api.NodeConditionRule;
 import dev.rekindle.api.RecoveryPolicySpec;
 import java.time.Duration;
 import java.util.List;
@@ -29,17 +30,25 @@ public record Policy(
     List<String> topologyKeys,
     RestartMode restart,
     Duration freeze,
-    Duration frozen) {
+    Duration frozen,
+    List<NodeConditionRule> nodeConditions,
+    List<String> deviceResources) {
+
+  /** GPUs of all vendors, slices of them, and RDMA devices. */
+  private static final List<String> DEVICES =
+      List.of("*/gpu", "nvidia.com/*", "amd.com/*", "huawei.com/*", "metax-tech.com/*", "rdma/*");
 
   /** The policy of an object that sets nothing. */
   public static final Policy DEFAULT =
       of(
           new RecoveryPolicySpec(
               null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-              null, null, null, null));
+              null, null, null, null, null, null));
 
   public Policy {
     topologyKeys = List.copyOf(topologyKeys);
+    nodeConditions = List.copyOf(nodeConditions);
+    deviceResources = List.copyOf(deviceResources);
   }
 
   /** Fills in the defaults. The API server has already refused what the schema forbids. */
@@ -63,7 +72,9 @@ public record Policy(
         Objects.requireNonNullElse(spec.topologyKeys(), List.of()),
         RestartMode.of(Objects.requireNonNullElse(spec.restart(), "")).orElse(RestartMode.AUTO),
         seconds(spec.freezeSeconds(), 10),
-        seconds(spec.frozenSeconds(), 60));
+        seconds(spec.frozenSeconds(), 60),
+        Objects.requireNonNullElse(spec.nodeConditions(), List.of()),
+        Objects.requireNonNullElse(spec.deviceResources(), DEVICES));
   }
 
   private static int orElse(@Nullable Integer value, int otherwise) {

@@ -9,8 +9,12 @@ import dev.rekindle.api.RankReportStatus;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartReport;
+import dev.rekindle.detect.node.AscendFault;
+import dev.rekindle.detect.node.AscendReader;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -38,7 +42,8 @@ final class Views {
             status == null || status.lastSeen() == null ? spec.firstSeen() : status.lastSeen(),
             status == null || status.lastEvidence().isEmpty()
                 ? spec.evidence()
-                : status.lastEvidence()));
+                : status.lastEvidence(),
+            spec.detector()));
   }
 
   private static String component(NodeFaultSpec spec) {
@@ -49,6 +54,24 @@ final class Views {
           case NODE -> spec.componentType().name().toLowerCase(Locale.ROOT);
         };
     return spec.componentId().isEmpty() ? type : type + " " + spec.componentId();
+  }
+
+  /** Empty for a ConfigMap that is none of MindCluster's. */
+  static Optional<AscendView> ascend(ConfigMap map) {
+    String name = name(map);
+    if (name.startsWith(AscendReader.DEVICES)) {
+      return Optional.of(
+          ascend(
+              name.substring(AscendReader.DEVICES.length()), AscendReader.devices(map.getData())));
+    }
+    return name.startsWith(AscendReader.NODE)
+        ? Optional.of(
+            ascend(name.substring(AscendReader.NODE.length()), AscendReader.node(map.getData())))
+        : Optional.empty();
+  }
+
+  private static AscendView ascend(String node, Optional<List<AscendFault>> faults) {
+    return new AscendView(node, faults.isPresent(), faults.orElse(List.of()));
   }
 
   static Optional<RankView> rank(RankReport report) {

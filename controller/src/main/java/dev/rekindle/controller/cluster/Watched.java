@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * API server does not answer, is replaced by a new one after a while; the kinds know nothing of
  * each other, so the rest goes on.
  */
-final class Watched<T extends HasMetadata> implements AutoCloseable {
+final class Watched<T extends HasMetadata> implements Watch {
   private static final Logger LOG = LoggerFactory.getLogger(Watched.class);
 
   private final String kind;
@@ -52,8 +52,8 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     this.skeletons = new Skeletons<>(empty, feed);
   }
 
-  /** Starts watching; returns at once. */
-  synchronized void start() {
+  @Override
+  public synchronized void start() {
     if (closed) {
       return;
     }
@@ -119,8 +119,8 @@ final class Watched<T extends HasMetadata> implements AutoCloseable {
     return started;
   }
 
-  /** Whether all objects there are have been taken in, or the kind is not installed. */
-  synchronized boolean synced() {
+  @Override
+  public synchronized boolean synced() {
     return missing || (informer != null && informer.hasSynced());
   }
 

@@ -4,6 +4,7 @@ import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.detect.node.NodeReading;
 import dev.rekindle.detect.node.NodeReadings;
+import dev.rekindle.detect.node.NodeSignReader;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.Map;
 import java.util.Objects;
@@ -27,7 +28,8 @@ public final class NodeReader {
         reading.outOfService(),
         orEmpty(node.getMetadata().getAnnotations()).getOrDefault(Marks.FENCED_BY, ""),
         node.getStatus() == null ? 0 : Gpus.among(node.getStatus().getAllocatable()),
-        labels);
+        labels,
+        NodeSignReader.read(node));
   }
 
   private static Readiness readiness(NodeReading.State state) {

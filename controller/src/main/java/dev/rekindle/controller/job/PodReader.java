@@ -3,6 +3,7 @@ package dev.rekindle.controller.job;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.PodView.Phase;
+import dev.rekindle.detect.node.PodDeviceReader;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -50,7 +51,8 @@ public final class PodReader {
             lastExit(containers),
             PodTroubles.of(pod),
             Objects.requireNonNullElse(Times.parse(meta.getCreationTimestamp()), Instant.EPOCH),
-            Gpus.of(pod.getSpec())));
+            Gpus.of(pod.getSpec()),
+            PodDeviceReader.read(pod)));
   }
 
   /**

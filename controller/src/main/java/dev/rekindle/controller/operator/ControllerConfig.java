@@ -16,9 +16,15 @@ import java.util.Set;
  * @param inspectorImage image of the checkpoint inspector ({@code REKINDLE_INSPECTOR_IMAGE})
  * @param inspectorPullPolicy its pull policy ({@code REKINDLE_INSPECTOR_PULL_POLICY})
  * @param httpPort port of the probes and metrics ({@code REKINDLE_HTTP_PORT})
+ * @param ascend whether to read what Huawei's MindCluster tells of its devices ({@code
+ *     REKINDLE_ASCEND})
  */
 record ControllerConfig(
-    LeaderLoop.Terms lease, String inspectorImage, String inspectorPullPolicy, int httpPort) {
+    LeaderLoop.Terms lease,
+    String inspectorImage,
+    String inspectorPullPolicy,
+    int httpPort,
+    boolean ascend) {
   private static final Set<String> PULL_POLICIES = Set.of("Always", "IfNotPresent", "Never");
   private static final int MAX_PORT = 65_535;
 
@@ -56,7 +62,8 @@ record ControllerConfig(
               lease,
               required("REKINDLE_INSPECTOR_IMAGE"),
               pullPolicy(),
-              port("REKINDLE_HTTP_PORT", "8080"));
+              port("REKINDLE_HTTP_PORT", "8080"),
+              flag("REKINDLE_ASCEND"));
       if (!problems.isEmpty()) {
         throw new IllegalArgumentException(String.join("; ", problems));
       }
@@ -101,6 +108,14 @@ record ControllerConfig(
             "REKINDLE_INSPECTOR_PULL_POLICY=" + value + " is none of Always, IfNotPresent, Never");
       }
       return value;
+    }
+
+    private boolean flag(String name) {
+      String value = environment.getOrDefault(name, "false");
+      if (!value.equals("true") && !value.equals("false")) {
+        problems.add(name + "=" + value + " is neither true nor false");
+      }
+      return value.equals("true");
     }
 
     private int port(String name, String otherwise) {

@@ -9,7 +9,9 @@ import dev.rekindle.controller.fence.FenceReconciler;
 import dev.rekindle.controller.journal.Metrics;
 import dev.rekindle.controller.recovery.JobReconciler;
 import dev.rekindle.controller.runtime.Backoff;
+import dev.rekindle.controller.runtime.InTurn;
 import dev.rekindle.controller.runtime.KeyedQueue;
+import dev.rekindle.controller.sign.SignReconciler;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -18,6 +20,7 @@ import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.random.RandomGenerator;
@@ -59,7 +62,8 @@ final class Wiring {
 
     KeyedQueue<JobKey> jobs = new KeyedQueue<>("jobs", backoff(), clock);
     KeyedQueue<String> nodes = new KeyedQueue<>("nodes", backoff(), clock);
-    FabricState state = new FabricState(client, changes(jobs, nodes), timer, WATCH_RETRY);
+    FabricState state =
+        new FabricState(client, changes(jobs, nodes), timer, WATCH_RETRY, config.ascend());
     FabricGateway gateway =
         new FabricGateway(
             client,
@@ -74,7 +78,12 @@ final class Wiring {
         state,
         new Controller.Work<>(
             jobs, new JobReconciler(state.views(), gateway, new Metrics(registry), clock)),
-        new Controller.Work<>(nodes, new FenceReconciler(state.views(), gateway)),
+        new Controller.Work<>(
+            nodes,
+            new InTurn<>(
+                List.of(
+                    new FenceReconciler(state.views(), gateway),
+                    new SignReconciler(state.views(), gateway, clock)))),
         timer,
         registry);
   }

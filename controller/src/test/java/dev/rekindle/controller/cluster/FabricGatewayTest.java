@@ -4,6 +4,11 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.NodeFaultSpec;
+import dev.rekindle.api.NodeFaultSpec.ComponentType;
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.NodeFaultStatus.State;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
@@ -18,14 +23,19 @@ import dev.rekindle.controller.fence.FenceLedger.Stored;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.recovery.ResumeOrder;
+import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.Victim;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -71,7 +81,7 @@ class FabricGatewayTest {
 
   @BeforeEach
   void setUp() {
-    state = new FabricState(client, NOBODY, timer, Duration.ofSeconds(30));
+    state = new FabricState(client, NOBODY, timer, Duration.ofSeconds(30), false);
     gateway =
         new FabricGateway(
             client,
@@ -141,6 +151,102 @@ class FabricGatewayTest {
         .doesNotContainEntry("rekindle.dev/suspended-by", "r1")
         .containsEntry("rekindle.dev/excluded-nodes", "n1");
     assertThat(stored().getSpec().getAdditionalProperties()).containsKey("future");
+  }
+
+  private static Sighting sighting(String detector, FenceGuidance fence, Instant seen) {
+    return new Sighting(
+        new NodeFaultSpec(
+            "n1",
+            ComponentType.NODE,
+            "",
+            "COND-GPUMISSING",
+            detector,
+            fence,
+            "investigate",
+            "",
+            seen,
+            "condition GPUMissing is True"),
+        Sighting.NO_SEQUENCE,
+        seen,
+        "",
+        new Victim("team", "mnist-master-0", "u"));
+  }
+
+  private NodeFault fault() {
+    return client.resources(NodeFault.class).withName("n1.node.cond-gpumissing").get();
+  }
+
+  @Test
+  void shouldWriteAFaultOnceHoweverOftenItIsRaised() {
+    gateway.raise(sighting("condition", FenceGuidance.ALWAYS, NOW));
+    String version = fault().getMetadata().getResourceVersion();
+    gateway.raise(sighting("condition", FenceGuidance.ALWAYS, NOW));
+
+    assertThat(fault().getMetadata().getResourceVersion()).isEqualTo(version);
+    assertThat(fault().getMetadata().getLabels()).containsEntry("rekindle.dev/node", "n1");
+    assertThat(fault().getStatus().count()).isEqualTo(1);
+    assertThat(fault().getStatus().incidents())
+        .singleElement()
+        .satisfies(i -> assertThat(i.pod()).isEqualTo("mnist-master-0"));
+  }
+
+  @Test
+  void shouldClearAFaultOnceAndLetItStandAgain() {
+    gateway.raise(sighting("condition", FenceGuidance.ALWAYS, NOW));
+    gateway.clear("n1.node.cond-gpumissing", "condition");
+    String version = fault().getMetadata().getResourceVersion();
+    gateway.clear("n1.node.cond-gpumissing", "condition");
+
+    assertThat(fault().getMetadata().getResourceVersion()).isEqualTo(version);
+    assertThat(fault().getStatus().state()).isEqualTo(State.CLEARED);
+    assertThat(fault().getStatus().clearedBy()).isEqualTo("condition");
+    assertThat(fault().getStatus().clearedAt()).isEqualTo(NOW);
+
+    gateway.raise(sighting("condition", FenceGuidance.ALWAYS, NOW.plusSeconds(60)));
+    assertThat(fault().getStatus().state()).isEqualTo(State.ACTIVE);
+    assertThat(fault().getStatus().count()).isEqualTo(2);
+    assertThat(fault().getStatus().clearedBy()).isEmpty();
+    assertThat(fault().getStatus().incidents()).hasSize(2);
+  }
+
+  @Test
+  void shouldCountWhatWasSeenBeforeAndFollowWhatItMeansNow() {
+    gateway.raise(sighting("condition", FenceGuidance.ALWAYS, NOW));
+    gateway.raise(sighting("condition", FenceGuidance.NEVER, NOW.plusSeconds(60)));
+
+    assertThat(fault().getSpec().fence()).isEqualTo(FenceGuidance.NEVER);
+    assertThat(fault().getSpec().firstSeen()).isEqualTo(NOW);
+    assertThat(fault().getStatus().count()).isEqualTo(2);
+    assertThat(fault().getStatus().lastSeen()).isEqualTo(NOW.plusSeconds(60));
+  }
+
+  @Test
+  void shouldLeaveTheFaultsOfAgentsAlone() {
+    gateway.raise(sighting("kmsg", FenceGuidance.ALWAYS, NOW));
+    String version = fault().getMetadata().getResourceVersion();
+    gateway.raise(sighting("condition", FenceGuidance.NEVER, NOW.plusSeconds(60)));
+    gateway.clear("n1.node.cond-gpumissing", "condition");
+    gateway.clear("n1.node.never-there", "condition");
+
+    assertThat(fault().getMetadata().getResourceVersion()).isEqualTo(version);
+  }
+
+  @Test
+  void shouldTellWhenAKubeletWasLastHeard() {
+    Lease lease =
+        new LeaseBuilder()
+            .withNewMetadata()
+            .withNamespace("kube-node-lease")
+            .withName("n1")
+            .endMetadata()
+            .withNewSpec()
+            .withRenewTime(NOW.atZone(ZoneOffset.UTC))
+            .endSpec()
+            .build();
+    client.resource(lease).create();
+
+    assertThat(gateway.lease("n1")).contains(NOW);
+    assertThat(gateway.lease("n2")).isEmpty();
   }
 
   @Test

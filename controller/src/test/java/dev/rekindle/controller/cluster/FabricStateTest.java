@@ -108,7 +108,8 @@ class FabricStateTest {
     client
         .resource(new NodeBuilder().withNewMetadata().withName("n1").endMetadata().build())
         .create();
-    try (FabricState state = new FabricState(client, changes, timer, Duration.ofSeconds(30))) {
+    try (FabricState state =
+        new FabricState(client, changes, timer, Duration.ofSeconds(30), false)) {
       assertThat(state.synced()).isFalse();
       state.start();
       await("synced", state::synced);
@@ -119,13 +120,64 @@ class FabricStateTest {
 
   @Test
   void shouldFollowChangesAndTellThem() throws InterruptedException {
-    try (FabricState state = new FabricState(client, changes, timer, Duration.ofSeconds(30))) {
+    try (FabricState state =
+        new FabricState(client, changes, timer, Duration.ofSeconds(30), false)) {
       state.start();
       await("synced", state::synced);
       pod("p", "pytorchjob-controller");
       assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("job team/mnist");
       client.pods().inNamespace("team").withName("p").delete();
       await("the pod is gone", () -> state.views().pods(JOB).isEmpty());
+    }
+  }
+
+  private void answer(String path, String body) {
+    server.expect().get().withPath(path).andReturn(200, body).always();
+  }
+
+  /** The group has had five versions, and most clusters serve some of them. */
+  @Test
+  void shouldWatchDeviceTaintsInTheVersionThatTheClusterServes() {
+    answer(
+        "/apis/resource.k8s.io",
+        """
+        {"kind":"APIGroup","name":"resource.k8s.io","versions":[
+          {"groupVersion":"resource.k8s.io/v1","version":"v1"},
+          {"groupVersion":"resource.k8s.io/v1beta1","version":"v1beta1"}]}\
+        """);
+    answer(
+        "/apis/resource.k8s.io/v1",
+        """
+        {"kind":"APIResourceList","groupVersion":"resource.k8s.io/v1","resources":[
+          {"name":"deviceclasses","kind":"DeviceClass"}]}\
+        """);
+    answer(
+        "/apis/resource.k8s.io/v1beta1",
+        """
+        {"kind":"APIResourceList","groupVersion":"resource.k8s.io/v1beta1","resources":[
+          {"name":"resourceslices","kind":"ResourceSlice"}]}\
+        """);
+    answer(
+        "/apis/resource.k8s.io/v1beta1/resourceslices?limit=500",
+        """
+        {"kind":"ResourceSliceList","apiVersion":"resource.k8s.io/v1beta1",
+         "metadata":{"resourceVersion":"7"},"items":[
+          {"apiVersion":"resource.k8s.io/v1beta1","kind":"ResourceSlice",
+           "metadata":{"name":"n1-gpu","resourceVersion":"7"},
+           "spec":{"driver":"gpu.example.com","nodeName":"n1","pool":{"name":"n1"},
+            "devices":[{"name":"gpu-0","basic":{"taints":[
+             {"key":"example.com/broken","effect":"NoExecute"}]}}]}}]}\
+        """);
+    try (FabricState state =
+        new FabricState(client, changes, timer, Duration.ofSeconds(30), false)) {
+      state.start();
+      await("synced", state::synced);
+
+      assertThat(state.views().deviceTaints("n1"))
+          .singleElement()
+          .satisfies(t -> assertThat(t.key()).isEqualTo("example.com/broken"));
+      assertThat(state.views().deviceTaints("n2")).isEmpty();
+      assertThat(told).contains("node n1");
     }
   }
 
@@ -141,7 +193,8 @@ class FabricStateTest {
     PyTorchJob job = new PyTorchJob();
     job.setMetadata(new ObjectMetaBuilder().withNamespace("team").withName("mnist").build());
     client.resource(job).create();
-    try (FabricState state = new FabricState(client, changes, timer, Duration.ofSeconds(3))) {
+    try (FabricState state =
+        new FabricState(client, changes, timer, Duration.ofSeconds(3), false)) {
       state.start();
       await("synced without the kind", state::synced);
       assertThat(state.views().pods(JOB)).hasSize(1);

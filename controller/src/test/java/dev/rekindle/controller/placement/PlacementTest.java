@@ -34,6 +34,8 @@ class PlacementTest {
               List.of("leaf", "spine"),
               null,
               null,
+              null,
+              null,
               null));
 
   @Test

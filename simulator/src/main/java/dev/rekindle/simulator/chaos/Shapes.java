@@ -92,7 +92,9 @@ final class Shapes {
         List.of(NodeObject.LEAF),
         WAYS.get(random.nextInt(WAYS.size())),
         Duration.ofSeconds(2 + random.nextInt(10)),
-        Duration.ofSeconds(5 + random.nextInt(60)));
+        Duration.ofSeconds(5 + random.nextInt(60)),
+        Policy.DEFAULT.nodeConditions(),
+        Policy.DEFAULT.deviceResources());
   }
 
   private static Timing timing(RandomGenerator random) {

@@ -83,6 +83,8 @@ final class Site {
             null,
             null,
             null,
+            null,
+            null,
             null));
   }
 }

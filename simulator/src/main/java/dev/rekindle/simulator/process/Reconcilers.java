@@ -6,10 +6,13 @@ import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.fence.FenceReconciler;
 import dev.rekindle.controller.journal.Metrics;
 import dev.rekindle.controller.recovery.JobReconciler;
+import dev.rekindle.controller.runtime.InTurn;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.controller.sign.SignReconciler;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.InstantSource;
+import java.util.List;
 
 /**
  * What the controller works with: its two reconcilers.
@@ -34,5 +37,8 @@ public record Reconcilers(Reconciler<JobKey> jobs, Reconciler<String> nodes) {
       (state, gateway, clock, effects) ->
           new Reconcilers(
               new JobReconciler(state, gateway, METRICS, clock, effects),
-              new FenceReconciler(state, gateway));
+              new InTurn<>(
+                  List.of(
+                      new FenceReconciler(state, gateway),
+                      new SignReconciler(state, gateway, clock))));
 }

@@ -1,9 +1,11 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.checkpoint.InspectorJob;
 import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.FlatState;
 import dev.rekindle.controller.cluster.JobGuard;
 import dev.rekindle.controller.cluster.JobKey;
@@ -12,9 +14,11 @@ import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.fence.FenceLedger;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.recovery.ResumeOrder;
+import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.api.Meta;
+import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.InspectorObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
@@ -23,6 +27,7 @@ import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -382,6 +387,90 @@ final class SimGateway implements ClusterGateway {
               world.inspectors().delete(key, "", null);
               return key;
             });
+  }
+
+  @Override
+  public void raise(Sighting sighting) {
+    change(
+        () -> {
+          Optional<FaultObject> there = find(() -> world.faults().get(sighting.name()));
+          if (there.isEmpty()) {
+            var _ =
+                caller.call(
+                    () ->
+                        world
+                            .faults()
+                            .create(
+                                new FaultObject(
+                                    Meta.draft("", sighting.name(), ""), view(sighting, 1))));
+            return;
+          }
+          FaultView before = there.get().view();
+          boolean told =
+              before.active()
+                  && before.fence() == sighting.fault().fence()
+                  && before.lastSeen() != null
+                  && !sighting.time().isAfter(before.lastSeen());
+          if (before.detector().equals(sighting.fault().detector()) && !told) {
+            write(there.get(), view(sighting, before.count() + 1));
+          }
+        });
+  }
+
+  @Override
+  public void clear(String fault, String by) {
+    change(
+        () ->
+            find(() -> world.faults().get(fault))
+                .filter(f -> f.view().active() && f.view().detector().equals(by))
+                .ifPresent(f -> write(f, cleared(f.view()))));
+  }
+
+  private void write(FaultObject fault, FaultView next) {
+    var _ =
+        caller.call(
+            () ->
+                world
+                    .faults()
+                    .update(
+                        fault.meta().key(),
+                        fault.meta().version(),
+                        f -> new FaultObject(f.meta(), next)));
+  }
+
+  private static FaultView view(Sighting sighting, long count) {
+    NodeFaultSpec spec = sighting.fault();
+    return new FaultView(
+        sighting.name(),
+        spec.node(),
+        spec.componentId().isEmpty() ? "node" : "GPU " + spec.componentId(),
+        spec.code(),
+        spec.fence(),
+        true,
+        count,
+        sighting.time(),
+        spec.evidence(),
+        spec.detector());
+  }
+
+  private static FaultView cleared(FaultView f) {
+    return new FaultView(
+        f.name(),
+        f.node(),
+        f.component(),
+        f.code(),
+        f.fence(),
+        false,
+        f.count(),
+        f.lastSeen(),
+        f.evidence(),
+        f.detector());
+  }
+
+  /** Nobody keeps leases of nodes here. */
+  @Override
+  public Optional<Instant> lease(String node) {
+    return Optional.empty();
   }
 
   @Override

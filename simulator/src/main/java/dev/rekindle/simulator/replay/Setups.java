@@ -87,7 +87,9 @@ final class Setups {
         // What a replay assumes of creation and start was measured of rebuilds.
         RestartMode.REBUILD,
         d.freeze(),
-        d.frozen());
+        d.frozen(),
+        d.nodeConditions(),
+        d.deviceResources());
   }
 
   static Timing timing(Assumptions a) {

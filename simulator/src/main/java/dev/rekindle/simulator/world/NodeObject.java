@@ -2,10 +2,14 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.detect.node.ConditionReading;
+import dev.rekindle.detect.node.NodeSigns;
 import dev.rekindle.simulator.NodeSetup;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -17,6 +21,7 @@ import java.util.Map;
  * @param since when that condition last changed
  * @param unschedulable whether it is cordoned
  * @param fencedBy mark of ours, empty when it does not carry it
+ * @param conditions conditions that others keep on it
  */
 public record NodeObject(
     Meta meta,
@@ -24,18 +29,20 @@ public record NodeObject(
     Readiness readiness,
     Instant since,
     boolean unschedulable,
-    String fencedBy)
+    String fencedBy,
+    List<ConditionReading> conditions)
     implements ApiObject<NodeObject> {
   /** Label that tells the leaf. */
   public static final String LEAF = "topology.rekindle.dev/leaf";
 
   static NodeObject draft(NodeSetup setup, Instant now) {
-    return new NodeObject(Meta.draft("", setup.name(), ""), setup, Readiness.READY, now, false, "");
+    return new NodeObject(
+        Meta.draft("", setup.name(), ""), setup, Readiness.READY, now, false, "", List.of());
   }
 
   @Override
   public NodeObject with(Meta newMeta) {
-    return new NodeObject(newMeta, setup, readiness, since, unschedulable, fencedBy);
+    return new NodeObject(newMeta, setup, readiness, since, unschedulable, fencedBy, conditions);
   }
 
   NodeObject with(Readiness newReadiness, Instant now) {
@@ -45,12 +52,22 @@ public record NodeObject(
         newReadiness,
         newReadiness == readiness ? since : now,
         unschedulable,
-        fencedBy);
+        fencedBy,
+        conditions);
   }
 
   /** The same, cordoned or not, and whose mark it carries. */
   public NodeObject cordoned(boolean value, String by) {
-    return new NodeObject(meta, setup, readiness, since, value, by);
+    return new NodeObject(meta, setup, readiness, since, value, by, conditions);
+  }
+
+  /** The same with that condition, in place of the one of its type. */
+  NodeObject with(ConditionReading condition) {
+    List<ConditionReading> next = new ArrayList<>(conditions);
+    next.removeIf(c -> c.type().equals(condition.type()));
+    next.add(condition);
+    return new NodeObject(
+        meta, setup, readiness, since, unschedulable, fencedBy, List.copyOf(next));
   }
 
   /** What the controller keeps of it. */
@@ -64,6 +81,7 @@ public record NodeObject(
         false,
         fencedBy,
         setup.gpus(),
-        Map.of(LEAF, setup.leaf()));
+        Map.of(LEAF, setup.leaf()),
+        new NodeSigns(conditions, List.of(), List.of(), null));
   }
 }

@@ -5,6 +5,7 @@ import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.simulator.Happening;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.NodeSetup;
@@ -512,6 +513,13 @@ public final class World {
         "XID-31",
         FenceGuidance.NEVER,
         "NVRM: Xid (PCI:0000:3b:00): 31, pid=1234, MMU Fault");
+  }
+
+  /** Somebody who looks after nodes sets a condition on it. */
+  public void condition(String node, String type, String status, String reason) {
+    nodes.patch(
+        node,
+        n -> n.with(new ConditionReading(type, status, reason, reason + " on " + node, now())));
   }
 
   /** The node loses its power. */

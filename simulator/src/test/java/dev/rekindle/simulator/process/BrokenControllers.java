@@ -502,6 +502,8 @@ public final class BrokenControllers {
         p.topologyKeys(),
         p.restart(),
         p.freeze(),
-        p.frozen());
+        p.frozen(),
+        p.nodeConditions(),
+        p.deviceResources());
   }
 }

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.cluster.AscendView;
 import dev.rekindle.controller.cluster.ClusterGateway;
 import dev.rekindle.controller.cluster.ClusterState;
 import dev.rekindle.controller.cluster.FaultView;
@@ -16,7 +17,10 @@ import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.cluster.RestartView;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.recovery.ResumeOrder;
+import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.node.DeviceTaint;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -61,6 +65,16 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   @Override
   public List<FaultView> faults(String node) {
     return state.faults(node);
+  }
+
+  @Override
+  public List<DeviceTaint> deviceTaints(String node) {
+    return state.deviceTaints(node);
+  }
+
+  @Override
+  public List<AscendView> ascend(String node) {
+    return state.ascend(node);
   }
 
   @Override
@@ -161,6 +175,21 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   @Override
   public void stopInspector(JobKey job, String recovery) {
     gateway.stopInspector(job, recovery);
+  }
+
+  @Override
+  public void raise(Sighting sighting) {
+    gateway.raise(sighting);
+  }
+
+  @Override
+  public void clear(String fault, String by) {
+    gateway.clear(fault, by);
+  }
+
+  @Override
+  public Optional<Instant> lease(String node) {
+    return gateway.lease(node);
   }
 
   @Override

@@ -1,0 +1,52 @@
+package dev.rekindle.controller.runtime;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several who look at the same keys, one after another. One that fails does not keep the next from
+ * looking; the key is then looked at again by all.
+ *
+ * @param <K> what a key is
+ */
+public final class InTurn<K> implements Reconciler<K> {
+  private final List<Reconciler<K>> all;
+
+  /** In this order. */
+  public InTurn(List<Reconciler<K>> all) {
+    this.all = List.copyOf(all);
+  }
+
+  @Override
+  public Optional<Duration> reconcile(K key) {
+    Optional<Duration> soonest = Optional.empty();
+    RuntimeException failed = null;
+    for (Reconciler<K> one : all) {
+      try {
+        soonest =
+            Stream.concat(soonest.stream(), one.reconcile(key).stream())
+                .min(Comparator.naturalOrder());
+      } catch (RuntimeException error) {
+        failed = first(failed, error);
+      }
+    }
+    if (failed != null) {
+      throw failed;
+    }
+    return soonest;
+  }
+
+  private static RuntimeException first(@Nullable RuntimeException before, RuntimeException error) {
+    if (before == null) {
+      return error;
+    }
+    if (before != error) {
+      before.addSuppressed(error);
+    }
+    return before;
+  }
+}

@@ -1,0 +1,115 @@
+package dev.rekindle.controller.sign;
+
+import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.ClusterState;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.runtime.Reconciler;
+import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.Victim;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Looks at one node for what Kubernetes itself shows of its health, and writes that down as
+ * NodeFaults. What it remembers, since when a sign without a time of its own stands, only delays: a
+ * new leader waits anew.
+ */
+public final class SignReconciler implements Reconciler<String> {
+  private static final String DEFAULT_POLICY = "default";
+
+  private final ClusterState state;
+  private final ClusterGateway gateway;
+  private final InstantSource clock;
+  private final Map<String, Map<String, Instant>> firstSeen = new ConcurrentHashMap<>();
+
+  /** Takes what it reads from, what it acts through and the clock. */
+  public SignReconciler(ClusterState state, ClusterGateway gateway, InstantSource clock) {
+    this.state = state;
+    this.gateway = gateway;
+    this.clock = clock;
+  }
+
+  @Override
+  public Optional<Duration> reconcile(String name) {
+    Optional<NodeView> node = state.node(name);
+    if (node.isEmpty()) {
+      // Its faults stay: the object may come back with what it showed.
+      firstSeen.remove(name);
+      return Optional.empty();
+    }
+    Policy policy = state.policy(DEFAULT_POLICY);
+    SignSnapshot snapshot = snapshot(node.get());
+    Instant now = clock.instant();
+    List<Sign> signs = Signs.of(snapshot, policy);
+    SignBook.Plan plan =
+        SignBook.decide(
+            signs,
+            snapshot.faults(),
+            fault -> Signs.undecided(snapshot, policy, fault),
+            remember(name, signs, now),
+            now);
+    plan.edits().forEach(edit -> carryOut(edit, snapshot));
+    return plan.again();
+  }
+
+  private void carryOut(Edit edit, SignSnapshot snapshot) {
+    switch (edit) {
+      case Edit.Raise raise ->
+          gateway.raise(
+              new Sighting(
+                  raise.fault(),
+                  Sighting.NO_SEQUENCE,
+                  raise.seen(),
+                  "",
+                  victim(raise.fault().componentId(), snapshot.pods())));
+      case Edit.Clear(String fault, String by) -> gateway.clear(fault, by);
+    }
+  }
+
+  /** The pod that shows the device as unhealthy. */
+  private static Victim victim(String device, List<PodView> pods) {
+    return pods.stream()
+        .filter(pod -> pod.devices().unhealthy().stream().anyMatch(d -> d.id().equals(device)))
+        .map(pod -> new Victim(pod.job().namespace(), pod.name(), pod.jobUid()))
+        .findFirst()
+        .orElse(Victim.UNKNOWN);
+  }
+
+  private Map<String, Instant> remember(String node, List<Sign> signs, Instant now) {
+    if (signs.isEmpty()) {
+      firstSeen.remove(node);
+      return Map.of();
+    }
+    Map<String, Instant> before = firstSeen.getOrDefault(node, Map.of());
+    Map<String, Instant> next = new HashMap<>();
+    signs.forEach(sign -> next.put(sign.name(), before.getOrDefault(sign.name(), now)));
+    firstSeen.put(node, Map.copyOf(next));
+    return next;
+  }
+
+  private SignSnapshot snapshot(NodeView node) {
+    List<PodView> pods =
+        state.podsOn(node.name()).stream().filter(p -> p.live() && optedIn(p)).toList();
+    List<FaultView> faults = state.faults(node.name());
+    return new SignSnapshot(
+        node, pods, state.deviceTaints(node.name()), state.ascend(node.name()), faults);
+  }
+
+  private boolean optedIn(PodView pod) {
+    return state
+        .job(pod.job())
+        .filter(job -> job.uid().equals(pod.jobUid()))
+        .filter(job -> job.optIn() instanceof JobView.OptIn.Yes)
+        .isPresent();
+  }
+}

@@ -1,0 +1,38 @@
+package dev.rekindle.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a condition of a Node means. Rules are read in order, the first that fits holds. Rules of
+ * the policy for a type take the place of all built-in ones for it.
+ *
+ * @param type type of the condition; one that ends in {@code *} stands for all that begin so
+ * @param badStatus the status that tells of trouble: {@code True} (default, as
+ *     node-problem-detector has it) or {@code False} (as in {@code AcceleratedHardwareReady})
+ * @param verdict {@code ignore}, {@code watch} (a NodeFault is written, nothing is done), {@code
+ *     fence} (the NodeFault fences)
+ * @param delaySeconds how long it must stand first; default 10
+ * @param reasons the rule holds for these reasons only; one that ends in {@code *} stands for all
+ *     that begin so. Each reason is then a fault of its own
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record NodeConditionRule(
+    @Required @Size(min = 1, max = Bounds.WORD) String type,
+    @Nullable @Pattern("^(True|False)$") String badStatus,
+    @Required @Pattern("^(ignore|watch|fence)$") String verdict,
+    @Nullable @Min(0) @Max(Bounds.DAY) Integer delaySeconds,
+    @Nullable @Size(max = 32) List<@Size(min = 1, max = Bounds.WORD) String> reasons) {
+  public NodeConditionRule {
+    type = Bounds.word(type);
+    verdict = Bounds.word(verdict);
+  }
+}
