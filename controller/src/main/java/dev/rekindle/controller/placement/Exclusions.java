@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * takes.
  */
 public final class Exclusions {
+  /** Each is a value in the affinity of every pod. */
+  private static final int MAX_OTHERS = 64;
+
   private Exclusions() {}
 
   /**
@@ -30,6 +33,19 @@ public final class Exclusions {
     cause.faultyNodes().stream().filter(n -> faulty(n, faults)).forEach(excluded::add);
     cause.silentNodes().stream().filter(n -> !ready(nodes.get(n))).forEach(excluded::add);
     return List.copyOf(excluded);
+  }
+
+  /**
+   * Nodes at which somebody else is at work and that the scheduler would still take: neither
+   * cordoned nor tainted yet. A gang that is placed there would soon be moved.
+   */
+  public static List<String> underOthersHands(Collection<NodeView> nodes) {
+    return nodes.stream()
+        .filter(n -> n.owner() != null && !n.unschedulable() && !n.keptOffByOthers())
+        .map(NodeView::name)
+        .sorted()
+        .limit(MAX_OTHERS)
+        .toList();
   }
 
   /** Whether the node has a fault that fences. */

@@ -37,13 +37,13 @@ public final class Placement {
   }
 
   /**
-   * Nodes that could take a pod: Ready, not cordoned, not excluded. An upper bound; the scheduler
-   * has the last word.
+   * Nodes that could take a pod: Ready, not cordoned, not tainted by whoever is at work there, not
+   * excluded. An upper bound; the scheduler has the last word.
    */
   static List<NodeView> eligible(Collection<NodeView> nodes, Collection<String> excluded) {
     return nodes.stream()
         .filter(n -> n.readiness() == NodeView.Readiness.READY)
-        .filter(n -> !n.unschedulable() && !excluded.contains(n.name()))
+        .filter(n -> !n.unschedulable() && !n.keptOffByOthers() && !excluded.contains(n.name()))
         .toList();
   }
 }

@@ -2,6 +2,8 @@ package dev.rekindle.controller.placement;
 
 import dev.rekindle.controller.cluster.JobView.Replica;
 import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.detect.node.NodeOwner;
+import dev.rekindle.detect.node.Shortfall;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -62,7 +64,30 @@ public final class Room {
                 count(total, "GPU"),
                 count(free.size(), "node"),
                 free.size() > 1 ? ", at most %d on one".formatted(most) : "",
-                leftOut(withGpus, excluded)));
+                leftOut(withGpus, excluded) + heldBack(eligible)));
+  }
+
+  /** A device plugin that holds GPUs back makes a node look smaller than it is. */
+  private static String heldBack(List<NodeView> eligible) {
+    long gpus = 0;
+    List<String> where = new ArrayList<>();
+    for (NodeView node : eligible) {
+      long here =
+          node.signs().shortfalls().stream()
+              .filter(s -> s.resource().endsWith("/gpu"))
+              .mapToLong(Shortfall::missing)
+              .sum();
+      if (here > 0) {
+        gpus += here;
+        where.add(node.name());
+      }
+    }
+    where.sort(null);
+    String nodes = String.join(", ", where.subList(0, Math.min(3, where.size())));
+    return gpus == 0
+        ? ""
+        : "; held back by device plugins: %s on %s%s"
+            .formatted(count(gpus, "GPU"), nodes, where.size() > 3 ? ", ..." : "");
   }
 
   private static String needed(NavigableMap<Long, Integer> podsBySize) {
@@ -91,6 +116,10 @@ public final class Room {
   private static String why(NodeView node, Collection<String> excluded) {
     if (node.fencedByUs()) {
       return "fenced";
+    }
+    NodeOwner owner = node.owner();
+    if (owner != null && node.leftToOthers()) {
+      return "left to " + owner.who();
     }
     if (node.unschedulable()) {
       return "cordoned";

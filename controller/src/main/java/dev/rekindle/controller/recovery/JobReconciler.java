@@ -64,6 +64,9 @@ public final class JobReconciler implements Reconciler<JobKey> {
 
   private static final int MAX_IN_FLIGHT = 32;
 
+  /** Silent nodes that are asked after; one question each. */
+  private static final int MAX_LEASES = 4;
+
   /** From here a gang that drains anew needs a scan of its checkpoints that begins after that. */
   private static final Set<RecoveryPhase> AFTER_DRAINING =
       EnumSet.of(RecoveryPhase.PLANNING, RecoveryPhase.RESUMING, RecoveryPhase.VERIFYING);
@@ -193,7 +196,34 @@ public final class JobReconciler implements Reconciler<JobKey> {
         .addKeyValue("recovery", created.name())
         .addKeyValue("reason", cause.reason())
         .log(cause.message());
-    return created.status() == null ? begin(key, created, cause) : goOn(key, created);
+    return created.status() == null
+        ? begin(key, created, withLeases(cause, now))
+        : goOn(key, created);
+  }
+
+  /** A silent node's lease tells how long its kubelet has been gone; asked for only here. */
+  private Cause withLeases(Cause cause, Instant now) {
+    List<String> leases =
+        cause.silentNodes().stream()
+            .limit(MAX_LEASES)
+            .flatMap(
+                node ->
+                    gateway.lease(node).stream()
+                        .map(
+                            renewed ->
+                                "%s: its kubelet last renewed its lease %d s ago"
+                                    .formatted(node, Duration.between(renewed, now).toSeconds())))
+            .toList();
+    return leases.isEmpty()
+        ? cause
+        : new Cause(
+            cause.reason(),
+            cause.message(),
+            Stream.concat(cause.evidence().stream(), leases.stream()).limit(8).toList(),
+            cause.faultyNodes(),
+            cause.silentNodes(),
+            cause.suspectPods(),
+            cause.lastStep());
   }
 
   /**

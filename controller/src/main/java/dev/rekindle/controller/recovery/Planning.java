@@ -47,7 +47,13 @@ final class Planning {
       return RecoveryMachine.end(
           s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
     }
-    List<String> excluded = Exclusions.of(cause(s), s.nodes(), s.faults());
+    List<String> excluded =
+        Stream.concat(
+                Exclusions.of(cause(s), s.nodes(), s.faults()).stream(),
+                Exclusions.underOthersHands(s.nodes().values()).stream())
+            .distinct()
+            .sorted()
+            .toList();
     Optional<String> missing =
         Room.missing(job.replicas(), s.nodes().values(), excluded, s.taken());
     boolean held = status(s).phase() == RecoveryPhase.HELD;

@@ -13,6 +13,7 @@ import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.recovery.Decision.Note;
+import dev.rekindle.controller.verdict.DeviceOwners;
 import dev.rekindle.controller.verdict.GangProgress;
 import dev.rekindle.controller.verdict.JobSnapshot;
 import dev.rekindle.controller.verdict.JobVerdicts;
@@ -185,7 +186,10 @@ public final class RecoveryMachine {
     List<String> toCordon = faulty.stream().filter(n -> isSchedulable(s, n)).toList();
     if (toCordon.isEmpty()) {
       List<Note> notes =
-          faulty.stream().map(n -> new Note(Reason.NODE_FENCED, fenceReason(s, n), n)).toList();
+          faulty.stream()
+              .filter(n -> leftTo(s, n).isEmpty())
+              .map(n -> new Note(Reason.NODE_FENCED, fenceReason(s, n), n))
+              .toList();
       return new Decision.Move(
           Story.enter(status(s), RecoveryPhase.DRAINING, describeFences(s, faulty), now), notes);
     }
@@ -263,7 +267,7 @@ public final class RecoveryMachine {
     List<String> podNodes = s.pods().stream().map(PodView::node).toList();
     boolean fencing = phase(s) == RecoveryPhase.FENCING;
     List<FaultView> fresh =
-        s.faults().stream()
+        DeviceOwners.concerning(s.pods(), s.faults()).stream()
             .filter(f -> f.fences() && podNodes.contains(f.node()))
             .filter(
                 f ->
@@ -342,16 +346,26 @@ public final class RecoveryMachine {
 
   private static boolean isSchedulable(RecoverySnapshot s, String node) {
     NodeView view = s.nodes().get(node);
-    return view != null && !view.unschedulable();
+    return view != null && !view.unschedulable() && !view.leftToOthers();
+  }
+
+  /** Who else is at work on the node, or has cordoned it; empty when nobody has. */
+  private static String leftTo(RecoverySnapshot s, String node) {
+    NodeView view = s.nodes().get(node);
+    return view == null ? "" : view.leftTo();
   }
 
   private static String describeFences(RecoverySnapshot s, List<String> faulty) {
     List<String> repaired =
         cause(s).faultyNodes().stream().filter(n -> !faulty.contains(n)).toList();
     List<String> parts = new ArrayList<>();
-    if (!faulty.isEmpty()) {
-      parts.add("cordoned: " + String.join(", ", faulty));
+    List<String> ours = faulty.stream().filter(n -> leftTo(s, n).isEmpty()).toList();
+    if (!ours.isEmpty()) {
+      parts.add("cordoned: " + String.join(", ", ours));
     }
+    faulty.stream()
+        .filter(n -> !ours.contains(n))
+        .forEach(n -> parts.add("%s is left to %s".formatted(n, leftTo(s, n))));
     if (!repaired.isEmpty()) {
       parts.add("no fault that fences is left on " + String.join(", ", repaired));
     }

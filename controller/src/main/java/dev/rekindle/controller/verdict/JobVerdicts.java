@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * Does a job need a recovery? Signs are looked at from the surest to the weakest:
  *
  * <ol>
- *   <li>a hardware fault that fences, on a node that carries a pod of the job;
+ *   <li>a hardware fault that fences, on a node that carries a pod of the job, unless it is of a
+ *       GPU that is known to be none of the job's;
  *   <li>a pod that ended for good: the kubelet will not bring it back, and its peers cannot go on
  *       without it;
  *   <li>a node that is gone, or silent while the steps of the whole gang stand still;
@@ -193,7 +194,7 @@ public final class JobVerdicts {
       return Optional.empty();
     }
     List<FaultView> faults =
-        s.faults().stream()
+        DeviceOwners.concerning(s.pods(), s.faults()).stream()
             .filter(f -> f.fences() && nodes.contains(f.node()))
             .sorted(Comparator.comparing(FaultView::node).thenComparing(FaultView::code))
             .toList();
