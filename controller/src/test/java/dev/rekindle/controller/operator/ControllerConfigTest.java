@@ -34,6 +34,7 @@ class ControllerConfigTest {
     assertThat(config.inspectorImage()).isEqualTo("rekindle:1");
     assertThat(config.inspectorPullPolicy()).isEqualTo("IfNotPresent");
     assertThat(config.httpPort()).isEqualTo(8080);
+    assertThat(config.ascend()).isFalse();
   }
 
   static Stream<Arguments> wrong() {
@@ -45,6 +46,7 @@ class ControllerConfigTest {
         argumentSet("no port", "REKINDLE_HTTP_PORT", "http", "is no port"),
         argumentSet("port too high", "REKINDLE_HTTP_PORT", "70000", "is no port"),
         argumentSet("pull policy", "REKINDLE_INSPECTOR_PULL_POLICY", "Sometimes", "is none of"),
+        argumentSet("no flag", "REKINDLE_ASCEND", "yes", "neither true nor false"),
         argumentSet("blank image", "REKINDLE_INSPECTOR_IMAGE", " ", "REKINDLE_INSPECTOR_IMAGE"));
   }
 

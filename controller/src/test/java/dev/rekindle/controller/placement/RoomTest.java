@@ -10,6 +10,9 @@ import dev.rekindle.controller.cluster.JobView.Replica;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.detect.node.NodeOwner;
+import dev.rekindle.detect.node.NodeSigns;
+import dev.rekindle.detect.node.Shortfall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +68,43 @@ class RoomTest {
         .hasValue(
             "needed: 3 pods with 8 GPUs and 1 pod with 4 GPUs; free: 10 GPUs on 2 nodes, at most 8"
                 + " on one; left out: 1 cordoned, 1 excluded, 1 fenced, 1 not Ready, 1 silent");
+  }
+
+  @Test
+  void shouldSayThatADevicePluginHoldsGpusBack() {
+    NodeView short1 =
+        Given.showing(
+            gpus("node-1", 6),
+            new NodeSigns(
+                List.of(),
+                List.of(new Shortfall("nvidia.com/gpu", 8, 6), new Shortfall("rdma/ib", 8, 7)),
+                List.of(),
+                null));
+
+    assertThat(Room.missing(gang(8, 8, 1), List.of(node("node-0"), short1), List.of(), Map.of()))
+        .hasValue(
+            "needed: 2 pods with 8 GPUs; free: 14 GPUs on 2 nodes, at most 8 on one;"
+                + " held back by device plugins: 2 GPUs on node-1");
+  }
+
+  @Test
+  void shouldPlaceNothingWhereSomebodyElseIsAtWorkAndSayWho() {
+    NodeView tainted = owned("node-1", new NodeOwner("Karpenter", "taint k", true));
+    NodeView labelled = owned("node-2", new NodeOwner("NVSentinel", "label l", false));
+    List<NodeView> nodes = List.of(node("node-0"), tainted, labelled);
+    List<String> excluded = Exclusions.underOthersHands(nodes);
+
+    assertThat(excluded)
+        .as("the scheduler keeps off the other by itself")
+        .containsExactly("node-2");
+    assertThat(Room.missing(gang(8, 8, 1), nodes, excluded, Map.of()))
+        .hasValue(
+            "needed: 2 pods with 8 GPUs; free: 8 GPUs on 1 node; left out: 1 left to Karpenter, 1"
+                + " left to NVSentinel");
+  }
+
+  private static NodeView owned(String name, NodeOwner owner) {
+    return Given.showing(node(name), new NodeSigns(List.of(), List.of(), List.of(), owner));
   }
 
   private static List<Replica> gang(long master, long worker, int workers) {

@@ -28,6 +28,8 @@ import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.detect.node.NodeOwner;
+import dev.rekindle.detect.node.NodeSigns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -299,6 +301,41 @@ class RecoveryMachineTest {
       assertThat(said(decision)).isEqualTo(said);
       assertThat(((Decision.Move) decision).notes()).hasSameSizeAs(faults);
     }
+  }
+
+  static Stream<Arguments> others() {
+    NodeView free = node("node-1");
+    return Stream.of(
+        argumentSet(
+            "cordoned by somebody",
+            node("node-1", Readiness.READY, T0, true, ""),
+            "node-1 is left to whoever cordoned it"),
+        argumentSet(
+            "tainted",
+            owned(free, new NodeOwner("Karpenter", "taint karpenter.sh/disrupted", true)),
+            "node-1 is left to Karpenter (taint karpenter.sh/disrupted)"),
+        argumentSet(
+            "labelled",
+            owned(free, new NodeOwner("NVSentinel", "label state=draining", false)),
+            "node-1 is left to NVSentinel (label state=draining)"));
+  }
+
+  private static NodeView owned(NodeView node, NodeOwner owner) {
+    return Given.showing(node, new NodeSigns(List.of(), List.of(), List.of(), owner));
+  }
+
+  @ParameterizedTest
+  @MethodSource("others")
+  void shouldLeaveANodeToWhoeverIsAtWorkOnItAndSaySo(NodeView node, String said) {
+    List<FaultView> faults = List.of(XID_79);
+    Decision fencing = decide(status(RecoveryPhase.FENCING, null, 1), gang(""), node, faults);
+
+    assertThat(entered(fencing)).isEqualTo(RecoveryPhase.DRAINING);
+    assertThat(said(fencing)).isEqualTo(said);
+    assertThat(((Decision.Move) fencing).notes()).isEmpty();
+    // Nor is it fenced on second thoughts.
+    assertThat(decide(status(RecoveryPhase.DRAINING, null, 1), gang(""), node, faults))
+        .isInstanceOf(Decision.Act.class);
   }
 
   static Stream<Arguments> faultyAgain() {
