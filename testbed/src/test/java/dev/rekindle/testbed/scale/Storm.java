@@ -159,7 +159,8 @@ final class Storm implements AutoCloseable {
             line));
     NodeFault created = api.client().resource(fault).create();
     created.setStatus(
-        new NodeFaultStatus(NodeFaultStatus.State.ACTIVE, 1, now, "stand-in", 1, line));
+        new NodeFaultStatus(
+            NodeFaultStatus.State.ACTIVE, 1, now, "stand-in", 1, line, List.of(), "", null));
     var _ = api.client().resource(created).updateStatus();
   }
 
