@@ -28,7 +28,7 @@ class RbacTest {
           Map.entry("/pods", "list watch delete"),
           // The report of the inspector.
           Map.entry("/pods/log", "get"),
-          // Cordon and release.
+          // Cordon and release; what a node was in trouble for, and the label of a lemon.
           Map.entry("/nodes", "get list watch patch"),
           // Those of agents are read; those of its own detectors written.
           Map.entry("rekindle.dev/nodefaults", "get list watch create update"),
@@ -37,7 +37,9 @@ class RbacTest {
           Map.entry("resource.k8s.io/resourceslices", "list watch"),
           Map.entry("resource.k8s.io/devicetaintrules", "list watch"),
           Map.entry("rekindle.dev/rankreports", "list watch"),
-          Map.entry("rekindle.dev/recoverypolicies", "list watch"),
+          // The scorecard of mode observe stands on the status.
+          Map.entry("rekindle.dev/recoverypolicies", "get list watch"),
+          Map.entry("rekindle.dev/recoverypolicies/status", "update"),
           // Opened once; all that follows is status.
           Map.entry("rekindle.dev/recoveries", "get list watch create"),
           Map.entry("rekindle.dev/recoveries/status", "update"),

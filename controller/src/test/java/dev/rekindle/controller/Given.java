@@ -207,7 +207,10 @@ public final class Given {
         n.fencedBy(),
         n.gpus(),
         n.labels(),
-        signs);
+        signs,
+        n.bootId(),
+        n.approvedFault(),
+        n.troubles());
   }
 
   /** The pod after its container ended for good. */
@@ -319,7 +322,11 @@ public final class Given {
         false,
         fencedBy,
         8,
-        Map.of("leaf", "leaf-" + (name.charAt(name.length() - 1) - '0') / 2));
+        Map.of("leaf", "leaf-" + (name.charAt(name.length() - 1) - '0') / 2),
+        NodeSigns.NONE,
+        "boot-1",
+        "",
+        "");
   }
 
   /** The node with another number of GPUs. */
@@ -333,7 +340,11 @@ public final class Given {
         n.outOfService(),
         n.fencedBy(),
         gpus,
-        n.labels());
+        n.labels(),
+        n.signs(),
+        n.bootId(),
+        n.approvedFault(),
+        n.troubles());
   }
 
   /** Four Ready nodes. */
@@ -360,7 +371,13 @@ public final class Given {
         true,
         1,
         T0,
-        "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.");
+        "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.",
+        "kmsg",
+        "reboot_node",
+        "boot-1",
+        "",
+        List.of(),
+        null);
   }
 
   /** Reports of all ranks of a gang: last step at {@code stepped}, looked at {@code observed}. */

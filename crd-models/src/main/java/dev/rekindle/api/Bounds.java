@@ -44,6 +44,12 @@ final class Bounds {
   /** Most conditions of one object. */
   static final int CONDITIONS = 16;
 
+  /** Most entries of a scorecard. */
+  static final int ENTRIES = 32;
+
+  /** Longest sentence where many are kept. */
+  static final int SENTENCE = 300;
+
   /** Seconds of a day. */
   static final int DAY = 86_400;
 

@@ -45,6 +45,21 @@ import org.jspecify.annotations.Nullable;
  * @param deviceResources resources of which a node that has less to give than it has is told as a
  *     fault; a name that ends or begins with {@code *} stands for all that fit; of the policy
  *     {@code default} alone
+ * @param maxFencedPercent of the GPU nodes, in all and in each pool, that may carry our fence at
+ *     one time, beside {@code maxFencedNodes}; a share of less than one node counts as one; absent
+ *     for no such limit
+ * @param poolLabel node label that names a node's pool, for {@code maxFencedPercent}; absent when
+ *     all nodes are one pool
+ * @param fenceScope which nodes are fenced for a fault of theirs: {@code jobNodes} (default), those
+ *     that carry pods of a job that opted in; {@code gpuNodes}, every node with GPUs (asked of the
+ *     policy {@code default})
+ * @param burstSeconds a burst of records is weighed once it has been silent for so long, where its
+ *     code alone does not fence (asked of the policy {@code default}); default 180
+ * @param settleSeconds a node that was rebooted must be Ready for so long without its fault before
+ *     it is released (asked of the policy {@code default}); default 300
+ * @param lemons what is done about a node that was in trouble three times within 28 days: {@code
+ *     tell} (default) marks it and places new gangs elsewhere first, {@code fence} keeps it fenced
+ *     as well (asked of the policy {@code default})
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -78,4 +93,10 @@ public record RecoveryPolicySpec(
     @Nullable @Min(1) @Max(600) Integer freezeSeconds,
     @Nullable @Min(0) @Max(3600) Integer frozenSeconds,
     @Nullable @Size(max = 64) List<NodeConditionRule> nodeConditions,
-    @Nullable @Size(max = 32) List<@Size(min = 1, max = 317) String> deviceResources) {}
+    @Nullable @Size(max = 32) List<@Size(min = 1, max = 317) String> deviceResources,
+    @Nullable @Min(1) @Max(100) Integer maxFencedPercent,
+    @Nullable @Size(min = 1, max = 317) String poolLabel,
+    @Nullable @Pattern("^(jobNodes|gpuNodes)$") String fenceScope,
+    @Nullable @Min(0) @Max(3600) Integer burstSeconds,
+    @Nullable @Min(0) @Max(Bounds.DAY) Integer settleSeconds,
+    @Nullable @Pattern("^(tell|fence)$") String lemons) {}

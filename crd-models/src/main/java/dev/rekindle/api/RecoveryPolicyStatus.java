@@ -5,15 +5,18 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the policy could be used.
+ * Whether the policy could be used, and what it would have done.
  *
  * @param conditions {@code Accepted}, False with a reason when the policy contradicts itself
+ * @param scorecard what would have been done under mode {@code observe}; absent where nothing was
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record RecoveryPolicyStatus(@Size(max = Bounds.CONDITIONS) List<Condition> conditions) {
+public record RecoveryPolicyStatus(
+    @Size(max = Bounds.CONDITIONS) List<Condition> conditions, @Nullable Scorecard scorecard) {
   public RecoveryPolicyStatus {
     conditions = Bounds.list(conditions, Bounds.CONDITIONS);
   }

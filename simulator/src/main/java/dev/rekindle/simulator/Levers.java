@@ -40,6 +40,37 @@ public final class Levers {
     world.rowRemapFails(node);
   }
 
+  /** XID 79 after each boot: the GPU is dead. */
+  public void gpuDies(String node) {
+    fault(node, "a GPU dies");
+    world.gpuDies(node);
+  }
+
+  /** XID 31 now and then, whoever runs there. */
+  public void flaky(String node) {
+    fault(node, "a GPU makes a mistake");
+    world.flakyXid(node);
+  }
+
+  /** XID 31 on every GPU of the job at once. */
+  public void programFails(JobKey job) {
+    fault(job.toString(), "its program reads where nothing is");
+    world.programXid(job);
+  }
+
+  /** XID 154 to None. */
+  public void driverClears(String node) {
+    fault(node, "the driver gives the all-clear for its GPU");
+    world.driverClears(node);
+  }
+
+  /** The node loses its power, and starts again after that time. */
+  public void reboot(String node, Duration time) {
+    fault(node, "is rebooted");
+    world.powerOff(node);
+    world.rebooted(node, time);
+  }
+
   /** The fabric port goes down; collectives over it stand still. */
   public void nicDown(String node) {
     fault(node, "its fabric port goes down");

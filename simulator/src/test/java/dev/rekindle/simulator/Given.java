@@ -191,6 +191,12 @@ public final class Given {
         p.freeze(),
         p.frozen(),
         p.nodeConditions(),
-        p.deviceResources());
+        p.deviceResources(),
+        p.maxFencedPercent(),
+        p.poolLabel(),
+        p.fenceScope(),
+        p.burst(),
+        p.settle(),
+        p.fenceLemons());
   }
 }

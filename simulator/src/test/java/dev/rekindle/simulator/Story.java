@@ -133,7 +133,13 @@ final class Story implements AutoCloseable {
             true,
             1,
             now(),
-            "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.");
+            "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.",
+            "kmsg",
+            "reboot_node",
+            "",
+            "",
+            List.of(),
+            null);
     world().faults().create(new FaultObject(Meta.draft("", view.name(), ""), view));
   }
 

@@ -123,7 +123,7 @@ class RecoveryBenchmarkIT {
   private static RecoveryPolicySpec policy(int cap) {
     return new RecoveryPolicySpec(
         null, 100, null, null, null, cap, 60, 60, 30, 45, 90, 20, null, 5, null, "rebuild", null,
-        null, null, null);
+        null, null, null, null, null, null, null, null, null);
   }
 
   private static Times floor(List<String> options) {

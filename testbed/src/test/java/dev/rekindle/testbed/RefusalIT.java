@@ -99,7 +99,7 @@ class RefusalIT {
     static RecoveryPolicySpec restartsAtMost(int restarts) {
       return new RecoveryPolicySpec(
           null, restarts, null, null, null, 1, 60, 60, 30, 45, 90, 20, null, 5, null, "rebuild",
-          null, null, null, null);
+          null, null, null, null, null, null, null, null, null, null);
     }
   }
 }

@@ -1,7 +1,9 @@
 package dev.rekindle.controller.cluster;
 
 import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.fence.FenceLimit;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.recovery.ResumeOrder;
 import dev.rekindle.detect.fault.Sighting;
@@ -9,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * The write side, and the few reads that must not be stale. Every call is idempotent: repeated
@@ -54,16 +57,25 @@ public interface ClusterGateway {
    * Takes a place in the breaker and cordons the node with our mark. A node that somebody else has
    * cordoned stays theirs: no mark is placed.
    *
-   * @param limit nodes that may carry our mark at one time, in all of the cluster
+   * @param by what fences it: a recovery, {@code namespace/name}, or {@code fault/NAME} for a
+   *     NodeFault
+   * @param limit nodes that may carry our mark at one time
+   * @return whether this call has cordoned it
    * @throws BreakerFullException when that many do, or are about to; the node is left as it is
    */
-  void cordon(String node, String recovery, String reason, int limit);
+  boolean cordon(String node, String by, String reason, FenceLimit limit);
 
   /**
    * Lifts the cordon if the node still carries our mark; takes the mark off in the same write. Its
    * place in the breaker is given back after that.
    */
   void release(String node);
+
+  /** Writes down on the node that a recovery blames it; one that is gone is passed over. */
+  void blame(String node, String by);
+
+  /** Puts the label of a lemon on the node, or takes it off; one that is gone is passed over. */
+  void markLemon(String node, boolean lemon);
 
   /**
    * Suspends the job in the name of a recovery. A suspension by an earlier recovery is taken over.
@@ -145,6 +157,14 @@ public interface ClusterGateway {
    * @return empty when there is none, or it cannot be read
    */
   Optional<Instant> lease(String node);
+
+  /**
+   * Changes what is written down of what a policy would have done. Where no policy has that name
+   * nothing is written.
+   *
+   * @param change the next scorecard from the one that is stored; said twice it changes nothing
+   */
+  void score(String policy, UnaryOperator<Scorecard> change);
 
   /** Emits a Kubernetes Event. Best effort: failures are logged, never thrown. */
   void announce(Announcement announcement);

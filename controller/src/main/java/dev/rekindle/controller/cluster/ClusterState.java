@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.api.Scorecard;
 import dev.rekindle.detect.node.DeviceTaint;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +31,9 @@ public interface ClusterState {
   /** What MindCluster tells of the node's Ascend devices; empty where it is not installed. */
   List<AscendView> ascend(String node);
 
+  /** Faults of that code, on any node, cleared ones too. */
+  List<FaultView> faultsOfCode(String code);
+
   /** Rank reports of a job, of any generation. */
   List<RankView> ranks(JobKey key);
 
@@ -44,6 +48,12 @@ public interface ClusterState {
 
   /** What agents report on such orders, of any recovery. */
   List<RestartView> restarts(JobKey key);
+
+  /** Names of all policies. */
+  List<String> policies();
+
+  /** What the policy of that name would have done, as far as it is written down. */
+  Scorecard scorecard(String policy);
 
   /** The policy of that name; the defaults when there is none. */
   Policy policy(String name);

@@ -81,10 +81,26 @@ final class FabricFeeds {
   }
 
   Feed<RecoveryPolicy> policies() {
-    return feed(
-        state.policyFeed(),
-        policy ->
-            Optional.of(policy.getSpec() == null ? Policy.DEFAULT : Policy.of(policy.getSpec())));
+    Feed<RecoveryPolicy> specs =
+        feed(
+            state.policyFeed(),
+            policy ->
+                Optional.of(
+                    policy.getSpec() == null ? Policy.DEFAULT : Policy.of(policy.getSpec())));
+    Feed<RecoveryPolicy> scores = feed(state.scorecardFeed(), p -> Optional.of(Views.scorecard(p)));
+    return new Feed<>() {
+      @Override
+      public void present(RecoveryPolicy policy) {
+        specs.present(policy);
+        scores.present(policy);
+      }
+
+      @Override
+      public void gone(RecoveryPolicy policy) {
+        specs.gone(policy);
+        scores.gone(policy);
+      }
+    };
   }
 
   private static <T extends HasMetadata, V> Feed<T> feed(

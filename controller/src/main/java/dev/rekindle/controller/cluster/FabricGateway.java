@@ -1,8 +1,10 @@
 package dev.rekindle.controller.cluster;
 
 import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.checkpoint.InspectorJob;
+import dev.rekindle.controller.fence.FenceLimit;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.EventWriter;
 import dev.rekindle.controller.recovery.ResumeOrder;
@@ -13,6 +15,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +31,7 @@ public final class FabricGateway implements ClusterGateway {
   private final OrderCalls orders;
   private final InspectorCalls inspectors;
   private final FaultCalls faults;
+  private final PolicyCalls policies;
   private final EventWriter events;
   private final InstantSource clock;
 
@@ -51,6 +55,7 @@ public final class FabricGateway implements ClusterGateway {
     jobs = new JobCalls(client, api);
     pods = new PodCalls(client, api);
     orders = new OrderCalls(client, api);
+    policies = new PolicyCalls(client, api, state.own());
     inspectors = new InspectorCalls(client, api, state.views(), inspector);
     faults = new FaultCalls(client, api, clock);
     events = new EventWriter(client, instance);
@@ -67,13 +72,23 @@ public final class FabricGateway implements ClusterGateway {
   }
 
   @Override
-  public void cordon(String node, String recovery, String reason, int limit) {
-    nodes.cordon(node, recovery, reason, limit);
+  public boolean cordon(String node, String by, String reason, FenceLimit limit) {
+    return nodes.cordon(node, by, reason, limit);
   }
 
   @Override
   public void release(String node) {
     nodes.release(node);
+  }
+
+  @Override
+  public void blame(String node, String by) {
+    nodes.blame(node, by);
+  }
+
+  @Override
+  public void markLemon(String node, boolean lemon) {
+    nodes.markLemon(node, lemon);
   }
 
   @Override
@@ -139,6 +154,11 @@ public final class FabricGateway implements ClusterGateway {
   @Override
   public Optional<Instant> lease(String node) {
     return nodes.lease(node);
+  }
+
+  @Override
+  public void score(String policy, UnaryOperator<Scorecard> change) {
+    policies.score(policy, change);
   }
 
   @Override

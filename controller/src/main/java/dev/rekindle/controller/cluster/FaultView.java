@@ -2,6 +2,7 @@ package dev.rekindle.controller.cluster;
 
 import dev.rekindle.api.NodeFaultSpec;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  * @param lastSeen when last
  * @param evidence newest line
  * @param detector who found it, {@code kmsg}
+ * @param action what repairs it, in the words of the XID catalogue
+ * @param bootId boot of the node in which it was last seen, empty when unknown
+ * @param clearedBy what proved it gone, {@code driver}, {@code reboot}; empty while it stands
+ * @param incidents its bursts, newest last; a few of them
+ * @param weight what it comes to beside everything else that is known; absent when nobody has
+ *     weighed it: then it counts by itself
  */
 public record FaultView(
     String name,
@@ -28,9 +35,67 @@ public record FaultView(
     long count,
     @Nullable Instant lastSeen,
     String evidence,
-    String detector) {
+    String detector,
+    String action,
+    String bootId,
+    String clearedBy,
+    List<Incident> incidents,
+    @Nullable Weight weight) {
 
-  /** A fault that the agent found in the kernel log. */
+  /**
+   * One burst of the fault; a silence of three minutes ends it.
+   *
+   * @param firstSeen its first record
+   * @param lastSeen its newest record
+   * @param lines records in it
+   * @param unit the part of the component, {@code GPC 1 TPC 2}; empty when not told
+   * @param namespace namespace of the pod that was hit, empty when unknown
+   * @param pod the pod that was hit, empty when unknown
+   * @param jobUid UID of the job of that pod, empty when unknown
+   * @param bootId boot in which it was seen, empty when unknown
+   */
+  public record Incident(
+      Instant firstSeen,
+      Instant lastSeen,
+      long lines,
+      String unit,
+      String namespace,
+      String pod,
+      String jobUid,
+      String bootId) {}
+
+  /** How sure it is that the hardware is broken. */
+  public enum Confidence {
+    LOW,
+    MEDIUM,
+    HIGH
+  }
+
+  /**
+   * What a fault comes to.
+   *
+   * @param fences whether it is reason enough to fence its node
+   * @param confidence how sure that is
+   * @param witnesses who says so, independent of each other; at most a few
+   * @param reason one sentence for people
+   * @param until when to weigh it again though nothing changes; absent for never
+   */
+  public record Weight(
+      boolean fences,
+      Confidence confidence,
+      List<String> witnesses,
+      String reason,
+      @Nullable Instant until) {
+    public Weight {
+      witnesses = List.copyOf(witnesses);
+    }
+  }
+
+  public FaultView {
+    incidents = List.copyOf(incidents);
+  }
+
+  /** A fault that the agent found in the kernel log, of which nothing more is known. */
   public FaultView(
       String name,
       String node,
@@ -44,8 +109,32 @@ public record FaultView(
     this(name, node, component, code, fence, active, count, lastSeen, evidence, "kmsg");
   }
 
+  /** One of that detector, of which nothing more is known. */
+  public FaultView(
+      String name,
+      String node,
+      String component,
+      String code,
+      NodeFaultSpec.FenceGuidance fence,
+      boolean active,
+      long count,
+      @Nullable Instant lastSeen,
+      String evidence,
+      String detector) {
+    this(
+        name, node, component, code, fence, active, count, lastSeen, evidence, detector, "", "", "",
+        List.of(), null);
+  }
+
   /** Whether this fault is reason enough to fence its node. */
   public boolean fences() {
-    return active && fence == NodeFaultSpec.FenceGuidance.ALWAYS;
+    return weight == null ? active && fence == NodeFaultSpec.FenceGuidance.ALWAYS : weight.fences();
+  }
+
+  /** The same fault, weighed. */
+  public FaultView weighed(Weight by) {
+    return new FaultView(
+        name, node, component, code, fence, active, count, lastSeen, evidence, detector, action,
+        bootId, clearedBy, incidents, by);
   }
 }

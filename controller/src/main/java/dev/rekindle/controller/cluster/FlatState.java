@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.api.Scorecard;
 import dev.rekindle.detect.node.DeviceSlice;
 import dev.rekindle.detect.node.DeviceTaint;
 import java.util.List;
@@ -27,6 +28,7 @@ public final class FlatState implements ClusterState {
   private final Table<DeviceTaint> taintRules = new Table<>();
   private final Table<AscendView> ascend = new Table<>();
   private final Table<AscendView>.Index<String> ascendByNode = ascend.index(AscendView::node);
+  private final Table<FaultView>.Index<String> faultsByCode = faults.index(FaultView::code);
   private final Table<RankView> ranks = new Table<>();
   private final Table<RankView>.Index<JobKey> ranksByJob = ranks.index(RankView::job);
   private final Table<RecoveryView> recoveries = new Table<>();
@@ -37,6 +39,9 @@ public final class FlatState implements ClusterState {
   private final Table<RestartView> restarts = new Table<>();
   private final Table<RestartView>.Index<JobKey> restartsByJob = restarts.index(RestartView::job);
   private final Table<Policy> policies = new Table<>();
+  private final Table<Scored> scorecards = new Table<>();
+
+  private record Scored(String policy, Scorecard card) {}
 
   /** Tells the given what is worth another look. */
   public FlatState(Changes changes) {
@@ -97,6 +102,11 @@ public final class FlatState implements ClusterState {
   }
 
   @Override
+  public List<FaultView> faultsOfCode(String code) {
+    return faultsByCode.get(code);
+  }
+
+  @Override
   public List<RankView> ranks(JobKey key) {
     return ranksByJob.get(key);
   }
@@ -119,6 +129,16 @@ public final class FlatState implements ClusterState {
   @Override
   public List<RestartView> restarts(JobKey key) {
     return restartsByJob.get(key);
+  }
+
+  @Override
+  public List<String> policies() {
+    return scorecards.all().stream().map(Scored::policy).toList();
+  }
+
+  @Override
+  public Scorecard scorecard(String policy) {
+    return scorecards.get(policy).map(Scored::card).orElse(Scorecard.NONE);
   }
 
   @Override
@@ -166,7 +186,8 @@ public final class FlatState implements ClusterState {
         pods,
         view -> {
           changes.job(view.job());
-          if (showsOnNode(view)) {
+          if (showsOnNode(view) || !faults(view.node()).isEmpty()) {
+            // Whether a faulty node is fenced depends on whose pods it carries.
             changes.node(view.node());
           }
         });
@@ -233,6 +254,22 @@ public final class FlatState implements ClusterState {
   private boolean showsOnNode(PodView pod) {
     return !pod.devices().unhealthy().isEmpty()
         || node(pod.node()).filter(n -> !n.signs().shortfalls().isEmpty()).isPresent();
+  }
+
+  /** What policies would have done; told to nobody: who writes it knows it. */
+  public ViewFeed<Scorecard> scorecardFeed() {
+    ViewFeed<Scored> scored = feed(scorecards, _ -> {});
+    return new ViewFeed<>() {
+      @Override
+      public void present(String key, @Nullable String resourceVersion, Scorecard card) {
+        scored.present(key, resourceVersion, new Scored(key, card));
+      }
+
+      @Override
+      public void gone(String key, @Nullable String resourceVersion) {
+        scored.gone(key, resourceVersion);
+      }
+    };
   }
 
   private void nodeAndItsJobs(String node) {

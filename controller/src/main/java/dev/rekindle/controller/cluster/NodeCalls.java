@@ -1,8 +1,12 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.fence.FenceLedger;
+import dev.rekindle.controller.fence.FenceLimit;
 import dev.rekindle.controller.job.Marks;
+import dev.rekindle.controller.runtime.GroupCommit;
+import dev.rekindle.controller.verdict.Troubles;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -15,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,13 +33,16 @@ final class NodeCalls {
   /** Where kubelets keep their leases. */
   private static final String LEASES = "kube-node-lease";
 
+  /** Places taken by one write. */
+  private static final int MAX_TOGETHER = 256;
+
   private final KubernetesClient client;
   private final ApiCalls api;
   private final InstantSource clock;
   private final FenceLedger ledger;
 
-  /** Many cordons go out at once; one after another, they do not meet each other's versions. */
-  private final ReentrantLock taking = new ReentrantLock();
+  /** Many cordons go out at once: what one write can take, one write takes. */
+  private final GroupCommit<FenceLedger.Request, String> places;
 
   /**
    * @param seen whose marks count in the breaker even when they hold no place
@@ -54,35 +60,71 @@ final class NodeCalls {
     this.ledger =
         new FenceLedger(
             new FenceStore(client, api, seen, namespace, name -> marked(get(name))), clock);
+    this.places = new GroupCommit<>(ledger::take, GroupCommit::threadSeat, MAX_TOGETHER);
   }
 
-  void cordon(String name, String recovery, String reason, int limit) {
-    api.change(() -> tryCordon(name, recovery, reason, limit));
+  boolean cordon(String name, String by, String reason, FenceLimit limit) {
+    AtomicBoolean cordoned = new AtomicBoolean();
+    api.change(() -> cordoned.set(tryCordon(name, by, reason, limit)));
+    return cordoned.get();
   }
 
   /**
    * The node is read before the place is taken: a cordon that comes too late for its place meets
    * another version of the node, unless nothing has happened to it.
    */
-  private void tryCordon(String name, String recovery, String reason, int limit) {
+  private boolean tryCordon(String name, String by, String reason, FenceLimit limit) {
     Node node =
         get(name).orElseThrow(() -> new StaleException("node " + name + " no longer exists"));
     if (Boolean.TRUE.equals(node.getSpec().getUnschedulable())) {
-      return;
+      return false;
     }
-    taking.lock();
-    try {
-      ledger.take(name, recovery, limit);
-    } finally {
-      taking.unlock();
+    String refusal = places.ask(new FenceLedger.Request(name, by, limit));
+    if (!refusal.isEmpty()) {
+      throw new BreakerFullException(refusal);
     }
     Map<String, @Nullable String> marks = new LinkedHashMap<>();
-    marks.put(Marks.FENCED_BY, recovery);
+    marks.put(Marks.FENCED_BY, by);
     marks.put(
         Marks.FENCE_REASON,
         reason.length() > MAX_REASON ? reason.substring(0, MAX_REASON) : reason);
     marks.put(Marks.FENCED_AT, clock.instant().toString());
+    marks.put(Marks.TROUBLES, troubles(node).and(clock.instant(), by).format());
     patch(node, marks, true);
+    return true;
+  }
+
+  private static Troubles troubles(Node node) {
+    Map<String, String> annotations = node.getMetadata().getAnnotations();
+    return Troubles.parse(annotations == null ? "" : annotations.getOrDefault(Marks.TROUBLES, ""));
+  }
+
+  /** Writes down that a recovery blames the node, unless that is known. */
+  void blame(String name, String by) {
+    api.change(() -> get(name).ifPresent(node -> tryBlame(node, by)));
+  }
+
+  private void tryBlame(Node node, String by) {
+    Troubles before = troubles(node);
+    Troubles after = before.and(clock.instant(), by);
+    if (!after.equals(before)) {
+      Map<String, @Nullable String> marks = new LinkedHashMap<>();
+      marks.put(Marks.TROUBLES, after.format());
+      patch(node, metadata(node, marks), null);
+    }
+  }
+
+  /** Puts the label of a lemon on the node, or takes it off. */
+  void markLemon(String name, boolean lemon) {
+    Map<String, @Nullable Object> labels = new LinkedHashMap<>();
+    labels.put(Marks.LEMON, lemon ? "true" : null);
+    Map<String, @Nullable Object> metadata = new LinkedHashMap<>();
+    metadata.put("labels", labels);
+    String patch = client.getKubernetesSerialization().asJson(Map.of("metadata", metadata));
+    var _ =
+        api.find(
+            () ->
+                client.nodes().withName(name).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
   }
 
   void release(String name) {
@@ -104,6 +146,8 @@ final class NodeCalls {
     marks.put(Marks.FENCED_BY, null);
     marks.put(Marks.FENCE_REASON, null);
     marks.put(Marks.FENCED_AT, null);
+    // What a person approved was this fence, not the next one.
+    marks.put(Marks.APPROVE_FENCE, null);
     patch(node.orElseThrow(), marks, null);
     return true;
   }
@@ -135,14 +179,30 @@ final class NodeCalls {
 
   private void patch(
       Node node, Map<String, @Nullable String> marks, @Nullable Boolean unschedulable) {
+    Map<String, @Nullable Object> spec = new LinkedHashMap<>();
+    spec.put("unschedulable", unschedulable);
+    patch(node, metadata(node, marks), spec);
+  }
+
+  private static Map<String, @Nullable Object> metadata(
+      Node node, Map<String, @Nullable String> marks) {
     Map<String, @Nullable Object> metadata = new LinkedHashMap<>();
     metadata.put("resourceVersion", node.getMetadata().getResourceVersion());
     metadata.put("uid", node.getMetadata().getUid());
     metadata.put("annotations", marks);
-    Map<String, @Nullable Object> spec = new LinkedHashMap<>();
-    spec.put("unschedulable", unschedulable);
-    String patch =
-        client.getKubernetesSerialization().asJson(Map.of("metadata", metadata, "spec", spec));
+    return metadata;
+  }
+
+  private void patch(
+      Node node,
+      Map<String, @Nullable Object> metadata,
+      @Nullable Map<String, @Nullable Object> spec) {
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("metadata", metadata);
+    if (spec != null) {
+      body.put("spec", spec);
+    }
+    String patch = client.getKubernetesSerialization().asJson(body);
     var _ =
         api.answer(
             () ->

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.controller.job.Marks;
 import dev.rekindle.detect.node.NodeOwner;
 import dev.rekindle.detect.node.NodeSigns;
 import java.time.Instant;
@@ -20,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param gpus GPUs that pods may ask for on it ({@code status.allocatable})
  * @param labels all labels
  * @param signs what else it shows: conditions, devices held back, who else is at work on it
+ * @param bootId the boot that its kubelet reports, empty when it reports none
+ * @param approvedFault the NodeFault for which a person approved a fence of the node, else empty
+ * @param troubles what the node was fenced or blamed for lately, as our annotation on it has it;
+ *     empty when nothing is written there
  */
 public record NodeView(
     String name,
@@ -31,7 +36,10 @@ public record NodeView(
     String fencedBy,
     long gpus,
     Map<String, String> labels,
-    NodeSigns signs) {
+    NodeSigns signs,
+    String bootId,
+    String approvedFault,
+    String troubles) {
 
   /** Condition Ready of a node. */
   public enum Readiness {
@@ -63,7 +71,10 @@ public record NodeView(
         fencedBy,
         gpus,
         labels,
-        NodeSigns.NONE);
+        NodeSigns.NONE,
+        "",
+        "",
+        "");
   }
 
   public NodeView {
@@ -101,5 +112,10 @@ public record NodeView(
   /** Whether the node carries our fence. */
   public boolean fencedByUs() {
     return !fencedBy.isEmpty();
+  }
+
+  /** Whether it is marked as one that was in trouble again and again. */
+  public boolean lemon() {
+    return labels.containsKey(Marks.LEMON);
   }
 }

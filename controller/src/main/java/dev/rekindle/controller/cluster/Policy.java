@@ -32,18 +32,32 @@ public record Policy(
     Duration freeze,
     Duration frozen,
     List<NodeConditionRule> nodeConditions,
-    List<String> deviceResources) {
+    List<String> deviceResources,
+    @Nullable Integer maxFencedPercent,
+    String poolLabel,
+    FenceScope fenceScope,
+    Duration burst,
+    Duration settle,
+    boolean fenceLemons) {
 
   /** GPUs of all vendors, slices of them, and RDMA devices. */
   private static final List<String> DEVICES =
       List.of("*/gpu", "nvidia.com/*", "amd.com/*", "huawei.com/*", "metax-tech.com/*", "rdma/*");
+
+  /** Which nodes are fenced for a fault of theirs. */
+  public enum FenceScope {
+    /** Those that carry pods of a job that opted in. */
+    JOB_NODES,
+    /** Every node with GPUs. */
+    GPU_NODES
+  }
 
   /** The policy of an object that sets nothing. */
   public static final Policy DEFAULT =
       of(
           new RecoveryPolicySpec(
               null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-              null, null, null, null, null, null));
+              null, null, null, null, null, null, null, null, null, null, null, null));
 
   public Policy {
     topologyKeys = List.copyOf(topologyKeys);
@@ -74,7 +88,13 @@ public record Policy(
         seconds(spec.freezeSeconds(), 10),
         seconds(spec.frozenSeconds(), 60),
         Objects.requireNonNullElse(spec.nodeConditions(), List.of()),
-        Objects.requireNonNullElse(spec.deviceResources(), DEVICES));
+        Objects.requireNonNullElse(spec.deviceResources(), DEVICES),
+        spec.maxFencedPercent(),
+        Objects.requireNonNullElse(spec.poolLabel(), ""),
+        "gpuNodes".equals(spec.fenceScope()) ? FenceScope.GPU_NODES : FenceScope.JOB_NODES,
+        seconds(spec.burstSeconds(), 180),
+        seconds(spec.settleSeconds(), 300),
+        "fence".equals(spec.lemons()));
   }
 
   private static int orElse(@Nullable Integer value, int otherwise) {

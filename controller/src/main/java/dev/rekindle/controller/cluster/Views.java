@@ -7,8 +7,11 @@ import dev.rekindle.api.RankReport;
 import dev.rekindle.api.RankReportSpec;
 import dev.rekindle.api.RankReportStatus;
 import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.api.RecoveryPolicyStatus;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartReport;
+import dev.rekindle.api.Scorecard;
 import dev.rekindle.detect.node.AscendFault;
 import dev.rekindle.detect.node.AscendReader;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -18,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Rekindle's own objects as flat views; empty where an object lacks what makes it one. */
@@ -43,7 +47,30 @@ final class Views {
             status == null || status.lastEvidence().isEmpty()
                 ? spec.evidence()
                 : status.lastEvidence(),
-            spec.detector()));
+            spec.detector(),
+            spec.action(),
+            status == null || status.bootId().isEmpty() ? spec.bootId() : status.bootId(),
+            status == null ? "" : status.clearedBy(),
+            status == null ? List.of() : incidents(status),
+            null));
+  }
+
+  private static List<FaultView.Incident> incidents(NodeFaultStatus status) {
+    return status.incidents().stream()
+        .flatMap(i -> Stream.ofNullable(i.lastSeen()).map(last -> incident(i, last)))
+        .toList();
+  }
+
+  private static FaultView.Incident incident(NodeFaultStatus.Incident i, Instant last) {
+    return new FaultView.Incident(
+        Objects.requireNonNullElse(i.firstSeen(), last),
+        last,
+        i.lines(),
+        i.unit(),
+        i.namespace(),
+        i.pod(),
+        i.jobUid(),
+        i.bootId());
   }
 
   private static String component(NodeFaultSpec spec) {
@@ -125,6 +152,12 @@ final class Views {
     return report.getSpec() == null || report.getSpec().job().isEmpty()
         ? Optional.empty()
         : Optional.of(new RestartView(namespace(report), name(report), report.getSpec()));
+  }
+
+  static Scorecard scorecard(RecoveryPolicy policy) {
+    RecoveryPolicyStatus status = policy.getStatus();
+    Scorecard card = status == null ? null : status.scorecard();
+    return card == null ? Scorecard.NONE : card;
   }
 
   private static Instant created(HasMetadata object) {

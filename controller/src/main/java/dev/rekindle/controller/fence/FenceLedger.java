@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -60,45 +61,97 @@ public final class FenceLedger {
   }
 
   /**
+   * A place that is asked for.
+   *
+   * @param node the node that is to be cordoned right afterwards
+   * @param by what fences it
+   * @param limit how many may be
+   */
+  public record Request(String node, String by, FenceLimit limit) {}
+
+  /**
    * Takes a place for a node that is to be cordoned right afterwards. Taken twice, it is one place.
    *
    * @throws BreakerFullException when none is free
    * @throws StaleException when others are always faster
    */
-  public void take(String node, String recovery, int limit) {
+  public void take(String node, String by, FenceLimit limit) {
+    String refusal = take(List.of(new Request(node, by, limit))).getFirst();
+    if (!refusal.isEmpty()) {
+      throw new BreakerFullException(refusal);
+    }
+  }
+
+  /**
+   * Takes places for many nodes with one write, in their order, each as {@link #take(String,
+   * String, FenceLimit)} would: who comes later counts those before.
+   *
+   * @return for each, empty or why it was refused
+   * @throws StaleException when others are always faster; then none has a place
+   */
+  public List<String> take(List<Request> requests) {
     for (int i = 0; i < MAX_WRITES; i++) {
       Stored before = store.read();
       Instant now = clock.instant();
-      FencePlaces next = next(FencePlaces.parse(before.places()), node, recovery, limit, now);
-      if (store.write(before, next.format()) && FencePlaces.fresh(now, clock.instant())) {
-        return;
+      Taking taking = new Taking(FencePlaces.parse(before.places()), now);
+      List<String> refusals = requests.stream().map(taking::ask).toList();
+      if (!taking.granted()
+          || (store.write(before, taking.places().format())
+              && FencePlaces.fresh(now, clock.instant()))) {
+        return refusals;
       }
     }
-    throw new StaleException("no place in the breaker could be taken for node " + node);
+    throw new StaleException("no place in the breaker could be taken");
   }
 
-  private FencePlaces next(
-      FencePlaces stored, String node, String recovery, int limit, Instant now) {
-    Map<String, String> marked = store.seenMarked();
-    FencePlaces all = stored.with(marked);
-    Optional<FencePlaces> next = all.take(node, recovery, limit, now);
-    if (next.isPresent()) {
-      return next.get();
+  /** The places as they would be, while one request after the other is granted or refused. */
+  private final class Taking {
+    private final Set<String> marked;
+    private final Instant now;
+    private FencePlaces places;
+    private boolean granted;
+    private boolean searched;
+
+    private Taking(FencePlaces stored, Instant now) {
+      Map<String, String> seen = store.seenMarked();
+      this.marked = seen.keySet();
+      this.places = stored.with(seen);
+      this.now = now;
     }
-    List<String> empty =
-        all.doubtful(marked.keySet(), now).stream().filter(n -> !store.marked(n)).toList();
-    FencePlaces held = all.without(empty);
-    return held.take(node, recovery, limit, now)
-        .orElseThrow(() -> new BreakerFullException(full(held, node, limit)));
+
+    private String ask(Request request) {
+      Optional<FencePlaces> next = place(request);
+      if (next.isEmpty() && !searched) {
+        searched = true;
+        places =
+            places.without(
+                places.doubtful(marked, now).stream().filter(n -> !store.marked(n)).toList());
+        next = place(request);
+      }
+      granted |= next.isPresent();
+      places = next.orElse(places);
+      return next.isPresent() ? "" : full(places, request);
+    }
+
+    private Optional<FencePlaces> place(Request request) {
+      return places.take(request.node(), request.by(), request.limit(), now);
+    }
+
+    private boolean granted() {
+      return granted;
+    }
+
+    private FencePlaces places() {
+      return places;
+    }
   }
 
-  private static String full(FencePlaces held, String node, int limit) {
-    int most = Math.min(limit, FencePlaces.MOST);
+  private static String full(FencePlaces held, Request request) {
     String nodes = String.join(", ", held.places().keySet().stream().limit(8).toList());
-    return "the breaker is full: node %s would pass the limit of %d; fenced, or about to be: %d%s"
+    return "the breaker is full: node %s would pass the limit of %s; fenced, or about to be: %d%s"
         .formatted(
-            node,
-            most,
+            request.node(),
+            request.limit().passed(held.places().keySet(), request.node()).orElse(""),
             held.places().size(),
             nodes.isEmpty() ? "" : " (" + nodes + (held.places().size() > 8 ? ", ..." : "") + ")");
   }

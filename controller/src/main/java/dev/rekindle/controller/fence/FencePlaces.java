@@ -44,7 +44,7 @@ public record FencePlaces(SortedMap<String, Place> places) {
   /**
    * A place of a node.
    *
-   * @param recovery the recovery that fences it, {@code namespace/name}
+   * @param recovery what fences it: a recovery, {@code namespace/name}, or {@code fault/NAME}
    * @param since when it was taken; absent when the node was found to be fenced, or nobody can say
    */
   public record Place(String recovery, @Nullable Instant since) {
@@ -123,12 +123,13 @@ public record FencePlaces(SortedMap<String, Place> places) {
    *
    * @return empty when more places would be taken than the limit allows
    */
-  public Optional<FencePlaces> take(String node, String recovery, int limit, Instant now) {
+  public Optional<FencePlaces> take(String node, String recovery, FenceLimit limit, Instant now) {
+    if (limit.passed(places.keySet(), node).isPresent()) {
+      return Optional.empty();
+    }
     TreeMap<String, Place> next = new TreeMap<>(places);
     next.put(node, new Place(recovery, now));
-    return next.size() > Math.min(limit, MOST)
-        ? Optional.empty()
-        : Optional.of(new FencePlaces(next));
+    return Optional.of(new FencePlaces(next));
   }
 
   /** Whether a cordon may still go out for a place taken then. */

@@ -1,57 +1,192 @@
 package dev.rekindle.controller.fence;
 
 import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.cluster.ClusterState;
-import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.journal.Metrics;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.runtime.Reconciler;
+import dev.rekindle.controller.shadow.Scorekeeper;
+import dev.rekindle.controller.verdict.NodeFacts;
+import dev.rekindle.controller.verdict.NodeVerdict;
+import dev.rekindle.controller.verdict.NodeVerdicts;
+import dev.rekindle.controller.verdict.Troubles;
 import java.time.Duration;
-import java.util.List;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lifts our cordon once no fault that fences is left on the node: an SRE deleted the NodeFault
- * after the repair, or it was cleared. A cordon without our mark is never lifted.
+ * Looks at one node: fences it at once when it is guilty, before any job has its recovery, and
+ * lifts our fence when the node is well again. Observes through {@link ClusterState}, decides with
+ * {@link NodeVerdicts}, acts through {@link ClusterGateway}.
  *
- * <p>It does so whether or not the recovery that fenced is over: a recovery cordons only while a
- * fault that fences stands, so the two never take turns.
+ * <p>A recovery fences as well, should it be first. Both weigh faults in the same way, so one never
+ * lifts what the other places.
  */
 public final class FenceReconciler implements Reconciler<String> {
   private static final Logger LOG = LoggerFactory.getLogger(FenceReconciler.class);
 
+  /** A full breaker is asked again calmly: somebody must release a node, or a cache catch up. */
+  private static final Duration BREAKER_FULL = Duration.ofSeconds(15);
+
+  /** A lemon is one no longer when its troubles are long ago. */
+  private static final Duration LEMON_AGAIN = Duration.ofHours(6);
+
+  private static final Duration SAY_AGAIN = Duration.ofHours(1);
+
   private final ClusterState state;
   private final ClusterGateway gateway;
+  private final Metrics metrics;
+  private final InstantSource clock;
+  private final Scorekeeper scores;
+  private final Map<String, Said> said = new ConcurrentHashMap<>();
 
-  /** Takes what it reads from and what it acts through. */
-  public FenceReconciler(ClusterState state, ClusterGateway gateway) {
+  /** What was last said about a node, so that it is not said at every look. */
+  private record Said(Reason reason, String about, Instant at) {}
+
+  /** Takes what it reads from, what it acts through and the clock. */
+  public FenceReconciler(
+      ClusterState state, ClusterGateway gateway, Metrics metrics, InstantSource clock) {
     this.state = state;
     this.gateway = gateway;
+    this.metrics = metrics;
+    this.clock = clock;
+    this.scores = new Scorekeeper(state, gateway, metrics);
   }
 
   @Override
   public Optional<Duration> reconcile(String name) {
+    Instant now = clock.instant();
+    boolean lemon = lemon(name, now);
+    boolean followed = scores.followNode(name, now);
+    Optional<Duration> again = look(name, now);
+    again = lemon ? sooner(again, LEMON_AGAIN) : again;
+    return followed ? sooner(again, Scorekeeper.AGAIN) : again;
+  }
+
+  private static Optional<Duration> sooner(Optional<Duration> again, Duration other) {
+    return Optional.of(again.filter(a -> a.compareTo(other) < 0).orElse(other));
+  }
+
+  /** Marks a node that was in trouble again and again, and unmarks it once that is long ago. */
+  private boolean lemon(String name, Instant now) {
     Optional<NodeView> node = state.node(name);
-    if (node.isPresent() && mayRelease(node.get(), state.faults(name))) {
-      LOG.atInfo()
-          .addKeyValue("node", name)
-          .addKeyValue("recovery", node.get().fencedBy())
-          .log("no fault that fences is left; the fence is lifted");
-      gateway.release(name);
-      gateway.announce(
-          Announcement.onNode(
-              name,
-              Reason.NODE_RELEASED,
-              "no fault that fences is left; fenced by " + node.get().fencedBy()));
+    boolean lemon = node.map(n -> Troubles.parse(n.troubles()).lemon(now)).orElse(false);
+    if (node.isPresent() && node.get().lemon() != lemon) {
+      gateway.markLemon(name, lemon);
+      if (lemon) {
+        String troubles = Troubles.parse(node.get().troubles()).format();
+        LOG.atWarn().addKeyValue("node", name).addKeyValue("troubles", troubles).log("A lemon");
+        metrics.lemon();
+        gateway.announce(
+            Announcement.onNode(name, Reason.LEMON, "in trouble again and again: " + troubles));
+      }
+    }
+    return lemon;
+  }
+
+  private Optional<Duration> look(String name, Instant now) {
+    return switch (NodeVerdicts.decide(
+        NodeFacts.of(state, name), state.policy(NodeVerdicts.POLICY), now)) {
+      case NodeVerdict.Leave(_, @Nullable Instant until) -> again(until, now);
+      case NodeVerdict.Fence fence -> fence(name, fence, now);
+      case NodeVerdict.Withhold withheld -> withhold(name, withheld, now);
+      case NodeVerdict.Keep(String why) -> {
+        say(name, Reason.NODE_KEPT_FENCED, "", why, now);
+        yield Optional.empty();
+      }
+      case NodeVerdict.Release(String why) -> release(name, why);
+    };
+  }
+
+  private Optional<Duration> fence(String name, NodeVerdict.Fence fence, Instant now) {
+    Collection<NodeView> nodes = state.nodes();
+    FenceLimit limit = FenceLimit.of(fence.policy(), nodes, name);
+    Set<String> fenced =
+        nodes.stream()
+            .filter(NodeView::fencedByUs)
+            .map(NodeView::name)
+            .collect(Collectors.toUnmodifiableSet());
+    Optional<String> passed = limit.passed(fenced, name);
+    if (passed.isPresent()) {
+      return full(name, "would pass the limit of " + passed.get(), now);
+    }
+    String by = "fault/" + fence.fault().name();
+    boolean cordoned;
+    try {
+      cordoned = gateway.cordon(name, by, fence.reason(), limit);
+    } catch (BreakerFullException full) {
+      return full(name, String.valueOf(full.getMessage()), now);
+    }
+    if (cordoned) {
+      said.remove(name);
+      LOG.atInfo().addKeyValue("node", name).addKeyValue("fault", by).log(fence.reason());
+      metrics.fenced();
+      gateway.announce(Announcement.onNode(name, Reason.NODE_FENCED, fence.reason()));
     }
     return Optional.empty();
   }
 
-  /** Whether a node's fence is ours and has lost its reason. */
-  static boolean mayRelease(NodeView node, List<FaultView> faults) {
-    return node.fencedByUs() && faults.stream().noneMatch(FaultView::fences);
+  private Optional<Duration> full(String name, String why, Instant now) {
+    say(name, Reason.BREAKER_OPEN, "", why + "; release one or raise the limit", now);
+    return Optional.of(BREAKER_FULL);
+  }
+
+  private Optional<Duration> withhold(String name, NodeVerdict.Withhold withheld, Instant now) {
+    String how =
+        withheld.mode() == Mode.OBSERVE
+            ? ""
+            : "; to approve: kubectl annotate node %s rekindle.dev/approve-fence=%s"
+                .formatted(name, withheld.fault().name());
+    Reason reason =
+        withheld.mode() == Mode.OBSERVE ? Reason.WOULD_FENCE : Reason.FENCE_AWAITS_APPROVAL;
+    say(name, reason, withheld.fault().name(), withheld.reason() + how, now);
+    if (withheld.mode() == Mode.OBSERVE) {
+      scores.wouldFence(withheld.policy(), name, withheld.fault().name(), withheld.reason(), now);
+    }
+    return Optional.of(SAY_AGAIN);
+  }
+
+  private void say(String name, Reason reason, String about, String note, Instant now) {
+    Said last = said.get(name);
+    if (last == null
+        || last.reason() != reason
+        || !last.about().equals(about)
+        || !last.at().plus(SAY_AGAIN).isAfter(now)) {
+      said.put(name, new Said(reason, about, now));
+      LOG.atWarn().addKeyValue("node", name).addKeyValue("reason", reason.word()).log(note);
+      metrics.unfenced(reason);
+      gateway.announce(Announcement.onNode(name, reason, note));
+    }
+  }
+
+  private Optional<Duration> release(String name, String why) {
+    String by = state.node(name).map(NodeView::fencedBy).orElse("");
+    LOG.atInfo().addKeyValue("node", name).addKeyValue("by", by).log("the fence is lifted: " + why);
+    said.remove(name);
+    gateway.release(name);
+    gateway.announce(
+        Announcement.onNode(name, Reason.NODE_RELEASED, why + "; it was fenced by " + by));
+    return Optional.empty();
+  }
+
+  private static Optional<Duration> again(@Nullable Instant until, Instant now) {
+    if (until == null) {
+      return Optional.empty();
+    }
+    Duration left = Duration.between(now, until);
+    return Optional.of(left.isNegative() ? Duration.ZERO : left);
   }
 }

@@ -43,7 +43,7 @@ public final class Marks {
   /** Attempt of a pod template and so of a pod; ours. */
   public static final String ATTEMPT = "rekindle.dev/attempt";
 
-  /** The recovery that fenced a node; ours. */
+  /** The recovery that fenced a node, or {@code fault/NAME} of a NodeFault; ours. */
   public static final String FENCED_BY = "rekindle.dev/fenced-by";
 
   /** Why a node is fenced; ours. */
@@ -51,6 +51,15 @@ public final class Marks {
 
   /** Since when a node is fenced; ours. */
   public static final String FENCED_AT = "rekindle.dev/fenced-at";
+
+  /** The NodeFault for which a person approves a fence, on a node. */
+  public static final String APPROVE_FENCE = "rekindle.dev/approve-fence";
+
+  /** What a node was fenced or blamed for lately; ours. */
+  public static final String TROUBLES = "rekindle.dev/troubles";
+
+  /** Label of a node that was in trouble again and again; ours. */
+  public static final String LEMON = "rekindle.dev/lemon";
 
   /** KCover's label that opts a job in. */
   public static final String KCOVER = "kcover.io/cascading-recovery";

@@ -18,6 +18,7 @@ public final class NodeReader {
   public static NodeView read(Node node) {
     String name = Objects.requireNonNullElse(node.getMetadata().getName(), "");
     Map<String, String> labels = orEmpty(node.getMetadata().getLabels());
+    Map<String, String> annotations = orEmpty(node.getMetadata().getAnnotations());
     NodeReading reading = NodeReadings.read(node);
     return new NodeView(
         name,
@@ -26,10 +27,19 @@ public final class NodeReader {
         reading.since(),
         reading.unschedulable(),
         reading.outOfService(),
-        orEmpty(node.getMetadata().getAnnotations()).getOrDefault(Marks.FENCED_BY, ""),
+        annotations.getOrDefault(Marks.FENCED_BY, ""),
         node.getStatus() == null ? 0 : Gpus.among(node.getStatus().getAllocatable()),
         labels,
-        NodeSignReader.read(node));
+        NodeSignReader.read(node),
+        bootId(node),
+        annotations.getOrDefault(Marks.APPROVE_FENCE, ""),
+        annotations.getOrDefault(Marks.TROUBLES, ""));
+  }
+
+  private static String bootId(Node node) {
+    return node.getStatus() == null || node.getStatus().getNodeInfo() == null
+        ? ""
+        : Objects.requireNonNullElse(node.getStatus().getNodeInfo().getBootID(), "");
   }
 
   private static Readiness readiness(NodeReading.State state) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * any condition matches no node; it is left alone, for with an exclusion in it it would match.
  *
  * @param excludedHostnames values of label {@code kubernetes.io/hostname} to keep off
- * @param preferredTopology topology label to values to be near
+ * @param preferredTopology topology label to values to be near; no values: better without the label
  */
 record Placement(List<String> excludedHostnames, Map<String, List<String>> preferredTopology) {
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -119,13 +119,23 @@ record Placement(List<String> excludedHostnames, Map<String, List<String>> prefe
     preferredTopology.forEach(
         (key, values) -> {
           Map<String, @Nullable Object> preference = new LinkedHashMap<>();
-          preference.put(EXPRESSIONS, new ArrayList<>(List.of(expression(key, "In", values))));
+          preference.put(EXPRESSIONS, new ArrayList<>(List.of(preferred(key, values))));
           Map<String, @Nullable Object> weighted = new LinkedHashMap<>();
           weighted.put("weight", WEIGHT);
           weighted.put("preference", preference);
           preferences.add(weighted);
         });
     return preferences;
+  }
+
+  /** A label without values is one that a node had better not carry. */
+  private static Map<String, @Nullable Object> preferred(String key, List<String> values) {
+    Map<String, @Nullable Object> expression = expression(key, "In", values);
+    if (values.isEmpty()) {
+      expression.put("operator", "DoesNotExist");
+      expression.remove("values");
+    }
+    return expression;
   }
 
   private static Map<String, @Nullable Object> expression(

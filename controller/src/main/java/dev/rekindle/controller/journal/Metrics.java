@@ -15,6 +15,10 @@ public final class Metrics {
   private final Counter ended;
   private final Counter refused;
   private final Counter fenced;
+  private final Counter unfenced;
+  private final Counter would;
+  private final Counter lemons;
+  private final Counter judged;
   private final Histogram phaseSeconds;
   private final Histogram downtimeSeconds;
 
@@ -42,6 +46,29 @@ public final class Metrics {
         Counter.builder()
             .name("rekindle_nodes_fenced_total")
             .help("Cordons placed by Rekindle.")
+            .register(registry);
+    lemons =
+        Counter.builder()
+            .name("rekindle_nodes_lemon_total")
+            .help("Nodes marked because they were in trouble again and again.")
+            .register(registry);
+    would =
+        Counter.builder()
+            .name("rekindle_shadow_would_total")
+            .help("What would have been done in mode observe: Fence, Restart.")
+            .labelNames("what")
+            .register(registry);
+    judged =
+        Counter.builder()
+            .name("rekindle_shadow_judged_total")
+            .help("Of that, what turned out Right, Wrong or Unknown.")
+            .labelNames("what", "verdict")
+            .register(registry);
+    unfenced =
+        Counter.builder()
+            .name("rekindle_nodes_not_fenced_total")
+            .help("Guilty nodes that were not cordoned, or kept cordoned, by reason.")
+            .labelNames("reason")
             .register(registry);
     phaseSeconds =
         Histogram.builder()
@@ -77,6 +104,26 @@ public final class Metrics {
   /** A node was cordoned. */
   public void fenced() {
     fenced.inc();
+  }
+
+  /** A node was marked as a lemon. */
+  public void lemon() {
+    lemons.inc();
+  }
+
+  /** Something would have been done, had the mode been another. */
+  public void would(String what) {
+    would.labelValues(what).inc();
+  }
+
+  /** What followed has shown whether it would have been right. */
+  public void judged(String what, String verdict) {
+    judged.labelValues(what, verdict).inc();
+  }
+
+  /** A guilty node was left as it is, for that reason. */
+  public void unfenced(Reason reason) {
+    unfenced.labelValues(reason.word()).inc();
   }
 
   /** A phase was left after so many seconds. */

@@ -9,6 +9,28 @@ public enum Reason {
   NODE_FENCED("NodeFenced", "Fence", true, "A node was cordoned because of a hardware fault."),
   NODE_RELEASED(
       "NodeReleased", "Release", false, "Our cordon was lifted: no fault that fences is left."),
+  NODE_KEPT_FENCED(
+      "NodeKeptFenced",
+      "Fence",
+      true,
+      "Our cordon stays although the fault was cleared; the note says why and what to do."),
+  LEMON(
+      "Lemon",
+      "Watch",
+      true,
+      "The node was in trouble three times within 28 days; it is marked, and placed last."),
+  WOULD_FENCE(
+      "WouldFence", "Observe", false, "The node is guilty; in auto mode it would be cordoned now."),
+  FENCE_AWAITS_APPROVAL(
+      "FenceAwaitsApproval",
+      "Hold",
+      true,
+      "The node is guilty and is cordoned as soon as a person approves; the note says how."),
+  BREAKER_OPEN(
+      "BreakerOpen",
+      "Refuse",
+      true,
+      "The node is guilty and is not cordoned: as many nodes are fenced as the policy allows."),
   GANG_DRAINED("GangDrained", "Drain", false, "No pod of the job exists any more."),
   GANG_FROZEN(
       "GangFrozen",

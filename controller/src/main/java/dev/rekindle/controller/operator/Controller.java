@@ -23,7 +23,10 @@ import org.slf4j.LoggerFactory;
 final class Controller implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
   private static final int JOB_WORKERS = 8;
-  private static final int NODE_WORKERS = 2;
+
+  /** Cordons in flight: a storm of faults is a storm of these. */
+  private static final int NODE_WORKERS = 32;
+
   private static final long SYNC_CHECK_MILLIS = 50;
 
   /**

@@ -72,17 +72,17 @@ final class Wiring {
             config.lease().namespace(),
             config.lease().identity(),
             clock);
+    Metrics metrics = new Metrics(registry);
     return new Controller(
         config,
         client,
         state,
-        new Controller.Work<>(
-            jobs, new JobReconciler(state.views(), gateway, new Metrics(registry), clock)),
+        new Controller.Work<>(jobs, new JobReconciler(state.views(), gateway, metrics, clock)),
         new Controller.Work<>(
             nodes,
             new InTurn<>(
                 List.of(
-                    new FenceReconciler(state.views(), gateway),
+                    new FenceReconciler(state.views(), gateway, metrics, clock),
                     new SignReconciler(state.views(), gateway, clock)))),
         timer,
         registry);

@@ -2,6 +2,7 @@ package dev.rekindle.controller.placement;
 
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.job.Marks;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ public final class Placement {
   /**
    * The topology label values of the nodes that stay, so that a replacement is near them: for each
    * configured key that those nodes carry. A key that no node carries says nothing and is left out.
+   * Where a node is marked as a lemon, nodes without that mark come first: a label without values.
    */
   public static Map<String, List<String>> preferred(
       Policy policy, Collection<String> kept, Map<String, NodeView> nodes) {
@@ -32,6 +34,9 @@ public final class Placement {
       if (!values.isEmpty()) {
         preferred.put(key, values);
       }
+    }
+    if (nodes.values().stream().anyMatch(NodeView::lemon)) {
+      preferred.put(Marks.LEMON, List.of());
     }
     return preferred;
   }

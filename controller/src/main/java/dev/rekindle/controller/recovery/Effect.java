@@ -1,6 +1,7 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.controller.fence.FenceLimit;
 import java.time.Duration;
 
 /**
@@ -8,7 +9,7 @@ import java.time.Duration;
  */
 public sealed interface Effect {
   /** Cordon a node with our mark, unless so many nodes carry it already. */
-  record Cordon(String node, String reason, int limit) implements Effect {}
+  record Cordon(String node, String reason, FenceLimit limit) implements Effect {}
 
   /** Suspend the job in the name of this recovery. */
   record Suspend() implements Effect {}

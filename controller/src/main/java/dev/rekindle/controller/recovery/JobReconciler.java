@@ -21,14 +21,17 @@ import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.cluster.RestartView;
+import dev.rekindle.controller.fence.FenceLimit;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.Metrics;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.controller.shadow.Scorekeeper;
 import dev.rekindle.controller.verdict.GangProgress;
 import dev.rekindle.controller.verdict.JobSnapshot;
 import dev.rekindle.controller.verdict.JobVerdicts;
+import dev.rekindle.controller.verdict.NodeFacts;
 import dev.rekindle.controller.verdict.Verdict;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,6 +84,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private final Metrics metrics;
   private final InstantSource clock;
   private final SideBySide effects;
+  private final Scorekeeper scores;
   private final Map<JobKey, Said> said = new ConcurrentHashMap<>();
   private final Map<JobKey, InspectorMemory> inspectors = new ConcurrentHashMap<>();
   private final Map<JobKey, Reached> reached = new ConcurrentHashMap<>();
@@ -103,6 +107,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     this.gateway = gateway;
     this.metrics = metrics;
     this.clock = clock;
+    this.scores = new Scorekeeper(state, gateway, metrics);
   }
 
   @Override
@@ -122,7 +127,11 @@ public final class JobReconciler implements Reconciler<JobKey> {
     inspectors.remove(key);
     reached.remove(key);
     withdraw(key, List.of());
-    return state.job(key).map(job -> judge(key, job)).orElseGet(() -> forget(key));
+    Optional<JobView> job = state.job(key);
+    List<RankView> ranks = job.map(j -> ranksOf(j, podsOf(j))).orElse(List.of());
+    boolean followed = scores.followJob(key.toString(), job, ranks, clock.instant());
+    Optional<Duration> again = job.map(j -> judge(key, j)).orElseGet(() -> forget(key));
+    return followed && again.isEmpty() ? Optional.of(Scorekeeper.AGAIN) : again;
   }
 
   private Optional<Duration> cancelAnswered(JobKey key, RecoveryView recovery, String other) {
@@ -163,6 +172,9 @@ public final class JobReconciler implements Reconciler<JobKey> {
       LOG.atWarn().addKeyValue("job", key).addKeyValue("reason", reason.word()).log(message);
       metrics.refused(reason);
       gateway.announce(new Announcement(key, job.uid(), reason, message, ""));
+    }
+    if (reason == Reason.WOULD_RECOVER) {
+      scores.wouldRestart(job, message, now);
     }
     return Optional.of(Duration.ofMinutes(1));
   }
@@ -329,6 +341,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     Outcome outcome = next.outcome();
     if (entered.isTerminal()) {
       metrics.ended(cause, entered);
+      blame(stored);
     }
     if (entered == RecoveryPhase.RECOVERED
         && outcome != null
@@ -337,6 +350,17 @@ public final class JobReconciler implements Reconciler<JobKey> {
     }
     notes.forEach(note -> announce(key, stored, note));
     return stored;
+  }
+
+  /** Fences write down what they are for; of a node that only fell silent nobody else would. */
+  private void blame(RecoveryView over) {
+    RecoveryStatus status = over.status();
+    if (status != null && status.cause() != null) {
+      String by = over.namespace() + "/" + over.name();
+      for (String node : status.cause().silentNodes()) {
+        gateway.blame(node, by);
+      }
+    }
   }
 
   /**
@@ -355,12 +379,13 @@ public final class JobReconciler implements Reconciler<JobKey> {
         .log(effect.toString());
     String uid = recovery.spec().jobUid();
     switch (effect) {
-      case Effect.Cordon(String node, String reason, int limit) -> {
+      case Effect.Cordon(String node, String reason, FenceLimit limit) -> {
         String by = recovery.namespace() + "/" + recovery.name();
-        gateway.cordon(node, by, reason, limit);
-        gateway.announce(
-            Announcement.onNode(node, Reason.NODE_FENCED, reason + " (recovery " + by + ")"));
-        metrics.fenced();
+        if (gateway.cordon(node, by, reason, limit)) {
+          gateway.announce(
+              Announcement.onNode(node, Reason.NODE_FENCED, reason + " (recovery " + by + ")"));
+          metrics.fenced();
+        }
       }
       case Effect.Suspend() ->
           gateway.suspend(key, uid, recovery.name(), RecoveryMachine.attemptId(recovery));
@@ -570,11 +595,13 @@ public final class JobReconciler implements Reconciler<JobKey> {
         : status.cause().faultyNodes().stream();
   }
 
+  /** Faults, weighed: so that a recovery fences what the node's own verdict does not lift. */
   private List<FaultView> faultsOn(Stream<String> nodes) {
+    Instant now = clock.instant();
     return nodes
         .filter(n -> !n.isEmpty())
         .distinct()
-        .flatMap(n -> state.faults(n).stream())
+        .flatMap(n -> NodeFacts.faults(state, n, now).stream())
         .toList();
   }
 

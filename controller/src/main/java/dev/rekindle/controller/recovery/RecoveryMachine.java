@@ -10,6 +10,7 @@ import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.fence.FenceLimit;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.recovery.Decision.Note;
@@ -17,6 +18,7 @@ import dev.rekindle.controller.verdict.DeviceOwners;
 import dev.rekindle.controller.verdict.GangProgress;
 import dev.rekindle.controller.verdict.JobSnapshot;
 import dev.rekindle.controller.verdict.JobVerdicts;
+import dev.rekindle.controller.verdict.NodeVerdicts;
 import dev.rekindle.controller.verdict.Verdict;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +26,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -193,18 +197,28 @@ public final class RecoveryMachine {
       return new Decision.Move(
           Story.enter(status(s), RecoveryPhase.DRAINING, describeFences(s, faulty), now), notes);
     }
-    long fenced = s.nodes().values().stream().filter(NodeView::fencedByUs).count();
-    if (fenced + toCordon.size() > policy.maxFencedNodes()) {
-      return hold(
-          s,
-          "BreakerOpen: %d nodes are fenced, %d more would pass the limit of %d; release one or raise maxFencedNodes"
-              .formatted(fenced, toCordon.size(), policy.maxFencedNodes()),
-          now);
+    Set<String> fenced =
+        s.nodes().values().stream()
+            .filter(NodeView::fencedByUs)
+            .map(NodeView::name)
+            .collect(Collectors.toCollection(TreeSet::new));
+    List<Effect> cordons = new ArrayList<>();
+    for (String node : toCordon) {
+      FenceLimit limit = FenceLimit.of(policy, s.nodes().values(), node);
+      Optional<String> passed = limit.passed(fenced, node);
+      if (passed.isPresent()) {
+        return hold(
+            s,
+            "BreakerOpen: %d nodes are fenced, %d more would pass the limit of %s; release one or raise it"
+                .formatted(
+                    s.nodes().values().stream().filter(NodeView::fencedByUs).count(),
+                    toCordon.size(),
+                    passed.get()),
+            now);
+      }
+      fenced.add(node);
+      cordons.add(new Effect.Cordon(node, fenceReason(s, node), limit));
     }
-    List<Effect> cordons =
-        toCordon.stream()
-            .<Effect>map(n -> new Effect.Cordon(n, fenceReason(s, n), policy.maxFencedNodes()))
-            .toList();
     return new Decision.Act(cordons, SOON);
   }
 
@@ -213,7 +227,7 @@ public final class RecoveryMachine {
    * others fence at this moment, or a place was not given back yet. It is looked at again, calmly.
    */
   static Decision breakerFull(RecoverySnapshot s, String why, Instant now) {
-    return hold(s, "BreakerOpen: %s; release one or raise maxFencedNodes".formatted(why), now);
+    return hold(s, "BreakerOpen: %s; release one or raise the limit".formatted(why), now);
   }
 
   private static Decision resuming(RecoverySnapshot s, JobView job, Instant now) {
@@ -373,6 +387,13 @@ public final class RecoveryMachine {
   }
 
   private static String fenceReason(RecoverySnapshot s, String node) {
+    Optional<FaultView> fault =
+        s.faults().stream()
+            .filter(f -> f.fences() && f.weight() != null && f.node().equals(node))
+            .findFirst();
+    if (fault.isPresent()) {
+      return NodeVerdicts.reason(fault.get());
+    }
     return cause(s).evidence().stream()
         .filter(e -> e.startsWith(node + ": "))
         .findFirst()

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.verdict;
 
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -21,9 +22,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -202,7 +207,9 @@ public final class JobVerdicts {
       return Optional.empty();
     }
     FaultView worst = faults.getFirst();
-    String message = "%s on %s of node %s".formatted(worst.code(), worst.component(), worst.node());
+    String message =
+        "%s on %s of node %s%s"
+            .formatted(worst.code(), worst.component(), worst.node(), sureness(worst));
     List<String> evidence = faults.stream().map(f -> f.node() + ": " + f.evidence()).toList();
     List<String> faulty = faults.stream().map(FaultView::node).distinct().toList();
     List<String> pods = names(s.pods().stream().filter(p -> faulty.contains(p.node())));
@@ -606,8 +613,44 @@ public final class JobVerdicts {
                     .thenComparing(PodView::name))
             .toList();
     List<String> evidence = byTime.stream().map(JobVerdicts::describe).toList();
-    String message = evidence.isEmpty() ? jobMessage : "first to fail: " + evidence.getFirst();
+    String first = evidence.isEmpty() ? jobMessage : "first to fail: " + evidence.getFirst();
+    String message = ownMistake(s).map(own -> own + "; " + first).orElse(first);
     return cause(reason, message, evidence, List.of(), List.of(), names(byTime.stream()), s);
+  }
+
+  private static String sureness(FaultView fault) {
+    FaultView.Weight weight = fault.weight();
+    return weight == null
+        ? ""
+        : " (%s; confidence %s: %s)"
+            .formatted(
+                weight.reason(),
+                weight.confidence().name().toLowerCase(Locale.ROOT),
+                String.join(", ", weight.witnesses()));
+  }
+
+  /**
+   * What the job's program seems to have done wrong: one code that programs can cause, on different
+   * devices, with this job on each.
+   */
+  private static Optional<String> ownMistake(JobSnapshot s) {
+    Map<String, Set<String>> devices = new TreeMap<>();
+    s.faults().stream()
+        .filter(f -> f.fence() == FenceGuidance.NEVER || FaultWeights.byPrograms(f))
+        .filter(f -> f.action().equals("restart_job"))
+        .filter(f -> f.incidents().stream().anyMatch(i -> i.jobUid().equals(s.job().uid())))
+        .forEach(
+            f ->
+                devices
+                    .computeIfAbsent(f.code(), _ -> new TreeSet<>())
+                    .add(f.node() + " " + f.component()));
+    return devices.entrySet().stream()
+        .filter(e -> e.getValue().size() > 1)
+        .findFirst()
+        .map(
+            e ->
+                "%s on %d devices of this job: its program's own mistake, no node is blamed"
+                    .formatted(e.getKey(), e.getValue().size()));
   }
 
   private static String describe(PodView pod) {

@@ -20,6 +20,7 @@ import dev.rekindle.controller.checkpoint.InspectorJob;
 import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.fence.FenceLedger.Stored;
+import dev.rekindle.controller.fence.FenceLimit;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.recovery.ResumeOrder;
@@ -362,18 +363,18 @@ class FabricGatewayTest {
   void shouldTakeAPlaceInTheBreakerBeforeItCordonsAndGiveItBackAfterwards() {
     node("n1");
     node("n2");
-    gateway.cordon("n1", "team/r1", "XID 79", 1);
-    gateway.cordon("n1", "team/r1", "XID 79", 1);
+    gateway.cordon("n1", "team/r1", "XID 79", FenceLimit.of(1));
+    gateway.cordon("n1", "team/r1", "XID 79", FenceLimit.of(1));
     assertThat(requireNonNull(places()).getData())
         .containsOnly(Map.entry("n1", "team/r1 2026-01-01T00:00:00Z"));
-    assertThatThrownBy(() -> gateway.cordon("n2", "team/r2", "XID 79", 1))
+    assertThatThrownBy(() -> gateway.cordon("n2", "team/r2", "XID 79", FenceLimit.of(1)))
         .isInstanceOf(BreakerFullException.class)
         .hasMessageContaining("n1");
     assertThat(client.nodes().withName("n2").get().getSpec().getUnschedulable()).isNull();
 
     gateway.release("n1");
     assertThat(requireNonNull(places()).getData()).isNullOrEmpty();
-    gateway.cordon("n2", "team/r2", "XID 79", 1);
+    gateway.cordon("n2", "team/r2", "XID 79", FenceLimit.of(1));
     assertThat(client.nodes().withName("n2").get().getSpec().getUnschedulable()).isTrue();
   }
 
@@ -392,10 +393,10 @@ class FabricGatewayTest {
                 .build())
         .create();
     now = NOW.plusSeconds(59);
-    assertThatThrownBy(() -> gateway.cordon("n1", "team/r1", "XID 79", 2))
+    assertThatThrownBy(() -> gateway.cordon("n1", "team/r1", "XID 79", FenceLimit.of(2)))
         .isInstanceOf(BreakerFullException.class);
     now = NOW.plusSeconds(61);
-    gateway.cordon("n1", "team/r1", "XID 79", 2);
+    gateway.cordon("n1", "team/r1", "XID 79", FenceLimit.of(2));
     assertThat(requireNonNull(places()).getData()).containsOnlyKeys("n1");
   }
 
@@ -421,8 +422,8 @@ class FabricGatewayTest {
   @Test
   void shouldFenceAndReleaseANode() {
     node("n1");
-    gateway.cordon("n1", "team/r1", "XID 79", 3);
-    gateway.cordon("n1", "team/r2", "again", 3);
+    gateway.cordon("n1", "team/r1", "XID 79", FenceLimit.of(3));
+    gateway.cordon("n1", "team/r2", "again", FenceLimit.of(3));
     Node fenced = client.nodes().withName("n1").get();
     assertThat(fenced.getSpec().getUnschedulable()).isTrue();
     assertThat(fenced.getMetadata().getAnnotations())
@@ -448,12 +449,12 @@ class FabricGatewayTest {
                 .endSpec()
                 .build())
         .create();
-    gateway.cordon("n1", "team/r1", "XID 79", 3);
+    gateway.cordon("n1", "team/r1", "XID 79", FenceLimit.of(3));
     gateway.release("n1");
     Node node = client.nodes().withName("n1").get();
     assertThat(node.getSpec().getUnschedulable()).isTrue();
     assertThat(node.getMetadata().getAnnotations()).isNullOrEmpty();
-    assertThatThrownBy(() -> gateway.cordon("gone", "team/r1", "x", 3))
+    assertThatThrownBy(() -> gateway.cordon("gone", "team/r1", "x", FenceLimit.of(3)))
         .isInstanceOf(StaleException.class);
     gateway.release("gone");
   }

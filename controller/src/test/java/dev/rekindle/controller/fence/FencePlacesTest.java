@@ -21,7 +21,7 @@ class FencePlacesTest {
     FencePlaces places =
         FencePlaces.NONE
             .with(Map.of("node-9", "team/old-r1"))
-            .take("node-1", "team/demo-r1", 3, T0)
+            .take("node-1", "team/demo-r1", FenceLimit.of(3), T0)
             .orElseThrow();
 
     assertThat(places.format())
@@ -37,7 +37,7 @@ class FencePlacesTest {
     FencePlaces places = FencePlaces.parse(Map.of("node-1", text));
 
     assertThat(places.of("node-1").orElseThrow().since()).isNull();
-    assertThat(places.take("node-2", "r", 1, T0)).isEmpty();
+    assertThat(places.take("node-2", "r", FenceLimit.of(1), T0)).isEmpty();
     assertThat(places.doubtful(Set.of(), T0)).containsExactly("node-1");
   }
 
@@ -50,18 +50,22 @@ class FencePlacesTest {
   @ParameterizedTest
   @CsvSource({"0, 0, false", "0, 1, true", "2, 2, false", "2, 3, true", "3, 2, false"})
   void shouldHandOutAsManyPlacesAsTheLimitAllows(int taken, int limit, boolean granted) {
-    assertThat(taken(taken).take("new", "r", limit, T0).isPresent()).isEqualTo(granted);
+    assertThat(taken(taken).take("new", "r", FenceLimit.of(limit), T0).isPresent())
+        .isEqualTo(granted);
   }
 
   @Test
   void shouldLetANodeKeepItsPlaceWithoutTakingASecond() {
     FencePlaces places = taken(2);
 
-    FencePlaces again = places.take("node-0", "team/other-r1", 2, T0.plusSeconds(5)).orElseThrow();
+    FencePlaces again =
+        places.take("node-0", "team/other-r1", FenceLimit.of(2), T0.plusSeconds(5)).orElseThrow();
 
     assertThat(again.places()).hasSize(2);
     assertThat(again.of("node-0")).contains(new Place("team/other-r1", T0.plusSeconds(5)));
-    assertThat(places.take("node-0", "r", 1, T0)).as("the limit was lowered").isEmpty();
+    assertThat(places.take("node-0", "r", FenceLimit.of(1), T0))
+        .as("the limit was lowered")
+        .isEmpty();
   }
 
   @ParameterizedTest
@@ -77,7 +81,8 @@ class FencePlacesTest {
   void shouldGiveBackThisVeryPlaceOnly() {
     Place old = new Place("team/demo-r1", T0);
     FencePlaces places = FencePlaces.parse(Map.of("node-1", "team/demo-r1 " + T0));
-    FencePlaces retaken = places.take("node-1", "team/demo-r1", 1, T0.plusSeconds(1)).orElseThrow();
+    FencePlaces retaken =
+        places.take("node-1", "team/demo-r1", FenceLimit.of(1), T0.plusSeconds(1)).orElseThrow();
 
     assertThat(places.without("node-1", old).places()).isEmpty();
     assertThat(retaken.without("node-1", old)).isEqualTo(retaken);
@@ -105,10 +110,14 @@ class FencePlacesTest {
     }
     FencePlaces most =
         places
-            .take("last", "r".repeat(500), 100_000, Instant.EPOCH.plus(Duration.ofNanos(1)))
+            .take(
+                "last",
+                "r".repeat(500),
+                FenceLimit.of(100_000),
+                Instant.EPOCH.plus(Duration.ofNanos(1)))
             .orElseThrow();
 
-    assertThat(most.take("one-more", "r", 100_000, T0)).isEmpty();
+    assertThat(most.take("one-more", "r", FenceLimit.of(100_000), T0)).isEmpty();
     int bytes =
         most.format().entrySet().stream()
             .mapToInt(e -> (e.getKey() + e.getValue()).getBytes(StandardCharsets.UTF_8).length)
@@ -119,7 +128,7 @@ class FencePlacesTest {
   private static FencePlaces taken(int count) {
     FencePlaces places = FencePlaces.NONE;
     for (int i = 0; i < count; i++) {
-      places = places.take("node-" + i, "r", 100, T0).orElseThrow();
+      places = places.take("node-" + i, "r", FenceLimit.of(100), T0).orElseThrow();
     }
     return places;
   }

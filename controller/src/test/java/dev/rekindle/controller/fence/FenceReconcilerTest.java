@@ -20,6 +20,9 @@ import dev.rekindle.controller.recovery.Decision;
 import dev.rekindle.controller.recovery.Effect;
 import dev.rekindle.controller.recovery.RecoveryMachine;
 import dev.rekindle.controller.recovery.RecoverySnapshot;
+import dev.rekindle.controller.verdict.NodeSnapshot;
+import dev.rekindle.controller.verdict.NodeVerdict;
+import dev.rekindle.controller.verdict.NodeVerdicts;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -30,24 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FenceReconcilerTest {
   private static final NodeView OURS = node("n", Readiness.READY, T0, true, "team/demo-r1");
   private static final NodeView FREE = node("n");
-  private static final NodeView THEIRS = node("n", Readiness.READY, T0, true, "");
   private static final FaultView FENCES = fault("n", "XID-79", FenceGuidance.ALWAYS);
   private static final FaultView WATCHED = fault("n", "XID-13", FenceGuidance.THRESHOLD);
-
-  static Stream<Arguments> nodes() {
-    return Stream.of(
-        argumentSet("ours, the fault stands", OURS, List.of(FENCES, WATCHED), false),
-        argumentSet("ours, no fault is left", OURS, List.of(), true),
-        argumentSet("ours, only a watched fault is left", OURS, List.of(WATCHED), true),
-        argumentSet("cordoned by somebody else", THEIRS, List.of(), false));
-  }
-
-  @ParameterizedTest
-  @MethodSource("nodes")
-  void shouldReleaseOnlyOurOwnFenceOnceItLostItsReason(
-      NodeView node, List<FaultView> faults, boolean release) {
-    assertThat(FenceReconciler.mayRelease(node, faults)).isEqualTo(release);
-  }
 
   static Stream<Arguments> faults() {
     return Stream.of(
@@ -60,9 +47,15 @@ class FenceReconcilerTest {
   @ParameterizedTest
   @MethodSource("faults")
   void shouldNotTakeTurnsWithTheRecoveryThatFences(List<FaultView> faults) {
-    boolean releases = FenceReconciler.mayRelease(OURS, faults);
+    List<FaultView> weighed =
+        NodeVerdicts.weigh(
+            new NodeSnapshot(OURS, faults, List.of(), List.of()), Policy.DEFAULT, T0);
+    boolean releases =
+        NodeVerdicts.decide(
+                new NodeSnapshot(OURS, faults, List.of(), List.of()), Policy.DEFAULT, T0)
+            instanceof NodeVerdict.Release;
     boolean fences =
-        RecoveryMachine.decide(fencing(FREE, faults), Policy.DEFAULT, T0)
+        RecoveryMachine.decide(fencing(FREE, weighed), Policy.DEFAULT, T0)
                 instanceof Decision.Act(List<Effect> effects, _)
             && effects.stream().anyMatch(Effect.Cordon.class::isInstance);
 

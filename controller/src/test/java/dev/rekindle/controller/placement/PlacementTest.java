@@ -36,6 +36,12 @@ class PlacementTest {
               null,
               null,
               null,
+              null,
+              null,
+              null,
+              null,
+              null,
+              null,
               null));
 
   @Test

@@ -158,6 +158,6 @@ class RestartChoiceTest {
     return Policy.of(
         new RecoveryPolicySpec(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, mode, null, null, null, null));
+            null, mode, null, null, null, null, null, null, null, null, null, null));
   }
 }

@@ -828,7 +828,13 @@ class JobVerdictsTest {
         false,
         f.count(),
         f.lastSeen(),
-        f.evidence());
+        f.evidence(),
+        f.detector(),
+        f.action(),
+        f.bootId(),
+        "driver",
+        f.incidents(),
+        null);
   }
 
   private static List<RankView> stepping(List<PodView> pods) {

@@ -17,6 +17,7 @@ import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
@@ -29,6 +30,8 @@ final class Chaos {
   /** Training is to be under way first. */
   private static final Duration QUIET = Duration.ofSeconds(15);
 
+  private static final Set<String> REBOOT_MENDS = Set.of("XID-79", "XID-95");
+
   private final Simulation simulation;
   private final World world;
   private final Levers levers;
@@ -36,6 +39,7 @@ final class Chaos {
   private final RandomGenerator random;
   private final Invariants invariants;
   private int faults;
+  private int late;
   private Instant calmFrom = Instant.MAX;
 
   Chaos(Simulation simulation, Setup setup, RandomGenerator random, Invariants invariants) {
@@ -82,6 +86,7 @@ final class Chaos {
       world.restarts().watch(change -> ambush(change.object().view().job()));
       world.orders().watch(change -> ambush(change.object().job()));
     }
+    history();
     int count = 3 + random.nextInt(12);
     for (int i = 0; i < count; i++) {
       Instant when = moment(calm);
@@ -96,6 +101,22 @@ final class Chaos {
     }
     simulation.at(calm, this::calm);
     return calm;
+  }
+
+  /** What agents wrote down before the time that is told. */
+  private void history() {
+    List<NodeObject> nodes = world.nodes().list();
+    if (random.nextInt(3) == 0 && nodes.size() > 2) {
+      int first = random.nextInt(nodes.size());
+      world.programHistory(name(nodes, first), name(nodes, first + 1), name(nodes, first + 2));
+    }
+    if (random.nextInt(3) == 0) {
+      world.flakyHistory(node());
+    }
+  }
+
+  private static String name(List<NodeObject> nodes, int number) {
+    return nodes.get(number % nodes.size()).meta().name();
   }
 
   /** People who put nodes right, one after another. */
@@ -119,7 +140,7 @@ final class Chaos {
 
   private void strike() {
     faults++;
-    switch (random.nextInt(38)) {
+    switch (random.nextInt(47)) {
       case 0, 1, 2, 3 -> levers.gpuLost(node());
       case 4, 5 -> levers.eccError(node());
       case 6 -> levers.nicDown(node());
@@ -149,6 +170,11 @@ final class Chaos {
       case 31 -> levers.agentCannotFreeze(node(), Duration.ofMillis(random.nextInt(40_000)));
       case 32, 33, 34 -> levers.rowRemapFails(node());
       case 35, 36 -> asks(job());
+      case 37, 44, 45 -> flaky();
+      case 38 -> levers.programFails(job());
+      case 39, 40, 41 -> levers.reboot(bad(), Duration.ofMillis(1_000 + random.nextInt(40_000)));
+      case 42 -> levers.driverClears(bad());
+      case 43 -> levers.gpuDies(node());
       default -> people();
     }
   }
@@ -159,6 +185,25 @@ final class Chaos {
     } else {
       levers.rollBackAsked(job, random.nextInt(2), random.nextInt(200));
     }
+  }
+
+  /** A GPU that is flaky already, rather than another one. */
+  private void flaky() {
+    for (NodeObject node : world.nodes().list()) {
+      if (world.machine(node.meta().name()).flaky()) {
+        levers.flaky(node.meta().name());
+        return;
+      }
+    }
+    levers.flaky(node());
+  }
+
+  /** A node with a fault, rather than another one. */
+  private String bad() {
+    List<FaultObject> all = world.faults().list();
+    return all.isEmpty() || random.nextInt(4) == 0
+        ? node()
+        : all.get(random.nextInt(all.size())).view().node();
   }
 
   /** Right after something was ordered or reported, when much is under way. */
@@ -272,7 +317,11 @@ final class Chaos {
     world.schedulerAwayUntil(simulation.now());
     for (NodeObject node : world.nodes().list()) {
       String name = node.meta().name();
-      if (!world.machine(name).fit() || faulty(name)) {
+      if (mendedByReboot(name) && random.nextBoolean()) {
+        levers.reboot(name, Duration.ofSeconds(1 + random.nextInt(60)));
+      } else if (faulty(name) && random.nextInt(16) == 0) {
+        repairLate(name);
+      } else if (!world.machine(name).fit() || faulty(name)) {
         levers.repaired(name);
       }
       if (node.unschedulable() && node.fencedBy().isEmpty()) {
@@ -284,6 +333,36 @@ final class Chaos {
       levers.rankDiesAtStart(job.key(), 1, 0);
     }
     approve();
+  }
+
+  /** Nobody has time for it: a fault that is silent for long stands all the same. */
+  private void repairLate(String node) {
+    late++;
+    simulation.at(
+        simulation.now().plusSeconds(100 + random.nextInt(60)),
+        () -> {
+          late--;
+          levers.repaired(node);
+        });
+  }
+
+  /** Whether somebody is still to come. */
+  boolean unfinished() {
+    return late > 0;
+  }
+
+  /** Whether all that is wrong with the node is what a reboot mends, and agents have said it. */
+  private boolean mendedByReboot(String node) {
+    boolean any = false;
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node)) {
+        any = true;
+        if (!REBOOT_MENDS.contains(fault.view().code())) {
+          return false;
+        }
+      }
+    }
+    return any && world.machine(node).mendable();
   }
 
   private boolean faulty(String node) {
@@ -302,6 +381,11 @@ final class Chaos {
           && !Boolean.TRUE.equals(recovery.spec().approved())
           && approvable(recovery)) {
         world.recoveries().patch(recovery.meta().key(), RecoveryObject::approved);
+      }
+    }
+    for (FaultObject fault : world.faults().list()) {
+      if (random.nextInt(4) == 0 && world.nodes().find(fault.view().node()).isPresent()) {
+        world.nodes().patch(fault.view().node(), n -> n.approved(fault.meta().name()));
       }
     }
     simulation.at(simulation.now().plusSeconds(20), this::approve);

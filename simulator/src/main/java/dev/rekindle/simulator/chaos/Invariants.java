@@ -1,8 +1,11 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.FaultView.Incident;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView.Finish;
 import dev.rekindle.controller.cluster.JobView.Mode;
@@ -11,6 +14,7 @@ import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.process.Deeds;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.Gang;
@@ -59,6 +63,16 @@ public final class Invariants implements Witness, Deeds {
   private final Map<String, Instant> suspendedByUser = new HashMap<>();
   private final Map<String, Instant> faultGone = new HashMap<>();
   private final Map<String, Instant> torn = new HashMap<>();
+
+  /** When a pod of a job that opted in was last seen to change on a node. */
+  private final Map<String, Instant> carried = new HashMap<>();
+
+  /** When a fault was last written. */
+  private final Map<String, Instant> toldAt = new HashMap<>();
+
+  /** By job: the nodes of which it was told that they hurt it, and when first. */
+  private final Map<String, Map<String, Instant>> told = new HashMap<>();
+
   private final Map<String, List<Instant>> resumes = new HashMap<>();
   private final Map<String, Instant> lastEnd = new HashMap<>();
   private final Map<String, Instant> ended = new HashMap<>();
@@ -85,6 +99,8 @@ public final class Invariants implements Witness, Deeds {
     world.witness(this);
     world.jobs().watch(this::jobChanged);
     world.faults().watch(this::faultChanged);
+    world.nodes().watch(this::nodeChanged);
+    world.pods().watch(this::podChanged);
     world.recoveries().watch(this::recoveryChanged);
   }
 
@@ -135,8 +151,30 @@ public final class Invariants implements Witness, Deeds {
   }
 
   private void faultChanged(Change<FaultObject> change) {
+    FaultView fault = change.object().view();
     if (change.after() == null) {
-      faultGone.put(change.object().view().node(), now());
+      faultGone.put(fault.node(), now());
+      toldAt.remove(change.key());
+      told.values().forEach(nodes -> nodes.remove(fault.node()));
+      return;
+    }
+    if (!fault.active()) {
+      faultGone.put(fault.node(), now());
+    }
+    toldAt.put(change.key(), now());
+    fault.incidents().stream()
+        .map(Incident::jobUid)
+        .filter(job -> !job.isEmpty())
+        .forEach(
+            job ->
+                told.computeIfAbsent(job, _ -> new HashMap<>()).putIfAbsent(fault.node(), now()));
+  }
+
+  private void nodeChanged(Change<NodeObject> change) {
+    NodeObject before = change.before();
+    NodeObject after = change.after();
+    if (before != null && after != null && !before.bootId().equals(after.bootId())) {
+      faultGone.put(after.meta().name(), now());
     }
   }
 
@@ -359,7 +397,7 @@ public final class Invariants implements Witness, Deeds {
       return true;
     }
     for (FaultObject fault : world.faults().all()) {
-      if (fault.view().node().equals(node) && fault.view().fences()) {
+      if (fault.view().node().equals(node) && stands(fault)) {
         return true;
       }
     }
@@ -399,23 +437,106 @@ public final class Invariants implements Witness, Deeds {
   }
 
   @Override
-  public void cordoned(NodeObject before, String recovery) {
-    ours.add(before.meta().name());
-    int marked = before.fencedBy().isEmpty() ? 1 : 0;
-    for (NodeObject node : world.nodes().all()) {
-      marked += node.fencedBy().isEmpty() ? 0 : 1;
-    }
-    if (marked > policy.maxFencedNodes()) {
-      broken(
-          Invariant.BREAKER,
-          "%s fences node %s, the %dth of %d"
-              .formatted(recovery, before.meta().name(), marked, policy.maxFencedNodes()));
-    }
-    if (!faulty(before.meta().name())) {
+  public void cordoned(NodeObject before, String by) {
+    String name = before.meta().name();
+    ours.add(name);
+    breaker(before, by);
+    if (!faulty(name) && !mayLookFlaky(name)) {
       broken(
           Invariant.HARDWARE_WITNESS,
-          "%s fences node %s, which has no fault".formatted(recovery, before.meta().name()));
+          "%s fences node %s, which has no fault of its hardware".formatted(by, name));
     }
+    if (by.startsWith("fault/")
+        && policy.fenceScope() == Policy.FenceScope.JOB_NODES
+        && !carries(name)
+        && (!carried.containsKey(name) || longAgo(carried.get(name)))) {
+      broken(
+          Invariant.ONLY_OPTED_IN,
+          "%s fences node %s, which carries no job that opted in".formatted(by, name));
+    }
+  }
+
+  private void breaker(NodeObject before, String by) {
+    int nodes = 0;
+    int inPool = 0;
+    int fenced = before.fencedBy().isEmpty() ? 1 : 0;
+    int fencedInPool = fenced;
+    for (NodeObject node : world.nodes().all()) {
+      boolean sameLeaf = node.setup().leaf().equals(before.setup().leaf());
+      nodes++;
+      inPool += sameLeaf ? 1 : 0;
+      fenced += node.fencedBy().isEmpty() ? 0 : 1;
+      fencedInPool += sameLeaf && !node.fencedBy().isEmpty() ? 1 : 0;
+    }
+    Integer percent = policy.maxFencedPercent();
+    int most =
+        percent == null
+            ? policy.maxFencedNodes()
+            : Math.min(policy.maxFencedNodes(), Math.max(1, nodes * percent / 100));
+    if (fenced > most) {
+      broken(
+          Invariant.BREAKER,
+          "%s fences node %s, the %dth of %d".formatted(by, before.meta().name(), fenced, most));
+    }
+    boolean pools = percent != null && !policy.poolLabel().isEmpty();
+    if (pools && fencedInPool > Math.max(1, inPool * percent / 100)) {
+      broken(
+          Invariant.BREAKER,
+          "%s fences node %s, the %dth of %d nodes of its pool where %d %% may be"
+              .formatted(by, before.meta().name(), fencedInPool, inPool, percent));
+    }
+  }
+
+  /** Whether pods of a job that opted in are on the node. */
+  private boolean carries(String node) {
+    return world.pods().list("spec.nodeName", node).stream().anyMatch(this::wantsUs);
+  }
+
+  private boolean wantsUs(PodObject pod) {
+    return world
+        .jobs()
+        .find(pod.job().toString())
+        .filter(job -> automatic(job.optIn()) || !longAgo(optedOut.get(job.meta().uid())))
+        .isPresent();
+  }
+
+  private void podChanged(Change<PodObject> change) {
+    PodObject pod = change.object();
+    if (!pod.node().isEmpty() && wantsUs(pod)) {
+      carried.put(pod.node(), now());
+    }
+  }
+
+  /**
+   * Whether two jobs seem to have been hurt by the node: one of them was not known to fail
+   * elsewhere as well, for long enough that everybody has heard.
+   */
+  private boolean mayLookFlaky(String node) {
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node)
+          && fault.view().active()
+          && fault.view().fence() == FenceGuidance.THRESHOLD) {
+        Set<String> jobs = new HashSet<>();
+        fault.view().incidents().stream()
+            .map(Incident::jobUid)
+            .filter(job -> !job.isEmpty() && !failsElsewhere(job, node))
+            .forEach(jobs::add);
+        if (jobs.size() > 1) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean failsElsewhere(String job, String node) {
+    return told.getOrDefault(job, Map.of()).entrySet().stream()
+        .anyMatch(e -> !e.getKey().equals(node) && (longAgo(e.getValue()) || early(e.getValue())));
+  }
+
+  /** Before the controller began: its first list shows it. */
+  private static boolean early(Instant then) {
+    return then.isBefore(Loop.T0.plusMillis(1));
   }
 
   @Override
@@ -424,6 +545,48 @@ public final class Invariants implements Witness, Deeds {
     if (before.fencedBy().isEmpty() || !ours.remove(node)) {
       broken(Invariant.ONLY_OUR_FENCES, "node %s was released".formatted(node));
     }
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node)
+          && stands(fault)
+          && longAgo(fault.view().lastSeen())
+          && longAgo(toldAt.get(fault.meta().key()))) {
+        broken(
+            Invariant.PROVEN_GONE,
+            "node %s is released while %s stands".formatted(node, fault.view().code()));
+      }
+    }
+  }
+
+  /** Whether a fault of the hardware stands, and nothing has proven it gone. */
+  private boolean stands(FaultObject fault) {
+    FaultView f = fault.view();
+    boolean hardware =
+        f.fence() == FenceGuidance.ALWAYS
+            || (f.fence() == FenceGuidance.THRESHOLD && hurtTwo(f) && flaky(f.node()));
+    boolean rebooted =
+        !f.bootId().equals(bootOf(f.node()))
+            && !f.action().equals("drain_and_rma")
+            && !f.action().isEmpty()
+            && f.incidents().stream().map(Incident::bootId).distinct().count() < 3;
+    return f.active() && hardware && !rebooted;
+  }
+
+  /** As its kubelet has told: until then nobody can know that it was started anew. */
+  private String bootOf(String node) {
+    return world.nodes().find(node).map(NodeObject::bootId).orElse("");
+  }
+
+  private static boolean hurtTwo(FaultView f) {
+    return f.incidents().stream()
+            .map(Incident::jobUid)
+            .filter(job -> !job.isEmpty())
+            .distinct()
+            .count()
+        > 1;
+  }
+
+  private boolean flaky(String node) {
+    return world.machine(node).flaky();
   }
 
   @Override

@@ -80,13 +80,13 @@ public final class SeedRun {
           simulation.runUntil(
               () -> invariants.violation().isPresent(), Duration.between(simulation.now(), calm));
       if (!broken) {
-        comeToRest(simulation, invariants);
+        comeToRest(simulation, invariants, chaos);
       }
       return outcome(seed, simulation, invariants, chaos);
     }
   }
 
-  private static void comeToRest(Simulation simulation, Invariants invariants) {
+  private static void comeToRest(Simulation simulation, Invariants invariants, Chaos chaos) {
     Instant bound = simulation.now().plus(BOUND);
     int atRest = 0;
     int leftSuspended = 0;
@@ -110,7 +110,7 @@ public final class SeedRun {
       }
       left = left.isEmpty() ? frozen : left;
       unrest = left.isEmpty() ? invariants.unrest() : left.getFirst();
-      atRest = unrest.isEmpty() ? atRest + 1 : 0;
+      atRest = unrest.isEmpty() && !chaos.unfinished() ? atRest + 1 : 0;
     }
     if (atRest < LOOKS_AT_REST) {
       invariants.broken(Invariant.ENDS, unrest);

@@ -5,6 +5,7 @@ import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.Policy.FenceScope;
 import dev.rekindle.controller.cluster.RestartMode;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.NodeSetup;
@@ -94,7 +95,13 @@ final class Shapes {
         Duration.ofSeconds(2 + random.nextInt(10)),
         Duration.ofSeconds(5 + random.nextInt(60)),
         Policy.DEFAULT.nodeConditions(),
-        Policy.DEFAULT.deviceResources());
+        Policy.DEFAULT.deviceResources(),
+        random.nextBoolean() ? 10 + random.nextInt(60) : null,
+        random.nextBoolean() ? NodeObject.LEAF : "",
+        random.nextInt(4) == 0 ? FenceScope.GPU_NODES : FenceScope.JOB_NODES,
+        Duration.ofSeconds(1 + random.nextInt(6)),
+        Duration.ofSeconds(5 + random.nextInt(25)),
+        false);
   }
 
   private static Timing timing(RandomGenerator random) {

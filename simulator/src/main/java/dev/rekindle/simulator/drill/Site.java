@@ -85,6 +85,12 @@ final class Site {
             null,
             null,
             null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
             null));
   }
 }

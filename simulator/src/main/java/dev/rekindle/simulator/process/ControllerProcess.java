@@ -35,7 +35,7 @@ import java.util.random.RandomGenerator;
 final class ControllerProcess {
   private static final String LEASE = "rekindle-system/rekindle-controller";
   private static final int JOB_WORKERS = 8;
-  private static final int NODE_WORKERS = 2;
+  private static final int NODE_WORKERS = 8;
   private static final Duration FIRST_LIST = Duration.ofMillis(80);
 
   private final Fleet fleet;
@@ -91,6 +91,8 @@ final class ControllerProcess {
     return List.of(
         new Informer<>(
             world.policies(), PolicyObject::policy, state.policyFeed(), loop, lag, paused),
+        new Informer<>(
+            world.policies(), PolicyObject::card, state.scorecardFeed(), loop, lag, paused),
         new Informer<>(world.nodes(), NodeObject::view, state.nodeFeed(), loop, lag, paused),
         new Informer<>(world.faults(), FaultObject::view, state.faultFeed(), loop, lag, paused),
         new Informer<>(world.jobs(), JobObject::view, state.jobFeed(), loop, lag, paused),

@@ -39,6 +39,6 @@ public record Reconcilers(Reconciler<JobKey> jobs, Reconciler<String> nodes) {
               new JobReconciler(state, gateway, METRICS, clock, effects),
               new InTurn<>(
                   List.of(
-                      new FenceReconciler(state, gateway),
+                      new FenceReconciler(state, gateway, METRICS, clock),
                       new SignReconciler(state, gateway, clock))));
 }

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.checkpoint.InspectorJob;
 import dev.rekindle.controller.cluster.ClusterGateway;
@@ -12,18 +13,23 @@ import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.fence.FenceLedger;
+import dev.rekindle.controller.fence.FenceLimit;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.recovery.ResumeOrder;
+import dev.rekindle.controller.runtime.GroupCommit;
+import dev.rekindle.controller.verdict.Troubles;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.api.Meta;
+import dev.rekindle.simulator.engine.Fiber;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.InspectorObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.PolicyObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
@@ -42,11 +48,15 @@ import org.jspecify.annotations.Nullable;
  * fabric8, with the same guards and preconditions.
  */
 final class SimGateway implements ClusterGateway {
+  private static final int MAX_TOGETHER = 256;
+
   private final World world;
   private final Caller caller;
   private final FlatState state;
   private final Deeds deeds;
+  private final InstantSource clock;
   private final FenceLedger ledger;
+  private final GroupCommit<FenceLedger.Request, String> places;
 
   /**
    * @param state told of what was stored
@@ -57,7 +67,29 @@ final class SimGateway implements ClusterGateway {
     this.caller = caller;
     this.state = state;
     this.deeds = deeds;
+    this.clock = clock;
     this.ledger = new FenceLedger(new SimFenceStore(world, caller, state), clock);
+    this.places = new GroupCommit<>(ledger::take, SimGateway::seat, MAX_TOGETHER);
+  }
+
+  /** A seat for a fiber. */
+  private static GroupCommit.Seat seat() {
+    Fiber fiber = Fiber.current();
+    AtomicBoolean woken = new AtomicBoolean();
+    return new GroupCommit.Seat() {
+      @Override
+      public void await() {
+        while (!woken.get()) {
+          Fiber.park();
+        }
+      }
+
+      @Override
+      public void wake() {
+        woken.set(true);
+        fiber.wake();
+      }
+    };
   }
 
   private <T> T call(Supplier<T> effect) {
@@ -147,29 +179,65 @@ final class SimGateway implements ClusterGateway {
   }
 
   @Override
-  public void cordon(String name, String recovery, String reason, int limit) {
+  public boolean cordon(String name, String by, String reason, FenceLimit limit) {
+    AtomicBoolean cordoned = new AtomicBoolean();
+    change(() -> cordoned.set(tryCordon(name, by, limit)));
+    return cordoned.get();
+  }
+
+  private boolean tryCordon(String name, String by, FenceLimit limit) {
+    NodeObject node =
+        find(() -> world.nodes().get(name))
+            .orElseThrow(() -> new StaleException("node " + name + " no longer exists"));
+    if (node.unschedulable()) {
+      return false;
+    }
+    String refusal = places.ask(new FenceLedger.Request(name, by, limit));
+    if (!refusal.isEmpty()) {
+      throw new BreakerFullException(refusal);
+    }
+    var _ =
+        caller.call(
+            () ->
+                world
+                    .nodes()
+                    .update(
+                        name,
+                        node.meta().version(),
+                        n -> {
+                          deeds.cordoned(n, by);
+                          return n.cordoned(true, by).troubled(troubles(n, by).format());
+                        }));
+    return true;
+  }
+
+  private Troubles troubles(NodeObject node, String by) {
+    return Troubles.parse(node.troubles()).and(clock.instant(), by);
+  }
+
+  @Override
+  public void blame(String name, String by) {
     change(
-        () -> {
-          NodeObject node =
-              find(() -> world.nodes().get(name))
-                  .orElseThrow(() -> new StaleException("node " + name + " no longer exists"));
-          if (node.unschedulable()) {
-            return;
-          }
-          ledger.take(name, recovery, limit);
-          var _ =
-              caller.call(
-                  () ->
-                      world
-                          .nodes()
-                          .update(
-                              name,
-                              node.meta().version(),
-                              n -> {
-                                deeds.cordoned(n, recovery);
-                                return n.cordoned(true, recovery);
-                              }));
-        });
+        () ->
+            find(() -> world.nodes().get(name))
+                .filter(node -> !troubles(node, by).equals(Troubles.parse(node.troubles())))
+                .ifPresent(
+                    node -> {
+                      var _ =
+                          caller.call(
+                              () ->
+                                  world
+                                      .nodes()
+                                      .update(
+                                          name,
+                                          node.meta().version(),
+                                          n -> n.troubled(troubles(n, by).format())));
+                    }));
+  }
+
+  @Override
+  public void markLemon(String name, boolean lemon) {
+    var _ = find(() -> world.nodes().patch(name, n -> n.marked(lemon)));
   }
 
   @Override
@@ -418,6 +486,34 @@ final class SimGateway implements ClusterGateway {
   }
 
   @Override
+  public void score(String policy, UnaryOperator<Scorecard> change) {
+    change(
+        () -> {
+          Optional<PolicyObject> found = find(() -> world.policies().get(policy));
+          if (found.isEmpty()) {
+            return;
+          }
+          PolicyObject before = found.get();
+          Scorecard after = change.apply(before.card());
+          if (after.equals(before.card())) {
+            return;
+          }
+          PolicyObject stored =
+              caller.call(
+                  () ->
+                      world
+                          .policies()
+                          .update(
+                              policy,
+                              before.meta().version(),
+                              p -> new PolicyObject(p.meta(), p.policy(), after)));
+          state
+              .scorecardFeed()
+              .present(policy, Long.toString(stored.meta().version()), stored.card());
+        });
+  }
+
+  @Override
   public void clear(String fault, String by) {
     change(
         () ->
@@ -450,7 +546,12 @@ final class SimGateway implements ClusterGateway {
         count,
         sighting.time(),
         spec.evidence(),
-        spec.detector());
+        spec.detector(),
+        spec.action(),
+        spec.bootId(),
+        "",
+        List.of(),
+        null);
   }
 
   private static FaultView cleared(FaultView f) {
@@ -464,7 +565,12 @@ final class SimGateway implements ClusterGateway {
         f.count(),
         f.lastSeen(),
         f.evidence(),
-        f.detector());
+        f.detector(),
+        f.action(),
+        f.bootId(),
+        "condition",
+        f.incidents(),
+        null);
   }
 
   /** Nobody keeps leases of nodes here. */

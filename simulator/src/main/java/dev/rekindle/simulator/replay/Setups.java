@@ -89,7 +89,13 @@ final class Setups {
         d.freeze(),
         d.frozen(),
         d.nodeConditions(),
-        d.deviceResources());
+        d.deviceResources(),
+        d.maxFencedPercent(),
+        d.poolLabel(),
+        d.fenceScope(),
+        d.burst(),
+        d.settle(),
+        d.fenceLemons());
   }
 
   static Timing timing(Assumptions a) {

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.FaultView.Incident;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.PodView.Phase;
 import dev.rekindle.controller.cluster.RankView;
@@ -9,8 +10,10 @@ import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.api.Meta;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -23,7 +26,16 @@ final class Agents {
 
   private static final Duration WHILE_STANDING = Duration.ofSeconds(5);
 
-  private record Finding(String component, String code, FenceGuidance fence, String evidence) {}
+  /** Bursts that a fault keeps. */
+  private static final int INCIDENTS = 8;
+
+  private record Finding(
+      String component,
+      String code,
+      FenceGuidance fence,
+      String action,
+      String evidence,
+      Incident incident) {}
 
   private final World world;
   private final Map<String, Map<String, Finding>> untold = new HashMap<>();
@@ -36,7 +48,26 @@ final class Agents {
     this.world = world;
   }
 
-  void find(Machine machine, String component, String code, FenceGuidance fence, String evidence) {
+  void find(
+      Machine machine,
+      String component,
+      String code,
+      FenceGuidance fence,
+      String action,
+      String evidence) {
+    PodObject hit =
+        world.pods().list("spec.nodeName", machine.name()).stream()
+            .filter(PodObject::live)
+            .findFirst()
+            .orElse(null);
+    Incident incident =
+        incident(
+            machine,
+            world.now(),
+            hit == null ? "" : hit.meta().namespace(),
+            hit == null ? "" : hit.meta().name(),
+            hit == null ? "" : hit.meta().owner());
+    Finding finding = new Finding(component, code, fence, action, evidence, incident);
     world
         .loop()
         .after(
@@ -44,9 +75,60 @@ final class Agents {
             () -> {
               untold
                   .computeIfAbsent(machine.name(), _ -> new LinkedHashMap<>())
-                  .put(code, new Finding(component, code, fence, evidence));
+                  .put(code + incident.jobUid(), finding);
               tell(machine);
             });
+  }
+
+  private static Incident incident(
+      Machine machine, Instant at, String namespace, String pod, String jobUid) {
+    return new Incident(at, at, 1, "", namespace, pod, jobUid, machine.bootId());
+  }
+
+  /** What the agent of a node wrote down before the time that is told. */
+  void history(Machine machine, String... jobs) {
+    for (String job : jobs) {
+      Incident incident = incident(machine, world.now().minusSeconds(3_600), "", "", job);
+      write(
+          machine.name(),
+          new Finding(
+              "GPU 0000:3b:00", "XID-31", FenceGuidance.THRESHOLD, "restart_job", "", incident));
+    }
+  }
+
+  /** Writes down that a fault is gone. */
+  void cleared(Machine machine, String code, String by) {
+    Map<String, Finding> findings = untold.get(machine.name());
+    if (findings != null) {
+      findings.keySet().removeIf(key -> key.startsWith(code));
+    }
+    String name = name(machine.name(), code);
+    if (world.faults().find(name).isPresent()) {
+      world.faults().patch(name, f -> new FaultObject(f.meta(), cleared(f.view(), by)));
+    }
+  }
+
+  private static FaultView cleared(FaultView f, String by) {
+    return new FaultView(
+        f.name(),
+        f.node(),
+        f.component(),
+        f.code(),
+        f.fence(),
+        false,
+        f.count(),
+        f.lastSeen(),
+        f.evidence(),
+        f.detector(),
+        f.action(),
+        f.bootId(),
+        by,
+        f.incidents(),
+        null);
+  }
+
+  private static String name(String node, String code) {
+    return node + "-" + code.toLowerCase(Locale.ROOT);
   }
 
   /** Writes down what its node has not been able to say yet. */
@@ -60,7 +142,9 @@ final class Agents {
   }
 
   private void write(String node, Finding finding) {
-    String name = node + "-" + finding.code().toLowerCase(Locale.ROOT);
+    String name = name(node, finding.code());
+    List<Incident> before =
+        world.faults().find(name).map(f -> f.view().incidents()).orElse(List.of());
     FaultView view =
         new FaultView(
             name,
@@ -69,15 +153,45 @@ final class Agents {
             finding.code(),
             finding.fence(),
             true,
-            1,
-            world.now(),
-            finding.evidence());
+            before.size() + 1,
+            finding.incident().lastSeen(),
+            finding.evidence(),
+            "kmsg",
+            finding.action(),
+            finding.incident().bootId(),
+            "",
+            and(before, finding.incident()),
+            null);
     if (world.faults().find(name).isPresent()) {
       world.faults().patch(name, f -> new FaultObject(f.meta(), view));
     } else {
       world.faults().create(new FaultObject(Meta.draft("", name, ""), view));
     }
     world.tell(Kind.NODE, node, "NodeFault " + finding.code() + " on " + finding.component());
+  }
+
+  private List<Incident> and(List<Incident> before, Incident next) {
+    List<Incident> incidents = new ArrayList<>(before);
+    Incident last = incidents.isEmpty() ? null : incidents.getLast();
+    if (last != null
+        && last.bootId().equals(next.bootId())
+        && last.jobUid().equals(next.jobUid())
+        && last.lastSeen().plus(world.policy().burst()).isAfter(next.lastSeen())) {
+      incidents.set(
+          incidents.size() - 1,
+          new Incident(
+              last.firstSeen(),
+              next.lastSeen(),
+              last.lines() + 1,
+              last.unit(),
+              last.namespace(),
+              last.pod(),
+              last.jobUid(),
+              last.bootId()));
+    } else {
+      incidents.add(next);
+    }
+    return incidents.subList(Math.max(0, incidents.size() - INCIDENTS), incidents.size());
   }
 
   /** What is put right needs not be told any more. */

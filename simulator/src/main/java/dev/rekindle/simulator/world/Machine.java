@@ -14,6 +14,16 @@ public final class Machine {
   boolean frozen;
   boolean connected = true;
   boolean gpuBroken;
+
+  /** A GPU that a reboot does not mend. */
+  boolean gpuDead;
+
+  /** A GPU that hurts whoever runs on it, now and then. */
+  boolean flaky;
+
+  /** How often it was started. */
+  private int boots = 1;
+
   boolean networkBroken;
 
   /** What is frozen there heeds no signal at all: control groups of version 1. */
@@ -29,6 +39,27 @@ public final class Machine {
   /** Its node. */
   public String name() {
     return setup.name();
+  }
+
+  /** The boot it is in. */
+  public String bootId() {
+    return name() + "-boot-" + boots;
+  }
+
+  /** Whether a GPU of it hurts whoever runs on it. */
+  public boolean flaky() {
+    return flaky;
+  }
+
+  /** Whether a reboot puts it right, as far as it is broken. */
+  public boolean mendable() {
+    return !gpuDead && !flaky && !networkBroken;
+  }
+
+  /** It starts anew: what a reset mends is mended. */
+  void boots() {
+    boots++;
+    gpuBroken = gpuDead;
   }
 
   /** Whether its kubelet and its agent can reach the API server. */

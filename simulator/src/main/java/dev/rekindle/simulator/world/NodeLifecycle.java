@@ -98,13 +98,22 @@ final class NodeLifecycle {
             world.jitter(NOTICES),
             () -> {
               if (last(machine, mine) && machine.answers()) {
-                boolean doubts = silent(machine.name()) && world.heads();
+                // A kubelet that has just been started first calls its node not ready.
+                boolean doubts = booted(machine) || (silent(machine.name()) && world.heads());
                 set(machine, doubts ? Readiness.NOT_READY : Readiness.READY);
                 if (doubts) {
                   world.loop().after(NOT_READY, () -> ready(machine, mine));
                 }
               }
             });
+  }
+
+  private boolean booted(Machine machine) {
+    return world
+        .nodes()
+        .find(machine.name())
+        .filter(n -> !n.bootId().equals(machine.bootId()))
+        .isPresent();
   }
 
   private boolean silent(String node) {
@@ -119,7 +128,14 @@ final class NodeLifecycle {
 
   private void set(Machine machine, Readiness readiness) {
     if (world.nodes().find(machine.name()).isPresent()) {
-      world.nodes().patch(machine.name(), n -> n.with(readiness, world.now()));
+      world
+          .nodes()
+          .patch(
+              machine.name(),
+              n ->
+                  readiness == Readiness.SILENT
+                      ? n.with(readiness, world.now())
+                      : n.with(readiness, world.now()).booted(machine.bootId()));
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.controller.job.Marks;
 import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.detect.node.NodeSigns;
 import dev.rekindle.simulator.NodeSetup;
@@ -22,6 +23,10 @@ import java.util.Map;
  * @param unschedulable whether it is cordoned
  * @param fencedBy mark of ours, empty when it does not carry it
  * @param conditions conditions that others keep on it
+ * @param bootId the boot that its kubelet reports
+ * @param approved the fault for which somebody approves a fence, else empty
+ * @param troubles our annotation of that name
+ * @param lemon whether it carries our label of that name
  */
 public record NodeObject(
     Meta meta,
@@ -30,19 +35,44 @@ public record NodeObject(
     Instant since,
     boolean unschedulable,
     String fencedBy,
-    List<ConditionReading> conditions)
+    List<ConditionReading> conditions,
+    String bootId,
+    String approved,
+    String troubles,
+    boolean lemon)
     implements ApiObject<NodeObject> {
   /** Label that tells the leaf. */
   public static final String LEAF = "topology.rekindle.dev/leaf";
 
   static NodeObject draft(NodeSetup setup, Instant now) {
     return new NodeObject(
-        Meta.draft("", setup.name(), ""), setup, Readiness.READY, now, false, "", List.of());
+        Meta.draft("", setup.name(), ""),
+        setup,
+        Readiness.READY,
+        now,
+        false,
+        "",
+        List.of(),
+        setup.name() + "-boot-1",
+        "",
+        "",
+        false);
   }
 
   @Override
   public NodeObject with(Meta newMeta) {
-    return new NodeObject(newMeta, setup, readiness, since, unschedulable, fencedBy, conditions);
+    return new NodeObject(
+        newMeta,
+        setup,
+        readiness,
+        since,
+        unschedulable,
+        fencedBy,
+        conditions,
+        bootId,
+        approved,
+        troubles,
+        lemon);
   }
 
   NodeObject with(Readiness newReadiness, Instant now) {
@@ -53,12 +83,91 @@ public record NodeObject(
         newReadiness == readiness ? since : now,
         unschedulable,
         fencedBy,
-        conditions);
+        conditions,
+        bootId,
+        approved,
+        troubles,
+        lemon);
+  }
+
+  /** The same, in the boot that its kubelet reports. */
+  NodeObject booted(String id) {
+    return new NodeObject(
+        meta,
+        setup,
+        readiness,
+        since,
+        unschedulable,
+        fencedBy,
+        conditions,
+        id,
+        approved,
+        troubles,
+        lemon);
+  }
+
+  /** The same, approved to be fenced for that fault. */
+  public NodeObject approved(String fault) {
+    return new NodeObject(
+        meta,
+        setup,
+        readiness,
+        since,
+        unschedulable,
+        fencedBy,
+        conditions,
+        bootId,
+        fault,
+        troubles,
+        lemon);
   }
 
   /** The same, cordoned or not, and whose mark it carries. */
   public NodeObject cordoned(boolean value, String by) {
-    return new NodeObject(meta, setup, readiness, since, value, by, conditions);
+    return new NodeObject(
+        meta,
+        setup,
+        readiness,
+        since,
+        value,
+        by,
+        conditions,
+        bootId,
+        value ? approved : "",
+        troubles,
+        lemon);
+  }
+
+  /** The same, with what it was in trouble for. */
+  public NodeObject troubled(String text) {
+    return new NodeObject(
+        meta,
+        setup,
+        readiness,
+        since,
+        unschedulable,
+        fencedBy,
+        conditions,
+        bootId,
+        approved,
+        text,
+        lemon);
+  }
+
+  /** The same, marked as a lemon or not. */
+  public NodeObject marked(boolean asLemon) {
+    return new NodeObject(
+        meta,
+        setup,
+        readiness,
+        since,
+        unschedulable,
+        fencedBy,
+        conditions,
+        bootId,
+        approved,
+        troubles,
+        asLemon);
   }
 
   /** The same with that condition, in place of the one of its type. */
@@ -67,7 +176,17 @@ public record NodeObject(
     next.removeIf(c -> c.type().equals(condition.type()));
     next.add(condition);
     return new NodeObject(
-        meta, setup, readiness, since, unschedulable, fencedBy, List.copyOf(next));
+        meta,
+        setup,
+        readiness,
+        since,
+        unschedulable,
+        fencedBy,
+        List.copyOf(next),
+        bootId,
+        approved,
+        troubles,
+        lemon);
   }
 
   /** What the controller keeps of it. */
@@ -81,7 +200,10 @@ public record NodeObject(
         false,
         fencedBy,
         setup.gpus(),
-        Map.of(LEAF, setup.leaf()),
-        new NodeSigns(conditions, List.of(), List.of(), null));
+        lemon ? Map.of(LEAF, setup.leaf(), Marks.LEMON, "true") : Map.of(LEAF, setup.leaf()),
+        new NodeSigns(conditions, List.of(), List.of(), null),
+        bootId,
+        approved,
+        troubles);
   }
 }

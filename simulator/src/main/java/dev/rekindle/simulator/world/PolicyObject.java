@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
@@ -9,10 +10,12 @@ import dev.rekindle.simulator.api.Meta;
  *
  * @param meta metadata
  * @param policy what it says
+ * @param card what it would have done
  */
-public record PolicyObject(Meta meta, Policy policy) implements ApiObject<PolicyObject> {
+public record PolicyObject(Meta meta, Policy policy, Scorecard card)
+    implements ApiObject<PolicyObject> {
   @Override
   public PolicyObject with(Meta newMeta) {
-    return new PolicyObject(newMeta, policy);
+    return new PolicyObject(newMeta, policy, card);
   }
 }

@@ -1,10 +1,12 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.simulator.Happening;
 import dev.rekindle.simulator.JobSetup;
@@ -26,6 +28,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -96,7 +100,7 @@ public final class World {
     configMaps = api.install("configmaps");
     policies = api.install("recoverypolicies");
     react();
-    policies.create(new PolicyObject(Meta.draft("", POLICY, ""), setup.policy()));
+    policies.create(new PolicyObject(Meta.draft("", POLICY, ""), setup.policy(), Scorecard.NONE));
     setup.nodes().forEach(this::add);
     setup.jobs().forEach(this::submit);
   }
@@ -109,6 +113,11 @@ public final class World {
   /** A pod without a node, or one that has ended, has nobody to wait for. */
   private static Long grace(PodObject pod) {
     return pod.node().isEmpty() || !pod.live() ? 0L : (long) pod.graceSeconds();
+  }
+
+  /** What is asked about nodes, and about jobs that name nothing else. */
+  Policy policy() {
+    return policies.get(POLICY).policy();
   }
 
   private void react() {
@@ -459,6 +468,7 @@ public final class World {
           "GPU 0000:3b:00",
           "XID-79",
           FenceGuidance.ALWAYS,
+          "reboot_node",
           "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.");
       each(gang -> gang.deviceLost(machine, false));
     }
@@ -474,6 +484,7 @@ public final class World {
           "GPU 0000:3b:00",
           "XID-95",
           FenceGuidance.ALWAYS,
+          "reset_gpu",
           "NVRM: Xid (PCI:0000:3b:00): 95, Uncontained: FBHUB. RST: Yes, D-RST: No");
       each(gang -> gang.deviceLost(machine, true));
     }
@@ -489,6 +500,7 @@ public final class World {
         "GPU 0000:3b:00",
         "XID-64",
         FenceGuidance.ALWAYS,
+        "drain_and_rma",
         "NVRM: Xid (PCI:0000:3b:00): 64, Row remapping failure");
   }
 
@@ -501,17 +513,46 @@ public final class World {
         "NIC mlx5_0",
         "NIC-DOWN",
         FenceGuidance.ALWAYS,
+        "",
         "mlx5_0 port 1: state 1: DOWN, phys_state 3: Disabled");
     each(Gang::look);
   }
 
-  /** A fault that the application itself can cause: written down, never a reason to fence. */
+  /** A fault that only the application causes: written down, never a reason to fence. */
   public void applicationXid(String node) {
     agents.find(
         machine(node),
         "GPU 0000:3b:00",
-        "XID-31",
+        "XID-43",
         FenceGuidance.NEVER,
+        "restart_job",
+        "NVRM: Xid (PCI:0000:3b:00): 43, pid=1234, Reset Channel Verif Error");
+  }
+
+  /**
+   * A program makes a mistake on all of its GPUs that one of them alone might have made as well.
+   */
+  public void programXid(JobKey job) {
+    Set<String> hit = new TreeSet<>();
+    podsOf(job).stream().map(PodObject::node).filter(n -> !n.isEmpty()).forEach(hit::add);
+    if (hit.size() > 1) {
+      hit.forEach(this::memoryFault);
+    }
+  }
+
+  /** A GPU makes the same mistake by itself: it hurts whoever runs there. */
+  public void flakyXid(String node) {
+    machine(node).flaky = true;
+    memoryFault(node);
+  }
+
+  private void memoryFault(String node) {
+    agents.find(
+        machine(node),
+        "GPU 0000:3b:00",
+        "XID-31",
+        FenceGuidance.THRESHOLD,
+        "restart_job",
         "NVRM: Xid (PCI:0000:3b:00): 31, pid=1234, MMU Fault");
   }
 
@@ -520,6 +561,39 @@ public final class World {
     nodes.patch(
         node,
         n -> n.with(new ConditionReading(type, status, reason, reason + " on " + node, now())));
+  }
+
+  /**
+   * What two programs did before the time that is told: each met XID 31 on two nodes, and both on
+   * the first.
+   */
+  public void programHistory(String both, String one, String other) {
+    agents.history(machine(both), "job-1", "job-2");
+    agents.history(machine(one), "job-1");
+    agents.history(machine(other), "job-2");
+  }
+
+  /** A GPU of the node was hurting an earlier job, before the time that is told. */
+  public void flakyHistory(String node) {
+    machine(node).flaky = true;
+    agents.history(machine(node), "job-3");
+  }
+
+  /** The driver gives the all-clear for the GPU of the node. */
+  public void driverClears(String node) {
+    Machine machine = machine(node);
+    if (machine.answers() && !machine.gpuDead) {
+      machine.gpuBroken = false;
+      agents.cleared(machine, "XID-79", "driver");
+      agents.cleared(machine, "XID-95", "driver");
+      each(Gang::look);
+    }
+  }
+
+  /** A GPU of the node is dead: after each boot it falls off the bus again. */
+  public void gpuDies(String node) {
+    machine(node).gpuDead = true;
+    gpuLost(node);
   }
 
   /** The node loses its power. */
@@ -532,6 +606,11 @@ public final class World {
       lifecycle.silent(machine);
       each(Gang::look);
     }
+  }
+
+  /** The node is started again after that time. */
+  public void rebooted(String node, Duration time) {
+    loop.after(time, () -> back(node));
   }
 
   /** Kubelet and processes of the node stop where they are. */
@@ -560,10 +639,16 @@ public final class World {
       return;
     }
     // Its processes go on at once; its kubelet ends within seconds what is no longer wanted.
+    if (!machine.powered) {
+      machine.boots();
+    }
     machine.powered = true;
     machine.connected = true;
     machine.frozen = false;
     machine.woken = now();
+    if (machine.gpuDead) {
+      gpuLost(node);
+    }
     kubelet(node).back();
     agents.tell(machine);
     restartAgents.back(machine);
@@ -596,6 +681,8 @@ public final class World {
   public void repair(String node) {
     Machine machine = machine(node);
     machine.gpuBroken = false;
+    machine.gpuDead = false;
+    machine.flaky = false;
     machine.networkBroken = false;
     agents.forget(node);
     for (FaultObject fault : faults.list()) {

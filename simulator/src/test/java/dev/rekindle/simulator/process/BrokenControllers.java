@@ -22,6 +22,7 @@ import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.cluster.RestartView;
+import dev.rekindle.controller.fence.FenceLimit;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -112,10 +113,159 @@ public final class BrokenControllers {
         (state, gateway) ->
             new Distortion(state, gateway) {
               @Override
-              public void cordon(String node, String recovery, String reason, int limit) {
-                super.cordon(node, recovery, reason, 1_000);
+              public boolean cordon(String node, String by, String reason, FenceLimit limit) {
+                return super.cordon(node, by, reason, FenceLimit.of(1_000));
               }
             });
+  }
+
+  /** 4: knows the limit in all, and none of a pool. */
+  public static Reconcilers.Factory blindToPools() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public boolean cordon(String node, String by, String reason, FenceLimit limit) {
+                FenceLimit blind = new FenceLimit(limit.inAll(), limit.named(), null);
+                return super.cordon(node, by, reason, blind);
+              }
+
+              @Override
+              public Policy policy(String name) {
+                Policy p = super.policy(name);
+                return new Policy(
+                    p.mode(),
+                    p.maxRestarts(),
+                    p.budgetWindow(),
+                    p.maxAttempts(),
+                    p.maxFencedNodes(),
+                    p.gracePeriodCap(),
+                    p.drainTimeout(),
+                    p.stall(),
+                    p.silentNode(),
+                    p.inPlace(),
+                    p.start(),
+                    p.inspect(),
+                    p.failedJob(),
+                    p.stable(),
+                    p.topologyKeys(),
+                    p.restart(),
+                    p.freeze(),
+                    p.frozen(),
+                    p.nodeConditions(),
+                    p.deviceResources(),
+                    p.maxFencedPercent(),
+                    "",
+                    p.fenceScope(),
+                    p.burst(),
+                    p.settle(),
+                    p.fenceLemons());
+              }
+            });
+  }
+
+  /** 5: takes a program's own mistake for the hardware's, deaf to what happened elsewhere. */
+  public static Reconcilers.Factory blamingTheHardwareForPrograms() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<FaultView> faultsOfCode(String code) {
+                return List.of();
+              }
+            });
+  }
+
+  /** 3: fences whatever node is faulty, whoever runs there. */
+  public static Reconcilers.Factory fencingForEverybody() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Policy policy(String name) {
+                return everywhere(super.policy(name));
+              }
+            });
+  }
+
+  /** 13: takes silence for a cure. */
+  public static Reconcilers.Factory forgettingOldFaults() {
+    return (state, gateway, clock, effects) -> {
+      Distortion bent =
+          new Distortion(state, gateway) {
+            @Override
+            public List<FaultView> faults(String node) {
+              return super.faults(node).stream()
+                  .filter(
+                      f ->
+                          f.lastSeen() == null
+                              || f.lastSeen().plusSeconds(70).isAfter(clock.instant()))
+                  .toList();
+            }
+          };
+      return Reconcilers.REAL.make(bent, bent, clock, effects);
+    };
+  }
+
+  /** 13: takes any reboot for a cure, also of what is to be replaced. */
+  public static Reconcilers.Factory believingEveryReboot() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<FaultView> faults(String node) {
+                return super.faults(node).stream().map(BrokenControllers::rebootable).toList();
+              }
+            });
+  }
+
+  private static FaultView rebootable(FaultView f) {
+    return new FaultView(
+        f.name(),
+        f.node(),
+        f.component(),
+        f.code(),
+        f.fence(),
+        f.active(),
+        f.count(),
+        f.lastSeen(),
+        f.evidence(),
+        f.detector(),
+        "reboot_node",
+        f.bootId(),
+        f.clearedBy(),
+        List.of(),
+        null);
+  }
+
+  private static Policy everywhere(Policy p) {
+    return new Policy(
+        p.mode(),
+        p.maxRestarts(),
+        p.budgetWindow(),
+        p.maxAttempts(),
+        p.maxFencedNodes(),
+        p.gracePeriodCap(),
+        p.drainTimeout(),
+        p.stall(),
+        p.silentNode(),
+        p.inPlace(),
+        p.start(),
+        p.inspect(),
+        p.failedJob(),
+        p.stable(),
+        p.topologyKeys(),
+        p.restart(),
+        p.freeze(),
+        p.frozen(),
+        p.nodeConditions(),
+        p.deviceResources(),
+        p.maxFencedPercent(),
+        p.poolLabel(),
+        Policy.FenceScope.GPU_NODES,
+        p.burst(),
+        p.settle(),
+        p.fenceLemons());
   }
 
   /** 5: fences for what an application can cause. */
@@ -436,7 +586,13 @@ public final class BrokenControllers {
         f.active(),
         f.count(),
         f.lastSeen(),
-        f.evidence());
+        f.evidence(),
+        f.detector(),
+        f.action(),
+        f.bootId(),
+        f.clearedBy(),
+        f.incidents(),
+        null);
   }
 
   private static RecoveryStatus inPhase(RecoveryStatus s, RecoveryPhase phase) {
@@ -504,6 +660,12 @@ public final class BrokenControllers {
         p.freeze(),
         p.frozen(),
         p.nodeConditions(),
-        p.deviceResources());
+        p.deviceResources(),
+        fences == p.maxFencedNodes() ? p.maxFencedPercent() : null,
+        p.poolLabel(),
+        p.fenceScope(),
+        p.burst(),
+        p.settle(),
+        p.fenceLemons());
   }
 }

@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.AscendView;
 import dev.rekindle.controller.cluster.ClusterGateway;
@@ -15,6 +16,7 @@ import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.cluster.RestartView;
+import dev.rekindle.controller.fence.FenceLimit;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.recovery.ResumeOrder;
 import dev.rekindle.detect.fault.Sighting;
@@ -23,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * What stands between a controller that is broken on purpose and its cluster: hands everything on
@@ -78,6 +81,11 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public List<FaultView> faultsOfCode(String code) {
+    return state.faultsOfCode(code);
+  }
+
+  @Override
   public List<RankView> ranks(JobKey key) {
     return state.ranks(key);
   }
@@ -103,6 +111,16 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public List<String> policies() {
+    return state.policies();
+  }
+
+  @Override
+  public Scorecard scorecard(String policy) {
+    return state.scorecard(policy);
+  }
+
+  @Override
   public Policy policy(String name) {
     return state.policy(name);
   }
@@ -118,13 +136,23 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
-  public void cordon(String node, String recovery, String reason, int limit) {
-    gateway.cordon(node, recovery, reason, limit);
+  public boolean cordon(String node, String by, String reason, FenceLimit limit) {
+    return gateway.cordon(node, by, reason, limit);
   }
 
   @Override
   public void release(String node) {
     gateway.release(node);
+  }
+
+  @Override
+  public void blame(String node, String by) {
+    gateway.blame(node, by);
+  }
+
+  @Override
+  public void markLemon(String node, boolean lemon) {
+    gateway.markLemon(node, lemon);
   }
 
   @Override
@@ -190,6 +218,11 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   @Override
   public Optional<Instant> lease(String node) {
     return gateway.lease(node);
+  }
+
+  @Override
+  public void score(String policy, UnaryOperator<Scorecard> change) {
+    gateway.score(policy, change);
   }
 
   @Override

@@ -1,0 +1,102 @@
+package dev.rekindle.controller.shadow;
+
+import dev.rekindle.api.Scorecard;
+import dev.rekindle.api.Scorecard.Entry;
+import dev.rekindle.api.Scorecard.Tally;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** The next scorecard from the last one. Each says the same when it is said twice. */
+public final class Scores {
+  /** Entries that a scorecard keeps. */
+  static final int MOST = 32;
+
+  /** What an entry is about: a node. */
+  public static final String FENCE = "Fence";
+
+  /** What an entry is about: a job. */
+  public static final String RESTART = "Restart";
+
+  private Scores() {}
+
+  /**
+   * What came of an entry.
+   *
+   * @param verdict {@code Right}, {@code Wrong} or {@code Unknown}
+   * @param then what happened
+   */
+  public record Outcome(String verdict, String then) {}
+
+  /** The open entry about that subject, if any; there is never more than one. */
+  public static List<Entry> open(Scorecard card, String what, String subject) {
+    return card.recent().stream()
+        .filter(e -> e.open() && e.what().equals(what) && e.subject().equals(subject))
+        .toList();
+  }
+
+  /**
+   * Writes down what would be done now, unless that is written down already and still open. What
+   * falls out of the list unjudged counts as unknown.
+   */
+  public static Scorecard would(Scorecard card, Entry entry) {
+    if (!open(card, entry.what(), entry.subject()).isEmpty()) {
+      return card;
+    }
+    Tally one = new Tally(1, 0, 0, 0);
+    Scorecard next = add(card, entry.what(), one);
+    List<Entry> recent = new ArrayList<>(next.recent());
+    recent.add(entry);
+    while (recent.size() > MOST) {
+      Entry lost = recent.removeFirst();
+      if (lost.open()) {
+        next = add(next, lost.what(), new Tally(0, 0, 0, 1));
+      }
+    }
+    Instant since = Objects.requireNonNullElse(next.since(), entry.time());
+    return new Scorecard(since, next.fences(), next.restarts(), recent);
+  }
+
+  /** Judges an open entry; one that is judged, or gone, stays as it is. */
+  public static Scorecard judge(Scorecard card, Entry entry, Outcome outcome, Instant now) {
+    int at = card.recent().indexOf(entry);
+    if (at < 0 || !entry.open()) {
+      return card;
+    }
+    List<Entry> recent = new ArrayList<>(card.recent());
+    recent.set(
+        at,
+        new Entry(
+            entry.what(),
+            entry.subject(),
+            entry.uid(),
+            entry.reason(),
+            entry.time(),
+            outcome.verdict(),
+            outcome.then(),
+            now));
+    Tally one =
+        switch (outcome.verdict()) {
+          case "Right" -> new Tally(0, 1, 0, 0);
+          case "Wrong" -> new Tally(0, 0, 1, 0);
+          default -> new Tally(0, 0, 0, 1);
+        };
+    Scorecard next = add(card, entry.what(), one);
+    return new Scorecard(next.since(), next.fences(), next.restarts(), recent);
+  }
+
+  private static Scorecard add(Scorecard card, String what, Tally more) {
+    return what.equals(FENCE)
+        ? new Scorecard(card.since(), sum(card.fences(), more), card.restarts(), card.recent())
+        : new Scorecard(card.since(), card.fences(), sum(card.restarts(), more), card.recent());
+  }
+
+  private static Tally sum(Tally a, Tally b) {
+    return new Tally(
+        a.would() + b.would(),
+        a.right() + b.right(),
+        a.wrong() + b.wrong(),
+        a.unknown() + b.unknown());
+  }
+}

@@ -1,0 +1,47 @@
+package dev.rekindle.controller.verdict;
+
+import dev.rekindle.controller.cluster.ClusterState;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.verdict.NodeSnapshot.Tenant;
+import java.time.Instant;
+import java.util.List;
+
+/** Reads what a verdict on a node depends on. */
+public final class NodeFacts {
+  private NodeFacts() {}
+
+  /** Everything about the node, as last seen. */
+  public static NodeSnapshot of(ClusterState state, String node) {
+    List<Tenant> tenants =
+        state.podsOn(node).stream()
+            .filter(PodView::live)
+            .map(PodView::job)
+            .distinct()
+            .flatMap(key -> state.job(key).stream())
+            .filter(job -> state.podsOn(node).stream().anyMatch(p -> p.jobUid().equals(job.uid())))
+            .map(job -> new Tenant(job, state.policy(job.policy())))
+            .toList();
+    return of(state, node, tenants);
+  }
+
+  private static NodeSnapshot of(ClusterState state, String node, List<Tenant> tenants) {
+    List<FaultView> faults = state.faults(node);
+    List<FaultView> elsewhere =
+        faults.stream()
+            .filter(FaultWeights::byPrograms)
+            .map(FaultView::code)
+            .distinct()
+            .flatMap(code -> state.faultsOfCode(code).stream())
+            .filter(f -> !f.node().equals(node))
+            .toList();
+    return new NodeSnapshot(state.node(node).orElse(null), faults, elsewhere, tenants);
+  }
+
+  /** The faults of a node, weighed as its own verdict weighs them. */
+  public static List<FaultView> faults(ClusterState state, String node, Instant now) {
+    return state.faults(node).isEmpty()
+        ? List.of()
+        : NodeVerdicts.weigh(of(state, node, List.of()), state.policy(NodeVerdicts.POLICY), now);
+  }
+}

@@ -1,0 +1,36 @@
+package dev.rekindle.controller.verdict;
+
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.Policy;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything a verdict on one node depends on, at one moment.
+ *
+ * @param node the node; absent when it does not exist
+ * @param faults its faults, cleared ones too
+ * @param elsewhere faults of other nodes with a code of those that a program can cause
+ * @param tenants the jobs that have pods on it
+ */
+public record NodeSnapshot(
+    @Nullable NodeView node,
+    List<FaultView> faults,
+    List<FaultView> elsewhere,
+    List<Tenant> tenants) {
+  /**
+   * A job with a pod on the node.
+   *
+   * @param job the job
+   * @param policy the policy it names
+   */
+  public record Tenant(JobView job, Policy policy) {}
+
+  public NodeSnapshot {
+    faults = List.copyOf(faults);
+    elsewhere = List.copyOf(elsewhere);
+    tenants = List.copyOf(tenants);
+  }
+}

@@ -1,0 +1,173 @@
+package dev.rekindle.controller.verdict;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.FaultView.Weight;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.JobView.Mode;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.job.Marks;
+import dev.rekindle.controller.verdict.NodeSnapshot.Tenant;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Is a node guilty? And is one that we have fenced well again?
+ *
+ * <p>Guarantees: nothing but a fault of the hardware fences; a node whose cordon is not ours is
+ * left alone; only nodes that carry pods of jobs that opted in are fenced, unless the policy says
+ * otherwise; a fence of ours is lifted only when every fault that fences was cleared by something
+ * that proves it gone.
+ */
+public final class NodeVerdicts {
+  /** The policy that is asked about nodes. */
+  public static final String POLICY = "default";
+
+  private static final Comparator<FaultView> SUREST =
+      Comparator.comparing((FaultView f) -> Objects.requireNonNull(f.weight()).confidence())
+          .reversed()
+          .thenComparing(FaultView::code)
+          .thenComparing(FaultView::name);
+
+  private NodeVerdicts() {}
+
+  /** A mode, and the policy that it comes from. */
+  private record Asked(Mode mode, String name, Policy policy) {}
+
+  /** The faults of the node, weighed. */
+  public static List<FaultView> weigh(NodeSnapshot s, Policy policy, Instant now) {
+    return s.faults().stream().map(f -> f.weighed(FaultWeights.weigh(f, s, policy, now))).toList();
+  }
+
+  /**
+   * Decides. Pure: the same snapshot, policy and time give the same verdict.
+   *
+   * @param policy the one named {@link #POLICY}
+   */
+  public static NodeVerdict decide(NodeSnapshot s, Policy policy, Instant now) {
+    NodeView node = s.node();
+    if (node == null) {
+      return new NodeVerdict.Leave("no longer exists", null);
+    }
+    List<FaultView> faults = weigh(s, policy, now);
+    Instant until = next(faults);
+    List<FaultView> fencing = faults.stream().filter(FaultView::fences).sorted(SUREST).toList();
+    if (fencing.isEmpty()) {
+      return node.fencedByUs()
+          ? release(node, faults, until, policy, now)
+          : new NodeVerdict.Leave("well", until);
+    }
+    if (node.leftToOthers()) {
+      return new NodeVerdict.Leave("left to " + node.leftTo(), until);
+    }
+    if (node.unschedulable()) {
+      return new NodeVerdict.Leave("fenced", until);
+    }
+    FaultView worst = fencing.getFirst();
+    return asked(s, policy)
+        .map(a -> fence(node, worst, fencing, a))
+        .orElseGet(() -> new NodeVerdict.Leave("carries no job that opted in", until));
+  }
+
+  private static NodeVerdict fence(
+      NodeView node, FaultView worst, List<FaultView> fencing, Asked asked) {
+    boolean approved = fencing.stream().anyMatch(f -> f.name().equals(node.approvedFault()));
+    return asked.mode() == Mode.AUTO || (asked.mode() == Mode.APPROVE && approved)
+        ? new NodeVerdict.Fence(worst, reason(worst), asked.policy())
+        : new NodeVerdict.Withhold(worst, reason(worst), asked.mode(), asked.name());
+  }
+
+  private static NodeVerdict release(
+      NodeView node, List<FaultView> faults, @Nullable Instant until, Policy policy, Instant now) {
+    Optional<FaultView> stubborn =
+        faults.stream()
+            .filter(f -> f.fence() != FenceGuidance.NEVER && f.clearedBy().equals("reboot"))
+            .filter(FaultWeights::stubborn)
+            .findFirst();
+    if (stubborn.isPresent()) {
+      return new NodeVerdict.Keep(
+          "%s on %s %s"
+              .formatted(
+                  stubborn.get().code(),
+                  stubborn.get().component(),
+                  Objects.requireNonNull(stubborn.get().weight()).reason()));
+    }
+    if (policy.fenceLemons() && Troubles.parse(node.troubles()).lemon(now)) {
+      return new NodeVerdict.Keep(
+          "in trouble %d times within %d days: have it looked at, then take annotation %s off"
+              .formatted(Troubles.LEMON, Troubles.WINDOW.toDays(), Marks.TROUBLES));
+    }
+    String why =
+        faults.stream()
+            .filter(f -> f.fence() != FenceGuidance.NEVER)
+            .map(f -> f.code() + ": " + Objects.requireNonNull(f.weight()).reason())
+            .limit(4)
+            .collect(Collectors.joining("; "));
+    return until != null && faults.stream().anyMatch(NodeVerdicts::undecided)
+        ? new NodeVerdict.Leave("fenced; a burst is not over", until)
+        : new NodeVerdict.Release(why.isEmpty() ? "no fault is left" : why);
+  }
+
+  /** A burst under way may be the one that shows the hardware guilty: the fence stays meanwhile. */
+  private static boolean undecided(FaultView fault) {
+    return fault.active() && Objects.requireNonNull(fault.weight()).until() != null;
+  }
+
+  /** What is said on the cordon, in events and in recoveries. */
+  public static String reason(FaultView fault) {
+    Weight weight = fault.weight();
+    String what = "%s on %s".formatted(fault.code(), fault.component());
+    return weight == null
+        ? what + ": " + fault.evidence()
+        : "%s (%s; confidence %s: %s): %s"
+            .formatted(
+                what,
+                weight.reason(),
+                weight.confidence().name().toLowerCase(Locale.ROOT),
+                String.join(", ", weight.witnesses()),
+                fault.evidence());
+  }
+
+  /** How far what is known lets one go, and by which policy; empty when nobody asked. */
+  private static Optional<Asked> asked(NodeSnapshot s, Policy policy) {
+    List<Asked> all = new ArrayList<>();
+    s.tenants().stream()
+        .sorted(Comparator.comparing((Tenant t) -> t.job().key().toString()))
+        .forEach(tenant -> ofTenant(tenant).ifPresent(all::add));
+    boolean gpus = Objects.requireNonNull(s.node()).gpus() > 0;
+    if (policy.fenceScope() == Policy.FenceScope.GPU_NODES && gpus) {
+      all.add(new Asked(policy.mode(), POLICY, policy));
+    }
+    return all.stream().max(Comparator.comparing(Asked::mode));
+  }
+
+  private static Optional<Asked> ofTenant(Tenant tenant) {
+    JobView job = tenant.job();
+    if (!(job.optIn() instanceof OptIn.Yes(Mode mode))
+        || job.finish() != Finish.NOT_FINISHED
+        || !job.notOurs().isEmpty()) {
+      return Optional.empty();
+    }
+    Mode bound = tenant.policy().mode();
+    return Optional.of(
+        new Asked(mode.compareTo(bound) <= 0 ? mode : bound, job.policy(), tenant.policy()));
+  }
+
+  private static @Nullable Instant next(List<FaultView> faults) {
+    return faults.stream()
+        .map(f -> Objects.requireNonNull(f.weight()).until())
+        .filter(Objects::nonNull)
+        .min(Instant::compareTo)
+        .orElse(null);
+  }
+}

@@ -1,0 +1,71 @@
+package dev.rekindle.controller.shadow;
+
+import static dev.rekindle.controller.Given.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.Scorecard;
+import dev.rekindle.api.Scorecard.Entry;
+import dev.rekindle.api.Scorecard.Tally;
+import dev.rekindle.controller.shadow.Scores.Outcome;
+import java.time.Instant;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+
+class ScoresTest {
+  @Test
+  void shouldCountAnEntryOnceWhileItIsOpen() {
+    Scorecard card = Scores.would(Scorecard.NONE, fence("n-1", T0));
+
+    assertThat(Scores.would(card, fence("n-1", T0.plusSeconds(60)))).isEqualTo(card);
+    assertThat(Scores.would(card, fence("n-2", T0)).fences()).isEqualTo(new Tally(2, 0, 0, 0));
+    assertThat(Scores.would(card, restart("n-1", T0)).restarts()).isEqualTo(new Tally(1, 0, 0, 0));
+  }
+
+  @Test
+  void shouldJudgeOnceAndLetTheSameHappenAgain() {
+    Entry entry = fence("n-1", T0);
+    Scorecard card = Scores.would(Scorecard.NONE, entry);
+    Scorecard judged =
+        Scores.judge(card, entry, new Outcome("Right", "it died"), T0.plusSeconds(9));
+
+    assertThat(judged.fences()).isEqualTo(new Tally(1, 1, 0, 0));
+    assertThat(judged.recent().getFirst().then()).isEqualTo("it died");
+    assertThat(Scores.judge(judged, entry, new Outcome("Wrong", "no"), T0)).isEqualTo(judged);
+    assertThat(Scores.would(judged, fence("n-1", T0.plusSeconds(60))).fences())
+        .isEqualTo(new Tally(2, 1, 0, 0));
+  }
+
+  /** Over what comes by chance: the tallies add up, and the list stays small. */
+  @Test
+  void shouldAlwaysAddUp() {
+    RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
+    Scorecard card = Scorecard.NONE;
+    for (int i = 0; i < 5_000; i++) {
+      Instant now = T0.plusSeconds(i);
+      if (random.nextInt(3) > 0 || card.recent().isEmpty()) {
+        String subject = "n-" + random.nextInt(60);
+        card =
+            Scores.would(card, random.nextBoolean() ? fence(subject, now) : restart(subject, now));
+      } else {
+        Entry entry = card.recent().get(random.nextInt(card.recent().size()));
+        String verdict =
+            random.nextBoolean() ? "Right" : random.nextBoolean() ? "Wrong" : "Unknown";
+        card = Scores.judge(card, entry, new Outcome(verdict, ""), now);
+      }
+      long open = card.recent().stream().filter(Entry::open).count();
+      Tally f = card.fences();
+      Tally r = card.restarts();
+      assertThat(f.right() + f.wrong() + f.unknown() + r.right() + r.wrong() + r.unknown() + open)
+          .isEqualTo(f.would() + r.would());
+      assertThat(card.recent()).hasSizeLessThanOrEqualTo(Scores.MOST);
+    }
+  }
+
+  private static Entry fence(String node, Instant at) {
+    return new Entry(Scores.FENCE, node, "f", "XID-79", at, "Open", "", null);
+  }
+
+  private static Entry restart(String job, Instant at) {
+    return new Entry(Scores.RESTART, job, "u", "Stalled", at, "Open", "", null);
+  }
+}

@@ -1,0 +1,573 @@
+package dev.rekindle.controller.verdict;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.Given.node;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RecoveryPolicySpec;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.FaultView.Confidence;
+import dev.rekindle.controller.cluster.FaultView.Incident;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.Mode;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.verdict.NodeSnapshot.Tenant;
+import dev.rekindle.detect.node.NodeSigns;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class NodeVerdictsTest {
+  private static final Policy POLICY = Policy.DEFAULT;
+  private static final NodeView FREE = node("n-1");
+  private static final NodeView OURS = node("n-1", Readiness.READY, T0, true, "fault/n-1-XID-79");
+  private static final NodeView THEIRS = node("n-1", Readiness.READY, T0, true, "");
+  private static final Instant NOW = T0.plus(Duration.ofHours(2));
+
+  // --- what a table can say -----------------------------------------------------------------
+
+  static Stream<Arguments> nodes() {
+    FaultView gone = xid79().build();
+    return Stream.of(
+        argumentSet("a fault that fences", FREE, List.of(gone), "Fence"),
+        argumentSet("no fault", FREE, List.of(), "Leave"),
+        argumentSet("one that never fences", FREE, List.of(never()), "Leave"),
+        argumentSet("a threshold met once", FREE, List.of(xid31("job-a").build()), "Leave"),
+        argumentSet("ours, and it stands", OURS, List.of(gone), "Leave"),
+        argumentSet("ours, and nothing is left", OURS, List.of(), "Release"),
+        argumentSet("ours, only what never fences is left", OURS, List.of(never()), "Release"),
+        argumentSet("ours, cleared by the driver", OURS, List.of(cleared("driver")), "Release"),
+        argumentSet("somebody else's cordon, guilty", THEIRS, List.of(gone), "Leave"),
+        argumentSet("somebody else's cordon, well", THEIRS, List.of(), "Leave"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("nodes")
+  void shouldFenceTheGuiltyAndLiftOnlyItsOwn(NodeView n, List<FaultView> faults, String verdict) {
+    assertThat(decide(n, faults, NOW)).asString().startsWith(verdict);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "auto, auto, false, Fence",
+    "auto, approve, false, Withhold",
+    "auto, approve, true, Fence",
+    "auto, observe, false, Withhold",
+    "auto, observe, true, Withhold",
+    "observe, auto, false, Withhold",
+    "observe, auto, true, Withhold",
+    "approve, auto, false, Withhold",
+    "approve, auto, true, Fence",
+    "no, auto, true, Leave",
+  })
+  void shouldGoNoFurtherThanJobAndPolicyLetIt(
+      String job, String policy, boolean approved, String verdict) {
+    OptIn optIn =
+        job.equals("no")
+            ? new OptIn.No()
+            : new OptIn.Yes(Mode.valueOf(job.toUpperCase(java.util.Locale.ROOT)));
+    FaultView fault = xid79().build();
+    NodeSnapshot s =
+        new NodeSnapshot(
+            approved ? approved(fault.name()) : FREE,
+            List.of(fault),
+            List.of(),
+            List.of(new Tenant(job().optIn(optIn).view(), policy(policy, null))));
+
+    assertThat(NodeVerdicts.decide(s, POLICY, NOW)).asString().startsWith(verdict);
+  }
+
+  @Test
+  void shouldNotTakeTheApprovalOfAnotherFaultForItsOwn() {
+    NodeSnapshot s =
+        new NodeSnapshot(
+            approved("another-fault"),
+            List.of(xid79().build()),
+            List.of(),
+            List.of(new Tenant(job().view(), policy("approve", null))));
+
+    assertThat(NodeVerdicts.decide(s, POLICY, NOW)).isInstanceOf(NodeVerdict.Withhold.class);
+  }
+
+  static Stream<Arguments> tenants() {
+    return Stream.of(
+        argumentSet("nobody there", null, null, "Leave"),
+        argumentSet("nobody there, all GPU nodes", null, "gpuNodes", "Fence"),
+        argumentSet("not opted in", job().optIn(new OptIn.No()).view(), null, "Leave"),
+        argumentSet("it is over", job().succeeded(T0).view(), null, "Leave"),
+        argumentSet("somebody else's", job().notOurs("Kueue").view(), null, "Leave"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tenants")
+  void shouldFenceForJobsThatOptedInOnlyUnlessToldOtherwise(
+      @Nullable JobView job, @Nullable String scope, String verdict) {
+    Policy policy = policy(null, scope);
+    NodeSnapshot s =
+        new NodeSnapshot(
+            FREE,
+            List.of(xid79().build()),
+            List.of(),
+            job == null ? List.of() : List.of(new Tenant(job, policy)));
+
+    assertThat(NodeVerdicts.decide(s, policy, NOW)).asString().startsWith(verdict);
+  }
+
+  // --- software or hardware -----------------------------------------------------------------
+
+  @Test
+  void shouldTakeAGpuThatHurtsDifferentJobsForBroken() {
+    FaultView fault = xid31("job-a", "job-b").build();
+
+    assertThat(weight(fault).fences()).isTrue();
+    assertThat(weight(fault).confidence()).isEqualTo(Confidence.MEDIUM);
+    assertThat(decide(FREE, List.of(fault), NOW))
+        .isInstanceOfSatisfying(
+            NodeVerdict.Fence.class,
+            f ->
+                assertThat(f.reason())
+                    .contains("different jobs")
+                    .contains("confidence medium: kmsg XID-31"));
+  }
+
+  @Test
+  void shouldNotBlameTheGpuForAJobThatFailsOnOthersToo() {
+    FaultView here = xid31("job-a", "job-b").build();
+    FaultView there = xid31("job-a").on("n-2").build();
+
+    FaultWeightsOf weights = weights(List.of(here), List.of(there));
+
+    assertThat(weights.first().fences()).isFalse();
+  }
+
+  @Test
+  void shouldSayThatItIsTheProgramWhereNothingElseIsLeft() {
+    FaultView here = xid31("job-a").build();
+    FaultView there = xid31("job-a").component("GPU 0000:4c:00").build();
+
+    assertThat(weights(List.of(here, there), List.of()).first().reason()).contains("its program");
+  }
+
+  @Test
+  void shouldNotExcuseWhatNoProgramCauses() {
+    Fault ecc = xid31("job-a", "job-b").code("XID-94");
+
+    assertThat(weights(List.of(ecc.build()), List.of(ecc.on("n-2").build())).first().fences())
+        .isTrue();
+  }
+
+  @Test
+  void shouldNotJoinWhatIsMoreThanADayApart() {
+    FaultView apart =
+        xid31()
+            .incident(NOW.minus(Duration.ofHours(40)), "job-a", "")
+            .incident(NOW.minus(Duration.ofHours(1)), "job-b", "")
+            .build();
+    FaultView together =
+        xid31()
+            .incident(NOW.minus(Duration.ofHours(40)), "job-a", "")
+            .incident(NOW.minus(Duration.ofHours(20)), "job-b", "")
+            .build();
+
+    assertThat(weight(apart).fences()).isFalse();
+    assertThat(weight(together).fences()).isTrue();
+  }
+
+  @Test
+  void shouldWaitForTheEndOfABurst() {
+    Instant last = NOW.minusSeconds(10);
+    FaultView fault = xid31("job-a").incident(last, "job-b", "").build();
+
+    assertThat(decide(FREE, List.of(fault), NOW))
+        .isEqualTo(new NodeVerdict.Leave("well", last.plus(POLICY.burst())));
+    assertThat(decide(FREE, List.of(fault), last.plus(POLICY.burst())))
+        .isInstanceOf(NodeVerdict.Fence.class);
+    assertThat(decide(OURS, List.of(fault), NOW))
+        .as("what is fenced stays so meanwhile")
+        .isInstanceOf(NodeVerdict.Leave.class);
+  }
+
+  @Test
+  void shouldBeSurerOfASecondWitness() {
+    FaultView kmsg = xid79().build();
+    FaultView nvml = xid79().code("NVML-GPU-LOST").detector("nvml").build();
+    FaultView elsewhere =
+        xid79().code("NVML-GPU-LOST").detector("nvml").component("GPU 0000:4c:00").build();
+
+    assertThat(weights(List.of(kmsg, nvml), List.of()).first())
+        .satisfies(w -> assertThat(w.confidence()).isEqualTo(Confidence.HIGH))
+        .satisfies(
+            w -> assertThat(w.witnesses()).containsExactly("kmsg XID-79", "nvml NVML-GPU-LOST"));
+    assertThat(weights(List.of(kmsg, elsewhere), List.of()).first().confidence())
+        .as("of another GPU")
+        .isEqualTo(Confidence.MEDIUM);
+  }
+
+  @Test
+  void shouldBeSurerWhereTheSamePartFailsEachTime() {
+    FaultView fault =
+        xid31()
+            .incident(T0, "job-a", "GPC 1 TPC 2")
+            .incident(T0.plusSeconds(600), "job-b", "GPC 1 TPC 2")
+            .build();
+
+    assertThat(weight(fault).confidence()).isEqualTo(Confidence.HIGH);
+  }
+
+  @Test
+  void shouldFenceWhatBurstsAgainAndAgainThoughOnlyOneJobIsThere() {
+    Fault fault = xid31().code("XID-94");
+    for (int i = 0; i < 4; i++) {
+      fault = fault.incident(T0.plusSeconds(600L * i), "job-a", "");
+    }
+    assertThat(weight(fault.build()).fences()).isFalse();
+    assertThat(weight(fault.incident(T0.plusSeconds(3_000), "job-a", "").build()).fences())
+        .isTrue();
+  }
+
+  // --- what clears --------------------------------------------------------------------------
+
+  @Test
+  void shouldReleaseAfterARebootOnceTheNodeHasSettled() {
+    FaultView fault = xid79().build();
+    NodeView back = booted(OURS, "boot-2", Readiness.READY, NOW);
+
+    assertThat(decide(back, List.of(fault), NOW.plus(POLICY.settle()).minusSeconds(1)))
+        .isEqualTo(new NodeVerdict.Leave("fenced", NOW.plus(POLICY.settle())));
+    assertThat(decide(back, List.of(fault), NOW.plus(POLICY.settle())))
+        .isInstanceOfSatisfying(
+            NodeVerdict.Release.class, r -> assertThat(r.why()).contains("reboot"));
+  }
+
+  static Stream<Arguments> notProven() {
+    return Stream.of(
+        argumentSet("the same boot", booted(OURS, "boot-1", Readiness.READY, NOW), xid79()),
+        argumentSet("not Ready", booted(OURS, "boot-2", Readiness.NOT_READY, NOW), xid79()),
+        argumentSet("silent", booted(OURS, "boot-2", Readiness.SILENT, NOW), xid79()),
+        argumentSet(
+            "the status of the node is older than the fault",
+            booted(OURS, "boot-0", Readiness.READY, T0.minusSeconds(60)),
+            xid79()),
+        argumentSet("the node tells no boot", booted(OURS, "", Readiness.READY, NOW), xid79()),
+        argumentSet(
+            "to be replaced",
+            booted(OURS, "boot-2", Readiness.READY, NOW),
+            xid79().action("drain_and_rma")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("notProven")
+  void shouldNotTakeSilenceOrHalfARebootForACure(NodeView n, Fault fault) {
+    assertThat(decide(n, List.of(fault.build()), NOW.plus(Duration.ofDays(100))))
+        .isInstanceOf(NodeVerdict.Leave.class);
+  }
+
+  @Test
+  void shouldNotBelieveAThirdReboot() {
+    Fault fault = xid79().inBoot("boot-1").inBoot("boot-2").inBoot("boot-3");
+    NodeView back = booted(OURS, "boot-4", Readiness.READY, NOW);
+
+    assertThat(decide(back, List.of(fault.build()), NOW.plus(Duration.ofDays(1))))
+        .isInstanceOf(NodeVerdict.Leave.class);
+    assertThat(decide(back, List.of(fault.clearedBy("reboot").build()), NOW))
+        .isInstanceOfSatisfying(
+            NodeVerdict.Keep.class, k -> assertThat(k.why()).contains("part replaced"));
+    assertThat(decide(back, List.of(fault.clearedBy("probe").build()), NOW))
+        .isInstanceOf(NodeVerdict.Release.class);
+  }
+
+  @Test
+  void shouldNotFenceForAFaultOfAnEarlierBoot() {
+    NodeView back = booted(FREE, "boot-2", Readiness.SILENT, NOW);
+
+    assertThat(decide(back, List.of(xid79().build()), NOW)).isInstanceOf(NodeVerdict.Leave.class);
+  }
+
+  // --- properties ---------------------------------------------------------------------------
+
+  /** Over many snapshots made by chance. */
+  @Test
+  void shouldKeepItsWordWhateverThereIs() {
+    RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
+    for (int i = 0; i < 20_000; i++) {
+      NodeView n = List.of(FREE, OURS, THEIRS).get(random.nextInt(3));
+      n = random.nextBoolean() ? n : booted(n, "boot-2", Readiness.READY, NOW.minusSeconds(400));
+      List<FaultView> faults = new ArrayList<>();
+      for (int f = random.nextInt(4); f > 0; f--) {
+        faults.add(any(random));
+      }
+      NodeVerdict verdict = decide(n, faults, NOW);
+      boolean guilt = faults.stream().anyMatch(f -> f.active() && f.fence() != FenceGuidance.NEVER);
+      if (verdict instanceof NodeVerdict.Fence) {
+        assertThat(guilt).as("%s", faults).isTrue();
+        assertThat(n.unschedulable()).isFalse();
+      }
+      if (verdict instanceof NodeVerdict.Release || verdict instanceof NodeVerdict.Keep) {
+        assertThat(n.fencedByUs()).isTrue();
+      }
+      if (n.fencedByUs() && !guilt && faults.stream().noneMatch(f -> f.bootId().isEmpty())) {
+        assertThat(verdict).isNotInstanceOf(NodeVerdict.Fence.class);
+      }
+      // Waiting alone changes a verdict only where a burst ends or a reboot settles.
+      if (verdict instanceof NodeVerdict.Leave(_, Instant until) && until == null) {
+        assertThat(decide(n, faults, NOW.plus(Duration.ofDays(300)))).isEqualTo(verdict);
+      }
+    }
+  }
+
+  private static FaultView any(RandomGenerator random) {
+    Fault fault = random.nextBoolean() ? xid79() : xid31();
+    fault = random.nextInt(3) == 0 ? fault.guidance(FenceGuidance.NEVER) : fault;
+    for (int i = random.nextInt(4); i > 0; i--) {
+      fault =
+          fault.incident(NOW.minusSeconds(random.nextInt(200_000)), "job-" + random.nextInt(3), "");
+    }
+    return random.nextInt(3) == 0
+        ? fault.clearedBy(random.nextBoolean() ? "driver" : "reboot").build()
+        : fault.build();
+  }
+
+  // --- givens -------------------------------------------------------------------------------
+
+  private record FaultWeightsOf(List<FaultView> faults) {
+    FaultView.Weight first() {
+      return Objects.requireNonNull(faults.getFirst().weight());
+    }
+  }
+
+  private static FaultView.Weight weight(FaultView fault) {
+    return weights(List.of(fault), List.of()).first();
+  }
+
+  private static FaultWeightsOf weights(List<FaultView> here, List<FaultView> elsewhere) {
+    return new FaultWeightsOf(
+        NodeVerdicts.weigh(new NodeSnapshot(FREE, here, elsewhere, List.of()), POLICY, NOW));
+  }
+
+  private static NodeVerdict decide(NodeView n, List<FaultView> faults, Instant now) {
+    NodeSnapshot s =
+        new NodeSnapshot(n, faults, List.of(), List.of(new Tenant(job().view(), POLICY)));
+    return NodeVerdicts.decide(s, POLICY, now);
+  }
+
+  private static FaultView never() {
+    return xid31("job-a").guidance(FenceGuidance.NEVER).build();
+  }
+
+  private static FaultView cleared(String by) {
+    return xid79().clearedBy(by).build();
+  }
+
+  private static Fault xid79() {
+    return new Fault(Given.fault("n-1", "XID-79", FenceGuidance.ALWAYS));
+  }
+
+  private static Fault xid31(String... jobs) {
+    Fault fault =
+        new Fault(Given.fault("n-1", "XID-31", FenceGuidance.THRESHOLD)).action("restart_job");
+    for (int i = 0; i < jobs.length; i++) {
+      fault = fault.incident(T0.plusSeconds(600L * i), jobs[i], "");
+    }
+    return fault;
+  }
+
+  private static NodeView approved(String fault) {
+    return new NodeView(
+        "n-1",
+        "n-1",
+        Readiness.READY,
+        T0,
+        false,
+        false,
+        "",
+        8,
+        FREE.labels(),
+        NodeSigns.NONE,
+        "boot-1",
+        fault,
+        "");
+  }
+
+  private static NodeView booted(NodeView n, String boot, Readiness readiness, Instant since) {
+    return new NodeView(
+        n.name(),
+        n.hostname(),
+        readiness,
+        since,
+        n.unschedulable(),
+        false,
+        n.fencedBy(),
+        8,
+        n.labels(),
+        NodeSigns.NONE,
+        boot,
+        "",
+        "");
+  }
+
+  private static Policy policy(@Nullable String mode, @Nullable String scope) {
+    return Policy.of(
+        new RecoveryPolicySpec(
+            mode, null, null, null, null, null, null, null, null, null, null, null, null, null,
+            null, null, null, null, null, null, null, null, scope, null, null, null));
+  }
+
+  /** A fault under change; each change makes another one. */
+  record Fault(FaultView f) {
+    FaultView build() {
+      return f;
+    }
+
+    Fault code(String code) {
+      return with(
+          f.component(),
+          code,
+          f.fence(),
+          f.active(),
+          f.detector(),
+          f.clearedBy(),
+          f.action(),
+          f.node());
+    }
+
+    Fault component(String component) {
+      return with(
+          component,
+          f.code(),
+          f.fence(),
+          f.active(),
+          f.detector(),
+          f.clearedBy(),
+          f.action(),
+          f.node());
+    }
+
+    Fault on(String node) {
+      return with(
+          f.component(),
+          f.code(),
+          f.fence(),
+          f.active(),
+          f.detector(),
+          f.clearedBy(),
+          f.action(),
+          node);
+    }
+
+    Fault guidance(FenceGuidance fence) {
+      return with(
+          f.component(),
+          f.code(),
+          fence,
+          f.active(),
+          f.detector(),
+          f.clearedBy(),
+          f.action(),
+          f.node());
+    }
+
+    Fault detector(String detector) {
+      return with(
+          f.component(),
+          f.code(),
+          f.fence(),
+          f.active(),
+          detector,
+          f.clearedBy(),
+          f.action(),
+          f.node());
+    }
+
+    Fault action(String action) {
+      return with(
+          f.component(),
+          f.code(),
+          f.fence(),
+          f.active(),
+          f.detector(),
+          f.clearedBy(),
+          action,
+          f.node());
+    }
+
+    Fault clearedBy(String by) {
+      return with(
+          f.component(), f.code(), f.fence(), false, f.detector(), by, f.action(), f.node());
+    }
+
+    Fault inBoot(String boot) {
+      return incidents(new Incident(T0, T0, 1, "", "", "", "", boot));
+    }
+
+    Fault incident(Instant at, String job, String unit) {
+      return incidents(new Incident(at, at, 1, unit, "team", "pod", job, "boot-1"));
+    }
+
+    private Fault incidents(Incident next) {
+      List<Incident> all = new ArrayList<>(f.incidents());
+      all.add(next);
+      return new Fault(
+          new FaultView(
+              f.name(),
+              f.node(),
+              f.component(),
+              f.code(),
+              f.fence(),
+              f.active(),
+              all.size(),
+              f.lastSeen(),
+              f.evidence(),
+              f.detector(),
+              f.action(),
+              next.bootId(),
+              f.clearedBy(),
+              all,
+              null));
+    }
+
+    private Fault with(
+        String component,
+        String code,
+        FenceGuidance fence,
+        boolean active,
+        String detector,
+        String clearedBy,
+        String action,
+        String node) {
+      return new Fault(
+          new FaultView(
+              node + "-" + code,
+              node,
+              component,
+              code,
+              fence,
+              active,
+              f.count(),
+              f.lastSeen(),
+              f.evidence(),
+              detector,
+              action,
+              f.bootId(),
+              clearedBy,
+              f.incidents(),
+              null));
+    }
+  }
+}
