@@ -24,8 +24,10 @@ class RbacTest {
           Map.entry("kubeflow.org/pytorchjobs", "get list watch patch"),
           // Takes the Failed condition off a job that is restarted.
           Map.entry("kubeflow.org/pytorchjobs/status", "patch"),
-          // Drained by deleting; listed live before a job is resumed.
-          Map.entry("/pods", "list watch delete"),
+          // Drained by deleting; listed live before a job is resumed; one that is restarted in
+          // place
+          // is told its checkpoint by an annotation.
+          Map.entry("/pods", "get list watch patch delete"),
           // The report of the inspector.
           Map.entry("/pods/log", "get"),
           // Cordon and release; what a node was in trouble for, and the label of a lemon.

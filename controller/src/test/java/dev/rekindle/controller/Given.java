@@ -12,6 +12,7 @@ import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.JobView.Replica;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.cluster.JobView.Told;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.PodView;
@@ -50,6 +51,8 @@ public final class Given {
     private String attempt = "";
     private @Nullable RestartMode restartMode;
     private @Nullable Integer backoffLimit;
+    private Told told = Told.NOTHING;
+    private boolean toldOnce;
 
     public Job optIn(OptIn value) {
       optIn = value;
@@ -96,6 +99,13 @@ public final class Given {
       return this;
     }
 
+    /** Its templates tell a checkpoint. */
+    public Job told(Told value) {
+      told = value;
+      toldOnce = value == Told.BY_ANNOTATION;
+      return this;
+    }
+
     public Job backoffLimit(int value) {
       backoffLimit = value;
       return this;
@@ -126,6 +136,8 @@ public final class Given {
           notOurs,
           24,
           restartMode,
+          told,
+          toldOnce,
           backoffLimit);
     }
   }
@@ -192,7 +204,8 @@ public final class Given {
         p.failure(),
         p.created(),
         p.gpus(),
-        devices);
+        devices,
+        p.resumeFrom());
   }
 
   /** The node with what else it shows. */

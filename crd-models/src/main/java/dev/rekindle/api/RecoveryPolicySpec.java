@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param restart how gangs come back: {@code auto} (default) takes the faster way that is possible,
  *     {@code rebuild} never restarts in place, {@code inPlace} does wherever it is possible
  * @param freezeSeconds how long the agents may take to confirm that a gang is frozen before it is
- *     rebuilt instead; default 10
+ *     rebuilt instead, and a second more for every hundred pods; default 10
  * @param frozenSeconds how long survivors stay frozen for a replacement that finds no place before
  *     the gang is rebuilt instead; default 60
  * @param nodeConditions what conditions of nodes mean, beside the built-in rules; of the policy

@@ -259,6 +259,31 @@ class StoryTest {
   }
 
   @Test
+  void shouldTellAGangAnewInPlaceThatWasToldByARebuild() {
+    begin(Given.job().training(Duration.ofMillis(100), 50, Duration.ZERO), Policy.DEFAULT);
+    story.until(() -> story.step() > 230);
+    story.levers().rollBackAsked(Given.KEY, 1, 60);
+    story.untilOver();
+    assertThat(Objects.requireNonNull(story.only().plan()).restart()).isEqualTo("Rebuild");
+    story.until(() -> story.step() > 280);
+
+    story.levers().rollBackAsked(Given.KEY, 1, 60);
+    story.untilOver(2);
+
+    RecoveryStatus.Plan back = Objects.requireNonNull(story.newest().plan());
+    assertThat(back.restart()).isEqualTo("InPlace");
+    assertThat(Objects.requireNonNull(back.checkpoint()).rollBack()).isNotNull();
+    assertThat(story.pods())
+        .extracting(PodView::resumeFrom)
+        .containsOnly(Objects.requireNonNull(back.checkpoint()).path());
+
+    story.until(() -> story.step() > 300);
+    story.levers().gpuLost("node-1");
+    story.untilOver(3);
+    assertThat(story.newest().phase()).isEqualTo(RecoveryPhase.RECOVERED);
+  }
+
+  @Test
   void shouldHoldWhenTheBreakerIsOpenAndGoOnWhenANodeIsReleased() {
     begin(Given.job(), Given.policy(5, 1));
     story.levers().gpuLost("node-3");

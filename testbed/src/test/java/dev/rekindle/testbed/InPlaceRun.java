@@ -67,6 +67,11 @@ final class InPlaceRun {
     return job.log().reached(s -> old(s.line()));
   }
 
+  /** First step of the new containers. */
+  long firstStep() {
+    return job.log().steps(s -> !old(s.line())).getFirst().step();
+  }
+
   /** When a new container first made a step past the given one. */
   Instant firstPast(long step) {
     return job.log().steps(s -> !old(s.line()) && s.step() > step).getFirst().time();

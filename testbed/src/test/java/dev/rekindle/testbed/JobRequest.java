@@ -1,6 +1,7 @@
 package dev.rekindle.testbed;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -80,6 +81,51 @@ final class JobRequest {
           for (JsonNode replica : job.at("/spec/pytorchReplicaSpecs")) {
             edit.accept((ObjectNode) replica.get("template"));
           }
+        });
+  }
+
+  /** A variable in the environment of every rank. */
+  JobRequest env(String variable, String value) {
+    return editTemplates(
+        template ->
+            ((ArrayNode) template.at("/spec/containers/0/env"))
+                .addObject()
+                .put("name", variable)
+                .put("value", value));
+  }
+
+  /**
+   * A script that can be told its checkpoint anew where it is: variables that refer to annotations.
+   */
+  JobRequest toldByAnnotation() {
+    return editTemplates(
+        template -> {
+          ArrayNode env = (ArrayNode) template.at("/spec/containers/0/env");
+          Map.of("REKINDLE_RESUME_FROM", "resume-from", "REKINDLE_ATTEMPT", "resume-attempt")
+              .forEach(
+                  (variable, annotation) ->
+                      env.addObject()
+                          .put("name", variable)
+                          .putObject("valueFrom")
+                          .putObject("fieldRef")
+                          .put(
+                              "fieldPath",
+                              "metadata.annotations['rekindle.dev/" + annotation + "']"));
+        });
+  }
+
+  /** Ranks go each on a node of its own where they can, and share one where they cannot. */
+  JobRequest sharingNodes() {
+    return editTemplates(
+        template -> {
+          ObjectNode affinity = (ObjectNode) template.at("/spec/affinity/podAntiAffinity");
+          ArrayNode terms =
+              (ArrayNode) affinity.remove("requiredDuringSchedulingIgnoredDuringExecution");
+          affinity
+              .putArray("preferredDuringSchedulingIgnoredDuringExecution")
+              .addObject()
+              .put("weight", 100)
+              .set("podAffinityTerm", terms.get(0));
         });
   }
 

@@ -27,6 +27,8 @@ final class Reference {
         scene
             .job("reference")
             .workers(workers)
+            // A test may have fenced a node by now.
+            .sharingNodes()
             .notOptedIn()
             .set("STEPS", Integer.toString(STEPS))
             .set("STEP_SECONDS", "0")
@@ -34,7 +36,7 @@ final class Reference {
             .start();
     Await.until(
         "the reference run at its end",
-        Duration.ofMinutes(2),
+        Duration.ofMinutes(4),
         () -> job.log().reached() >= STEPS,
         job::describePods);
     Map<Long, Double> losses =

@@ -63,6 +63,106 @@ class RestartInPlaceIT {
   }
 
   @Test
+  void shouldReplaceOneOfFourAndKeepThreeWhereTheyAre(Scene scene) {
+    TrainingJob job = scene.job("four").workers(3).sharingNodes().inPlace().start();
+    job.awaitStep(25);
+    assertThat(Set.copyOf(job.placement().values())).as("nodes of the gang").hasSize(4);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+
+    scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(20, TRAINS);
+
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(Recoveries.plan(recovery).restartReason()).contains("3 of 4 pods");
+    run.survived(names(job, "master-0", "worker-1", "worker-2"));
+    run.replaced(job.name() + "-worker-0");
+    assertThat(Set.copyOf(job.placement().values())).as("it shares a node now").hasSize(3);
+    run.wentOnFromThePin(recovery);
+    run.trainedOnceAndRight(3);
+    run.neverSuspended();
+    run.spokeLittle();
+  }
+
+  @Test
+  void shouldRestartAllRanksOnceWhenTheScriptAsksForIt(Scene scene) {
+    TrainingJob job = scene.job("asked").workers(2).inPlace().env("ASK_RESTART_AT", "45").start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(50, TRAINS);
+
+    assertThat(Recoveries.cause(recovery).reason()).isEqualTo("RestartAsked");
+    assertThat(Recoveries.cause(recovery).evidence().getFirst())
+        .contains(job.name() + "-master-0", "asked for at step 45");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    run.survived(names(job, "master-0", "worker-0", "worker-1"));
+    run.wentOnFromThePin(recovery);
+    run.trainedOnceAndRight(2);
+    run.neverSuspended();
+    assertThat(job.recoveries().all()).as("served once").hasSize(1);
+  }
+
+  @Test
+  void shouldGoBackInPlaceAsTheScriptAsksAndNotReturn(Scene scene) {
+    TrainingJob job =
+        scene
+            .job("back")
+            .inPlace()
+            .toldByAnnotation()
+            .env("CHECKPOINT_KEEP", "20")
+            .env("ASK_RESTART_AT", "57")
+            .env("ASK_RESTART_BEFORE", "35")
+            .start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(10, TRAINS);
+
+    assertThat(Recoveries.cause(recovery).beforeStep()).isEqualTo(35);
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(Recoveries.checkpoint(recovery).step()).isEqualTo(30);
+    assertThat(Recoveries.checkpoint(recovery).rollBack()).isNotNull();
+    run.survived(names(job, "master-0", "worker-0"));
+    assertThat(run.firstStep()).isEqualTo(31);
+    run.trainedOnceAndRight(1);
+    run.neverSuspended();
+
+    // A fault after it: what was given up is newer by its step, and is not what they go on from.
+    job.annotate("rekindle.dev/restart", "rebuild");
+    scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    Recovery next = job.recoveries().awaitRecovered(2, RECOVERED);
+    assertThat(Recoveries.checkpoint(next).step()).isGreaterThan(60);
+  }
+
+  @Test
+  void shouldRestartInPlaceAGangThatWasRebuiltBefore(Scene scene) {
+    TrainingJob job = scene.job("both").start();
+    job.awaitStep(25);
+    scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    Recovery rebuilt = job.recoveries().awaitRecovered(RECOVERED);
+    assertThat(Recoveries.plan(rebuilt).restart()).isEqualTo("Rebuild");
+    job.awaitProgress(30);
+
+    job.annotate("rekindle.dev/restart", "inPlace");
+    InPlaceRun run = InPlaceRun.of(scene, job);
+    scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(2, RECOVERED);
+    run.awaitPast(10, TRAINS);
+
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    run.survived(names(job, "master-0"));
+    run.replaced(job.name() + "-worker-0");
+    run.wentOnFromThePin(recovery);
+    run.trainedOnceAndRight(1);
+    assertThat(job.pods())
+        .as("nobody is told the checkpoint of the rebuild any more")
+        .allSatisfy(p -> assertThat(TrainingJob.env(p, "REKINDLE_RESUME_FROM")).contains(""));
+  }
+
+  @Test
   void shouldReplaceTheMasterWhoseGpuFellOffTheBus(Scene scene) {
     TrainingJob job = scene.job("leader").workers(2).inPlace().start();
     job.awaitStep(25);

@@ -1,5 +1,6 @@
 package dev.rekindle.testbed;
 
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
@@ -108,6 +109,14 @@ final class TrainingJob {
             "{\"spec\": {\"runPolicy\": {\"suspend\": %b}}}".formatted(suspend));
   }
 
+  /** Its user changes an annotation. */
+  void annotate(String key, String value) {
+    handle()
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"annotations\": {\"%s\": \"%s\"}}}".formatted(key, value));
+  }
+
   /** Its pods, of any generation. */
   List<Pod> pods() {
     return client()
@@ -154,8 +163,24 @@ final class TrainingJob {
         .filter(c -> c.getName().equals(CONTAINER))
         .flatMap(c -> c.getEnv().stream())
         .filter(e -> e.getName().equals(variable))
-        .map(e -> Optional.ofNullable(e.getValue()).orElse(""))
+        .map(e -> Optional.ofNullable(e.getValue()).orElseGet(() -> fromAnnotation(pod, e)))
         .findFirst();
+  }
+
+  /** What the kubelet makes of a variable that refers to an annotation. */
+  private static String fromAnnotation(Pod pod, EnvVar variable) {
+    Map<String, String> annotations = pod.getMetadata().getAnnotations();
+    String path =
+        variable.getValueFrom() == null || variable.getValueFrom().getFieldRef() == null
+            ? ""
+            : variable.getValueFrom().getFieldRef().getFieldPath();
+    return annotations == null
+        ? ""
+        : annotations.entrySet().stream()
+            .filter(a -> path.equals("metadata.annotations['" + a.getKey() + "']"))
+            .map(Map.Entry::getValue)
+            .findFirst()
+            .orElse("");
   }
 
   /** Processes of a rank, on the host. */

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The write side, and the few reads that must not be stale. Every call is idempotent: repeated
@@ -100,6 +101,23 @@ public interface ClusterGateway {
    * attempt.
    */
   void resume(JobKey job, String uid, ResumeOrder order);
+
+  /**
+   * Takes back from the templates which checkpoint pods are told; pods that are there keep it.
+   *
+   * @throws StaleException when the job is gone or another one has its name
+   */
+  void untell(JobKey job, String uid);
+
+  /**
+   * Tells the pod of exactly this UID its checkpoint, by annotations that its next container reads.
+   * Gone already is fine.
+   *
+   * @param attempt id of the attempt
+   * @param path empty to tell it none
+   * @param step of the checkpoint, absent when none is told
+   */
+  void tell(JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step);
 
   /**
    * Deletes the pod of exactly this UID. Gone already is fine. A grace of zero removes the object

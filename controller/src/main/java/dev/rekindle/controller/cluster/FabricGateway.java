@@ -16,6 +16,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -104,6 +105,17 @@ public final class FabricGateway implements ClusterGateway {
   @Override
   public void resume(JobKey job, String uid, ResumeOrder order) {
     jobs.resume(job, uid, order);
+  }
+
+  @Override
+  public void untell(JobKey job, String uid) {
+    jobs.untell(job, uid);
+  }
+
+  @Override
+  public void tell(
+      JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step) {
+    pods.tell(job.namespace(), pod, uid, attempt, path, step);
   }
 
   @Override

@@ -118,6 +118,18 @@ final class JobCalls {
     var _ = api.answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
   }
 
+  void untell(JobKey key, String uid) {
+    api.change(() -> tryUntell(key, uid));
+  }
+
+  private void tryUntell(JobKey key, String uid) {
+    Live job = get(key, uid);
+    if (job.view().toldOnce()) {
+      String json = json(ResumePatch.untold(job.raw()));
+      var _ = api.answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
+    }
+  }
+
   /**
    * The job of that UID.
    *

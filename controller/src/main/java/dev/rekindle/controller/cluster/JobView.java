@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  *     healer), else empty
  * @param gpus GPUs that the whole gang asks for
  * @param restart how its owner wants it brought back; absent unless set
+ * @param told how its templates tell the script its checkpoint
+ * @param toldOnce whether the annotation of a template names a checkpoint: each pod made from it,
+ *     whenever that is, is told the same
  * @param backoffLimit container restarts, summed over its present pods, at which the operator fails
  *     the job; absent for no limit
  */
@@ -50,7 +53,22 @@ public record JobView(
     String notOurs,
     long gpus,
     @Nullable RestartMode restart,
+    Told told,
+    boolean toldOnce,
     @Nullable Integer backoffLimit) {
+
+  /** How templates tell the script its checkpoint. */
+  public enum Told {
+    /** Not at all: it finds the newest by itself. */
+    NOTHING,
+    /** By a value in the environment, which no pod ever gets rid of. */
+    BY_VALUE,
+    /**
+     * By a variable that is read from an annotation of the pod each time a container starts: it can
+     * be told anew in place.
+     */
+    BY_ANNOTATION
+  }
 
   /**
    * One replica type.

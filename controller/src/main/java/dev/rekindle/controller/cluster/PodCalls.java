@@ -5,10 +5,15 @@ import dev.rekindle.controller.job.PodReader;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and deletes the pods of a job. */
 final class PodCalls {
@@ -36,6 +41,37 @@ final class PodCalls {
             .endPreconditions()
             .build();
     var _ = api.find(() -> deleted(path, options));
+  }
+
+  /** Names come back with other pods, so the UID is part of the patch: it cannot be changed. */
+  void tell(
+      String namespace, String name, String uid, String attempt, String path, @Nullable Long step) {
+    Map<String, @Nullable Object> annotations = new LinkedHashMap<>();
+    annotations.put(Marks.RESUME_FROM, path);
+    annotations.put(Marks.RESUME_STEP, step == null ? "" : step.toString());
+    annotations.put(Marks.RESUME_ATTEMPT, attempt);
+    String patch =
+        client
+            .getKubernetesSerialization()
+            .asJson(Map.of("metadata", Map.of("uid", uid, "annotations", annotations)));
+    var _ = api.find(() -> told(namespace, name, patch));
+  }
+
+  private String told(String namespace, String name, String patch) {
+    try {
+      var _ =
+          client
+              .pods()
+              .inNamespace(namespace)
+              .withName(name)
+              .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+    } catch (KubernetesClientException error) {
+      // Another pod has the name: the one meant is gone.
+      if (error.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw error;
+      }
+    }
+    return name;
   }
 
   private String deleted(String path, Object options) {

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param created creation time
  * @param gpus GPUs that it asks for
  * @param devices which devices it holds, as far as Kubernetes shows it
+ * @param resumeFrom the checkpoint that its annotation names, empty for none
  */
 public record PodView(
     JobKey job,
@@ -48,9 +49,10 @@ public record PodView(
     @Nullable Failure failure,
     Instant created,
     long gpus,
-    PodDevices devices) {
+    PodDevices devices,
+    String resumeFrom) {
 
-  /** A pod of whose devices nothing is told. */
+  /** A pod of whose devices nothing is told, and that is told no checkpoint. */
   public PodView(
       JobKey job,
       String name,
@@ -89,7 +91,8 @@ public record PodView(
         failure,
         created,
         gpus,
-        PodDevices.UNKNOWN);
+        PodDevices.UNKNOWN,
+        "");
   }
 
   /** Pod phase as Kubernetes has it. */

@@ -97,6 +97,14 @@ public record Policy(
         "fence".equals(spec.lemons()));
   }
 
+  /**
+   * How long the agents of a gang of so many pods may take to confirm that it is frozen: a second
+   * more for every hundred, as each node writes a report and all of them at once.
+   */
+  public Duration freeze(int pods) {
+    return freeze.plusSeconds(pods / 100);
+  }
+
   private static int orElse(@Nullable Integer value, int otherwise) {
     return value == null ? otherwise : value;
   }

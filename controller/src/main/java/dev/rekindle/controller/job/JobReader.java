@@ -5,12 +5,14 @@ import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Finish;
 import dev.rekindle.controller.cluster.JobView.Replica;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.cluster.JobView.Told;
 import dev.rekindle.controller.cluster.RestartMode;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -68,6 +70,9 @@ public final class JobReader {
         notOurs(meta, run),
         replicas.stream().mapToLong(r -> r.count() * r.gpus()).sum(),
         RestartMode.of(annotations.getOrDefault(Marks.RESTART, "")).orElse(null),
+        told(specs),
+        specs.values().stream()
+            .anyMatch(s -> !annotation(s.getTemplate(), Marks.RESUME_FROM).isEmpty()),
         run.getBackoffLimit());
   }
 
@@ -119,14 +124,43 @@ public final class JobReader {
 
   private static String attempt(Map<String, PytorchReplicaSpecs> specs) {
     Set<String> attempts = new HashSet<>();
-    specs.values().forEach(spec -> attempts.add(attempt(spec.getTemplate())));
+    specs.values().forEach(spec -> attempts.add(annotation(spec.getTemplate(), Marks.ATTEMPT)));
     return attempts.size() == 1 ? attempts.iterator().next() : "";
   }
 
-  private static String attempt(@Nullable PodTemplateSpec template) {
+  private static String annotation(@Nullable PodTemplateSpec template, String key) {
     return template == null || template.getMetadata() == null
         ? ""
-        : orEmpty(template.getMetadata().getAnnotations()).getOrDefault(Marks.ATTEMPT, "");
+        : orEmpty(template.getMetadata().getAnnotations()).getOrDefault(key, "");
+  }
+
+  /** By the template that can be told anew the least. */
+  private static Told told(Map<String, PytorchReplicaSpecs> specs) {
+    Set<Told> ways = EnumSet.noneOf(Told.class);
+    specs.values().forEach(spec -> ways.add(told(spec.getTemplate())));
+    return ways.size() == 1 ? ways.iterator().next() : Told.BY_VALUE;
+  }
+
+  private static Told told(@Nullable PodTemplateSpec template) {
+    if (template == null
+        || template.getSpec() == null
+        || template.getSpec().getContainers() == null) {
+      return Told.NOTHING;
+    }
+    return template.getSpec().getContainers().stream()
+        .filter(c -> Marks.CONTAINER.equals(c.getName()) && c.getEnv() != null)
+        .flatMap(c -> c.getEnv().stream())
+        .filter(e -> Marks.ENV_RESUME_FROM.equals(e.getName()))
+        .map(
+            e ->
+                e.getValueFrom() != null
+                        && e.getValueFrom().getFieldRef() != null
+                        && Marks.fieldOf(Marks.RESUME_FROM)
+                            .equals(e.getValueFrom().getFieldRef().getFieldPath())
+                    ? Told.BY_ANNOTATION
+                    : Told.BY_VALUE)
+        .findFirst()
+        .orElse(Told.NOTHING);
   }
 
   private static Optional<Conditions> condition(PyTorchJob job, String type) {

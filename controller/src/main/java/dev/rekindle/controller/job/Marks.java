@@ -43,6 +43,21 @@ public final class Marks {
   /** Attempt of a pod template and so of a pod; ours. */
   public static final String ATTEMPT = "rekindle.dev/attempt";
 
+  /** The checkpoint that a pod is told, on a template and so on pods; ours. */
+  public static final String RESUME_FROM = "rekindle.dev/resume-from";
+
+  /** Its step; ours. */
+  public static final String RESUME_STEP = "rekindle.dev/resume-step";
+
+  /** The attempt for which a pod is told; ours. */
+  public static final String RESUME_ATTEMPT = "rekindle.dev/resume-attempt";
+
+  /** Why the gang was restarted, in one word; ours. */
+  public static final String RESUME_REASON = "rekindle.dev/resume-reason";
+
+  /** The variable that tells a script its checkpoint; empty or absent where it is told none. */
+  public static final String ENV_RESUME_FROM = "REKINDLE_RESUME_FROM";
+
   /** The recovery that fenced a node, or {@code fault/NAME} of a NodeFault; ours. */
   public static final String FENCED_BY = "rekindle.dev/fenced-by";
 
@@ -90,6 +105,11 @@ public final class Marks {
 
   /** Node label that node affinity excludes by. */
   public static final String HOSTNAME = "kubernetes.io/hostname";
+
+  /** The field of a pod that holds its annotation, as the downward API names it. */
+  static String fieldOf(String annotation) {
+    return "metadata.annotations['" + annotation + "']";
+  }
 
   private Marks() {}
 }

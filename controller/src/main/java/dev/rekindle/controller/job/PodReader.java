@@ -52,7 +52,8 @@ public final class PodReader {
             PodTroubles.of(pod),
             Objects.requireNonNullElse(Times.parse(meta.getCreationTimestamp()), Instant.EPOCH),
             Gpus.of(pod.getSpec()),
-            PodDeviceReader.read(pod)));
+            PodDeviceReader.read(pod),
+            orEmpty(meta.getAnnotations()).getOrDefault(Marks.RESUME_FROM, "")));
   }
 
   /**

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * result it changes nothing.
  */
 public final class ResumePatch {
-  private static final String RESUME_FROM = "REKINDLE_RESUME_FROM";
   private static final String RESUME_STEP = "REKINDLE_RESUME_STEP";
   private static final String ATTEMPT = "REKINDLE_ATTEMPT";
   private static final String RESUME_REASON = "REKINDLE_RESUME_REASON";
@@ -32,12 +31,34 @@ public final class ResumePatch {
    */
   public static Map<String, @Nullable Object> of(
       Map<String, @Nullable Object> job, ResumeOrder order) {
-    Map<String, @Nullable Object> patch = MergePatch.between(job, resumed(job, order));
+    return of(job, resumed(job, order));
+  }
+
+  private static Map<String, @Nullable Object> of(
+      Map<String, @Nullable Object> job, Map<String, @Nullable Object> next) {
+    Map<String, @Nullable Object> patch = MergePatch.between(job, next);
     Map<String, @Nullable Object> was = Tree.child(Tree.copy(job), "metadata");
     Map<String, @Nullable Object> metadata = Tree.child(patch, "metadata");
     metadata.put("resourceVersion", was.get("resourceVersion"));
     metadata.put("uid", was.get("uid"));
     return patch;
+  }
+
+  /** The same that takes back from the templates which checkpoint pods are told. */
+  public static Map<String, @Nullable Object> untold(Map<String, @Nullable Object> job) {
+    Map<String, @Nullable Object> next = Tree.copy(job);
+    Map<String, @Nullable Object> replicas =
+        Tree.child(Tree.child(next, "spec"), "pytorchReplicaSpecs");
+    for (Object replica : replicas.values()) {
+      if (replica instanceof Map<?, ?>) {
+        Map<String, @Nullable Object> template = Tree.child(Tree.cast(replica), "template");
+        Map<String, @Nullable Object> marks =
+            Tree.child(Tree.child(template, "metadata"), "annotations");
+        marks.remove(Marks.RESUME_FROM);
+        marks.remove(Marks.RESUME_STEP);
+      }
+    }
+    return of(job, next);
   }
 
   private static Map<String, @Nullable Object> resumed(
@@ -54,10 +75,11 @@ public final class ResumePatch {
     for (Object replica : Tree.child(spec, "pytorchReplicaSpecs").values()) {
       if (replica instanceof Map<?, ?>) {
         Map<String, @Nullable Object> template = Tree.child(Tree.cast(replica), "template");
-        Tree.child(Tree.child(template, "metadata"), "annotations")
-            .put(Marks.ATTEMPT, order.attempt());
+        Map<String, @Nullable Object> marks =
+            Tree.child(Tree.child(template, "metadata"), "annotations");
+        marks.put(Marks.ATTEMPT, order.attempt());
         Map<String, @Nullable Object> podSpec = Tree.child(template, "spec");
-        tell(podSpec, order, byEnv);
+        tell(marks, podSpec, order, byEnv);
         placement.replace(former, podSpec);
       }
     }
@@ -67,30 +89,51 @@ public final class ResumePatch {
     return next;
   }
 
+  /**
+   * Values stand in annotations, and variables refer to them: the kubelet reads these anew each
+   * time it starts a container, so that a gang restarted in place can be told another checkpoint.
+   * One that refers to no annotation is empty: nothing is told.
+   */
   private static void tell(
-      Map<String, @Nullable Object> podSpec, ResumeOrder order, boolean byEnv) {
+      Map<String, @Nullable Object> marks,
+      Map<String, @Nullable Object> podSpec,
+      ResumeOrder order,
+      boolean byEnv) {
     String from = byEnv ? order.resumeFrom() : null;
     Long step = from == null ? null : order.resumeStep();
+    mark(marks, Marks.RESUME_FROM, from);
+    mark(marks, Marks.RESUME_STEP, step == null ? null : step.toString());
+    mark(marks, Marks.RESUME_ATTEMPT, order.attempt());
+    mark(marks, Marks.RESUME_REASON, order.reason());
     for (Map<String, @Nullable Object> container : Tree.objects(podSpec, "containers")) {
       if (Marks.CONTAINER.equals(container.get("name"))) {
         List<Map<String, @Nullable Object>> env = new ArrayList<>(Tree.objects(container, "env"));
-        set(env, RESUME_FROM, from);
-        set(env, RESUME_STEP, step == null ? null : step.toString());
-        set(env, ATTEMPT, order.attempt());
-        set(env, RESUME_REASON, order.reason());
+        set(env, Marks.ENV_RESUME_FROM, byEnv ? Marks.RESUME_FROM : null);
+        set(env, RESUME_STEP, byEnv ? Marks.RESUME_STEP : null);
+        set(env, ATTEMPT, Marks.RESUME_ATTEMPT);
+        set(env, RESUME_REASON, Marks.RESUME_REASON);
         Tree.setOrRemove(container, "env", env);
       }
     }
   }
 
+  private static void mark(
+      Map<String, @Nullable Object> marks, String name, @Nullable String value) {
+    if (value == null) {
+      marks.remove(name);
+    } else {
+      marks.put(name, value);
+    }
+  }
+
   private static void set(
-      List<Map<String, @Nullable Object>> env, String name, @Nullable String value) {
+      List<Map<String, @Nullable Object>> env, String name, @Nullable String annotation) {
     int at = 0;
     while (at < env.size() && !name.equals(env.get(at).get("name"))) {
       at++;
     }
     boolean present = at < env.size();
-    if (value == null) {
+    if (annotation == null) {
       if (present) {
         env.remove(at);
       }
@@ -98,16 +141,11 @@ public final class ResumePatch {
     }
     Map<String, @Nullable Object> variable = new LinkedHashMap<>();
     variable.put("name", name);
-    variable.put("value", literally(value));
+    variable.put("valueFrom", Map.of("fieldRef", Map.of("fieldPath", Marks.fieldOf(annotation))));
     if (present) {
       env.set(at, variable);
     } else {
       env.add(variable);
     }
-  }
-
-  /** The kubelet expands {@code $(NAME)} in values; a path may contain it. */
-  private static String literally(String value) {
-    return value.replace("$(", "$$(");
   }
 }

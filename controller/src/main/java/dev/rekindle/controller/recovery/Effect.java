@@ -3,6 +3,7 @@ package dev.rekindle.controller.recovery;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.fence.FenceLimit;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something done to the cluster. Each is idempotent: done twice, the second time changes nothing.
@@ -25,6 +26,13 @@ public sealed interface Effect {
 
   /** Remove the checkpoint inspector. */
   record StopInspector() implements Effect {}
+
+  /** Tell pods that are made from now on no checkpoint. */
+  record Untell() implements Effect {}
+
+  /** Tell the next container of the pod of exactly this UID its checkpoint; an empty path none. */
+  record TellPod(String pod, String uid, String attempt, String path, @Nullable Long step)
+      implements Effect {}
 
   /** Tell the agents what to do with the gang. */
   record Order(String name, RestartOrderSpec spec) implements Effect {}

@@ -16,6 +16,7 @@ import dev.rekindle.controller.checkpoint.CheckpointChoice;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.JobView.Told;
 import dev.rekindle.controller.cluster.OrderView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
@@ -37,6 +38,10 @@ import java.util.Optional;
  *
  * <p>Guarantees: no container is killed, and no pod deleted, before every agent has confirmed the
  * freeze; no rank but the leader before the old leader is confirmed dead.
+ *
+ * <p>What the script is told. Most are told nothing and find their newest checkpoint. One that a
+ * rebuild has told is told anew, before it is killed: the pinned checkpoint where all pods stay.
+ * Where one is replaced, which is made before anything is pinned, nobody is told any more.
  */
 final class InPlace {
   private static final Duration RECHECK = Duration.ofSeconds(1);
@@ -77,9 +82,10 @@ final class InPlace {
             .filter(p -> generation.told(p).isEmpty() && !generation.isYoung(p))
             .toList();
     if (!open.isEmpty()) {
-      return overdue(s, policy.freeze(), now)
+      return overdue(s, policy.freeze(job.gangSize()), now)
           ? rebuild(s, "not confirmed frozen: " + names(open), now)
-          : new Decision.Wait("the agents freeze " + names(open), soon(s, policy.freeze(), now));
+          : new Decision.Wait(
+              "the agents freeze " + names(open), soon(s, policy.freeze(job.gangSize()), now));
     }
     List<PodView> excluded = onExcluded(s);
     List<Effect> deletions =
@@ -87,10 +93,13 @@ final class InPlace {
             .filter(p -> !p.terminating())
             .<Effect>map(p -> new Effect.DeletePod(p.name(), p.uid(), Draining.grace(p, policy)))
             .toList();
+    if (!deletions.isEmpty() && job.toldOnce()) {
+      return new Decision.Act(List.of(new Effect.Untell()), RECHECK);
+    }
     if (!deletions.isEmpty()) {
       return new Decision.Act(deletions, RECHECK);
     }
-    Duration bound = policy.freeze().plus(policy.frozen());
+    Duration bound = policy.freeze(job.gangSize()).plus(policy.frozen());
     Optional<String> missing = missing(s, job, excluded);
     if (missing.isPresent()) {
       return overdue(s, bound, now)
@@ -118,7 +127,8 @@ final class InPlace {
       return given.get();
     }
     if (s.inspection() instanceof Inspection.Report report
-        && CheckpointChoice.passesOver(report, pin)) {
+        && CheckpointChoice.passesOver(report, pin)
+        && !tellsPin(s, job)) {
       return rebuild(
           s, "a script that is not told would meet what was set aside: " + pin.message(), now);
     }
@@ -147,6 +157,10 @@ final class InPlace {
       return rebuild(s, "the order to the agents is gone", now);
     }
     Optional<PodView> leader = leader(s).filter(p -> generation.told(p).isPresent());
+    Optional<Decision> telling = tell(s, job, policy, generation, now);
+    if (telling.isPresent()) {
+      return telling.get();
+    }
     boolean leaderDead = leader.map(p -> dead(generation.told(p).orElseThrow())).orElse(true);
     RestartInstruction next =
         leaderDead ? RestartInstruction.RESTART_ALL : RestartInstruction.RESTART_LEADER;
@@ -172,10 +186,47 @@ final class InPlace {
         leaderDead
             ? "not restarted yet: " + names(waiting)
             : "the old leader is not confirmed dead: " + leader.map(PodView::name).orElse("");
-    Duration bound = leaderDead ? policy.inPlace() : policy.freeze();
+    Duration bound = leaderDead ? policy.inPlace() : policy.freeze(job.gangSize());
     return overdue(s, bound, now)
         ? rebuild(s, what, now)
         : new Decision.Wait(what, soon(s, bound, now));
+  }
+
+  /** Whether all pods stay and each can be told the pinned checkpoint. */
+  private static boolean tellsPin(RecoverySnapshot s, JobView job) {
+    Optional<Generation> generation = generation(s);
+    return job.resumeByEnv()
+        && job.told() == Told.BY_ANNOTATION
+        && generation.isPresent()
+        && s.pods().stream().allMatch(p -> generation.get().told(p).isPresent());
+  }
+
+  /** Tells those that stay, while they are frozen; empty when all of them are told. */
+  private static Optional<Decision> tell(
+      RecoverySnapshot s, JobView job, Policy policy, Generation generation, Instant now) {
+    if (job.told() != Told.BY_ANNOTATION
+        || generation.order().spec().instruction() != RestartInstruction.FREEZE) {
+      return Optional.empty();
+    }
+    PinnedCheckpoint pin = plan(s).checkpoint();
+    boolean path = tellsPin(s, job) && pin != null && pin.verdict().equals("Valid");
+    String wanted = path ? Objects.requireNonNull(pin).path() : "";
+    List<PodView> others = s.pods().stream().filter(p -> !p.resumeFrom().equals(wanted)).toList();
+    Optional<PodView> young = others.stream().filter(p -> generation.told(p).isEmpty()).findFirst();
+    if (young.isPresent()) {
+      return Optional.of(
+          rebuild(
+              s, "the new pod %s is told another checkpoint".formatted(young.get().name()), now));
+    }
+    if (!others.isEmpty() && overdue(s, policy.freeze(job.gangSize()), now)) {
+      return Optional.of(rebuild(s, "cannot be told their checkpoint: " + names(others), now));
+    }
+    Long step = path ? Objects.requireNonNull(pin).step() : null;
+    List<Effect> effects =
+        others.stream()
+            .<Effect>map(p -> new Effect.TellPod(p.name(), p.uid(), attemptId(s), wanted, step))
+            .toList();
+    return effects.isEmpty() ? Optional.empty() : Optional.of(new Decision.Act(effects, RECHECK));
   }
 
   /** Who belongs to this attempt; empty when the order is not known. */
@@ -231,7 +282,8 @@ final class InPlace {
     String leader =
         instruction == RestartInstruction.FREEZE ? "" : leader(s).map(PodView::uid).orElse("");
     OrderView given = s.order();
-    Duration patience = policy.freeze().plus(policy.frozen()).plus(policy.inspect()).plus(MARGIN);
+    Duration patience =
+        policy.freeze(job.gangSize()).plus(policy.frozen()).plus(policy.inspect()).plus(MARGIN);
     Instant until = given == null ? now.plus(patience) : given.spec().until();
     return new Effect.Order(
         attemptId(s),

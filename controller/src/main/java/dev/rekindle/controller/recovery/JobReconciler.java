@@ -401,6 +401,9 @@ public final class JobReconciler implements Reconciler<JobKey> {
         inspectors.remove(key);
       }
       case Effect.Order(String name, RestartOrderSpec spec) -> gateway.order(recovery, name, spec);
+      case Effect.Untell() -> gateway.untell(key, uid);
+      case Effect.TellPod(String pod, String podUid, String attempt, String path, Long step) ->
+          gateway.tell(key, pod, podUid, attempt, path, step);
       case Effect.Resume(ResumeOrder order) -> {
         gateway.resume(key, uid, order);
         announce(

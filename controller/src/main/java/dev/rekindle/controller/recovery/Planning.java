@@ -144,6 +144,21 @@ final class Planning {
         pin.rollBack() == null ? done.orElse(null) : pin.rollBack());
   }
 
+  /** The same with nothing pinned. */
+  static RecoverySnapshot unpinned(RecoverySnapshot s) {
+    Plan plan = Objects.requireNonNull(status(s).plan());
+    return s.with(
+        Story.withPlan(
+            status(s),
+            new Plan(
+                plan.restart(),
+                plan.restartReason(),
+                plan.excludedNodes(),
+                plan.keptNodes(),
+                plan.preferredTopology(),
+                null)));
+  }
+
   /** What a recovery has given up on purpose. */
   static Optional<RollBack> rollBack(RecoveryStatus status) {
     return Optional.ofNullable(status.plan()).map(Plan::checkpoint).map(PinnedCheckpoint::rollBack);

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.FaultView;
@@ -63,5 +64,26 @@ public record RecoverySnapshot(
     reports = List.copyOf(reports);
     taken = Map.copyOf(taken);
     rollBacks = List.copyOf(rollBacks);
+  }
+
+  /** The same with another status of the recovery. */
+  RecoverySnapshot with(RecoveryStatus status) {
+    return new RecoverySnapshot(
+        recovery.with(status),
+        job,
+        pods,
+        nodes,
+        faults,
+        ranks,
+        order,
+        reports,
+        taken,
+        restarts,
+        reached,
+        drainConfirmed,
+        inspectorStarted,
+        inspection,
+        rollBacks,
+        scanFloor);
   }
 }

@@ -5,6 +5,7 @@ import static dev.rekindle.controller.recovery.RecoveryMachine.status;
 
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.JobView.Told;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
@@ -107,13 +108,16 @@ final class RestartChoice {
     if (job.finish() == Finish.FAILED) {
       return Optional.of("the operator has failed the job");
     }
-    if (job.resumeByEnv() && !job.attempt().isEmpty()) {
+    if (job.resumeByEnv() && job.told() == Told.BY_VALUE && !job.attempt().isEmpty()) {
       // An unchanged script would begin there again, whatever it has saved since.
       return Optional.of("its environment names the checkpoint of attempt " + job.attempt());
     }
-    if (job.resumeByEnv() && cause(s).beforeStep() != null) {
+    boolean all = survivors(s).size() == s.pods().size();
+    if (job.resumeByEnv()
+        && cause(s).beforeStep() != null
+        && !(job.told() == Told.BY_ANNOTATION && all)) {
       return Optional.of(
-          "the script is to go on from before step %d, and restarted in place it would find its newest checkpoint"
+          "the script is to go on from before step %d, and not every container restarted in place could be told"
               .formatted(cause(s).beforeStep()));
     }
     if (!job.restartsInPlace()) {

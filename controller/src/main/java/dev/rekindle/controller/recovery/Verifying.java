@@ -8,6 +8,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Finish;
 import dev.rekindle.controller.cluster.NodeView;
@@ -54,7 +55,8 @@ final class Verifying {
     GangProgress progress = GangProgress.of(gang, ranks);
     Optional<String> astray = astray(s, job, progress);
     if (astray.isPresent()) {
-      return again(s, job, gang, astray.get(), policy, now);
+      // What it was sent back from is judged anew: it has gone on from there.
+      return again(Planning.unpinned(s), job, gang, astray.get(), policy, now);
     }
     if (whole(s, job, gang) && moved(s, job, gang, progress, policy, now)) {
       return recovered(s, job, progress, now);
@@ -66,18 +68,19 @@ final class Verifying {
   }
 
   /**
-   * A script restarted in place was not told its checkpoint and has begun before the pinned one; a
-   * rebuild tells it.
+   * A script restarted in place has begun before the pinned checkpoint, as it was not told, or from
+   * what it was sent back from, although it was; a rebuild tells it.
    */
   private static Optional<String> astray(RecoverySnapshot s, JobView job, GangProgress progress) {
     Long pinned = resumedStep(s);
     if (!InPlace.chosen(s) || pinned == null || !job.resumeByEnv()) {
       return Optional.empty();
     }
+    Optional<RollBack> back = Planning.rollBack(status(s));
     return progress.reports().stream()
         .map(RankView::firstStep)
         .filter(Objects::nonNull)
-        .filter(first -> first <= pinned)
+        .filter(first -> first <= pinned || (back.isPresent() && first > back.get().from()))
         .findFirst()
         .map(
             first ->

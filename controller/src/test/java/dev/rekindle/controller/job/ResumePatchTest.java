@@ -6,6 +6,7 @@ import dev.rekindle.controller.recovery.ResumeOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -133,9 +134,22 @@ class ResumePatchTest {
   void shouldPutTheAttemptOnEveryTemplateAndCarryOtherAnnotationsOver() {
     Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
     assertThat(at(template(job, "Worker"), "metadata", "annotations"))
-        .isEqualTo(Map.of("rekindle.dev/attempt", "mnist-r1-1"));
-    assertThat(at(template(job, "Master"), "metadata", "annotations"))
         .isEqualTo(
+            Map.of(
+                "rekindle.dev/attempt",
+                "mnist-r1-1",
+                "rekindle.dev/resume-from",
+                "/ckpt/step-00000050.pt",
+                "rekindle.dev/resume-step",
+                "50",
+                "rekindle.dev/resume-attempt",
+                "mnist-r1-1",
+                "rekindle.dev/resume-reason",
+                "XID-79"));
+    assertThat(
+            Tree.cast(
+                Objects.requireNonNull(at(template(job, "Master"), "metadata", "annotations"))))
+        .containsAllEntriesOf(
             Map.of(
                 "rekindle.dev/attempt",
                 "mnist-r1-1",
@@ -156,12 +170,15 @@ class ResumePatchTest {
         .isEqualTo(
             """
             [{"name":"A","value":"1"},\
-            {"name":"REKINDLE_RESUME_FROM","value":"/ckpt/step-00000050.pt"},\
+            {"name":"REKINDLE_RESUME_FROM",%s-from']"}}},\
             {"name":"B","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}},\
-            {"name":"REKINDLE_RESUME_STEP","value":"50"},\
-            {"name":"REKINDLE_ATTEMPT","value":"mnist-r1-1"},\
-            {"name":"REKINDLE_RESUME_REASON","value":"XID-79"}]\
-            """);
+            {"name":"REKINDLE_RESUME_STEP",%s-step']"}}},\
+            {"name":"REKINDLE_ATTEMPT",%s-attempt']"}}},\
+            {"name":"REKINDLE_RESUME_REASON",%s-reason']"}}}]\
+            """
+                .replace(
+                    "%s",
+                    "\"valueFrom\":{\"fieldRef\":{\"fieldPath\":\"metadata.annotations['rekindle.dev/resume"));
     assertThat(at(containers, 1, "futureContainerField", "a")).isEqualTo(List.of(1, 2));
     assertThat(at(template(job, "Worker"), "spec", "containers", 0, "env", 0, "name"))
         .isEqualTo("REKINDLE_RESUME_FROM");
@@ -169,10 +186,28 @@ class ResumePatchTest {
 
   @Test
   void shouldTakeBackTheFormerCheckpointWhenNoneIsPinned() {
+    Map<String, @Nullable Object> byValue = after(Jobs.raw(JOB), PLAIN);
+    assertThat(Jobs.json(template(byValue, "Master"))).doesNotContain("/old");
     Map<String, @Nullable Object> job = after(after(Jobs.raw(JOB), ORDER), PLAIN);
     assertThat(Jobs.json(template(job, "Master")))
-        .doesNotContain("REKINDLE_RESUME_FROM", "REKINDLE_RESUME_STEP")
+        .as("a variable without its annotation is empty")
+        .doesNotContain("resume-from\":", "resume-step\":", "/ckpt")
         .contains("mnist-r1-2", "Stalled");
+  }
+
+  @Test
+  void shouldTakeBackWhatTemplatesTellAndNothingElse() {
+    Map<String, @Nullable Object> told = after(Jobs.raw(JOB), ORDER);
+    Map<String, @Nullable Object> patch = ResumePatch.untold(told);
+    assertThat(Jobs.json(at(patch, "spec")))
+        .isEqualTo(
+            """
+            {"pytorchReplicaSpecs":{"Master":{"template":{"metadata":{"annotations":\
+            {"rekindle.dev/resume-from":null,"rekindle.dev/resume-step":null}}}},\
+            "Worker":{"template":{"metadata":{"annotations":\
+            {"rekindle.dev/resume-from":null,"rekindle.dev/resume-step":null}}}}}}\
+            """);
+    assertThat(at(patch, "metadata")).isEqualTo(Map.of("resourceVersion", "42", "uid", "u1"));
   }
 
   @Test
@@ -180,13 +215,6 @@ class ResumePatchTest {
     String silent = JOB.replace("team/x: keep", "rekindle.dev/resume: none");
     assertThat(Jobs.json(after(Jobs.raw(silent), ORDER)))
         .doesNotContain("REKINDLE_RESUME_FROM", "REKINDLE_RESUME_STEP");
-  }
-
-  @Test
-  void shouldKeepAPathFromBeingExpandedByTheKubelet() {
-    ResumeOrder odd =
-        new ResumeOrder("r", "r-1", List.of(), Map.of(), "/ckpt/$(POD)/step-1.pt", 1L, "x");
-    assertThat(Jobs.json(after(Jobs.raw(JOB), odd))).contains("/ckpt/$$(POD)/step-1.pt");
   }
 
   @Test

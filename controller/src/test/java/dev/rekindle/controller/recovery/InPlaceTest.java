@@ -17,8 +17,10 @@ import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.checkpoint.Inspection.Checkpoint;
 import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.JobView.Told;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RankView;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,6 +115,13 @@ class InPlaceTest {
     assertThat(said(scene.decide())).contains("not confirmed frozen: demo-worker-0 on node-1");
   }
 
+  @Test
+  void shouldGiveABigGangMoreTimeToFreeze() {
+    assertThat(Policy.DEFAULT.freeze(3)).hasSeconds(10);
+    assertThat(Policy.DEFAULT.freeze(1_024)).hasSeconds(20);
+    assertThat(Policy.DEFAULT.freeze(8_192)).hasSeconds(91);
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"DRAINING", "PLANNING", "RESUMING"})
   void shouldRebuildWhenAnAgentCannotOrANodeFallsSilent(RecoveryPhase phase) {
@@ -176,6 +185,101 @@ class InPlaceTest {
     Decision decision = scene.rollBack(new RollBack(40, 50, NOW)).decide();
     assertThat(way(decision)).isEqualTo("Rebuild");
     assertThat(said(decision)).contains("step 50 valid (given up)");
+  }
+
+  @Test
+  void shouldTakeBackWhatTemplatesTellBeforeAPodIsReplaced() {
+    InPlaceScene scene = new InPlaceScene().ordered(RestartInstruction.FREEZE);
+    for (int pod = 0; pod < 3; pod++) {
+      scene.told(pod, RestartInstruction.FREEZE, State.FROZEN);
+    }
+
+    Decision before = scene.job(job().told(Told.BY_ANNOTATION)).decide();
+
+    assertThat(((Decision.Act) before).effects()).containsExactly(new Effect.Untell());
+    scene.job(job().told(Told.NOTHING));
+    assertThat(scene.effect(Effect.DeletePod.class)).isNotNull();
+  }
+
+  @Test
+  void shouldTellNobodyAnyMoreWhereOneWasReplaced() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .job(job().told(Told.BY_ANNOTATION))
+            .pinned(40)
+            .phase(RecoveryPhase.RESUMING, NOW);
+    PodView replacement = replacement("node-3");
+    scene.pods(List.of(telling(gang("").get(0), "/ckpt/step-10.pt"), replacement, gang("").get(2)));
+
+    assertThat(((Decision.Act) scene.decide()).effects())
+        .containsExactly(
+            new Effect.TellPod(
+                "demo-master-0", gang("").get(0).uid(), InPlaceScene.ORDER, "", null));
+    scene.pods(List.of(gang("").get(0), replacement, gang("").get(2)));
+    assertThat(scene.effect(Effect.Order.class).spec().instruction())
+        .isEqualTo(RestartInstruction.RESTART_LEADER);
+    scene.pods(List.of(gang("").get(0), telling(replacement, "/ckpt/step-10.pt"), gang("").get(2)));
+    assertThat(said(scene.decide())).contains("demo-worker-0 is told another checkpoint");
+  }
+
+  @Test
+  void shouldTellAllThatStayThePinBeforeAnyOfThemIsKilled() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .faulty()
+            .job(job().told(Told.BY_ANNOTATION))
+            .ordered(RestartInstruction.FREEZE)
+            .before(45);
+    for (int pod = 0; pod < 3; pod++) {
+      scene.told(pod, RestartInstruction.FREEZE, State.FROZEN);
+    }
+
+    Decision pinned =
+        scene
+            .phase(RecoveryPhase.PLANNING, NOW)
+            .scanned(checkpoint(50, "valid"), checkpoint(40, "valid"))
+            .decide();
+    assertThat(entered(pinned)).isEqualTo(RecoveryPhase.RESUMING);
+    assertThat(way(pinned)).isEqualTo("InPlace");
+    scene.phase(RecoveryPhase.RESUMING, NOW).pinned(40);
+    assertThat(((Decision.Act) scene.decide()).effects())
+        .hasSize(3)
+        .contains(
+            new Effect.TellPod(
+                "demo-worker-1",
+                gang("").get(2).uid(),
+                InPlaceScene.ORDER,
+                "/ckpt/step-40.pt",
+                40L));
+    assertThat(said(scene.decide(NOW.plusSeconds(11)))).contains("cannot be told");
+    scene.pods(gang("").stream().map(p -> telling(p, "/ckpt/step-40.pt")).toList());
+    assertThat(scene.effect(Effect.Order.class).spec().instruction())
+        .isEqualTo(RestartInstruction.RESTART_LEADER);
+  }
+
+  private static PodView telling(PodView p, String path) {
+    return new PodView(
+        p.job(),
+        p.name(),
+        p.uid(),
+        p.jobUid(),
+        p.role(),
+        p.index(),
+        p.node(),
+        p.phase(),
+        p.ready(),
+        p.graceSeconds(),
+        p.deletionGraceSeconds(),
+        p.deletionDeadline(),
+        p.attempt(),
+        p.restarts(),
+        p.lastExit(),
+        p.failure(),
+        p.created(),
+        p.gpus(),
+        p.devices(),
+        path);
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.cluster.JobView.Told;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
@@ -54,7 +55,7 @@ class RestartChoiceTest {
             "failed for good", change(s -> s.job(job().failed(T0, "worker failed"))), "failed"),
         argumentSet(
             "told a checkpoint before",
-            change(s -> s.job(job().attempt("demo-r1-1"))),
+            change(s -> s.job(job().attempt("demo-r1-1").told(Told.BY_VALUE))),
             "environment names the checkpoint"),
         argumentSet("to go back", change(s -> s.before(30)), "from before step 30"),
         argumentSet("suspended", change(s -> s.job(job().suspended("demo-r1", true))), "suspended"),
@@ -81,6 +82,18 @@ class RestartChoiceTest {
                         fault("node-1", "XID-79", FenceGuidance.ALWAYS),
                         fault("node-2", "XID-79", FenceGuidance.ALWAYS))),
             "no pod of it is on a fit node"));
+  }
+
+  @Test
+  void shouldKeepThePodsOfAGangThatCanBeToldAnew() {
+    InPlaceScene rebuiltBefore =
+        new InPlaceScene().job(job().attempt("demo-r1-1").told(Told.BY_ANNOTATION));
+
+    assertThat(choose(rebuiltBefore).way()).isEqualTo(RestartChoice.IN_PLACE);
+    assertThat(choose(rebuiltBefore.before(30)).reason())
+        .as("a replacement is made before anything is pinned")
+        .contains("not every container");
+    assertThat(choose(rebuiltBefore.faulty()).way()).isEqualTo(RestartChoice.IN_PLACE);
   }
 
   @Test

@@ -16,8 +16,8 @@ import java.util.Map;
  *     /var/lib/rekindle}
  * @param httpPort {@code REKINDLE_HTTP_PORT}: port of /livez, /readyz and /metrics; default 8081; 0
  *     takes any that is free
- * @param reportInterval {@code REKINDLE_REPORT_INTERVAL}: how often a RankReport is refreshed;
- *     default 5s
+ * @param reportInterval {@code REKINDLE_REPORT_INTERVAL}: how often a RankReport is refreshed, more
+ *     seldom for the gangs of more than 320 pods; default 5s
  * @param freeze {@code REKINDLE_FREEZE}: whether containers may be frozen and restarted in place;
  *     default true
  * @param cgroup {@code REKINDLE_CGROUP}: the cgroup file systems of the node; default {@code

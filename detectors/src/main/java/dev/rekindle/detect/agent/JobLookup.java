@@ -94,9 +94,7 @@ final class JobLookup {
               .withName(key.name())
               .get();
       return new Known(
-          job == null ? JobSettings.NONE : JobSettings.of(job.getMetadata()),
-          true,
-          now.plus(RECHECK));
+          job == null ? JobSettings.NONE : JobSettings.of(job), true, now.plus(RECHECK));
     } catch (KubernetesClientException e) {
       LOG.atWarn()
           .addKeyValue("namespace", key.namespace())

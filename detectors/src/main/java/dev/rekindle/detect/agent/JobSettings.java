@@ -1,7 +1,8 @@
 package dev.rekindle.detect.agent;
 
 import dev.rekindle.detect.progress.StepPattern;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -12,16 +13,23 @@ import org.jspecify.annotations.Nullable;
  * @param optedIn whether its user asked for Rekindle
  * @param restart whether Rekindle may restart it, and not only look on
  * @param pattern finds the step in a line of its log
+ * @param pods how many pods it wants
  */
-record JobSettings(boolean optedIn, boolean restart, StepPattern pattern) {
+record JobSettings(boolean optedIn, boolean restart, StepPattern pattern, int pods) {
   /** A job that is not there, or did not opt in. */
-  static final JobSettings NONE = new JobSettings(false, false, StepPattern.byDefault());
+  static final JobSettings NONE = new JobSettings(false, false, StepPattern.byDefault(), 1);
+
+  /** What the reports of one gang may come to. */
+  private static final int WRITES_PER_SECOND = 64;
+
+  private static final Duration LONGEST = Duration.ofSeconds(20);
 
   private static final String OBSERVE = "observe";
   private static final Set<String> OPT_IN = Set.of("true", OBSERVE, "approve");
 
   /** Reads the annotations {@code rekindle.dev/recover} and {@code step-pattern}, and a label. */
-  static JobSettings of(ObjectMeta job) {
+  static JobSettings of(GenericKubernetesResource object) {
+    var job = object.getMetadata();
     var annotations = orEmpty(job.getAnnotations());
     var recover = annotations.get("rekindle.dev/recover");
     // KCover's label counts where our own annotation says nothing.
@@ -33,7 +41,33 @@ record JobSettings(boolean optedIn, boolean restart, StepPattern pattern) {
     return new JobSettings(
         optedIn,
         optedIn && (recover == null || !OBSERVE.equals(recover.strip())),
-        pattern == null ? StepPattern.byDefault() : StepPattern.of(pattern));
+        pattern == null ? StepPattern.byDefault() : StepPattern.of(pattern),
+        pods(object));
+  }
+
+  /** The training operator makes one of a replica type that names no number. */
+  private static int pods(GenericKubernetesResource job) {
+    if (!(job.get("spec", "pytorchReplicaSpecs") instanceof Map<?, ?> replicas)) {
+      return 1;
+    }
+    long sum = 0;
+    for (var replica : replicas.values()) {
+      var count = replica instanceof Map<?, ?> spec ? spec.get("replicas") : null;
+      sum += count instanceof Number number ? Math.max(0, number.longValue()) : 1;
+    }
+    return (int) Math.min(sum, 1_000_000);
+  }
+
+  /**
+   * How often to report on one of its pods: more seldom for a big gang, as all of its agents write
+   * to one API server, but often enough to count as heard (30 s).
+   *
+   * @param least the interval for a small gang
+   */
+  Duration interval(Duration least) {
+    var paced = Duration.ofMillis(pods * 1_000L / WRITES_PER_SECOND);
+    var bounded = paced.compareTo(LONGEST) < 0 ? paced : LONGEST;
+    return bounded.compareTo(least) > 0 ? bounded : least;
   }
 
   private static Map<String, String> orEmpty(@Nullable Map<String, String> map) {

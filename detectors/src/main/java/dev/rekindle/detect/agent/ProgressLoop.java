@@ -98,7 +98,7 @@ final class ProgressLoop {
     read(one);
     var now = clock.instant();
     if (one.isDue(now, pod.finished())) {
-      write(one);
+      write(one, settings.interval(interval));
     }
   }
 
@@ -113,11 +113,11 @@ final class ProgressLoop {
     }
   }
 
-  private void write(FollowedPod one) {
+  private void write(FollowedPod one, Duration pace) {
     var progress = one.log.progress();
     try {
       reports.write(one.pod, one.status(clock.instant()));
-      one.written(clock.instant(), interval, progress);
+      one.written(clock.instant(), pace, progress);
       metrics.report();
     } catch (KubernetesClientException e) {
       one.failed(clock.instant());

@@ -139,6 +139,25 @@ class ProgressLoopTest {
     assertThat(status().asked()).isNull();
   }
 
+  @ParameterizedTest
+  @CsvSource({"1, 5000", "320, 5000", "1024, 16000", "8192, 20000"})
+  void shouldReportMoreSeldomOnABigGangButBeHeard(int pods, long millis) {
+    var job =
+        new GenericKubernetesResourceBuilder()
+            .withNewMetadata()
+            .withAnnotations(Map.of("rekindle.dev/recover", "true"))
+            .endMetadata()
+            .addToAdditionalProperties(
+                "spec",
+                Map.of(
+                    "pytorchReplicaSpecs",
+                    Map.of("Master", Map.of(), "Worker", Map.of("replicas", pods - 1))))
+            .build();
+
+    assertThat(JobSettings.of(job).interval(Duration.ofSeconds(5)))
+        .isEqualTo(Duration.ofMillis(millis));
+  }
+
   @Test
   void shouldOwnByPodAndTellStepAtOnceWhenFirstStepIsPrinted() throws IOException {
     optIn();

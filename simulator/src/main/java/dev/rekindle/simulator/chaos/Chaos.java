@@ -184,6 +184,11 @@ final class Chaos {
       levers.restartAsked(job, random.nextInt(2));
     } else {
       levers.rollBackAsked(job, random.nextInt(2), random.nextInt(200));
+      // Whether it stays where it went back to is seen by its next recovery.
+      Instant later = simulation.now().plusMillis(15_000 + random.nextInt(30_000));
+      if (later.isBefore(calmFrom)) {
+        simulation.at(later, () -> levers.gpuLost(nodeOf(job)));
+      }
     }
   }
 

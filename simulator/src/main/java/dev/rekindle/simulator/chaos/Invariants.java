@@ -218,7 +218,9 @@ public final class Invariants implements Witness, Deeds {
     }
     long newest = world.gang(job.meta().uid()).storage().newestValid(now());
     Long pin = pinned(recovery.status());
-    if (from != newest) {
+    if (from < newest && from == wanted(order.recovery(), world.gang(job.meta().uid()).storage())) {
+      world.gang(job.meta().uid()).storage().goBack(from);
+    } else if (from != newest) {
       broken(
           Invariant.VALID_CHECKPOINT,
           "job %s begins in place at step %d; the newest valid checkpoint is of step %d"

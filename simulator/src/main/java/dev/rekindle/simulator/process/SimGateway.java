@@ -352,6 +352,41 @@ final class SimGateway implements ClusterGateway {
   }
 
   @Override
+  public void untell(JobKey key, String uid) {
+    change(
+        () -> {
+          JobObject job = job(key, uid);
+          if (job.template().resumeStep() >= 0) {
+            var _ =
+                caller.call(
+                    () ->
+                        world
+                            .jobs()
+                            .update(
+                                job.meta().key(),
+                                job.meta().version(),
+                                j -> j.with(j.template().telling("", -1))));
+          }
+        });
+  }
+
+  @Override
+  public void tell(
+      JobKey key, String pod, String uid, String attempt, String path, @Nullable Long step) {
+    var _ =
+        find(
+            () -> {
+              String name = key.namespace() + "/" + pod;
+              if (world.pods().get(name).meta().uid().equals(uid)) {
+                world.tell(
+                    Kind.POD, pod, path.isEmpty() ? "is told no checkpoint" : "is told " + path);
+                world.pods().patch(name, p -> p.telling(path, step == null ? -1 : step));
+              }
+              return name;
+            });
+  }
+
+  @Override
   public void deletePod(JobKey key, String pod, String uid, Duration grace) {
     try {
       var _ =

@@ -5,6 +5,7 @@ import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Finish;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.JobView.Replica;
+import dev.rekindle.controller.cluster.JobView.Told;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
@@ -52,6 +53,11 @@ public record JobObject(
       Map<String, List<String>> preferred) {
     /** As its owner wrote it. */
     public static final Template PLAIN = new Template("", "", -1, List.of(), Map.of());
+
+    /** The same that tells another checkpoint; none is an empty path, and step -1. */
+    public Template telling(String path, long step) {
+      return new Template(attempt, path, step, excluded, preferred);
+    }
   }
 
   /**
@@ -147,6 +153,8 @@ public record JobObject(
         "",
         (long) setup.ranks() * setup.gpusPerRank(),
         setup.way(),
+        template.attempt().isEmpty() ? Told.NOTHING : Told.BY_ANNOTATION,
+        template.resumeStep() >= 0,
         null);
   }
 }

@@ -4,6 +4,7 @@ import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.PodView.Phase;
+import dev.rekindle.detect.node.PodDevices;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
 import java.time.Instant;
@@ -72,6 +73,12 @@ public record PodObject(
     return new PodObject(meta, job, rank, restart, gpus, graceSeconds, template, node, newStatus);
   }
 
+  /** The same whose next container is told another checkpoint. */
+  public PodObject telling(String path, long step) {
+    return new PodObject(
+        meta, job, rank, restart, gpus, graceSeconds, template.telling(path, step), node, status);
+  }
+
   /** Whether its containers have not come to their end for good. */
   public boolean live() {
     return status.phase() != Phase.SUCCEEDED && status.phase() != Phase.FAILED;
@@ -97,6 +104,8 @@ public record PodObject(
         status.lastExit(),
         status.failure(),
         meta.created().truncatedTo(ChronoUnit.SECONDS),
-        gpus);
+        gpus,
+        PodDevices.UNKNOWN,
+        template.resumeFrom());
   }
 }

@@ -39,7 +39,6 @@ class BrokenControllersTest {
         of(Invariant.BUDGET, BrokenControllers::forgettingItsBudget),
         of(Invariant.VALID_CHECKPOINT, BrokenControllers::trustingEveryCheckpoint),
         of(Invariant.VALID_CHECKPOINT, BrokenControllers::passingOverTheNewestCheckpoint),
-        of(Invariant.VALID_CHECKPOINT, BrokenControllers::forgettingRollBacks),
         of(Invariant.NO_REPLAY, BrokenControllers::takingUpWhatIsOver),
         of(Invariant.ENDS, BrokenControllers::neverEnding),
         of(Invariant.BARRIER, BrokenControllers::withoutFreeze),

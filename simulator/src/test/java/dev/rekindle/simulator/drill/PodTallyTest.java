@@ -62,6 +62,8 @@ class PodTallyTest {
         "",
         32,
         null,
+        JobView.Told.NOTHING,
+        false,
         null);
   }
 

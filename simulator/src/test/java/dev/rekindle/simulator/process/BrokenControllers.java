@@ -406,47 +406,6 @@ public final class BrokenControllers {
             });
   }
 
-  /** 8: forgets that training went back on purpose, and what it gave up for that. */
-  public static Reconcilers.Factory forgettingRollBacks() {
-    return with(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public List<RecoveryView> recoveries(JobKey key) {
-                return super.recoveries(key).stream().map(BrokenControllers::forgetful).toList();
-              }
-            });
-  }
-
-  private static RecoveryView forgetful(RecoveryView recovery) {
-    RecoveryStatus s = recovery.status();
-    RecoveryStatus.Plan plan = s == null ? null : s.plan();
-    RecoveryStatus.PinnedCheckpoint pin = plan == null ? null : plan.checkpoint();
-    if (recovery.open() || s == null || plan == null || pin == null) {
-      return recovery;
-    }
-    RecoveryStatus.PinnedCheckpoint bare =
-        new RecoveryStatus.PinnedCheckpoint(
-            pin.verdict(), pin.path(), pin.step(), pin.level(), pin.message());
-    return recovery.with(
-        new RecoveryStatus(
-            s.phase(),
-            s.phaseSince(),
-            s.attempt(),
-            s.heldFrom(),
-            s.cause(),
-            new RecoveryStatus.Plan(
-                plan.restart(),
-                plan.restartReason(),
-                plan.excludedNodes(),
-                plan.keptNodes(),
-                plan.preferredTopology(),
-                bare),
-            s.outcome(),
-            s.timeline(),
-            s.conditions()));
-  }
-
   /** 11: takes the old leader for dead, and so restarts rank 0 with all others. */
   public static Reconcilers.Factory restartingTheLeaderWithTheOthers() {
     return with(
@@ -636,6 +595,8 @@ public final class BrokenControllers {
         j.notOurs(),
         j.gpus(),
         j.restart(),
+        j.told(),
+        j.toldOnce(),
         j.backoffLimit());
   }
 

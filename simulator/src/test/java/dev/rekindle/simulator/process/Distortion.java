@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What stands between a controller that is broken on purpose and its cluster: hands everything on
@@ -168,6 +169,17 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   @Override
   public void resume(JobKey job, String uid, ResumeOrder order) {
     gateway.resume(job, uid, order);
+  }
+
+  @Override
+  public void untell(JobKey job, String uid) {
+    gateway.untell(job, uid);
+  }
+
+  @Override
+  public void tell(
+      JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step) {
+    gateway.tell(job, pod, uid, attempt, path, step);
   }
 
   @Override
