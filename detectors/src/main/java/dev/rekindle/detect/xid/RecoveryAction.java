@@ -33,7 +33,13 @@ public enum RecoveryAction {
     return word;
   }
 
-  static Optional<RecoveryAction> ofNumber(int number) {
+  /** NVIDIA's number. */
+  public int number() {
+    return number;
+  }
+
+  /** The action of that number, or empty where it is none that we know. */
+  public static Optional<RecoveryAction> ofNumber(int number) {
     for (var action : values()) {
       if (action.number == number) {
         return Optional.of(action);

@@ -1,0 +1,10 @@
+package dev.rekindle.detect.fault;
+
+/** Takes what detectors say. Either method throws when it cannot be delivered now. */
+public interface FaultReports {
+  /** A fault is there. */
+  void saw(Sighting sighting);
+
+  /** Faults are gone. */
+  void gone(Clearance clearance);
+}

@@ -1,0 +1,128 @@
+package dev.rekindle.detect.nvml;
+
+import dev.rekindle.api.NodeFaultSpec;
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.xid.XidCatalog;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Events on their way to be told. An XID is first left to the kernel log, which says more about it:
+ * only where the log does not tell the same XID of the same GPU, NVML's word is taken. The name of
+ * the fault is the same either way.
+ */
+final class EventQueue {
+  /** Time for the kernel log. */
+  static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** An XID in the log belongs to an event when they are no further apart than this. */
+  static final Duration SAME = Duration.ofSeconds(30);
+
+  private static final long UNKNOWN_XID = 999;
+  private static final int MOST = 256;
+
+  private final String node;
+  private final String bootId;
+  private final XidCatalog catalog;
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
+  private final Map<String, Instant> heard = new LinkedHashMap<>();
+
+  private record Waiting(NvmlEvent event, Instant time) {}
+
+  EventQueue(String node, String bootId, XidCatalog catalog) {
+    this.node = node;
+    this.bootId = bootId;
+    this.catalog = catalog;
+  }
+
+  /** The kernel log told this. */
+  synchronized void heard(NodeFaultSpec fault, Instant now) {
+    var key = fault.componentId() + " " + fault.code();
+    heard.remove(key);
+    heard.put(key, now);
+    if (heard.size() > MOST) {
+      heard.remove(heard.keySet().iterator().next());
+    }
+  }
+
+  synchronized void add(NvmlEvent event, Instant now) {
+    if (waiting.size() == MOST) {
+      waiting.removeFirst();
+    }
+    waiting.add(new Waiting(event, now));
+  }
+
+  /** Hands on what is due. What the taker throws at stays, and so does all that came after it. */
+  synchronized void flush(Instant now, Consumer<Sighting> taker) {
+    for (var next = waiting.peek(); next != null; next = waiting.peek()) {
+      var isXid = next.event().type() == NvmlEvent.XID;
+      if (isXid && now.isBefore(next.time().plus(PATIENCE))) {
+        return;
+      }
+      if (!isXid || !wasHeard(next)) {
+        fault(next.event(), next.time()).ifPresent(taker);
+      }
+      waiting.remove();
+    }
+  }
+
+  private boolean wasHeard(Waiting one) {
+    var time = heard.get(one.event().pci() + " XID-" + one.event().data());
+    return time != null && Duration.between(one.time(), time).abs().compareTo(SAME) <= 0;
+  }
+
+  private Optional<Sighting> fault(NvmlEvent event, Instant time) {
+    if (event.type() == NvmlEvent.XID && event.data() != UNKNOWN_XID) {
+      var entry = catalog.lookup((int) event.data());
+      return fault(
+          event,
+          "XID-" + event.data(),
+          entry.fence(),
+          entry.action(),
+          "NVML reported XID " + event.data() + ", the kernel log did not",
+          time);
+    }
+    if (event.type() == NvmlEvent.FATAL_POISON) {
+      // The XID that comes with it says whether this GPU needs a reset.
+      return fault(
+          event,
+          "NVML-FATAL-POISON",
+          FenceGuidance.THRESHOLD,
+          "reset_gpu",
+          "NVML reported that poisoned memory was consumed",
+          time);
+    }
+    if (event.type() == NvmlEvent.GPU_UNAVAILABLE) {
+      // What has become of it says the poll that follows.
+      return fault(
+          event,
+          "NVML-GPU-UNAVAILABLE",
+          FenceGuidance.THRESHOLD,
+          "investigate",
+          "NVML reported that the GPU is unavailable",
+          time);
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Sighting> fault(
+      NvmlEvent event,
+      String code,
+      FenceGuidance fence,
+      String action,
+      String evidence,
+      Instant time) {
+    return Optional.of(
+        Sighting.of(
+            NvmlPolls.spec(node, bootId, event.pci(), code, fence, action, time, evidence),
+            Sighting.NO_SEQUENCE,
+            time));
+  }
+}

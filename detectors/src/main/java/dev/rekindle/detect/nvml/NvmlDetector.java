@@ -1,0 +1,295 @@
+package dev.rekindle.detect.nvml;
+
+import dev.rekindle.detect.fault.FaultReports;
+import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.xid.XidCatalog;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the GPUs of a node by NVML. Whatever the driver does, nobody else waits for it: all calls
+ * are made by one thread, there is never a second one, and {@link #tick} looks at it from outside.
+ * Where no library is, there is no thread either.
+ */
+public final class NvmlDetector implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(NvmlDetector.class);
+
+  /** How long one wait for events may take; also how late a request to end is seen. */
+  private static final Duration WAIT = Duration.ofSeconds(1);
+
+  /** From an event to the poll that says what has become of it. */
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+  private static final Duration LAST_ACT = Duration.ofSeconds(2);
+
+  /** Our threads have small stacks, and the library is written for the usual ones of C. */
+  private static final long STACK = 4L << 20;
+
+  private final NvmlSettings settings;
+  private final InstantSource clock;
+  private final FaultReports reports;
+  private final NvmlPolls polls;
+  private final EventQueue events;
+  private final NvmlMemoryFile file;
+  private final NvmlWatch watch;
+  private final AtomicLong polled = new AtomicLong();
+  private final AtomicLong failed = new AtomicLong();
+  private final AtomicLong received = new AtomicLong();
+
+  private @Nullable NvmlMemory memory;
+  private @Nullable Thread thread;
+  private volatile boolean closed;
+  private volatile NvmlState state;
+  private volatile @Nullable NvmlState told;
+  private volatile long next = System.nanoTime();
+  private volatile Duration pause;
+  private volatile Duration took = Duration.ZERO;
+  private volatile int gpus;
+
+  /**
+   * A detector at rest; {@link #tick} is what makes it work.
+   *
+   * @param folder the state directory
+   */
+  public NvmlDetector(
+      NvmlSettings settings,
+      String node,
+      String bootId,
+      Path folder,
+      XidCatalog catalog,
+      FaultReports reports,
+      InstantSource clock) {
+    this.settings = settings;
+    this.clock = clock;
+    this.reports = reports;
+    polls = new NvmlPolls(node, bootId);
+    events = new EventQueue(node, bootId, catalog);
+    file = new NvmlMemoryFile(folder.resolve("nvml-memory"));
+    watch = new NvmlWatch();
+    pause = settings.pause();
+    state = settings.enabled() ? NvmlState.ABSENT : NvmlState.OFF;
+  }
+
+  /** Tells that the kernel log reported this, so that an event for the same is not told twice. */
+  public void heard(Sighting sighting) {
+    events.heard(sighting.fault(), clock.instant());
+  }
+
+  /** What was met so far. */
+  public NvmlStatistics statistics() {
+    return new NvmlStatistics(state, gpus, polled.get(), failed.get(), received.get(), took);
+  }
+
+  /** To be called about once a second; does not wait for the driver. */
+  public void tick() {
+    if (!settings.enabled() || closed) {
+      return;
+    }
+    var running = thread;
+    if (running != null && running.isAlive()) {
+      look();
+    } else if (System.nanoTime() - next >= 0) {
+      var library = NvmlFinder.find(settings.roots());
+      if (library.isEmpty()) {
+        become(NvmlState.ABSENT, "no libnvidia-ml.so.1 below " + settings.roots());
+        next = in(settings.recheck());
+        return;
+      }
+      var path = library.get();
+      thread = Thread.ofPlatform().daemon().name("nvml").stackSize(STACK).start(() -> serve(path));
+    }
+  }
+
+  /** Looks at the thread from outside. */
+  private void look() {
+    var stay = watch.stay();
+    if (stay == null || stay.lasted().compareTo(settings.hung()) < 0) {
+      return;
+    }
+    become(NvmlState.HUNG, stay.what() + " for " + stay.lasted());
+    synchronized (this) {
+      deliver(polls.hung(remembered(), stay.what(), stay.lasted(), clock.instant()));
+    }
+  }
+
+  private void serve(Path library) {
+    try {
+      var started = System.nanoTime();
+      try (var session = NvmlSession.open(library, watch)) {
+        work(session, library);
+      }
+      if (System.nanoTime() - started > settings.poll().toNanos()) {
+        pause = settings.pause();
+      }
+    } catch (NvmlException e) {
+      become(NvmlState.of(e.code()), e.getMessage());
+      backOff(e.code());
+    } catch (IOException | RuntimeException | LinkageError e) {
+      become(NvmlState.FAILED, e.toString());
+      backOff(NvmlReturn.SUCCESS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void backOff(int code) {
+    failed.incrementAndGet();
+    gpus = 0;
+    if (code == NvmlReturn.NO_PERMISSION || code == NvmlReturn.DRIVER_NOT_LOADED) {
+      next = in(settings.recheck());
+      return;
+    }
+    // A lost GPU is looked at anew at once, but not again and again.
+    var atOnce = code == NvmlReturn.GPU_IS_LOST && pause.equals(settings.pause());
+    next = in(atOnce ? Duration.ZERO : pause);
+    var longer = pause.multipliedBy(2);
+    pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
+  }
+
+  /** Polls and listens until there is a reason to let go of the devices. */
+  private void work(NvmlSession session, Path library) throws IOException, InterruptedException {
+    var due = System.nanoTime();
+    var first = true;
+    while (!closed) {
+      if (System.nanoTime() - due >= 0) {
+        due = in(settings.poll());
+        var readings = read(session);
+        if (readings.anyBroken() && !first) {
+          // Handles of before a reset look lost too: only a fresh start tells.
+          next = System.nanoTime();
+          return;
+        }
+        first = false;
+        take(readings);
+        if (readings.anyBroken()) {
+          // Nobody could reset the GPU while it is held open.
+          next = due;
+          return;
+        }
+        if (state == NvmlState.HUNG) {
+          become(NvmlState.FAILED, "the call came back");
+          backOff(NvmlReturn.SUCCESS);
+          return;
+        }
+        become(NvmlState.READING, library.toString());
+      }
+      due = listen(session, due);
+      flush();
+    }
+  }
+
+  private void flush() {
+    try {
+      events.flush(clock.instant(), reports::saw);
+    } catch (RuntimeException e) {
+      LOG.atWarn().addKeyValue("error", e.toString()).log("An event of a GPU waits to be told");
+    }
+  }
+
+  private NvmlReadings read(NvmlSession session) throws NvmlException {
+    var start = System.nanoTime();
+    var readings = session.read();
+    took = Duration.ofNanos(System.nanoTime() - start);
+    polled.incrementAndGet();
+    gpus = readings.gpus().size();
+    return readings;
+  }
+
+  private synchronized void take(NvmlReadings readings) {
+    deliver(polls.decide(remembered(), readings, clock.instant()));
+  }
+
+  /** Waits for an event; returns when the next poll is due, which is soon after one. */
+  private long listen(NvmlSession session, long due) throws NvmlException, InterruptedException {
+    var left = Duration.ofNanos(due - System.nanoTime());
+    var wait = left.compareTo(WAIT) > 0 ? WAIT : left;
+    if (wait.isNegative() || wait.isZero()) {
+      return due;
+    }
+    if (!session.listens()) {
+      Thread.sleep(wait);
+      return due;
+    }
+    var event = session.await((int) Math.max(1, wait.toMillis()));
+    if (event.isEmpty()) {
+      return due;
+    }
+    received.incrementAndGet();
+    events.add(event.get(), clock.instant());
+    var soon = in(SOON);
+    return soon - due < 0 ? soon : due;
+  }
+
+  private NvmlMemory remembered() {
+    var known = memory;
+    if (known == null) {
+      try {
+        known = file.read();
+      } catch (IOException e) {
+        LOG.atWarn().addKeyValue("error", e.toString()).log("What was read from GPUs is forgotten");
+        known = NvmlMemory.EMPTY;
+      }
+      memory = known;
+    }
+    return known;
+  }
+
+  /** Remembers only what was delivered: the rest is decided again by the next poll. */
+  private void deliver(NvmlDecision decision) {
+    try {
+      decision.clearances().forEach(reports::gone);
+      decision.sightings().forEach(reports::saw);
+    } catch (RuntimeException e) {
+      LOG.atWarn().addKeyValue("error", e.toString()).log("A fault of a GPU waits to be told");
+      return;
+    }
+    if (decision.memory().equals(memory)) {
+      return;
+    }
+    memory = decision.memory();
+    try {
+      file.write(decision.memory());
+    } catch (IOException e) {
+      LOG.atWarn().addKeyValue("error", e.toString()).log("What was read from GPUs is not kept");
+    }
+  }
+
+  /** A time from now, as {@link System#nanoTime} tells it. */
+  private static long in(Duration wait) {
+    return System.nanoTime() + wait.toNanos();
+  }
+
+  private void become(NvmlState now, @Nullable String why) {
+    state = now;
+    if (told != now) {
+      told = now;
+      LOG.atInfo()
+          .addKeyValue("state", now)
+          .addKeyValue("why", Optional.ofNullable(why).orElse(""))
+          .log("NVML");
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    var running = thread;
+    if (running == null) {
+      return;
+    }
+    try {
+      running.join(LAST_ACT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

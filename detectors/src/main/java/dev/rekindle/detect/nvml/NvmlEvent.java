@@ -1,0 +1,25 @@
+package dev.rekindle.detect.nvml;
+
+/**
+ * Something that NVML reported by itself.
+ *
+ * @param pci address of the GPU, {@code 0000:3b:00}
+ * @param type its bit in the mask of event types
+ * @param data the XID where the type is {@link #XID}, 999 when NVML does not know it
+ */
+record NvmlEvent(String pci, long type, long data) {
+  /** A critical XID. */
+  static final long XID = 0x8;
+
+  /** Poisoned memory was consumed, and the GPU cannot go on. */
+  static final long FATAL_POISON = 0x2000;
+
+  /** The GPU cannot be used. */
+  static final long GPU_UNAVAILABLE = 0x4000;
+
+  /** What the driver asks for has changed; the poll says to what. */
+  static final long RECOVERY_ACTION = 0x8000;
+
+  /** What is listened to, where a GPU supports it. */
+  static final long WANTED = XID | FATAL_POISON | GPU_UNAVAILABLE | RECOVERY_ACTION;
+}

@@ -1,0 +1,174 @@
+package dev.rekindle.detect.nvml;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The exported functions of one {@code libnvidia-ml.so.1}, each with the name and the arguments it
+ * has in C. Names without a version are macros of {@code nvml.h} and not exported. A function is
+ * looked up when it is first called; one that this library lacks answers {@link
+ * NvmlReturn#FUNCTION_NOT_FOUND}. Used by one thread at a time; closing it unloads the library, so
+ * that the next one opened is the one that is on disk by then.
+ */
+final class NvmlLibrary implements Closeable {
+  private final Arena arena = Arena.ofShared();
+  private final SymbolLookup symbols;
+  private final Map<String, MethodHandle> functions = new HashMap<>();
+
+  /**
+   * Loads the library.
+   *
+   * @throws IOException when it is no library for this machine, or one it needs is missing
+   */
+  // Native access is granted on the command line.
+  @SuppressWarnings("restricted")
+  NvmlLibrary(Path file) throws IOException {
+    try {
+      symbols = SymbolLookup.libraryLookup(file, arena);
+    } catch (IllegalArgumentException e) {
+      arena.close();
+      throw new IOException(file + " cannot be loaded", e);
+    }
+  }
+
+  int init() {
+    return call("nvmlInit_v2");
+  }
+
+  int shutdown() {
+    return call("nvmlShutdown");
+  }
+
+  int deviceGetCount(MemorySegment count) {
+    return call("nvmlDeviceGetCount_v2", count);
+  }
+
+  int deviceGetHandleByIndex(int index, MemorySegment device) {
+    return call("nvmlDeviceGetHandleByIndex_v2", index, device);
+  }
+
+  int deviceGetUuid(MemorySegment device, MemorySegment uuid, int length) {
+    return call("nvmlDeviceGetUUID", device, uuid, length);
+  }
+
+  int deviceGetPciInfo(MemorySegment device, MemorySegment pci) {
+    return call("nvmlDeviceGetPciInfo_v3", device, pci);
+  }
+
+  int eventSetCreate(MemorySegment set) {
+    return call("nvmlEventSetCreate", set);
+  }
+
+  int deviceGetSupportedEventTypes(MemorySegment device, MemorySegment mask) {
+    return call("nvmlDeviceGetSupportedEventTypes", device, mask);
+  }
+
+  int deviceRegisterEvents(MemorySegment device, long mask, MemorySegment set) {
+    return call("nvmlDeviceRegisterEvents", device, mask, set);
+  }
+
+  /** Waits up to so many milliseconds; may answer {@link NvmlReturn#TIMEOUT} earlier. */
+  int eventSetWait(MemorySegment set, MemorySegment data, int timeoutMs) {
+    return call("nvmlEventSetWait_v2", set, data, timeoutMs);
+  }
+
+  int eventSetFree(MemorySegment set) {
+    return call("nvmlEventSetFree", set);
+  }
+
+  int deviceGetFieldValues(MemorySegment device, int count, MemorySegment values) {
+    return call("nvmlDeviceGetFieldValues", device, count, values);
+  }
+
+  /**
+   * Counts of ECC errors.
+   *
+   * @param type 0 corrected, 1 uncorrected
+   * @param counter 0 since the driver was loaded, 1 over the life of the GPU
+   */
+  int deviceGetTotalEccErrors(MemorySegment device, int type, int counter, MemorySegment count) {
+    return call("nvmlDeviceGetTotalEccErrors", device, type, counter, count);
+  }
+
+  int deviceGetSramEccErrorStatus(MemorySegment device, MemorySegment status) {
+    return call("nvmlDeviceGetSramEccErrorStatus", device, status);
+  }
+
+  int deviceGetRemappedRows(
+      MemorySegment device,
+      MemorySegment corrected,
+      MemorySegment uncorrected,
+      MemorySegment pending,
+      MemorySegment failed) {
+    return call("nvmlDeviceGetRemappedRows", device, corrected, uncorrected, pending, failed);
+  }
+
+  int deviceGetNvLinkState(MemorySegment device, int link, MemorySegment active) {
+    return call("nvmlDeviceGetNvLinkState", device, link, active);
+  }
+
+  int deviceGetGpuFabricInfo(MemorySegment device, MemorySegment info) {
+    return call("nvmlDeviceGetGpuFabricInfoV", device, info);
+  }
+
+  /** Under the name that the function has since driver 535, or the one before. */
+  int deviceGetCurrentClocksEventReasons(MemorySegment device, MemorySegment reasons) {
+    var code = call("nvmlDeviceGetCurrentClocksEventReasons", device, reasons);
+    return code == NvmlReturn.FUNCTION_NOT_FOUND
+        ? call("nvmlDeviceGetCurrentClocksThrottleReasons", device, reasons)
+        : code;
+  }
+
+  private int call(String name, Object... arguments) {
+    var function = functions.get(name);
+    if (function == null) {
+      var symbol = symbols.find(name);
+      if (symbol.isEmpty()) {
+        return NvmlReturn.FUNCTION_NOT_FOUND;
+      }
+      function = link(symbol.get(), arguments);
+      functions.put(name, function);
+    }
+    try {
+      return (int) function.invokeWithArguments(arguments);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  // Every argument is a handle, a number or a buffer of the size that the layout says.
+  @SuppressWarnings("restricted")
+  private static MethodHandle link(MemorySegment symbol, Object... arguments) {
+    var layouts = new MemoryLayout[arguments.length];
+    for (int i = 0; i < layouts.length; i++) {
+      layouts[i] =
+          switch (arguments[i]) {
+            case Integer _ -> JAVA_INT;
+            case Long _ -> JAVA_LONG;
+            default -> ADDRESS;
+          };
+    }
+    return Linker.nativeLinker().downcallHandle(symbol, FunctionDescriptor.of(JAVA_INT, layouts));
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}
