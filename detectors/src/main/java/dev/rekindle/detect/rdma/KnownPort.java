@@ -1,0 +1,31 @@
+package dev.rekindle.detect.rdma;
+
+import java.time.Instant;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * What is remembered of a port.
+ *
+ * @param id device and port
+ * @param device its device
+ * @param pci address of the device
+ * @param bootId boot in which it was last there
+ * @param missed looks since then in which it was not
+ * @param link how it was up and down
+ * @param tally its counters
+ * @param told faults that stand, and when they were last told
+ */
+record KnownPort(
+    String id,
+    String device,
+    String pci,
+    String bootId,
+    int missed,
+    Link link,
+    Tally tally,
+    NavigableMap<String, Instant> told) {
+  KnownPort {
+    told = new TreeMap<>(told);
+  }
+}

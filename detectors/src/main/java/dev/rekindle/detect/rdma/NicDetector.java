@@ -1,0 +1,154 @@
+package dev.rekindle.detect.rdma;
+
+import dev.rekindle.detect.fault.FaultReports;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the RDMA ports of a node. Reading a counter asks the firmware of the NIC, which may be
+ * what is broken: each look has a thread of its own, there is never a second one, and none between
+ * looks.
+ */
+public final class NicDetector implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(NicDetector.class);
+
+  /** How often a node without RDMA devices is looked at again. */
+  private static final Duration RECHECK = Duration.ofMinutes(1);
+
+  /** A look that takes longer is told. */
+  private static final Duration LATE = Duration.ofMinutes(1);
+
+  private static final Duration LAST_ACT = Duration.ofSeconds(1);
+
+  private final NicSettings settings;
+  private final NicScanner scanner;
+  private final NicPolls polls;
+  private final NicMemoryFile file;
+  private final FaultReports reports;
+  private final InstantSource clock;
+
+  private @Nullable Thread thread;
+  private long next = System.nanoTime();
+  private long started = next;
+  private boolean toldLate;
+  // Used by one look at a time, which Thread.start and isAlive order.
+  private @Nullable NicMemory memory;
+  private volatile NicStatistics statistics =
+      new NicStatistics(0, 0, 0, Duration.ZERO, Duration.ZERO);
+
+  /**
+   * A detector at rest; {@link #tick} is what makes it work.
+   *
+   * @param folder the state directory
+   */
+  public NicDetector(
+      NicSettings settings,
+      String node,
+      String bootId,
+      Path folder,
+      KubernetesSerialization json,
+      FaultReports reports,
+      InstantSource clock) {
+    this.settings = settings;
+    this.reports = reports;
+    this.clock = clock;
+    scanner = new NicScanner(settings);
+    polls = new NicPolls(node, bootId, settings.rails());
+    file = new NicMemoryFile(folder.resolve("nic-memory"), json);
+  }
+
+  /** What was met so far. */
+  public NicStatistics statistics() {
+    var last = statistics;
+    return new NicStatistics(
+        last.ports(),
+        last.down(),
+        last.looks(),
+        last.look(),
+        toldLate ? sinceStart() : Duration.ZERO);
+  }
+
+  private Duration sinceStart() {
+    return Duration.ofNanos(System.nanoTime() - started);
+  }
+
+  /** To be called about once a second; does not wait for a NIC. */
+  public void tick() {
+    if (!settings.enabled()) {
+      return;
+    }
+    var running = thread;
+    if (running != null && running.isAlive()) {
+      if (!toldLate && sinceStart().compareTo(LATE) > 0) {
+        toldLate = true;
+        LOG.atWarn().addKeyValue("since", sinceStart()).log("A look at the RDMA ports is stuck");
+      }
+      return;
+    }
+    toldLate = false;
+    if (System.nanoTime() - next < 0) {
+      return;
+    }
+    started = System.nanoTime();
+    var known = memory;
+    if (!scanner.hasDevices() && (known == null ? read() : known).ports().isEmpty()) {
+      next = started + RECHECK.toNanos();
+      return;
+    }
+    next = started + settings.poll().toNanos();
+    thread = Thread.ofPlatform().daemon().name("nics").start(this::look);
+  }
+
+  private NicMemory read() {
+    try {
+      memory = file.read();
+    } catch (IOException e) {
+      LOG.atWarn().addKeyValue("error", e.toString()).log("What was read from ports is forgotten");
+      memory = NicMemory.EMPTY;
+    }
+    return memory;
+  }
+
+  private void look() {
+    try {
+      var begin = System.nanoTime();
+      var readings = scanner.scan();
+      var took = Duration.ofNanos(System.nanoTime() - begin);
+      var known = memory;
+      var decision = polls.decide(known == null ? read() : known, readings, clock.instant());
+      var down = (int) readings.ports().stream().filter(port -> !port.up()).count();
+      statistics =
+          new NicStatistics(
+              readings.ports().size(), down, statistics.looks() + 1, took, Duration.ZERO);
+      decision.clearances().forEach(reports::gone);
+      decision.sightings().forEach(reports::saw);
+      // Remembers only what was delivered: the rest is decided again by the next look.
+      memory = decision.memory();
+      file.write(decision.memory());
+    } catch (IOException e) {
+      LOG.atWarn().addKeyValue("error", e.toString()).log("What was read from ports is not kept");
+    } catch (RuntimeException e) {
+      LOG.atWarn().addKeyValue("error", e.toString()).log("A fault of a port waits to be told");
+    }
+  }
+
+  @Override
+  public void close() {
+    var running = thread;
+    if (running == null) {
+      return;
+    }
+    try {
+      running.join(LAST_ACT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
