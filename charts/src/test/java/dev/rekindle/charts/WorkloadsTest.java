@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -115,16 +116,54 @@ class WorkloadsTest {
     assertThat(pod.getNodeSelector()).isNullOrEmpty();
     assertThat(environment(pod.getContainers().getFirst()))
         .containsExactlyInAnyOrderEntriesOf(
-            Map.of(
-                "REKINDLE_NODE_NAME", "field spec.nodeName",
-                "REKINDLE_KMSG", "/dev/kmsg",
-                "REKINDLE_POD_LOGS", "/var/log/pods",
-                "REKINDLE_STATE_DIR", "/var/lib/rekindle",
-                "REKINDLE_HTTP_PORT", "8081",
-                "REKINDLE_REPORT_INTERVAL", "5s",
-                "REKINDLE_FREEZE", "true",
-                "REKINDLE_CGROUP", "/host/cgroup",
-                "REKINDLE_PROC", "/proc"));
+            Map.ofEntries(
+                Map.entry("REKINDLE_NODE_NAME", "field spec.nodeName"),
+                Map.entry("REKINDLE_KMSG", "/dev/kmsg"),
+                Map.entry("REKINDLE_POD_LOGS", "/var/log/pods"),
+                Map.entry("REKINDLE_STATE_DIR", "/var/lib/rekindle"),
+                Map.entry("REKINDLE_HTTP_PORT", "8081"),
+                Map.entry("REKINDLE_REPORT_INTERVAL", "5s"),
+                Map.entry("REKINDLE_FREEZE", "true"),
+                Map.entry("REKINDLE_CGROUP", "/host/cgroup"),
+                Map.entry("REKINDLE_PROC", "/proc"),
+                Map.entry("REKINDLE_NVML", "auto"),
+                Map.entry("REKINDLE_NVML_POLL", "15s"),
+                Map.entry("REKINDLE_NVML_HUNG", "2m"),
+                Map.entry("REKINDLE_NICS", "auto"),
+                Map.entry("REKINDLE_NIC_POLL", "15s"),
+                Map.entry("REKINDLE_SYS", "/host/sys")));
+  }
+
+  @Test
+  void shouldReadDevicesOnlyAsFarAsWanted() {
+    PodSpec all =
+        agent(
+            """
+            agent:
+              nvml: {hostPath: /run/nvidia/driver, pollInterval: 30s, hungAfter: 1m}
+              nics: {hostPath: /fake/sys, exclude: [mlx5_4, mlx5_5], rails: {mlx5_0: 0, mlx5_3: 1}}
+            """);
+    Container container = all.getContainers().getFirst();
+    assertThat(environment(container))
+        .containsEntry("REKINDLE_NVML_POLL", "30s")
+        .containsEntry("REKINDLE_NVML_HUNG", "1m")
+        .containsEntry("REKINDLE_NIC_EXCLUDE", "mlx5_4,mlx5_5")
+        .containsEntry("REKINDLE_NIC_RAILS", "mlx5_0=0,mlx5_3=1");
+    assertThat(mount(container, "/host/driver").getReadOnly()).isTrue();
+    assertThat(mount(container, "/host/driver").getMountPropagation()).isEqualTo("HostToContainer");
+    assertThat(mount(container, "/host/sys").getReadOnly()).isTrue();
+    assertThat(all.getVolumes())
+        .filteredOn(volume -> volume.getHostPath() != null)
+        .extracting(volume -> volume.getHostPath().getPath())
+        .contains("/run/nvidia/driver", "/fake/sys");
+
+    PodSpec none = agent("agent: {nvml: {enabled: false, hostPath: /d}, nics: {enabled: false}}");
+    assertThat(environment(none.getContainers().getFirst()))
+        .containsEntry("REKINDLE_NVML", "off")
+        .containsEntry("REKINDLE_NICS", "off")
+        .doesNotContainKeys("REKINDLE_NIC_EXCLUDE", "REKINDLE_NIC_RAILS");
+    assertThat(none.getVolumes())
+        .noneMatch(volume -> List.of("driver", "sys").contains(volume.getName()));
   }
 
   @Test
@@ -195,7 +234,7 @@ class WorkloadsTest {
         .isEqualTo("$(REKINDLE_NODE_NAME)/state");
     assertThat(pod.getVolumes())
         .filteredOn(volume -> volume.getHostPath() != null)
-        .filteredOn(volume -> !volume.getName().equals("cgroup"))
+        .filteredOn(volume -> !List.of("cgroup", "sys").contains(volume.getName()))
         .hasSize(3)
         .allMatch(volume -> volume.getHostPath().getPath().equals("/tmp/bed"));
   }

@@ -42,6 +42,10 @@ final class RootFilesystem {
   private static final List<String> NAME_SERVICES =
       List.of("libresolv.so.2", "libnss_dns.so.2", "libnss_files.so.2");
 
+  /** What NVIDIA's library needs when the agent loads the node's, by the same names everywhere. */
+  private static final List<String> FOR_DRIVERS =
+      List.of("libdl.so.2", "libm.so.6", "libpthread.so.0", "librt.so.1");
+
   private static final List<String> OPTIONS =
       List.of(
           "-XX:+UseSerialGC",
@@ -51,7 +55,7 @@ final class RootFilesystem {
           "-XX:+ExitOnOutOfMemoryError",
           "-XX:-UsePerfData",
           "-Xss512k",
-          // The agent sends signals by kill(2).
+          // The agent sends signals by kill(2), and reads GPUs by NVIDIA's library.
           "--enable-native-access=ALL-UNNAMED");
 
   private final Path root;
@@ -111,7 +115,7 @@ final class RootFilesystem {
                     new Failure(
                         "no glibc found on this machine; the image is built on a Linux that has"
                             + " one"));
-    for (String service : NAME_SERVICES) {
+    for (String service : Stream.concat(NAME_SERVICES.stream(), FOR_DRIVERS.stream()).toList()) {
       Path library = libc.resolveSibling(service);
       if (!Files.exists(library)) {
         throw new Failure(library + " is missing; it is part of glibc (Debian: libc6)");

@@ -31,6 +31,7 @@ final class Agent implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
   private final InstantSource clock;
+  private final Devices devices;
   private final KmsgReader kmsg;
   private final Thread kmsgThread;
   private final PodTable pods;
@@ -58,13 +59,29 @@ final class Agent implements Closeable {
     Files.createDirectories(config.state());
     var metrics = new AgentMetrics(registry);
     var faults = new FaultWriter(client, clock, metrics);
+    var catalog = XidCatalog.load();
+    devices =
+        new Devices(
+            config,
+            boot.id(),
+            catalog,
+            faults,
+            client.getKubernetesSerialization(),
+            clock,
+            metrics);
     kmsg =
         new KmsgReader(
             config.kmsg(),
             config.state(),
             boot,
             new FaultSink(
-                config.node(), boot, XidCatalog.load(), sighting -> write(faults, sighting)));
+                config.node(),
+                boot,
+                catalog,
+                sighting -> {
+                  devices.heard(sighting);
+                  write(faults, sighting);
+                }));
     metrics.watchKmsg(kmsg::statistics);
     // A blocking read of a device would hold the carrier of a virtual thread.
     kmsgThread = Thread.ofPlatform().daemon().name("kmsg").start(kmsg);
@@ -112,6 +129,7 @@ final class Agent implements Closeable {
         .addKeyValue("podLogs", config.podLogs())
         .addKeyValue("boot", boot.id())
         .addKeyValue("freeze", config.freeze())
+        .addKeyValue("devices", config.devices().shown())
         .addKeyValue("port", http.port())
         .log("The agent runs");
   }
@@ -128,6 +146,7 @@ final class Agent implements Closeable {
 
   private void round(ProgressLoop progress, FaultWriter faults) {
     try {
+      devices.tick();
       progress.tick();
       faults.flush();
     } catch (RuntimeException e) {
@@ -166,6 +185,7 @@ final class Agent implements Closeable {
     http.close();
     rounds.shutdownNow();
     restartThread.close();
+    devices.close();
     orders.close();
     pods.close();
     kmsg.close();

@@ -23,6 +23,7 @@ import java.util.Map;
  * @param cgroup {@code REKINDLE_CGROUP}: the cgroup file systems of the node; default {@code
  *     /sys/fs/cgroup}
  * @param proc {@code REKINDLE_PROC}: the proc file system of the node; default {@code /proc}
+ * @param devices how GPUs and NICs are read
  */
 record AgentConfig(
     String node,
@@ -33,7 +34,8 @@ record AgentConfig(
     Duration reportInterval,
     boolean freeze,
     Path cgroup,
-    Path proc) {
+    Path proc,
+    DeviceSettings devices) {
 
   /**
    * Reads the settings.
@@ -52,6 +54,7 @@ record AgentConfig(
       throw new IllegalArgumentException(
           "REKINDLE_REPORT_INTERVAL=" + interval + " is not between 100ms and 10m");
     }
+    var proc = path(environment, "REKINDLE_PROC", "/proc");
     return new AgentConfig(
         node,
         path(environment, "REKINDLE_KMSG", "/dev/kmsg"),
@@ -61,10 +64,11 @@ record AgentConfig(
         interval,
         flag(environment, "REKINDLE_FREEZE"),
         path(environment, "REKINDLE_CGROUP", "/sys/fs/cgroup"),
-        path(environment, "REKINDLE_PROC", "/proc"));
+        proc,
+        DeviceSettings.of(environment, proc));
   }
 
-  private static Path path(Map<String, String> environment, String name, String otherwise) {
+  static Path path(Map<String, String> environment, String name, String otherwise) {
     var text = environment.getOrDefault(name, otherwise);
     try {
       var path = Path.of(text);
@@ -77,7 +81,7 @@ record AgentConfig(
     throw new IllegalArgumentException(name + "='" + text + "' is not an absolute path");
   }
 
-  private static Duration duration(Map<String, String> environment, String name, String otherwise) {
+  static Duration duration(Map<String, String> environment, String name, String otherwise) {
     try {
       return ShortDuration.parse(environment.getOrDefault(name, otherwise));
     } catch (IllegalArgumentException e) {

@@ -3,8 +3,12 @@ package dev.rekindle.detect.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.detect.kmsg.Boot;
+import dev.rekindle.detect.nvml.NvmlSettings;
+import dev.rekindle.detect.nvml.StandIn;
+import dev.rekindle.detect.rdma.NicSettings;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -20,7 +24,9 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -60,7 +66,22 @@ class AgentTest {
             Duration.ofSeconds(1),
             true,
             directory.resolve("cgroup"),
-            directory.resolve("proc"));
+            directory.resolve("proc"),
+            new DeviceSettings(
+                new NvmlSettings(
+                    true,
+                    List.of(directory.resolve("driver")),
+                    Duration.ofMillis(200),
+                    Duration.ofSeconds(60),
+                    Duration.ofMillis(200),
+                    Duration.ofMillis(200)),
+                new NicSettings(
+                    true,
+                    directory.resolve("sys"),
+                    directory.resolve("proc/1/net/route"),
+                    Duration.ofMillis(200),
+                    Set.of(),
+                    Map.of())));
     return new Agent(config, crud.client, BOOT, InstantSource.system(), new PrometheusRegistry());
   }
 
@@ -241,6 +262,34 @@ class AgentTest {
       assertThat(get(agent, "/livez").statusCode()).isEqualTo(200);
       crud.refuse = request -> 0;
       await("ready", () -> get(agent, "/readyz").statusCode() == 200);
+    }
+  }
+
+  @Test
+  void shouldWriteWhatGpusAndPortsShowAndWhenItIsGone() throws IOException, InterruptedException {
+    var driver = new StandIn(directory);
+    driver.say("count", 1).say("failed", 1);
+    driver.install(1);
+    var port =
+        Files.createDirectories(directory.resolve("sys/class/infiniband/mlx5_0/ports/1/counters"));
+    Files.writeString(port.resolveSibling("state"), "4: ACTIVE\n");
+    Files.writeString(port.resolve("link_downed"), "1\n");
+    try (var agent = start()) {
+      await(
+          "NVML", () -> get(agent, "/metrics").body().contains("nvml_state{state=\"reading\"} 1"));
+      var faults = crud.client.resources(NodeFault.class);
+      var gpu = faults.withName("node-1.0000-3b-00.nvml-row-remap-failed");
+      await("the GPU's fault", () -> gpu.get() != null && gpu.get().getStatus() != null);
+      assertThat(gpu.get().getStatus().state()).isEqualTo(NodeFaultStatus.State.ACTIVE);
+      await("a look", () -> get(agent, "/metrics").body().contains("rekindle_agent_nic_ports 1.0"));
+      Files.writeString(port.resolve("link_downed"), "2\n");
+      await(
+          "the port's fault",
+          () -> faults.withName("node-1.mlx5-0-1.nic-link-downed").get() != null);
+      driver.say("failed", 0);
+      await("the clearance", () -> gpu.get().getStatus().state() == NodeFaultStatus.State.CLEARED);
+      assertThat(gpu.get().getStatus().clearedBy()).isEqualTo("probe");
+      assertThat(get(agent, "/readyz").statusCode()).isEqualTo(200);
     }
   }
 

@@ -1,0 +1,71 @@
+package dev.rekindle.detect.agent;
+
+import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultReports;
+import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.nvml.NvmlDetector;
+import dev.rekindle.detect.rdma.NicDetector;
+import dev.rekindle.detect.xid.XidCatalog;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.Closeable;
+import java.time.InstantSource;
+
+/** What reads the devices of the node, and writes what it finds. */
+final class Devices implements Closeable {
+  private final NvmlDetector nvml;
+  private final NicDetector nics;
+
+  Devices(
+      AgentConfig config,
+      String bootId,
+      XidCatalog catalog,
+      FaultWriter faults,
+      KubernetesSerialization json,
+      InstantSource clock,
+      AgentMetrics metrics) {
+    var reports = new Written(faults);
+    nvml =
+        new NvmlDetector(
+            config.devices().nvml(),
+            config.node(),
+            bootId,
+            config.state(),
+            catalog,
+            reports,
+            clock);
+    nics =
+        new NicDetector(
+            config.devices().nics(), config.node(), bootId, config.state(), json, reports, clock);
+    new DeviceMetrics(metrics.registry()).watch(nvml::statistics, nics::statistics);
+  }
+
+  /** The kernel log told this. */
+  void heard(Sighting sighting) {
+    nvml.heard(sighting);
+  }
+
+  /** To be called about once a second; waits for no device. */
+  void tick() {
+    nvml.tick();
+    nics.tick();
+  }
+
+  @Override
+  public void close() {
+    nvml.close();
+    nics.close();
+  }
+
+  /** Whatever the API server refuses for now is thrown, and offered again. */
+  private record Written(FaultWriter faults) implements FaultReports {
+    @Override
+    public void saw(Sighting sighting) {
+      faults.write(sighting);
+    }
+
+    @Override
+    public void gone(Clearance clearance) {
+      faults.clear(clearance);
+    }
+  }
+}
