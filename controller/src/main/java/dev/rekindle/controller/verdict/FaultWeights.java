@@ -100,16 +100,7 @@ final class FaultWeights {
   private static Weight unlessRebooted(
       Weight weight, FaultView fault, @Nullable NodeView node, Policy policy, Instant now) {
     Instant ready = node == null ? null : node.readinessSince();
-    Instant seen = fault.lastSeen();
-    boolean earlierBoot =
-        node != null
-            && ready != null
-            && !node.bootId().isEmpty()
-            && !fault.bootId().isEmpty()
-            && !node.bootId().equals(fault.bootId())
-            // The boot that the node reports may be the older one: its status lags.
-            && (seen == null || ready.isAfter(seen));
-    if (!earlierBoot) {
+    if (node == null || ready == null || !ofEarlierBoot(fault, node, ready)) {
       return weight;
     }
     if (!REBOOT_REPAIRS.contains(fault.action())) {
@@ -129,6 +120,15 @@ final class FaultWeights {
     return now.isBefore(settled)
         ? because(weight, "rebooted, and Ready not long enough to count", settled)
         : light("cleared by a reboot");
+  }
+
+  private static boolean ofEarlierBoot(FaultView fault, NodeView node, Instant ready) {
+    Instant seen = fault.lastSeen();
+    return !node.bootId().isEmpty()
+        && !fault.bootId().isEmpty()
+        && !node.bootId().equals(fault.bootId())
+        // The boot that the node reports may be the older one: its status lags.
+        && (seen == null || ready.isAfter(seen));
   }
 
   private static Weight threshold(FaultView fault, NodeSnapshot s, Policy policy, Instant now) {

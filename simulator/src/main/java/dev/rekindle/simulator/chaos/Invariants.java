@@ -480,8 +480,9 @@ public final class Invariants implements Witness, Deeds {
           Invariant.BREAKER,
           "%s fences node %s, the %dth of %d".formatted(by, before.meta().name(), fenced, most));
     }
-    boolean pools = percent != null && !policy.poolLabel().isEmpty();
-    if (pools && fencedInPool > Math.max(1, inPool * percent / 100)) {
+    if (percent != null
+        && !policy.poolLabel().isEmpty()
+        && fencedInPool > Math.max(1, inPool * percent / 100)) {
       broken(
           Invariant.BREAKER,
           "%s fences node %s, the %dth of %d nodes of its pool where %d %% may be"
