@@ -19,6 +19,7 @@ import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.verdict.NodeSnapshot.Tenant;
+import dev.rekindle.detect.node.NodeOwner;
 import dev.rekindle.detect.node.NodeSigns;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,6 +40,10 @@ class NodeVerdictsTest {
   private static final NodeView FREE = node("n-1");
   private static final NodeView OURS = node("n-1", Readiness.READY, T0, true, "fault/n-1-XID-79");
   private static final NodeView THEIRS = node("n-1", Readiness.READY, T0, true, "");
+  private static final NodeView MAINTAINED =
+      Given.showing(
+          FREE,
+          new NodeSigns(List.of(), List.of(), List.of(), new NodeOwner("Karpenter", "x", false)));
   private static final Instant NOW = T0.plus(Duration.ofHours(2));
 
   // --- what a table can say -----------------------------------------------------------------
@@ -54,6 +59,7 @@ class NodeVerdictsTest {
         argumentSet("ours, and nothing is left", OURS, List.of(), "Release"),
         argumentSet("ours, only what never fences is left", OURS, List.of(never()), "Release"),
         argumentSet("ours, cleared by the driver", OURS, List.of(cleared("driver")), "Release"),
+        argumentSet("under somebody else's hands", MAINTAINED, List.of(gone), "Leave"),
         argumentSet("somebody else's cordon, guilty", THEIRS, List.of(gone), "Leave"),
         argumentSet("somebody else's cordon, well", THEIRS, List.of(), "Leave"));
   }

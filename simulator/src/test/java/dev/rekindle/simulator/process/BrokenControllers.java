@@ -203,7 +203,14 @@ public final class BrokenControllers {
                   .toList();
             }
           };
-      return Reconcilers.REAL.make(bent, bent, clock, effects);
+      Reconcilers real = Reconcilers.REAL.make(bent, bent, clock, effects);
+      // Silence is no event: it has to look again and again.
+      return new Reconcilers(
+          real.jobs(),
+          node -> {
+            var _ = real.nodes().reconcile(node);
+            return Optional.of(Duration.ofSeconds(20));
+          });
     };
   }
 
