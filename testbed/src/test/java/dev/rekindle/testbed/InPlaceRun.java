@@ -26,6 +26,7 @@ final class InPlaceRun {
   private final Scene scene;
   private final TrainingJob job;
   private final Map<String, Pod> before;
+  private final Instant began = Instant.now();
 
   private InPlaceRun(Scene scene, TrainingJob job, Map<String, Pod> before) {
     this.scene = scene;
@@ -49,10 +50,11 @@ final class InPlaceRun {
     return pod.getMetadata().getUid();
   }
 
-  /** Whether a container that ran at the beginning wrote the line. */
+  /** Whether a container that ran at the beginning wrote the line, or one that was gone by then. */
   private boolean old(LogLine line) {
-    return before.values().stream()
-        .anyMatch(p -> uid(p).equals(line.uid()) && restarts(p) >= line.run());
+    return line.time().isBefore(began)
+        || before.values().stream()
+            .anyMatch(p -> uid(p).equals(line.uid()) && restarts(p) >= line.run());
   }
 
   private static int restarts(Pod pod) {

@@ -235,11 +235,13 @@ final class FaultWriter {
         (before == null ? 0 : before.count()) + draft.count(),
         last.time(),
         boot,
-        sameBoot ? Math.max(before.lastSequence(), last.sequence()) : last.sequence(),
+        sameBoot && before != null
+            ? Math.max(before.lastSequence(), last.sequence())
+            : last.sequence(),
         last.fault().evidence(),
         Incidents.merge(before == null ? List.of() : before.incidents(), draft.incidents()),
-        late ? before.clearedBy() : "",
-        late ? before.clearedAt() : null);
+        late && before != null ? before.clearedBy() : "",
+        late && before != null ? before.clearedAt() : null);
   }
 
   /** Whether all of it was seen before the fault was cleared. */
