@@ -324,7 +324,7 @@ final class Chaos {
       String name = node.meta().name();
       if (mendedByReboot(name) && random.nextBoolean()) {
         levers.reboot(name, Duration.ofSeconds(1 + random.nextInt(60)));
-      } else if (faulty(name) && random.nextInt(16) == 0) {
+      } else if (faulty(name) && random.nextInt(8) == 0) {
         repairLate(name);
       } else if (!world.machine(name).fit() || faulty(name)) {
         levers.repaired(name);
@@ -340,9 +340,15 @@ final class Chaos {
     approve();
   }
 
-  /** Nobody has time for it: a fault that is silent for long stands all the same. */
+  /**
+   * Nobody has time for it, or has but rebooted it in vain: a fault that is silent for long stands
+   * all the same.
+   */
   private void repairLate(String node) {
     late++;
+    if (random.nextBoolean()) {
+      levers.reboot(node, Duration.ofSeconds(1 + random.nextInt(20)));
+    }
     simulation.at(
         simulation.now().plusSeconds(100 + random.nextInt(60)),
         () -> {

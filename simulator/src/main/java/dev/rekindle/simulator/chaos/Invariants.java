@@ -567,7 +567,8 @@ public final class Invariants implements Witness, Deeds {
         f.fence() == FenceGuidance.ALWAYS
             || (f.fence() == FenceGuidance.THRESHOLD && hurtTwo(f) && flaky(f.node()));
     boolean rebooted =
-        !f.bootId().equals(bootOf(f.node()))
+        !f.bootId().isEmpty()
+            && !f.bootId().equals(bootOf(f.node()))
             && !f.action().equals("drain_and_rma")
             && !f.action().isEmpty()
             && f.incidents().stream().map(Incident::bootId).distinct().count() < 3;
