@@ -361,7 +361,7 @@ class NvmlPollsTest {
   @Test
   void shouldFenceForADriverThatHangsUntilItAnswers() {
     poll();
-    var decision = polls.hung(memory, "read", Duration.ofSeconds(120), now);
+    var decision = polls.hung(memory, "read", Duration.ofMinutes(2), now);
     memory = decision.memory();
     assertThat(told(decision)).containsExactly(" NVML-DRIVER-HUNG ALWAYS");
     assertThat(decision.sightings().getFirst().fault().evidence()).contains("read", "120 s");

@@ -28,8 +28,9 @@ final class SysTree {
   }
 
   private static void link(Path link, Path target) throws IOException {
-    Files.createDirectories(link.getParent());
-    Files.createSymbolicLink(link, link.getParent().relativize(target));
+    var folder = link.resolve("..").normalize();
+    Files.createDirectories(folder);
+    Files.createSymbolicLink(link, folder.relativize(target));
   }
 
   private Path pciFolder(String pci) {
