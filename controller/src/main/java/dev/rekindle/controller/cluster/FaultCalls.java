@@ -5,7 +5,6 @@ import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.NodeFaultStatus.Incident;
 import dev.rekindle.api.NodeFaultStatus.State;
-import dev.rekindle.detect.fault.FaultName;
 import dev.rekindle.detect.fault.Sighting;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -64,11 +63,8 @@ final class FaultCalls {
 
   private NodeFault createOrGet(Sighting sighting) {
     NodeFault fault = new NodeFault();
-    fault.setMetadata(
-        new ObjectMetaBuilder()
-            .withName(sighting.name())
-            .addToLabels(FaultName.NODE_LABEL, FaultName.label(sighting.fault().node()))
-            .build());
+    // Without the label by which agents find what they may clear: these are not theirs.
+    fault.setMetadata(new ObjectMetaBuilder().withName(sighting.name()).build());
     fault.setSpec(sighting.fault());
     try {
       NodeFault created = api.answer(() -> client.resource(fault).create());

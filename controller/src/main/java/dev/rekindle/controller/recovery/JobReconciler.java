@@ -45,6 +45,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -215,27 +216,11 @@ public final class JobReconciler implements Reconciler<JobKey> {
 
   /** A silent node's lease tells how long its kubelet has been gone; asked for only here. */
   private Cause withLeases(Cause cause, Instant now) {
-    List<String> leases =
-        cause.silentNodes().stream()
-            .limit(MAX_LEASES)
-            .flatMap(
-                node ->
-                    gateway.lease(node).stream()
-                        .map(
-                            renewed ->
-                                "%s: its kubelet last renewed its lease %d s ago"
-                                    .formatted(node, Duration.between(renewed, now).toSeconds())))
-            .toList();
-    return leases.isEmpty()
-        ? cause
-        : new Cause(
-            cause.reason(),
-            cause.message(),
-            Stream.concat(cause.evidence().stream(), leases.stream()).limit(8).toList(),
-            cause.faultyNodes(),
-            cause.silentNodes(),
-            cause.suspectPods(),
-            cause.lastStep());
+    Map<String, Instant> renewed = new TreeMap<>();
+    cause.silentNodes().stream()
+        .limit(MAX_LEASES)
+        .forEach(node -> gateway.lease(node).ifPresent(at -> renewed.put(node, at)));
+    return Story.withLeases(cause, renewed, now);
   }
 
   /**

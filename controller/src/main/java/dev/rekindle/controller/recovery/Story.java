@@ -21,8 +21,31 @@ import org.jspecify.annotations.Nullable;
 /** Writes the next status from the last one: timeline, conditions, times per phase. */
 final class Story {
   private static final int MAX_ENTRIES = 64;
+  private static final int MAX_EVIDENCE = 8;
 
   private Story() {}
+
+  /**
+   * The cause with when the kubelets of its silent nodes were last heard.
+   *
+   * @param renewed when each last renewed its lease, where that is known
+   */
+  static Cause withLeases(Cause cause, Map<String, Instant> renewed, Instant now) {
+    List<String> evidence = new ArrayList<>(cause.evidence());
+    renewed.forEach(
+        (node, at) ->
+            evidence.add(
+                "%s: its kubelet last renewed its lease %d s ago"
+                    .formatted(node, Duration.between(at, now).toSeconds())));
+    return new Cause(
+        cause.reason(),
+        cause.message(),
+        evidence.stream().limit(MAX_EVIDENCE).toList(),
+        cause.faultyNodes(),
+        cause.silentNodes(),
+        cause.suspectPods(),
+        cause.lastStep());
+  }
 
   /** The first status of a recovery. */
   static RecoveryStatus begin(Cause cause, List<String> gangNodes, Instant now) {

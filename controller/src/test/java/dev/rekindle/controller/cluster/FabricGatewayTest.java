@@ -184,7 +184,9 @@ class FabricGatewayTest {
     gateway.raise(sighting("condition", FenceGuidance.ALWAYS, NOW));
 
     assertThat(fault().getMetadata().getResourceVersion()).isEqualTo(version);
-    assertThat(fault().getMetadata().getLabels()).containsEntry("rekindle.dev/node", "n1");
+    assertThat(fault().getMetadata().getLabels())
+        .as("agents clear what carries their label")
+        .isNullOrEmpty();
     assertThat(fault().getStatus().count()).isEqualTo(1);
     assertThat(fault().getStatus().incidents())
         .singleElement()

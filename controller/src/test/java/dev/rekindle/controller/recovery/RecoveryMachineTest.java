@@ -30,6 +30,7 @@ import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.detect.node.NodeOwner;
 import dev.rekindle.detect.node.NodeSigns;
+import dev.rekindle.detect.node.PodDevices;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -336,6 +338,34 @@ class RecoveryMachineTest {
     // Nor is it fenced on second thoughts.
     assertThat(decide(status(RecoveryPhase.DRAINING, null, 1), gang(""), node, faults))
         .isInstanceOf(Decision.Act.class);
+  }
+
+  @Test
+  void shouldNotLearnOfTheFaultOfAGpuThatIsAnotherJobs() {
+    FaultView theirs =
+        new FaultView(
+            "f",
+            "node-2",
+            "GPU GPU-22222222-aaaa-bbbb-cccc-000000000002",
+            "XID-79",
+            FenceGuidance.ALWAYS,
+            true,
+            1,
+            T0,
+            "");
+    List<PodView> unknown = gang("");
+    List<PodView> known = new ArrayList<>(unknown);
+    known.set(
+        2,
+        Given.holding(
+            known.get(2),
+            new PodDevices(true, Set.of("GPU-11111111-aaaa-bbbb-cccc-000000000001"), List.of())));
+    RecoveryStatus draining = status(RecoveryPhase.DRAINING, null, 1);
+    NodeView fenced = node("node-1", Readiness.READY, T0, true, "team/" + ME);
+
+    assertThat(decide(draining, known, fenced, List.of(theirs))).isInstanceOf(Decision.Act.class);
+    assertThat(entered(decide(draining, unknown, fenced, List.of(theirs))))
+        .isEqualTo(RecoveryPhase.FENCING);
   }
 
   static Stream<Arguments> faultyAgain() {

@@ -23,4 +23,14 @@ class StoryTest {
     assertThat(Story.secondsPerPhase(status, T0.plusMillis(1_550)))
         .isEqualTo(Map.of("Detected", 0.25, "Verifying", 0.3, "Draining", 1.0));
   }
+
+  @Test
+  void shouldTellWhenTheKubeletOfASilentNodeWasLastHeard() {
+    Cause cause =
+        new Cause("NodeSilent", "", List.of("seen"), List.of(), List.of("n1"), List.of(), null);
+
+    assertThat(Story.withLeases(cause, Map.of("n1", T0), T0.plusSeconds(47)).evidence())
+        .containsExactly("seen", "n1: its kubelet last renewed its lease 47 s ago");
+    assertThat(Story.withLeases(cause, Map.of(), T0)).isEqualTo(cause);
+  }
 }

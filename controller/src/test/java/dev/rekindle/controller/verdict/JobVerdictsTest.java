@@ -35,12 +35,14 @@ import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.detect.node.PodDevices;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -728,6 +730,33 @@ class JobVerdictsTest {
     RecoveryView recovery = Given.recovery("demo-r1", T0.minusSeconds(10), status);
 
     assertThat(JobVerdicts.restartsSince(List.of(recovery), T0)).isEqualTo(count);
+  }
+
+  @Test
+  void shouldPassOverTheFaultOfAGpuThatIsAnotherJobs() {
+    FaultView theirs =
+        new FaultView(
+            "f",
+            "node-1",
+            "GPU GPU-22222222-aaaa-bbbb-cccc-000000000002",
+            "XID-79",
+            FenceGuidance.ALWAYS,
+            true,
+            1,
+            T0,
+            "");
+    List<PodView> unknown = gang("a");
+    List<PodView> known = new ArrayList<>(unknown);
+    known.set(
+        1,
+        Given.holding(
+            known.get(1),
+            new PodDevices(true, Set.of("GPU-11111111-aaaa-bbbb-cccc-000000000001"), List.of())));
+
+    assertThat(decide(job(), known, List.of(theirs), stepping(known)))
+        .isInstanceOf(Verdict.Watch.class);
+    assertThat(decide(job(), unknown, List.of(theirs), stepping(unknown)))
+        .isInstanceOf(Verdict.Recover.class);
   }
 
   private static TimelineEntry at(RecoveryPhase phase, int seconds) {
