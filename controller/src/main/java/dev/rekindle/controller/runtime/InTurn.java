@@ -44,7 +44,7 @@ public final class InTurn<K> implements Reconciler<K> {
     if (before == null) {
       return error;
     }
-    if (before != error) {
+    if (!before.equals(error)) {
       before.addSuppressed(error);
     }
     return before;

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -44,6 +45,7 @@ final class Signs {
   private static final String HAMI_UNHEALTHY = "HAMI-UNHEALTHY";
   private static final String INVESTIGATE = "investigate";
   private static final int MAX_SIGNS = 64;
+  private static final int MAX_ID = 100;
 
   private Signs() {}
 
@@ -260,7 +262,7 @@ final class Signs {
 
   /** By the name of a resource or a driver. */
   private static ComponentType type(String name) {
-    String lower = name.toLowerCase(java.util.Locale.ROOT);
+    String lower = name.toLowerCase(Locale.ROOT);
     if (lower.contains("rdma")
         || lower.contains("hca")
         || lower.contains("nic")
@@ -273,23 +275,29 @@ final class Signs {
   /** {@code 0000:3b:00.0} as the kernel log has it: without the function. */
   private static String pci(String address) {
     int dot = address.lastIndexOf('.');
-    return (dot > 0 ? address.substring(0, dot) : address).toLowerCase(java.util.Locale.ROOT);
+    return (dot > 0 ? address.substring(0, dot) : address).toLowerCase(Locale.ROOT);
   }
 
-  /** An id of somebody else's in the alphabet that names of objects and the schema take. */
+  /**
+   * An id of somebody else's in the alphabet that names of objects and the schema take. A part of a
+   * name begins and ends with a letter or a digit.
+   */
   private static String safe(String id) {
     StringBuilder safe = new StringBuilder();
-    for (char c : id.toCharArray()) {
-      boolean plain =
-          (c >= 'a' && c <= 'z')
-              || (c >= 'A' && c <= 'Z')
-              || (c >= '0' && c <= '9')
-              || "-_.:/".indexOf(c) >= 0;
-      safe.append(plain ? c : '-');
-      if (safe.length() == 100) {
-        break;
-      }
+    for (int i = 0; i < Math.min(id.length(), MAX_ID); i++) {
+      char c = id.charAt(i);
+      safe.append(alphanumeric(c) || "-_.:/".indexOf(c) >= 0 ? c : '-');
+    }
+    while (!safe.isEmpty() && !alphanumeric(safe.charAt(safe.length() - 1))) {
+      safe.setLength(safe.length() - 1);
+    }
+    while (!safe.isEmpty() && !alphanumeric(safe.charAt(0))) {
+      safe.deleteCharAt(0);
     }
     return safe.toString();
+  }
+
+  private static boolean alphanumeric(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
   }
 }

@@ -69,7 +69,7 @@ class ConditionRulesTest {
 
     assertThat(judge(rules, "GPUMissing", "True", "").map(Match::verdict)).contains(Verdict.IGNORE);
     assertThat(judge(rules, "XIDErrors", "True", "Xid79Seen"))
-        .contains(new Match(Verdict.FENCE, "COND-XIDERRORS-XID79SEEN", Duration.ofSeconds(300)));
+        .contains(new Match(Verdict.FENCE, "COND-XIDERRORS-XID79SEEN", Duration.ofMinutes(5)));
     assertThat(judge(rules, "XIDErrors", "True", "Xid13Seen")).isEmpty();
     assertThat(judge(rules, "example.com/Healthy", "False", ""))
         .contains(new Match(Verdict.FENCE, "COND-EXAMPLE-COM-HEALTHY", Duration.ofSeconds(10)));

@@ -67,6 +67,22 @@ class SignsTest {
     assertThat(sign.evidence()).contains("demo-worker-0").contains("ECC error");
   }
 
+  /** Or the API server would refuse the object for ever. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "mlx5_0/1 | node-1.mlx5-0-1.device-unhealthy",
+        "CPU 0 | node-1.cpu-0.device-unhealthy",
+        "-/dev/x- | node-1.dev-x.device-unhealthy",
+        "карта | node-1.node.device-unhealthy"
+      })
+  void shouldMakeNamesThatTheApiServerTakes(String id, String name) {
+    assertThat(one(new Shown().pod(new DeviceHealth("example.com/gpu", id, ""))).name())
+        .isEqualTo(name)
+        .matches("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+  }
+
   @Test
   void shouldTakeAnRdmaDeviceForANic() {
     assertThat(one(new Shown().pod(new DeviceHealth("rdma/hca_shared", "mlx5_3", ""))).type())
