@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Bursts of one fault as its object lists them. */
 final class Incidents {
   /** A longer silence ends a burst; NVIDIA's Fleet Intelligence draws the line there. */
-  static final Duration SILENCE = Duration.ofSeconds(180);
+  static final Duration SILENCE = Duration.ofMinutes(3);
 
   /** As many as the object holds; see {@code NodeFault.status.incidents}. */
   private static final int MOST = 8;
