@@ -3,6 +3,8 @@ package dev.rekindle;
 import dev.rekindle.controller.operator.ControllerMain;
 import dev.rekindle.detect.agent.AgentMain;
 import dev.rekindle.detect.checkpoint.InspectorMain;
+import dev.rekindle.detect.judge.ExplainMain;
+import dev.rekindle.detect.judge.JudgeMain;
 import java.util.Arrays;
 
 /**
@@ -12,7 +14,8 @@ import java.util.Arrays;
  * class of the Kubernetes client.
  */
 public final class Rekindle {
-  private static final String USAGE = "usage: rekindle controller | agent | inspect [OPTION...]";
+  private static final String USAGE =
+      "usage: rekindle controller | agent | inspect | judge | explain [OPTION...]";
 
   private Rekindle() {}
 
@@ -24,6 +27,8 @@ public final class Rekindle {
       case "controller" -> ControllerMain.main(rest);
       case "agent" -> AgentMain.main(rest);
       case "inspect" -> InspectorMain.main(rest);
+      case "judge" -> JudgeMain.main(rest);
+      case "explain" -> ExplainMain.main(rest);
       default -> {
         System.err.println(USAGE);
         System.exit(2);

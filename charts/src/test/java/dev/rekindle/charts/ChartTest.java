@@ -25,6 +25,7 @@ class ChartTest {
             "ServiceAccount/rk-agent",
             "Deployment/rk-controller",
             "DaemonSet/rk-agent",
+            "ConfigMap/rk-agent-rules",
             "ClusterRole/rk-controller",
             "ClusterRole/rk-agent",
             "ClusterRoleBinding/rk-controller",

@@ -2,6 +2,7 @@ package dev.rekindle.charts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -126,6 +127,7 @@ class WorkloadsTest {
                 Map.entry("REKINDLE_FREEZE", "true"),
                 Map.entry("REKINDLE_CGROUP", "/host/cgroup"),
                 Map.entry("REKINDLE_PROC", "/proc"),
+                Map.entry("REKINDLE_RULES", "/etc/rekindle/rules/rules.yaml"),
                 Map.entry("REKINDLE_NVML", "auto"),
                 Map.entry("REKINDLE_NVML_POLL", "15s"),
                 Map.entry("REKINDLE_NVML_HUNG", "2m"),
@@ -164,6 +166,26 @@ class WorkloadsTest {
         .doesNotContainKeys("REKINDLE_NIC_EXCLUDE", "REKINDLE_NIC_RAILS");
     assertThat(none.getVolumes())
         .noneMatch(volume -> List.of("driver", "sys").contains(volume.getName()));
+  }
+
+  @Test
+  void shouldHandTheRulesToTheAgentAsAFolderSoThatTheyChangeUnderIt() {
+    String values = "agent: {rules: {rules: [{name: mine, xid: [79], verdict: watch}]}}";
+    PodSpec pod = agent(values);
+    VolumeMount mount = mount(pod.getContainers().getFirst(), "/etc/rekindle/rules");
+    ConfigMap map = Chart.render(values).one(ConfigMap.class, "-agent-rules");
+
+    assertThat(mount.getSubPath()).isNull();
+    assertThat(mount.getReadOnly()).isTrue();
+    assertThat(pod.getVolumes())
+        .filteredOn(volume -> volume.getName().equals(mount.getName()))
+        .singleElement()
+        .satisfies(
+            volume ->
+                assertThat(volume.getConfigMap().getName()).isEqualTo(map.getMetadata().getName()));
+    assertThat(map.getData().get("rules.yaml")).contains("name: mine", "- 79", "verdict: watch");
+    assertThat(Chart.render("").one(ConfigMap.class, "-agent-rules").getData().get("rules.yaml"))
+        .isEqualTo("{}\n");
   }
 
   @Test

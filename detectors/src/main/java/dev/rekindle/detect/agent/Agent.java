@@ -1,10 +1,13 @@
 package dev.rekindle.detect.agent;
 
+import dev.rekindle.detect.fault.Clearance;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.freeze.ContainerFreezer;
+import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgReader;
 import dev.rekindle.detect.probes.ProbeServer;
+import dev.rekindle.detect.rules.RulesFile;
 import dev.rekindle.detect.xid.XidCatalog;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -32,6 +35,8 @@ final class Agent implements Closeable {
 
   private final InstantSource clock;
   private final Devices devices;
+  private final RulesLook rules;
+  private final FaultSink sink;
   private final KmsgReader kmsg;
   private final Thread kmsgThread;
   private final PodTable pods;
@@ -59,34 +64,32 @@ final class Agent implements Closeable {
     Files.createDirectories(config.state());
     var metrics = new AgentMetrics(registry);
     var faults = new FaultWriter(client, clock, metrics);
-    var catalog = XidCatalog.load();
     devices =
         new Devices(
             config,
             boot.id(),
-            catalog,
+            XidCatalog.load(),
             faults,
             client.getKubernetesSerialization(),
             clock,
             metrics);
-    kmsg =
-        new KmsgReader(
-            config.kmsg(),
-            config.state(),
+    rules = new RulesLook(new RulesFile(config.rules()), metrics);
+    rules.look(clock.instant());
+    var changes = new Semaphore(0);
+    pods = new PodTable(client, config.node(), changes::release);
+    sink =
+        new FaultSink(
+            config.node(),
             boot,
-            new FaultSink(
-                config.node(),
-                boot,
-                catalog,
-                sighting -> {
-                  devices.heard(sighting);
-                  write(faults, sighting);
-                }));
+            rules::judge,
+            new JudgeMemory(new JudgeFile(config.state().resolve("judge")), boot, clock),
+            new VictimFinder(new ContainerOfProcess(config.proc()), pods::all),
+            delivery(faults, devices),
+            metrics);
+    kmsg = new KmsgReader(config.kmsg(), config.state(), boot, sink);
     metrics.watchKmsg(kmsg::statistics);
     // A blocking read of a device would hold the carrier of a virtual thread.
     kmsgThread = Thread.ofPlatform().daemon().name("kmsg").start(kmsg);
-    var changes = new Semaphore(0);
-    pods = new PodTable(client, config.node(), changes::release);
     orders = new OrderTable(client, changes::release);
     var jobs = new JobLookup(client, clock);
     var progress =
@@ -134,19 +137,40 @@ final class Agent implements Closeable {
         .log("The agent runs");
   }
 
-  private static void write(FaultWriter faults, Sighting sighting) {
-    try {
-      faults.write(sighting);
-    } catch (KubernetesClientException e) {
-      // Thrown on: the reader offers the record again.
-      throw new IllegalStateException(
-          "NodeFault " + sighting.name() + " was not written: " + ApiErrors.describe(e), e);
-    }
+  /** Whatever fails is thrown on: the reader offers the record again. */
+  private static FaultSink.Faults delivery(FaultWriter faults, Devices devices) {
+    return new FaultSink.Faults() {
+      @Override
+      public void write(Sighting sighting) {
+        devices.heard(sighting);
+        try {
+          faults.write(sighting);
+        } catch (KubernetesClientException e) {
+          throw new IllegalStateException(
+              "NodeFault " + sighting.name() + " was not written: " + ApiErrors.describe(e), e);
+        }
+      }
+
+      @Override
+      public void clear(Clearance clearance) {
+        try {
+          faults.clear(clearance);
+        } catch (KubernetesClientException e) {
+          throw new IllegalStateException(
+              "Faults of "
+                  + clearance.componentId()
+                  + " were not cleared: "
+                  + ApiErrors.describe(e),
+              e);
+        }
+      }
+    };
   }
 
   private void round(ProgressLoop progress, FaultWriter faults) {
     try {
       devices.tick();
+      rules.look(clock.instant());
       progress.tick();
       faults.flush();
     } catch (RuntimeException e) {
@@ -191,7 +215,9 @@ final class Agent implements Closeable {
     kmsg.close();
     try {
       // It puts the cursor on disk as its last act.
-      kmsgThread.join(LAST_ACT);
+      if (kmsgThread.join(LAST_ACT)) {
+        sink.close();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -23,6 +23,8 @@ import java.util.Map;
  * @param cgroup {@code REKINDLE_CGROUP}: the cgroup file systems of the node; default {@code
  *     /sys/fs/cgroup}
  * @param proc {@code REKINDLE_PROC}: the proc file system of the node; default {@code /proc}
+ * @param rules {@code REKINDLE_RULES}: rules to lay over those that ship; may be absent; default
+ *     {@code /etc/rekindle/rules/rules.yaml}
  * @param devices how GPUs and NICs are read
  */
 record AgentConfig(
@@ -35,6 +37,7 @@ record AgentConfig(
     boolean freeze,
     Path cgroup,
     Path proc,
+    Path rules,
     DeviceSettings devices) {
 
   /**
@@ -65,6 +68,7 @@ record AgentConfig(
         flag(environment, "REKINDLE_FREEZE"),
         path(environment, "REKINDLE_CGROUP", "/sys/fs/cgroup"),
         proc,
+        path(environment, "REKINDLE_RULES", "/etc/rekindle/rules/rules.yaml"),
         DeviceSettings.of(environment, proc));
   }
 

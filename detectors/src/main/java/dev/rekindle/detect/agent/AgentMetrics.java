@@ -17,6 +17,8 @@ final class AgentMetrics {
   private final Counter failures;
   private final Counter killed;
   private final Counter problems;
+  private final Counter verdicts;
+  private final Counter rules;
 
   AgentMetrics(PrometheusRegistry registry) {
     this.registry = registry;
@@ -47,6 +49,18 @@ final class AgentMetrics {
             .name("rekindle_agent_restart_problems_total")
             .help("Orders to restart in place that this node could not carry out")
             .register(registry);
+    verdicts =
+        Counter.builder()
+            .name("rekindle_agent_verdicts_total")
+            .help("Kernel records that were judged, by who reported and what follows")
+            .labelNames("source", "verdict")
+            .register(registry);
+    rules =
+        Counter.builder()
+            .name("rekindle_agent_rules_refused_total")
+            .help("Files of rules that were wrong; those before stayed in force")
+            .register(registry);
+    rules.initLabelValues();
     reports.initLabelValues();
     killed.initLabelValues();
     problems.initLabelValues();
@@ -105,6 +119,14 @@ final class AgentMetrics {
 
   void fault(String code, long count) {
     faults.labelValues(code).inc(count);
+  }
+
+  void judged(String source, String verdict) {
+    verdicts.labelValues(source, verdict).inc();
+  }
+
+  void rulesRefused() {
+    rules.inc();
   }
 
   void report() {

@@ -1,76 +1,148 @@
 package dev.rekindle.detect.agent;
 
 import dev.rekindle.api.NodeFaultSpec;
-import dev.rekindle.api.NodeFaultSpec.ComponentType;
+import dev.rekindle.detect.fault.Clearance;
 import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.kernel.Finding;
+import dev.rekindle.detect.kernel.GpuName;
+import dev.rekindle.detect.kernel.KernelLines;
+import dev.rekindle.detect.kernel.Memory;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
 import dev.rekindle.detect.kmsg.KmsgSink;
-import dev.rekindle.detect.xid.RecoveryAction;
-import dev.rekindle.detect.xid.XidCatalog;
-import dev.rekindle.detect.xid.XidEvent;
-import dev.rekindle.detect.xid.XidParser;
+import dev.rekindle.detect.rules.Judge;
+import dev.rekindle.detect.rules.Judgement;
+import dev.rekindle.detect.rules.Verdict;
 import java.time.Instant;
-import java.util.function.Consumer;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns kernel records that report a fault into sightings; all others do not matter. */
+/**
+ * Has the judge say what follows from kernel records, and hands on what is to be written. Nothing
+ * is remembered of a record that could not be handed on, so it can be offered again. Used by the
+ * reader's thread.
+ */
 final class FaultSink implements KmsgSink {
   private static final Logger LOG = LoggerFactory.getLogger(FaultSink.class);
 
   private final String node;
   private final Boot boot;
-  private final XidCatalog catalog;
-  private final Consumer<Sighting> faults;
+  private final Supplier<Judge> judge;
+  private final JudgeMemory judged;
+  private final VictimFinder victims;
+  private final Faults faults;
+  private final AgentMetrics metrics;
+  private Memory memory = Memory.EMPTY;
+  private Instant newest = Instant.EPOCH;
 
-  /**
-   * A sink.
-   *
-   * @param faults takes each sighting; throws when it cannot be delivered now
-   */
-  FaultSink(String node, Boot boot, XidCatalog catalog, Consumer<Sighting> faults) {
+  /** Takes what follows; throws when it cannot be delivered now. */
+  interface Faults {
+    void write(Sighting sighting);
+
+    void clear(Clearance clearance);
+  }
+
+  FaultSink(
+      String node,
+      Boot boot,
+      Supplier<Judge> judge,
+      JudgeMemory judged,
+      VictimFinder victims,
+      Faults faults,
+      AgentMetrics metrics) {
     this.node = node;
     this.boot = boot;
-    this.catalog = catalog;
+    this.judge = judge;
+    this.judged = judged;
+    this.victims = victims;
     this.faults = faults;
+    this.metrics = metrics;
   }
 
   @Override
   public boolean accept(KmsgRecord kmsg, Instant time) {
-    var xid = XidParser.parse(kmsg.text());
-    if (xid.isEmpty()) {
+    var read = KernelLines.read(memory, kmsg.text());
+    if (read.finding().isEmpty()) {
+      memory = read.memory();
       return false;
     }
-    if (xid.get().recoveryAction().filter(action -> action == RecoveryAction.NONE).isPresent()) {
-      LOG.atInfo()
-          .addKeyValue("component", xid.get().pci())
-          .log("The driver gives the all-clear for a GPU");
-      return false;
+    if (!judged.hasJudged(kmsg.sequence())) {
+      judge(read.finding().get(), kmsg, time);
     }
-    faults.accept(Sighting.of(fault(xid.get(), kmsg, time), kmsg.sequence(), time));
+    memory = read.memory();
     return true;
   }
 
-  private NodeFaultSpec fault(XidEvent xid, KmsgRecord kmsg, Instant time) {
-    var entry = catalog.lookup(xid.code());
-    if (!entry.known()) {
-      LOG.atWarn()
-          .addKeyValue("code", "XID-" + xid.code())
-          .addKeyValue("line", kmsg.text())
-          .log("The catalogue does not hold this XID; it is to be investigated");
+  private void judge(Finding finding, KmsgRecord kmsg, Instant time) {
+    var victim = victims.of(finding.pid());
+    var now = time.isAfter(newest) ? time : newest;
+    var result =
+        judge
+            .get()
+            .judge(
+                judged.history(),
+                finding,
+                victim.isKnown()
+                    ? "pod " + victim.namespace() + "/" + victim.pod()
+                    : finding.processName(),
+                now);
+    var judgement = result.judgement();
+    if (judgement.clears() && !finding.device().isEmpty()) {
+      faults.clear(
+          new Clearance(
+              node, finding.source().component(), finding.device(), Set.of(), "driver", time));
+    } else if (judgement.verdict() != Verdict.IGNORE) {
+      faults.write(
+          new Sighting(
+              fault(finding, judgement, kmsg, time),
+              kmsg.sequence(),
+              time,
+              finding.unit(),
+              victim));
     }
+    metrics.judged(finding.source().word(), judgement.verdict().word());
+    tell(finding, judgement);
+    newest = now;
+    judged.keep(kmsg.sequence(), result.history());
+  }
+
+  private NodeFaultSpec fault(Finding finding, Judgement judgement, KmsgRecord kmsg, Instant time) {
     return new NodeFaultSpec(
         node,
-        ComponentType.GPU,
-        xid.pci(),
-        "XID-" + xid.code(),
+        finding.source().component(),
+        finding.device(),
+        finding.faultCode(),
         "kmsg",
-        entry.fence(),
-        // What the driver itself asks for is better than any table.
-        xid.recoveryAction().map(RecoveryAction::word).orElse(entry.action()),
+        judgement.verdict().guidance(),
+        judgement.action(),
         boot.id(),
         time,
-        kmsg.text());
+        // A line that fences by what came before it does not say why by itself.
+        judgement.reached() ? judgement.reason() + ": " + kmsg.text() : kmsg.text());
+  }
+
+  private void tell(Finding finding, Judgement judgement) {
+    if (judgement.verdict() == Verdict.IGNORE && !judgement.clears()) {
+      return;
+    }
+    LOG.atInfo()
+        .addKeyValue("finding", finding.name())
+        .addKeyValue("device", finding.device())
+        .addKeyValue(
+            "uuid",
+            Optional.ofNullable(memory.gpus().get(finding.device())).map(GpuName::uuid).orElse(""))
+        .addKeyValue("unit", finding.unit())
+        .addKeyValue("verdict", judgement.verdict().word())
+        .addKeyValue("rule", judgement.rule())
+        .addKeyValue("reason", judgement.reason())
+        .log("A kernel record was judged");
+  }
+
+  /** Writes down what the judge remembers; called when the reader has ended. */
+  void close() {
+    judged.save();
   }
 }

@@ -227,27 +227,40 @@ final class FaultWriter {
 
   private static NodeFaultStatus status(@Nullable NodeFaultStatus before, Draft draft) {
     var last = draft.last();
-    var late = before != null && before.state() == State.CLEARED && isLate(before, draft);
     var boot = last.fault().bootId();
-    var sameBoot = before != null && before.bootId().equals(boot);
+    if (before == null) {
+      return new NodeFaultStatus(
+          State.ACTIVE,
+          draft.count(),
+          last.time(),
+          boot,
+          last.sequence(),
+          last.fault().evidence(),
+          draft.incidents(),
+          "",
+          null);
+    }
+    var late = before.state() == State.CLEARED && isLate(before, draft);
     return new NodeFaultStatus(
         late ? State.CLEARED : State.ACTIVE,
-        (before == null ? 0 : before.count()) + draft.count(),
+        before.count() + draft.count(),
         last.time(),
         boot,
-        sameBoot && before != null
+        before.bootId().equals(boot)
             ? Math.max(before.lastSequence(), last.sequence())
             : last.sequence(),
         last.fault().evidence(),
-        Incidents.merge(before == null ? List.of() : before.incidents(), draft.incidents()),
-        late && before != null ? before.clearedBy() : "",
-        late && before != null ? before.clearedAt() : null);
+        Incidents.merge(before.incidents(), draft.incidents()),
+        late ? before.clearedBy() : "",
+        late ? before.clearedAt() : null);
   }
 
-  /** Whether all of it was seen before the fault was cleared. */
+  /** Whether all of it was seen before the fault was cleared, in the same boot. */
   private static boolean isLate(NodeFaultStatus cleared, Draft draft) {
     Instant at = cleared.clearedAt();
-    return at != null && !draft.last().time().isAfter(at);
+    return at != null
+        && draft.last().fault().bootId().equals(cleared.bootId())
+        && !draft.last().time().isAfter(at);
   }
 
   private NodeFault create(String name, Draft draft) {

@@ -1,5 +1,7 @@
 package dev.rekindle.detect.kmsg;
 
+import java.util.Optional;
+
 /**
  * One record of the kernel log.
  *
@@ -9,4 +11,12 @@ package dev.rekindle.detect.kmsg;
  * @param text the message with {@code \xNN} escapes undone; may hold line breaks
  */
 public record KmsgRecord(int level, long sequence, long microsSinceBoot, String text)
-    implements KmsgParsed {}
+    implements KmsgParsed {
+
+  /** The record in these bytes, framed as {@code /dev/kmsg} does; empty when they are none. */
+  public static Optional<KmsgRecord> read(byte[] bytes) {
+    return KmsgParser.parse(bytes, bytes.length) instanceof KmsgRecord kmsg
+        ? Optional.of(kmsg)
+        : Optional.empty();
+  }
+}

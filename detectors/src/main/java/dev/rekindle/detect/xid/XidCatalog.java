@@ -1,12 +1,15 @@
 package dev.rekindle.detect.xid;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.detect.Csv;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** The meaning of every known XID, from the data file {@code xid-catalog.csv} beside this class. */
 public final class XidCatalog {
@@ -81,6 +84,7 @@ public final class XidCatalog {
         row.get(5),
         row.get(6),
         fence,
+        row.get(8),
         true);
   }
 
@@ -90,8 +94,8 @@ public final class XidCatalog {
     return entry == null ? XidEntry.unknown(code) : entry;
   }
 
-  /** How many codes the catalogue holds. */
-  int size() {
-    return entries.size();
+  /** Every code that the catalogue holds, in order. */
+  public SortedSet<Integer> codes() {
+    return new TreeSet<>(entries.keySet());
   }
 }

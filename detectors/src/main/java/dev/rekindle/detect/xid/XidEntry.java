@@ -15,6 +15,7 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
  * @param action what repairs it: {@code ignore}, {@code restart_job}, {@code reset_gpu}, {@code
  *     reboot_node}, {@code drain_and_rma}, {@code investigate}
  * @param fence whether the code alone is reason to fence the node
+ * @param note what else is known of it, and where sources disagree; may be empty
  * @param known whether the catalogue holds the code
  */
 public record XidEntry(
@@ -26,6 +27,7 @@ public record XidEntry(
     String scope,
     String action,
     FenceGuidance fence,
+    String note,
     boolean known) {
 
   /** What a code means that nobody has described yet: look at it, fence if it comes again. */
@@ -39,6 +41,7 @@ public record XidEntry(
         "gpu",
         "investigate",
         FenceGuidance.THRESHOLD,
+        "",
         false);
   }
 }

@@ -2,7 +2,7 @@ package dev.rekindle.detect.xid;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
-import java.util.Locale;
+import dev.rekindle.detect.PciAddress;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -14,26 +14,21 @@ import java.util.OptionalLong;
  * linear in the length of the line.
  */
 public final class XidParser {
-  private static final String ADDRESS = "([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})";
-  private static final String FUNCTION = "(?:\\.[0-9a-fA-F])?";
-
   private static final Pattern XID =
       Pattern.compile(
           "(?s)^NVRM: Xid \\((?:PCI:)?"
-              + ADDRESS
-              + FUNCTION
+              + PciAddress.PATTERN
               + "(?: GPU-I:(\\d{1,4}))?(?: GPU-CI:(\\d{1,4}))?\\): (\\d{1,9})"
-              + "(?:, pid=(?:'?<unknown>'?|(\\d{1,18})))?(?:, name=([^,]*))?(?:, (.*))?$");
+              + "(?:, pid=(?:'?<[^>]{1,32}>'?|(\\d{1,18})))?(?:, name=([^,]*))?(?:, (.*))?$");
 
   private static final Pattern OFF_THE_BUS =
       Pattern.compile(
-          "^NVRM: GPU (?:at PCI:)?" + ADDRESS + FUNCTION + ": GPU has fallen off the bus");
+          "^NVRM: GPU (?:at PCI:)?" + PciAddress.PATTERN + ": GPU has fallen off the bus");
 
   private static final Pattern OFF_THE_BUS_AT_PROBE =
       Pattern.compile(
           "(?s)^NVRM: The NVIDIA GPU "
-              + ADDRESS
-              + FUNCTION
+              + PciAddress.PATTERN
               + "\\s.{0,200}fallen off the bus and is not responding to commands");
 
   private static final Pattern RECOVERY_ACTION =
@@ -66,7 +61,7 @@ public final class XidParser {
     return Optional.of(
         new XidEvent(
             79,
-            address(offTheBus.group(1)),
+            PciAddress.of(offTheBus.group(1)),
             OptionalInt.empty(),
             OptionalInt.empty(),
             OptionalLong.empty(),
@@ -80,10 +75,10 @@ public final class XidParser {
     var code = Integer.parseInt(xid.group(4));
     var text = xid.group(7) == null ? "" : xid.group(7);
     var name = xid.group(6);
-    var process = name == null || name.equals("<unknown>") || name.isEmpty() ? null : name;
+    var process = name == null || name.startsWith("<") || name.isEmpty() ? null : name;
     return new XidEvent(
         code,
-        address(xid.group(1)),
+        PciAddress.of(xid.group(1)),
         number(xid, 2),
         number(xid, 3),
         xid.group(5) == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(xid.group(5))),
@@ -108,14 +103,5 @@ public final class XidParser {
   private static OptionalInt causedBy(String text) {
     var cause = CAUSED_BY.matcher(text);
     return cause.find() ? number(cause, 1) : OptionalInt.empty();
-  }
-
-  /** Lower case and a domain of four digits, or more where the domain needs them. */
-  private static String address(String printed) {
-    var domainEnd = printed.indexOf(':');
-    var domain = Integer.toHexString(Integer.parseUnsignedInt(printed.substring(0, domainEnd), 16));
-    return "0".repeat(Math.max(0, 4 - domain.length()))
-        + domain
-        + printed.substring(domainEnd).toLowerCase(Locale.ROOT);
   }
 }

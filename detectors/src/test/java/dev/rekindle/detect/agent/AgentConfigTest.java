@@ -30,6 +30,7 @@ class AgentConfigTest {
                 true,
                 Path.of("/sys/fs/cgroup"),
                 Path.of("/proc"),
+                Path.of("/etc/rekindle/rules/rules.yaml"),
                 new DeviceSettings(
                     new NvmlSettings(
                         true,
@@ -61,6 +62,7 @@ class AgentConfigTest {
                     Map.entry("REKINDLE_FREEZE", "false"),
                     Map.entry("REKINDLE_CGROUP", "/c"),
                     Map.entry("REKINDLE_PROC", "/pr"),
+                    Map.entry("REKINDLE_RULES", "/r.yaml"),
                     Map.entry("REKINDLE_NVML", "off"),
                     Map.entry("REKINDLE_NVML_ROOTS", "/a:/b"),
                     Map.entry("REKINDLE_NVML_POLL", "30s"),
@@ -81,6 +83,7 @@ class AgentConfigTest {
                 false,
                 Path.of("/c"),
                 Path.of("/pr"),
+                Path.of("/r.yaml"),
                 new DeviceSettings(
                     new NvmlSettings(
                         false,
@@ -108,6 +111,7 @@ class AgentConfigTest {
     "REKINDLE_FREEZE,yes",
     "REKINDLE_CGROUP,sys",
     "REKINDLE_PROC,''",
+    "REKINDLE_RULES,rules.yaml",
     "REKINDLE_HTTP_PORT,http",
     "REKINDLE_HTTP_PORT,65536",
     "REKINDLE_REPORT_INTERVAL,5",

@@ -67,6 +67,7 @@ class AgentTest {
             true,
             directory.resolve("cgroup"),
             directory.resolve("proc"),
+            directory.resolve("rules.yaml"),
             new DeviceSettings(
                 new NvmlSettings(
                     true,
@@ -165,11 +166,10 @@ class AgentTest {
       }
       // The best of five, as the machine may be busy.
       assertThat(fastest).isLessThan(Duration.ofMillis(500));
-      await(
-          "its count",
-          () -> get(agent, "/metrics").body().contains("faults_total{code=\"XID-79\"} 5.0"));
+      await("its count", () -> get(agent, "/metrics").body().contains("kmsg_records_total 6.0"));
       assertThat(get(agent, "/metrics").body())
-          .contains("rekindle_agent_kmsg_records_total 6.0")
+          .contains("faults_total{code=\"XID-79\"} 5.0")
+          .contains("verdicts_total{source=\"xid\",verdict=\"fence\"} 5.0")
           .contains("rekindle_agent_kmsg_lost_total 0.0")
           .contains("rekindle_agent_kmsg_malformed_total 0.0")
           .contains("rekindle_agent_rank_reports_total 0.0");

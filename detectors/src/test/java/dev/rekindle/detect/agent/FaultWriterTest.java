@@ -14,26 +14,37 @@ import dev.rekindle.detect.fault.Clearance;
 import dev.rekindle.detect.fault.FaultName;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.fault.Victim;
+import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
+import dev.rekindle.detect.rules.Judge;
+import dev.rekindle.detect.rules.Rules;
+import dev.rekindle.detect.sxid.SxidCatalog;
 import dev.rekindle.detect.xid.XidCatalog;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class FaultWriterTest {
   private static final String BUS =
       "NVRM: Xid (PCI:0000:3B:00): 79, pid=7, GPU has fallen off the bus.";
+  private static final String CLEAR =
+      "NVRM: Xid (PCI:0000:3b:00): 154, GPU recovery action changed from 0x1 (GPU Reset Required)"
+          + " to 0x0 (None)";
   private static final Boot BOOT = new Boot("boot-1", Instant.parse("2026-01-01T00:00:00Z"));
   private static final Boot NEXT_BOOT = new Boot("boot-2", Instant.parse("2026-01-02T00:00:00Z"));
 
+  @TempDir Path directory;
   private final Crud crud = new Crud();
   private Instant now = Instant.parse("2026-01-01T01:00:00Z");
   private FaultWriter writer = newWriter();
@@ -49,8 +60,30 @@ class FaultWriterTest {
 
   private boolean log(Boot boot, long sequence, String text) {
     var kmsg = new KmsgRecord(4, sequence, sequence * 1_000_000, text);
-    return new FaultSink("node-1", boot, XidCatalog.load(), writer::write)
-        .accept(kmsg, boot.timeOf(kmsg));
+    return sink(boot).accept(kmsg, boot.timeOf(kmsg));
+  }
+
+  /** A sink that remembers nothing of records before. */
+  private FaultSink sink(Boot boot) {
+    return new FaultSink(
+        "node-1",
+        boot,
+        () -> new Judge(Rules.shipped(), XidCatalog.load(), SxidCatalog.load()),
+        new JudgeMemory(
+            new JudgeFile(directory.resolve(UUID.randomUUID().toString())), boot, () -> now),
+        new VictimFinder(new ContainerOfProcess(directory), List::of),
+        new FaultSink.Faults() {
+          @Override
+          public void write(Sighting sighting) {
+            writer.write(sighting);
+          }
+
+          @Override
+          public void clear(Clearance clearance) {
+            writer.clear(clearance);
+          }
+        },
+        new AgentMetrics(new PrometheusRegistry()));
   }
 
   private NodeFault stored(String name) {
@@ -134,24 +167,24 @@ class FaultWriterTest {
 
   @Test
   void shouldWriteOnceASecondAndLoseNoCountWhenThereIsAStorm() {
-    var line = "NVRM: Xid (PCI:0000:3b:00): 45, pid=7, name=python, Ch 00000008";
+    var line = "NVRM: Xid (PCI:0000:3b:00): 43, pid=7, name=python, Ch 00000008";
     for (int i = 1; i <= 500; i++) {
       log(BOOT, i, line);
     }
     assertThat(crud.requests).hasSizeLessThan(10);
-    assertThat(status("node-1.0000-3b-00.xid-45").count()).isEqualTo(1);
+    assertThat(status("node-1.0000-3b-00.xid-43").count()).isEqualTo(1);
     writer.flush();
-    assertThat(status("node-1.0000-3b-00.xid-45").count()).as("not yet").isEqualTo(1);
+    assertThat(status("node-1.0000-3b-00.xid-43").count()).as("not yet").isEqualTo(1);
     now = now.plus(FaultWriter.REPEAT);
     writer.flush();
-    assertThat(status("node-1.0000-3b-00.xid-45").count()).isEqualTo(500);
-    assertThat(status("node-1.0000-3b-00.xid-45").lastSequence()).isEqualTo(500);
+    assertThat(status("node-1.0000-3b-00.xid-43").count()).isEqualTo(500);
+    assertThat(status("node-1.0000-3b-00.xid-43").lastSequence()).isEqualTo(500);
   }
 
   @Test
   void shouldNotHoldUpAnotherFaultWhenThereIsAStorm() {
     for (int i = 1; i <= 100; i++) {
-      log(BOOT, i, "NVRM: Xid (PCI:0000:3b:00): 45, Ch 00000008");
+      log(BOOT, i, "NVRM: Xid (PCI:0000:3b:00): 43, Ch 00000008");
     }
     log(BOOT, 101, BUS);
     assertThat(status("node-1.0000-3b-00.xid-79").count()).isEqualTo(1);
@@ -161,13 +194,13 @@ class FaultWriterTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "13, pid=7, Graphics Exception|xid-13|THRESHOLD|restart_job",
+        "13, pid=7, Graphics Exception|xid-13|NEVER|restart_job",
         "43, pid=7, Ch 8|xid-43|NEVER|restart_job",
         "999, brand new|xid-999|THRESHOLD|investigate",
         "154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot"
-            + " Required)|xid-154|THRESHOLD|reboot_node",
+            + " Required)|xid-154|ALWAYS|reboot_node",
         "154, something else|xid-154|THRESHOLD|investigate",
-        "45, Ch 8|xid-45|NEVER|ignore",
+        "109, Ch 8|xid-109|THRESHOLD|reset_gpu",
       })
   void shouldTellFenceAndActionWhenCodeIsAnother(
       String rest, String code, FenceGuidance fence, String action) {
@@ -178,16 +211,25 @@ class FaultWriterTest {
   }
 
   @Test
-  void shouldReportNothingWhenRecordIsNoFaultOrTheAllClear() {
+  void shouldReportNothingWhenRecordIsNoFaultOrToBeIgnored() {
     assertThat(log(BOOT, 1, "usb 1-1: new device")).isFalse();
-    assertThat(
-            log(
-                BOOT,
-                2,
-                "NVRM: Xid (PCI:0000:3b:00): 154, GPU recovery action changed from 0x1 (GPU Reset"
-                    + " Required) to 0x0 (None)"))
-        .isFalse();
+    log(BOOT, 2, "NVRM: Xid (PCI:0000:3b:00): 45, Ch 8");
+    log(BOOT, 3, CLEAR);
     assertThat(crud.client.resources(NodeFault.class).list().getItems()).isEmpty();
+  }
+
+  @Test
+  void shouldClearEveryFaultOfTheGpuWhenTheDriverGivesTheAllClear() {
+    log(BOOT, 1, BUS);
+    log(BOOT, 2, "NVRM: Xid (PCI:0000:3b:00): 95, x");
+    log(BOOT, 3, BUS.replace("3B", "3c"));
+    log(BOOT, 4, CLEAR);
+    assertThat(status("node-1.0000-3b-00.xid-79").state()).isEqualTo(State.CLEARED);
+    assertThat(status("node-1.0000-3b-00.xid-79").clearedBy()).isEqualTo("driver");
+    assertThat(status("node-1.0000-3b-00.xid-95").state()).isEqualTo(State.CLEARED);
+    assertThat(status("node-1.0000-3c-00.xid-79").state()).isEqualTo(State.ACTIVE);
+    log(BOOT, 5, BUS);
+    assertThat(status("node-1.0000-3b-00.xid-79").state()).isEqualTo(State.ACTIVE);
   }
 
   @Test
@@ -260,8 +302,7 @@ class FaultWriterTest {
 
   @Test
   void shouldTellOneIncidentPerBurstAndTheNewestEightOnly() {
-    var bursts = 10;
-    for (int burst = 0; burst < bursts; burst++) {
+    for (long burst = 0; burst < 10; burst++) {
       now = now.plus(FaultWriter.REPEAT);
       // The silence within a burst is just bearable, and just too long between two.
       writer.write(sighting(2 * burst, burst * 361, FenceGuidance.NEVER, ""));
@@ -286,7 +327,7 @@ class FaultWriterTest {
 
   @Test
   void shouldTellAllIncidentsWhenAnOldLogIsReadInOneSecond() {
-    for (int burst = 0; burst < 3; burst++) {
+    for (long burst = 0; burst < 3; burst++) {
       writer.write(sighting(burst, burst * 1000, FenceGuidance.NEVER, ""));
     }
     now = now.plus(FaultWriter.REPEAT);

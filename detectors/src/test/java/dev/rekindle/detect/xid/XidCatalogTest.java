@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.detect.Csv;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ class XidCatalogTest {
 
   @Test
   void shouldHoldEveryCodeOnceWhenLoaded() {
-    assertThat(catalog.size()).isEqualTo(176);
+    assertThat(catalog.codes()).hasSize(176);
     assertThat(IntStream.rangeClosed(1, 176)).allMatch(code -> catalog.lookup(code).known());
   }
 

@@ -1,10 +1,10 @@
-package dev.rekindle.detect.xid;
+package dev.rekindle.detect;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** Reads comma-separated values as RFC 4180 quotes them. */
-final class Csv {
+public final class Csv {
   private Csv() {}
 
   /**
@@ -12,7 +12,7 @@ final class Csv {
    *
    * @throws IllegalArgumentException when a quoted field is not closed, or goes on after its quote
    */
-  static List<List<String>> parse(String text) {
+  public static List<List<String>> parse(String text) {
     var rows = new ArrayList<List<String>>();
     var row = new ArrayList<String>();
     var at = skipComments(text);

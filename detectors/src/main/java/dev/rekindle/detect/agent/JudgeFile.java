@@ -1,0 +1,65 @@
+package dev.rekindle.detect.agent;
+
+import dev.rekindle.detect.rules.History;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+
+/**
+ * Keeps what the judge remembers in a file, which is replaced as a whole. The objects in the API
+ * server could not tell it all: they know neither processes nor what was ignored, and a judge that
+ * waits for them would be blind while the API server is away.
+ */
+final class JudgeFile {
+  private static final String VERSION = "judge-1";
+  private static final long LONGEST = 16L << 20;
+
+  private final Path file;
+
+  JudgeFile(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * What is kept.
+   *
+   * @param version of the form
+   * @param sequence the newest kernel record that was judged, within the boot of the history
+   * @param history what came of it and those before
+   */
+  record Kept(String version, long sequence, History history) {}
+
+  /**
+   * What the agent before has kept; empty where there is nothing.
+   *
+   * @throws IOException when there is something that cannot be read
+   */
+  Optional<Kept> read() throws IOException {
+    try {
+      if (Files.size(file) > LONGEST) {
+        throw new IOException(file + " is too big to be a judge's memory");
+      }
+      var kept = Serialization.unmarshal(Files.readString(file), Kept.class);
+      if (kept == null || !VERSION.equals(kept.version()) || kept.history() == null) {
+        throw new IOException(file + " does not hold a judge's memory");
+      }
+      return Optional.of(kept);
+    } catch (NoSuchFileException firstStart) {
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      throw new IOException(file + " does not hold a judge's memory", e);
+    }
+  }
+
+  /** Replaces the file. */
+  void write(long sequence, History history) throws IOException {
+    var temporary = file.resolveSibling(file.getFileName() + ".tmp");
+    Files.writeString(temporary, Serialization.asJson(new Kept(VERSION, sequence, history)));
+    Files.move(
+        temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

@@ -1,0 +1,104 @@
+package dev.rekindle.detect.agent;
+
+import dev.rekindle.detect.kmsg.Boot;
+import dev.rekindle.detect.rules.Burst;
+import dev.rekindle.detect.rules.History;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The history of the judge, in memory and in a file. A new incident, code, unit or victim is on the
+ * disk at once; that one of them goes on is written every few seconds, as in a storm each line says
+ * no more. Used by one thread.
+ */
+final class JudgeMemory {
+  private static final Duration REWRITE = Duration.ofSeconds(5);
+  private static final Logger LOG = LoggerFactory.getLogger(JudgeMemory.class);
+
+  private final JudgeFile file;
+  private final InstantSource clock;
+  private History history;
+  private long sequence = -1;
+  private boolean dirty;
+  private Instant written = Instant.EPOCH;
+
+  /** What is kept in the file; nothing, where that cannot be read. */
+  JudgeMemory(JudgeFile file, Boot boot, InstantSource clock) {
+    this.file = file;
+    this.clock = clock;
+    history = History.of(boot.id());
+    try {
+      var kept = file.read();
+      if (kept.isPresent()) {
+        sequence = kept.get().history().boot().equals(boot.id()) ? kept.get().sequence() : -1;
+        history = kept.get().history().in(boot.id());
+      }
+    } catch (IOException e) {
+      LOG.atWarn()
+          .addKeyValue("error", e.toString())
+          .log("What the judge remembers cannot be read; thresholds are counted anew");
+    }
+  }
+
+  History history() {
+    return history;
+  }
+
+  /** Whether this record was judged before: the log is replayed. */
+  boolean hasJudged(long record) {
+    return record <= sequence;
+  }
+
+  /** Remembers this after a record, and writes it down when it says something new. */
+  void keep(long record, History next) {
+    dirty |= !next.equals(history);
+    var news = !shape(next).equals(shape(history));
+    history = next;
+    sequence = record;
+    if (dirty && (news || !clock.instant().isBefore(written.plus(REWRITE)))) {
+      save();
+    }
+  }
+
+  /** Writes down what is not yet. */
+  void save() {
+    if (!dirty) {
+      return;
+    }
+    written = clock.instant();
+    try {
+      file.write(sequence, history);
+      dirty = false;
+    } catch (IOException e) {
+      LOG.atWarn()
+          .addKeyValue("error", e.toString())
+          .log("What the judge remembers cannot be written; a restart of the agent would forget");
+    }
+  }
+
+  /** Incidents, and what is in them, without their times. */
+  private static List<Object> shape(History history) {
+    return history.devices().entrySet().stream()
+        .<Object>map(
+            device ->
+                List.of(
+                    device.getKey(),
+                    device.getValue().boots().keySet(),
+                    device.getValue().bursts().stream().map(JudgeMemory::shape).toList()))
+        .toList();
+  }
+
+  private static List<Object> shape(Burst burst) {
+    return List.of(
+        burst.first(),
+        burst.open(),
+        burst.codes().entrySet().stream()
+            .map(code -> List.of(code.getKey(), code.getValue().units(), code.getValue().victims()))
+            .toList());
+  }
+}

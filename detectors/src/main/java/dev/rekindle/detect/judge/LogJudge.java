@@ -1,0 +1,78 @@
+package dev.rekindle.detect.judge;
+
+import dev.rekindle.detect.judge.LogLine.Kind;
+import dev.rekindle.detect.kernel.GpuName;
+import dev.rekindle.detect.kernel.KernelLines;
+import dev.rekindle.detect.kernel.Memory;
+import dev.rekindle.detect.rules.History;
+import dev.rekindle.detect.rules.Judge;
+import java.util.Optional;
+
+/** Judges a recorded log, line by line, as the agent would have judged it live. */
+final class LogJudge {
+  private final Judge judge;
+  private final LogFormat format = new LogFormat();
+  private final LogClock clock = new LogClock();
+  private Memory memory = Memory.EMPTY;
+  private History history = History.of("boot-1");
+  private int boots = 1;
+  private String bootId = "";
+  private long lines;
+  private long kernelLines;
+
+  LogJudge(Judge judge) {
+    this.judge = judge;
+  }
+
+  /** Takes the next line; what follows where it is recognised. */
+  Optional<Judged> take(String text) {
+    lines++;
+    var line = format.read(text);
+    var booted = clock.take(line.stamp()) || line.kind() == Kind.BOOT || isAnotherBoot(line);
+    if (line.message().startsWith("Linux version ") && kernelLines > 0) {
+      booted = true;
+    }
+    if (booted && kernelLines > 0) {
+      boots++;
+      history = history.in("boot-" + boots);
+      memory = Memory.EMPTY;
+      kernelLines = 0;
+    }
+    if (line.kind() != Kind.KERNEL) {
+      return Optional.empty();
+    }
+    kernelLines++;
+    var read = KernelLines.read(memory, line.message());
+    memory = read.memory();
+    if (read.finding().isEmpty()) {
+      return Optional.empty();
+    }
+    var finding = read.finding().get();
+    var judged = judge.judge(history, finding, finding.processName(), clock.now());
+    history = judged.history();
+    return Optional.of(
+        new Judged(
+            lines,
+            clock.text(),
+            finding,
+            Optional.ofNullable(memory.gpus().get(finding.device())).map(GpuName::uuid).orElse(""),
+            judged.judgement()));
+  }
+
+  private boolean isAnotherBoot(LogLine line) {
+    if (line.boot().isEmpty() || line.boot().equals(bootId)) {
+      return false;
+    }
+    var first = bootId.isEmpty();
+    bootId = line.boot();
+    return !first;
+  }
+
+  long lines() {
+    return lines;
+  }
+
+  int boots() {
+    return boots;
+  }
+}

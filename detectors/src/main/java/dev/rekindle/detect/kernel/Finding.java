@@ -1,0 +1,58 @@
+package dev.rekindle.detect.kernel;
+
+import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * What one line reports.
+ *
+ * @param source who reports
+ * @param code the number of an XID or SXid in decimal digits, a word such as {@code health-lost}
+ *     for others
+ * @param mark a word within the code that decides what it means: {@code fatal}, {@code contained},
+ *     {@code twin}; may be empty
+ * @param device PCI address {@code 0000:3b:00}; empty where the line names none
+ * @param unit the part of the device, such as {@code GPC 1 TPC 2} or {@code link 14}; may be empty
+ * @param pid the process that was hit, in the host's numbering
+ * @param process its name; may be empty
+ * @param causedBy the XID that this one follows, where the driver says so
+ */
+public record Finding(
+    Source source,
+    String code,
+    String mark,
+    String device,
+    String unit,
+    OptionalLong pid,
+    String process,
+    OptionalInt causedBy) {
+
+  /** A finding about a device that names no process. */
+  static Finding of(Source source, String code, String mark, String device, String unit) {
+    return new Finding(
+        source, code, mark, device, unit, OptionalLong.empty(), "", OptionalInt.empty());
+  }
+
+  /** The code as a number; empty where it is a word. */
+  public OptionalInt number() {
+    return Character.isDigit(code.charAt(0))
+        ? OptionalInt.of(Integer.parseInt(code))
+        : OptionalInt.empty();
+  }
+
+  /** {@code xid 79}, as rules and people call it. */
+  public String name() {
+    return source.word() + " " + code;
+  }
+
+  /** {@code XID-79}, {@code MLX5-HEALTH-LOST}: the code of a NodeFault. */
+  public String faultCode() {
+    return source.name() + "-" + code.toUpperCase(Locale.ROOT);
+  }
+
+  /** The process as the line names it, {@code 1234 python}; empty where it names none. */
+  public String processName() {
+    return ((pid.isPresent() ? String.valueOf(pid.getAsLong()) : "") + " " + process).strip();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.rekindle.detect.kernel;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What is remembered of earlier lines to understand the next. Immutable, so that a line which could
+ * not be worked on can be read again.
+ *
+ * @param gpus names of GPUs by PCI address
+ * @param newestGpu address of the one named last: its serial number comes in a line of its own
+ * @param open a message of several lines that has begun
+ */
+public record Memory(Map<String, GpuName> gpus, String newestGpu, Optional<Open> open) {
+  /** At the beginning of a log. */
+  public static final Memory EMPTY = new Memory(Map.of(), "", Optional.empty());
+
+  /** What such a message is about. */
+  enum Kind {
+    /** A GPU that does not answer when the driver is loaded. */
+    PROBE,
+    /** A processor that hangs in the kernel. */
+    LOCKUP
+  }
+
+  /**
+   * A message that has begun.
+   *
+   * @param kind what it is about
+   * @param subject a PCI address, or a processor
+   * @param lines how many more lines may belong to it
+   */
+  record Open(Kind kind, String subject, int lines) {}
+
+  /** The address of a GPU by its UUID; empty where the log has not named it. */
+  public String address(String uuid) {
+    return gpus.entrySet().stream()
+        .filter(gpu -> gpu.getValue().uuid().equals(uuid))
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElse("");
+  }
+
+  Memory opened(Kind kind, String subject, int lines) {
+    return new Memory(gpus, newestGpu, Optional.of(new Open(kind, subject, lines)));
+  }
+
+  Memory closed() {
+    return open.isEmpty() ? this : new Memory(gpus, newestGpu, Optional.empty());
+  }
+
+  /** After one more line that may belong to the open message. */
+  Memory aged() {
+    if (open.isEmpty()) {
+      return this;
+    }
+    var begun = open.get();
+    return begun.lines() <= 1 ? closed() : opened(begun.kind(), begun.subject(), begun.lines() - 1);
+  }
+
+  Memory named(Map<String, GpuName> names, String newest) {
+    return new Memory(Map.copyOf(names), newest, open);
+  }
+}

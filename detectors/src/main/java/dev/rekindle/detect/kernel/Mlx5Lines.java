@@ -1,0 +1,102 @@
+package dev.rekindle.detect.kernel;
+
+import com.google.re2j.Pattern;
+import dev.rekindle.detect.PciAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lines of the mlx5 driver, and of the kernel's watchdog about its transmit queues: the texts of
+ * Linux' {@code health.c}, {@code cmd.c}, {@code port.c} and {@code en_main.c}. Numbers of lines
+ * and process ids in them change from version to version and are left out.
+ */
+final class Mlx5Lines {
+  /** {@code mlx5_core 0000:3b:00.1 ens1f1np1: text}, with or without address and name. */
+  private static final Pattern LINE =
+      Pattern.compile(
+          "(?s)^mlx5_core(?: ([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-9a-fA-F]))?"
+              + "(?: ([^ :]{1,32}))?: (.*)$");
+
+  /** Before Linux 6.8 the watchdog names the interface first and the driver in parentheses. */
+  private static final Pattern WATCHDOG =
+      Pattern.compile(
+          "^NETDEV WATCHDOG: ([^ :]{1,32}) \\(mlx5_core\\): .{0,40}transmit queue \\d+ timed out");
+
+  /** A text, and the word for it. The first that a line holds counts. */
+  private record Meaning(String code, String text) {}
+
+  private static final List<Meaning> MEANINGS =
+      List.of(
+          new Meaning("register-access", "ACCESS_REG("),
+          new Meaning("command-timeout", "timeout. Will cause a leak of a command resource"),
+          new Meaning("health-lost", "device's health compromised - reached miss count"),
+          new Meaning("hardware-error", "unrecoverable hardware error"),
+          new Meaning("firmware-error", "firmware internal error"),
+          new Meaning("transmit-timeout", "NETDEV WATCHDOG"),
+          new Meaning("transmit-timeout", "TX timeout detected"),
+          new Meaning("receive-timeout", "RX timeout on channel"),
+          new Meaning("cable-unplugged", "Cable unplugged"),
+          new Meaning("high-temperature", "High Temperature"),
+          new Meaning("cable-error", "Port module event[error]"),
+          new Meaning("low-power", "Detected insufficient power on the PCIe slot"),
+          new Meaning("cable-plugged", "Cable plugged"),
+          new Meaning("link-down", "Link down"),
+          new Meaning("link-up", "Link up"));
+
+  private static final Pattern FATAL = Pattern.compile("\\bFatal error \\d+ detected");
+
+  private Mlx5Lines() {}
+
+  static Optional<Finding> parse(String message) {
+    if (message.startsWith("NETDEV WATCHDOG: ")) {
+      var watchdog = WATCHDOG.matcher(message);
+      return watchdog.find()
+          ? Optional.of(Finding.of(Source.MLX5, "transmit-timeout", "", "", watchdog.group(1)))
+          : Optional.empty();
+    }
+    if (!message.startsWith("mlx5_core")) {
+      return Optional.empty();
+    }
+    var line = LINE.matcher(message);
+    if (!line.find()) {
+      return Optional.empty();
+    }
+    var code = code(line.group(3));
+    return code.map(
+        word ->
+            Finding.of(
+                Source.MLX5,
+                word,
+                "",
+                line.group(1) == null ? "" : PciAddress.of(line.group(1)),
+                unit(line.group(1), line.group(2))));
+  }
+
+  private static Optional<String> code(String text) {
+    if (FATAL.matcher(text).find()) {
+      return Optional.of("fatal-error");
+    }
+    for (var meaning : MEANINGS) {
+      if (text.contains(meaning.text())) {
+        // Reading a register may fail for many a reason that is none of the device's health.
+        var refused = text.contains("failed, status");
+        if (!meaning.code().equals("register-access") || refused) {
+          return Optional.of(meaning.code());
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Each port of a NIC is a function of its own. */
+  private static String unit(@Nullable String address, @Nullable String name) {
+    if (name != null) {
+      return name;
+    }
+    return address == null || address.endsWith(".0")
+        ? ""
+        : "function " + address.substring(address.length() - 1).toLowerCase(Locale.ROOT);
+  }
+}

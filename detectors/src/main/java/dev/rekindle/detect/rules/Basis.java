@@ -1,0 +1,80 @@
+package dev.rekindle.detect.rules;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.detect.kernel.Finding;
+import dev.rekindle.detect.sxid.SxidCatalog;
+import dev.rekindle.detect.sxid.SxidEntry;
+import dev.rekindle.detect.xid.XidCatalog;
+import dev.rekindle.detect.xid.XidEntry;
+import java.util.Locale;
+
+/**
+ * What the catalogue says of a code, where no rule says more.
+ *
+ * @param verdict what follows
+ * @param threshold whether it fences when it repeats
+ * @param repeats whether it counts as an error of hardware or driver
+ * @param action what repairs it
+ * @param meaning what it means, a clause
+ */
+public record Basis(
+    Verdict verdict, boolean threshold, boolean repeats, String action, String meaning) {
+  private static final Basis WORD =
+      new Basis(
+          Verdict.WATCH, false, false, "investigate", "not in the catalogue; to be looked at");
+
+  /** Both catalogues. */
+  static Basis of(XidCatalog xids, SxidCatalog sxids, Finding finding) {
+    return switch (finding.source()) {
+      case XID -> of(xids.lookup(finding.number().orElse(0)));
+      case SXID -> of(sxids.lookup(finding.number().orElse(0)));
+      case MLX5, SEGFAULT, RESET -> WORD;
+    };
+  }
+
+  private static Basis of(XidEntry xid) {
+    var verdict =
+        switch (xid.fence()) {
+          case ALWAYS -> Verdict.FENCE;
+          // The process dies of it now; whether the hardware is to blame, repetition shows.
+          case THRESHOLD ->
+              xid.severity().equals("app") || xid.action().equals("restart_job")
+                  ? Verdict.RESTART
+                  : Verdict.WATCH;
+          case NEVER ->
+              switch (xid.action()) {
+                case "restart_job" -> Verdict.RESTART;
+                case "ignore" -> Verdict.IGNORE;
+                default -> Verdict.WATCH;
+              };
+        };
+    return new Basis(
+        verdict,
+        xid.fence() == FenceGuidance.THRESHOLD,
+        xid.fence() != FenceGuidance.NEVER && !xid.severity().equals("app"),
+        xid.action(),
+        xid.known() ? xid.name() : WORD.meaning());
+  }
+
+  private static Basis of(SxidEntry sxid) {
+    var verdict =
+        switch (sxid.fence()) {
+          case ALWAYS -> Verdict.FENCE;
+          case THRESHOLD -> Verdict.WATCH;
+          case NEVER -> Verdict.IGNORE;
+        };
+    var meaning =
+        sxid.known()
+            ? "NVSwitch "
+                + sxid.block()
+                + ": "
+                + sxid.mnemonic().replaceFirst("^NVSWITCH_ERR_(HW_)?", "").toLowerCase(Locale.ROOT)
+            : WORD.meaning();
+    return new Basis(
+        verdict,
+        sxid.fence() == FenceGuidance.THRESHOLD,
+        sxid.fence() != FenceGuidance.NEVER,
+        sxid.action(),
+        meaning);
+  }
+}

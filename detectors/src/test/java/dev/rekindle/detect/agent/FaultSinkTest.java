@@ -1,0 +1,260 @@
+package dev.rekindle.detect.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rekindle.api.NodeFaultSpec.ComponentType;
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.Victim;
+import dev.rekindle.detect.freeze.ContainerOfProcess;
+import dev.rekindle.detect.kmsg.Boot;
+import dev.rekindle.detect.kmsg.KmsgRecord;
+import dev.rekindle.detect.rules.Judge;
+import dev.rekindle.detect.rules.Rules;
+import dev.rekindle.detect.sxid.SxidCatalog;
+import dev.rekindle.detect.xid.XidCatalog;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FaultSinkTest {
+  private static final String CONTAINER = "0123456789abcdef0123456789abcdef";
+  private static final Boot BOOT = new Boot("boot-1", Instant.parse("2026-01-01T00:00:00Z"));
+  private static final Boot NEXT = new Boot("boot-2", Instant.parse("2026-01-01T12:00:00Z"));
+
+  @TempDir Path directory;
+  private final List<Sighting> written = new ArrayList<>();
+  private final List<Clearance> cleared = new ArrayList<>();
+  private final List<TrainingPod> pods = new ArrayList<>();
+  private boolean away;
+  private Instant now = Instant.parse("2026-01-01T01:00:00Z");
+  private FaultSink sink;
+
+  @BeforeEach
+  void start() {
+    sink = start(BOOT);
+  }
+
+  private FaultSink start(Boot boot) {
+    return new FaultSink(
+        "node-1",
+        boot,
+        () -> new Judge(Rules.shipped(), XidCatalog.load(), SxidCatalog.load()),
+        new JudgeMemory(new JudgeFile(directory.resolve("judge")), boot, () -> now),
+        new VictimFinder(new ContainerOfProcess(directory), () -> pods),
+        new FaultSink.Faults() {
+          @Override
+          public void write(Sighting sighting) {
+            if (away) {
+              throw new IllegalStateException("away");
+            }
+            written.add(sighting);
+          }
+
+          @Override
+          public void clear(Clearance clearance) {
+            if (away) {
+              throw new IllegalStateException("away");
+            }
+            cleared.add(clearance);
+          }
+        },
+        new AgentMetrics(new PrometheusRegistry()));
+  }
+
+  private void log(long sequence, long second, String text) {
+    sink.accept(
+        new KmsgRecord(4, sequence, second * 1_000_000, text), BOOT.time().plusSeconds(second));
+  }
+
+  private static String exception(int gpc) {
+    return "NVRM: Xid (PCI:0000:3b:00): 13, pid=7, name=python, Graphics SM Warp Exception on (GPC "
+        + gpc
+        + ", TPC 2, SM 0): Out Of Range Address";
+  }
+
+  private FenceGuidance fence() {
+    return written.getLast().fault().fence();
+  }
+
+  @Test
+  void shouldRaiseWhenTheThresholdIsReached() {
+    log(1, 0, exception(1));
+    assertThat(fence()).isEqualTo(FenceGuidance.NEVER);
+    assertThat(written.getLast().unit()).isEqualTo("GPC 1 TPC 2");
+    log(2, 1000, exception(1));
+    assertThat(fence()).isEqualTo(FenceGuidance.ALWAYS);
+    assertThat(written.getLast().fault().action()).isEqualTo("investigate");
+    assertThat(written.getLast().fault().evidence())
+        .contains("2 incidents in GPC 1 TPC 2 within 24 h")
+        .contains("NVRM: Xid");
+  }
+
+  @Test
+  void shouldRememberIncidentsWhenTheAgentIsStartedAgain() {
+    log(1, 0, exception(1));
+    sink = start(BOOT);
+    log(2, 1000, exception(1));
+    assertThat(fence()).isEqualTo(FenceGuidance.ALWAYS);
+  }
+
+  @Test
+  void shouldCountNothingTwiceWhenTheLogIsReplayed() {
+    log(1, 0, exception(1));
+    log(2, 5000, exception(3));
+    sink = start(BOOT);
+    log(1, 0, exception(1));
+    log(2, 5000, exception(3));
+    assertThat(written).hasSize(2);
+    log(3, 5001, exception(4));
+    assertThat(fence()).isEqualTo(FenceGuidance.NEVER);
+  }
+
+  @Test
+  void shouldCountOnceWhatCouldNotBeWritten() {
+    away = true;
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(() -> log(1, 0, exception(1))).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(
+              () ->
+                  log(
+                      1,
+                      0,
+                      "NVRM: Xid (PCI:0000:3b:00): 154, GPU recovery action changed from 0x1 (GPU"
+                          + " Reset Required) to 0x0 (None)"))
+          .isInstanceOf(IllegalStateException.class);
+    }
+    away = false;
+    log(1, 0, exception(1));
+    assertThat(fence()).isEqualTo(FenceGuidance.NEVER);
+  }
+
+  @Test
+  void shouldForgetIncidentsButNotRebootsWhenTheNodeHasBooted() {
+    log(1, 0, exception(1));
+    sink = start(NEXT);
+    log(1, 1000, exception(1));
+    assertThat(fence()).isEqualTo(FenceGuidance.NEVER);
+
+    var lost = "NVRM: Xid (PCI:0000:4b:00): 119, Timeout after 6s of waiting for RPC response";
+    for (int boot = 3; boot <= 5; boot++) {
+      sink = start(new Boot("boot-" + boot, NEXT.time()));
+      log(1, 2000 + boot, lost);
+      assertThat(written.getLast().fault().action())
+          .isEqualTo(boot < 5 ? "reset_gpu" : "drain_and_rma");
+    }
+  }
+
+  @Test
+  void shouldStartAnewWhenItsFileIsBroken() throws IOException {
+    Files.writeString(directory.resolve("judge"), "{\"version\":");
+    sink = start(BOOT);
+    log(1, 0, exception(1));
+    assertThat(written).hasSize(1);
+  }
+
+  private void runProcessSevenInAPod() throws IOException {
+    pods.add(
+        new TrainingPod(
+            "team",
+            "job-worker-1",
+            "uid",
+            "job",
+            "job-uid",
+            now,
+            false,
+            false,
+            new TrainingContainer(CONTAINER, 0, true)));
+    Files.createDirectories(directory.resolve("7"));
+    Files.writeString(
+        directory.resolve("7/cgroup"),
+        "0::/kubepods.slice/cri-containerd-" + CONTAINER + ".scope\n");
+  }
+
+  @Test
+  void shouldNamePodThatWasHitWhenItsProcessStillRuns() throws IOException {
+    runProcessSevenInAPod();
+    log(1, 0, exception(1));
+    assertThat(written.getLast().victim()).isEqualTo(new Victim("team", "job-worker-1", "job-uid"));
+    log(2, 1, exception(1).replace("pid=7", "pid=8"));
+    assertThat(written.getLast().victim()).isEqualTo(Victim.UNKNOWN);
+  }
+
+  @Test
+  void shouldNotBlameTheGpuWhenTheSamePodFaultsAgainOnIt() throws IOException {
+    runProcessSevenInAPod();
+    var fault = "NVRM: Xid (PCI:0000:5b:00): 31, pid=7, name=python, Ch 00000008";
+    log(3, 1000, fault);
+    log(4, 2000, fault);
+    assertThat(fence()).isEqualTo(FenceGuidance.NEVER);
+    // Another process, of which nothing is known, is not another pod.
+    log(5, 3000, fault.replace("pid=7", "pid=8"));
+    assertThat(fence()).isEqualTo(FenceGuidance.NEVER);
+  }
+
+  @Test
+  void shouldClearTheGpuWhenTheDriverGivesTheAllClear() {
+    log(
+        1,
+        10,
+        "NVRM: Xid (PCI:0000:3b:00): 154, GPU recovery action changed from 0x1 (GPU Reset Required)"
+            + " to 0x0 (None)");
+    assertThat(written).isEmpty();
+    assertThat(cleared)
+        .singleElement()
+        .satisfies(
+            clearance -> {
+              assertThat(clearance.componentType()).isEqualTo(ComponentType.GPU);
+              assertThat(clearance.componentId()).isEqualTo("0000:3b:00");
+              assertThat(clearance.codes()).isEmpty();
+              assertThat(clearance.by()).isEqualTo("driver");
+            });
+  }
+
+  @Test
+  void shouldWriteNothingForWhatIsIgnored() {
+    log(1, 0, "NVRM: Xid (PCI:0000:3b:00): 45, pid=7, name=python, Ch 8");
+    assertThat(written).isEmpty();
+  }
+
+  @Test
+  void shouldNameTheSwitchAndTheNic() {
+    log(1, 0, "nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 48 LTSSM Fault Up");
+    assertThat(written.getLast().fault().componentType()).isEqualTo(ComponentType.NVSWITCH);
+    assertThat(written.getLast().fault().code()).isEqualTo("SXID-20034");
+    log(
+        2,
+        0,
+        "mlx5_core 0000:d2:00.0: poll_health:825: device's health compromised - reached miss"
+            + " count");
+    assertThat(written.getLast().fault().componentType()).isEqualTo(ComponentType.NIC);
+    assertThat(written.getLast().fault().code()).isEqualTo("MLX5-HEALTH-LOST");
+    assertThat(written.getLast().name()).isEqualTo("node-1.0000-d2-00.mlx5-health-lost");
+  }
+
+  @Test
+  void shouldWriteItsMemoryAtOnceForNewsAndSeldomInAStorm() throws IOException {
+    log(1, 0, exception(1));
+    var file = directory.resolve("judge");
+    var first = Files.readString(file);
+    for (int i = 2; i < 100; i++) {
+      log(i, 1, exception(1));
+    }
+    assertThat(Files.readString(file)).isEqualTo(first);
+    now = now.plusSeconds(6);
+    log(100, 2, exception(1));
+    assertThat(Files.readString(file)).isNotEqualTo(first);
+    log(101, 3, exception(1));
+    sink.close();
+    assertThat(new JudgeFile(file).read().orElseThrow().sequence()).isEqualTo(101);
+  }
+}

@@ -1,0 +1,165 @@
+package dev.rekindle.detect.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JudgeMainTest {
+  private static final String LOG =
+      """
+      [   10.000000] usb 1-1: new device
+      [  100.000000] NVRM: Xid (PCI:0000:91:00): 79, pid=1, name=x, GPU has fallen off the bus.
+      [  100.000005] NVRM: Xid (PCI:0000:91:00): 79, pid=1, name=x, GPU has fallen off the bus.
+      [  112.000000] nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 48 LTSSM Fault Up
+      [  113.000000] mlx5_core 0000:d2:00.0: poll_health:825: device's health compromised - reached miss count
+      """;
+
+  @TempDir Path directory;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int run(InputStream in, String... args) {
+    return JudgeMain.run(
+        List.of(args),
+        in,
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8));
+  }
+
+  private int run(String log, String... args) {
+    return run(new ByteArrayInputStream(log.getBytes(StandardCharsets.UTF_8)), args);
+  }
+
+  private List<JsonNode> objects() throws IOException {
+    var json = new ObjectMapper();
+    return out.toString(StandardCharsets.UTF_8)
+        .lines()
+        .map(
+            line -> {
+              try {
+                return json.readTree(line);
+              } catch (IOException e) {
+                throw new AssertionError(line, e);
+              }
+            })
+        .toList();
+  }
+
+  @Test
+  void shouldPrintOneObjectForEachRecognisedLine() throws IOException {
+    assertThat(run(LOG, "-", "--json")).isZero();
+    var objects = objects();
+    assertThat(objects).hasSize(4);
+    assertThat(objects.getFirst().get("code").isNumber()).isTrue();
+    assertThat(objects.getFirst().get("code").asInt()).isEqualTo(79);
+    assertThat(objects.getFirst().get("device").asText()).isEqualTo("0000:91:00");
+    assertThat(objects.getFirst().get("source").asText()).isEqualTo("xid");
+    assertThat(objects.getFirst().get("verdict").asText()).isEqualTo("fence");
+    assertThat(objects.getFirst().get("reason").asText()).contains("fell off");
+    assertThat(objects.getFirst().get("line").asInt()).isEqualTo(2);
+    assertThat(objects.get(2).get("verdict").asText()).isEqualTo("ignore");
+    assertThat(objects.get(3).get("code").isNull()).isTrue();
+    assertThat(objects.get(3).get("name").asText()).isEqualTo("mlx5 health-lost");
+  }
+
+  @Test
+  void shouldPrintATableAndWhatBecameOfEachDevice() throws IOException {
+    var log = directory.resolve("kern.log");
+    Files.writeString(log, LOG);
+    assertThat(run("", log.toString())).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("and 1 more like it")
+        .contains("4 of 5 lines recognised.")
+        .containsPattern("0000:91:00 +fence +xid 79: GPU fell off the PCIe bus; to do: reboot_node")
+        .doesNotContain("0000:c1:00    fence");
+  }
+
+  @Test
+  void shouldLayRulesOverOurs() throws IOException {
+    var rules = directory.resolve("rules.yaml");
+    Files.writeString(rules, "rules:\n- {name: mine, xid: [79], verdict: watch}\n");
+    assertThat(run(LOG, "-", "--json", "--rules", rules.toString())).isZero();
+    assertThat(objects().getFirst().get("verdict").asText()).isEqualTo("watch");
+    assertThat(objects().getFirst().get("rule").asText()).isEqualTo("mine");
+  }
+
+  @Test
+  void shouldEndWithTwoWhenSomethingIsWrong() throws IOException {
+    var rules = directory.resolve("rules.yaml");
+    Files.writeString(rules, "rules: 5\n");
+    assertThat(run(LOG, "-", "--rules", rules.toString())).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("rules.yaml:1: rules is not a list");
+    assertThat(run(LOG, "-", "--rules", directory.resolve("none").toString())).isEqualTo(2);
+    assertThat(run(LOG, directory.resolve("none").toString())).isEqualTo(2);
+    assertThat(run(LOG, directory.toString())).isEqualTo(2);
+    assertThat(run(LOG)).isEqualTo(2);
+    assertThat(run(LOG, "-", "-")).isEqualTo(2);
+    assertThat(run(LOG, "-", "--rules")).isEqualTo(2);
+    assertThat(run(LOG, "-", "--yaml")).isEqualTo(2);
+    assertThat(out.size()).isZero();
+    assertThat(run(LOG, "--help")).isZero();
+  }
+
+  /** Rubbish of every sort, lines without an end among it, in little memory. */
+  @Test
+  void shouldReadOnWhenALogIsFullOfRubbish() throws IOException {
+    var random = new Random(3);
+    var log = new ByteArrayOutputStream();
+    for (int i = 0; i < 500; i++) {
+      var rubbish = new byte[random.nextInt(300)];
+      random.nextBytes(rubbish);
+      log.write(rubbish);
+      log.write('\n');
+    }
+    log.write(new byte[3 << 20]);
+    log.write("\n".getBytes(StandardCharsets.UTF_8));
+    log.write(LOG.getBytes(StandardCharsets.UTF_8));
+    assertThat(run(new ByteArrayInputStream(log.toByteArray()), "-", "--json")).isZero();
+    assertThat(objects()).hasSizeGreaterThanOrEqualTo(4);
+    assertThat(objects().getLast().get("name").asText()).isEqualTo("mlx5 health-lost");
+  }
+
+  @Test
+  void shouldExplainFromTheDataAndTheRules() {
+    var stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+    assertThat(ExplainMain.run(List.of("xid", "79"), stream, stream)).isZero();
+    assertThat(ExplainMain.run(List.of("SXID-20034"), stream, stream)).isZero();
+    assertThat(ExplainMain.run(List.of("nic", "health-lost"), stream, stream)).isZero();
+    assertThat(ExplainMain.run(List.of("xid", "13,31", "999"), stream, stream)).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("xid 79: GPU fell off the PCIe bus")
+        .contains("fence: the node is cordoned")
+        .contains("reboot_node: reboot the node")
+        .contains("sxid 20034: NVSwitch")
+        .contains("mlx5 health-lost: the firmware of the NIC")
+        .contains("fences at 2 incidents within 24 h in the same unit")
+        .contains("xid 31:")
+        .contains("xid 999: not in the catalogue");
+    assertThat(ExplainMain.run(List.of(), stream, stream)).isEqualTo(2);
+    assertThat(ExplainMain.run(List.of("gpu", "79"), stream, stream)).isEqualTo(2);
+    assertThat(ExplainMain.run(List.of("xid", "many"), stream, stream)).isEqualTo(2);
+  }
+
+  @Test
+  void shouldListAllCodesAndExplainAsJson() throws IOException {
+    var stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+    assertThat(ExplainMain.run(List.of("xid"), stream, stream)).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8).lines()).hasSize(176);
+    out.reset();
+    assertThat(ExplainMain.run(List.of("sxid", "--json"), stream, stream)).isZero();
+    assertThat(objects()).hasSize(400).allMatch(code -> !code.get("rekindle").isEmpty());
+  }
+}

@@ -1,0 +1,177 @@
+package dev.rekindle.detect.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class KernelLinesTest {
+  private static Finding read(String message) {
+    return KernelLines.read(Memory.EMPTY, message)
+        .finding()
+        .orElseThrow(() -> new AssertionError("not read: " + message));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "13|Graphics SM Warp Exception on (GPC 7, TPC 3, SM 0): Illegal Instruction||GPC 7 TPC 3",
+        "13|Graphics Exception: ESR 0x57c730=0xc04000b||''",
+        "31|Ch 8, intr 0. MMU Fault: ENGINE GRAPHICS GPCCLIENT_T1_3 faulted @ 0x7f||GRAPHICS"
+            + " GPCCLIENT_T1_3",
+        "31|Ch 8. MMU Fault: ENGINE GRAPHICS GPC2 GPCCLIENT_T1_3 faulted||GRAPHICS GPC2"
+            + " GPCCLIENT_T1_3",
+        "31|Ch 8. MMU Fault: ENGINE CE0 HUBCLIENT_CE0 faulted @ 0x0||CE0 HUBCLIENT_CE0",
+        "74|NVLink: fatal error detected on link 14(0x0, 0x0, 0x10000, 0x0, 0x0, 0x0,"
+            + " 0x0)|repeated|link 14",
+        "74|NVLink: fatal error detected on link 6(0x10, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0)|ecc|link 6",
+        "74|NVLink: fatal error detected on link 6(0x10010, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0)|ecc|link"
+            + " 6",
+        "74|NVLink: fatal error detected on link 6(0x10000002, 0x0, 0x0, 0x0, 0x0, 0x0,"
+            + " 0x0)|mechanical|link 6",
+        "74|NVLink: fatal error detected on link 6(0x400000, 0x0, 0x0, 0x0, 0x0, 0x0,"
+            + " 0x0)|signal|link 6",
+        "74|NVLink: fatal error detected on link 6(0x8000000, 0x0, 0x0, 0x0, 0x0, 0x0,"
+            + " 0x0)|repeated|link 6",
+        "74|NVLink: fatal error detected on link 6(0x0, 0x0, 0x0, 0x0, 0x20000000, 0x0,"
+            + " 0x0)|threshold|link 6",
+        "74|NVLink: fatal error detected on link 6(0x0, 0x0, 0x0, 0x0, 0x40000, 0x0, 0x0)|ecc|link"
+            + " 6",
+        "74|NVLink: fatal error detected on link 6(0x100003, 0x0, 0x0, 0x0, 0x0, 0x0,"
+            + " 0x0)|secondary|link 6",
+        "74|NVLink: fatal error detected on link 6(0x0, 0x0, 0x0, 0x20000, 0x0, 0x0,"
+            + " 0x0)|secondary|link 6",
+        "74|NVLink: fatal error detected on link 6(0x40800001, 0x0, 0x0, 0x0, 0x0, 0x0,"
+            + " 0x0)|harmless|link 6",
+        "74|NVLink: fatal error detected on link 6(0x80000001, 0x0, 0x0, 0x0, 0x0, 0x0,"
+            + " 0x0)|unknown|link 6",
+        "74|NVLink: fatal error detected on link 6(0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0)|unknown|link"
+            + " 6",
+        "94|Contained: CE User Channel (0x9). RST: No, D-RST: No|contained|''",
+        "94|Contained: CE User Channel (0x9). RST: No, D-RST: Yes|drain-and-reset|''",
+        "95|Uncontained: LTC TAG (0x2, 0x1). RST: Yes, D-RST: No|reset|''",
+        "95|Uncontained: FBHUB. RST: No, D-RST: No|uncontained|''",
+        "149|NETIR_LINK_EVT Fatal XC0 i0 Link 08 (0x004505c6 0x00000000)|fatal|NETIR_LINK_EVT link"
+            + " 8",
+        "144|SAW/MVB Nonfatal XC1 i1 Link -1 (0x004505c6 0x00000000)|nonfatal|SAW/MVB",
+        "154|GPU recovery action changed from 0x1 (GPU Reset Required) to 0x0 (None)|none|''",
+        "154|GPU recovery action changed from 0x0 (None) to 0x4 (Drain and"
+            + " Reset)|drain-and-reset|''",
+      })
+  void shouldReadMarkAndUnit(String code, String text, String mark, String unit) {
+    var finding = read("NVRM: Xid (PCI:0000:3b:00): " + code + ", pid=7, name=python, " + text);
+    assertThat(finding.code()).isEqualTo(code);
+    assertThat(finding.mark()).isEqualTo(mark == null ? "" : mark);
+    assertThat(finding.unit()).isEqualTo(unit);
+    assertThat(finding.processName()).isEqualTo("7 python");
+  }
+
+  @Test
+  void shouldAttributeToTheInstanceOfAPartitionedGpu() {
+    assertThat(read("NVRM: Xid (PCI:0000:01:00 GPU-I:05): 43, Ch 8").unit()).isEqualTo("MIG 5");
+    assertThat(
+            read("NVRM: Xid (PCI:0000:01:00 GPU-I:05 GPU-CI:00): 13, Graphics SM Warp Exception on"
+                    + " (GPC 1, TPC 2, SM 0): x")
+                .unit())
+        .isEqualTo("MIG 5/0 GPC 1 TPC 2");
+  }
+
+  @Test
+  void shouldRememberTheNamesOfGpus() {
+    var memory = Memory.EMPTY;
+    for (var line :
+        List.of(
+            "NVRM: GPU at PCI:0000:91:00: GPU-11111111-2222-3333-4444-555555555555",
+            "NVRM: GPU Board Serial Number: 1652421000123",
+            "NVRM: GPU at 0000:03:00: GPU-b850f46d-d5ea-c752-ddf3-c4453e44d3f7")) {
+      memory = KernelLines.read(memory, line).memory();
+    }
+    assertThat(memory.gpus())
+        .containsEntry(
+            "0000:91:00", new GpuName("GPU-11111111-2222-3333-4444-555555555555", "1652421000123"))
+        .containsEntry("0000:03:00", new GpuName("GPU-b850f46d-d5ea-c752-ddf3-c4453e44d3f7", ""));
+    for (int gpu = 0; gpu < 200; gpu++) {
+      var line = "NVRM: GPU at PCI:%04x:00:00: GPU-11111111".formatted(gpu);
+      memory = KernelLines.read(memory, line).memory();
+    }
+    assertThat(memory.gpus()).hasSize(64);
+  }
+
+  @Test
+  void shouldForgetAMessageThatIsNotFinished() {
+    var memory = KernelLines.read(Memory.EMPTY, "NVRM: The NVIDIA GPU 0000:b3:00.0").memory();
+    for (int line = 0; line < 8; line++) {
+      memory = KernelLines.read(memory, "something else").memory();
+    }
+    assertThat(
+            KernelLines.read(memory, "NVRM: fallen off the bus and is not responding to commands.")
+                .finding())
+        .isEmpty();
+  }
+
+  private static List<String> samples() throws IOException {
+    try (var file =
+        KernelLinesTest.class.getResourceAsStream("/dev/rekindle/detect/judge/cases.txt")) {
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> line.contains(" | "))
+          .map(line -> line.substring(line.indexOf(" | ") + 3).replaceFirst("^\\[[^]]*] ", ""))
+          .toList();
+    }
+  }
+
+  /** Cuts, flips, repeats and splices of real lines: read or not read, but never an exception. */
+  @Test
+  void shouldNeverThrowWhenLinesAreRandomlyBroken() throws IOException {
+    var samples = samples();
+    var random = new Random(74);
+    var memory = Memory.EMPTY;
+    var found = 0;
+    for (int round = 0; round < 40_000; round++) {
+      var line = new StringBuilder(samples.get(random.nextInt(samples.size())));
+      for (int edit = random.nextInt(3); edit > 0 && !line.isEmpty(); edit--) {
+        var at = random.nextInt(line.length());
+        switch (random.nextInt(5)) {
+          case 0 -> line.setLength(at);
+          case 1 -> line.insert(at, (char) random.nextInt(0x3000));
+          case 2 -> line.insert(at, "9".repeat(random.nextInt(40)));
+          case 3 -> line.delete(at, Math.min(line.length(), at + random.nextInt(6)));
+          default -> line.insert(at, samples.get(random.nextInt(samples.size())));
+        }
+      }
+      var read = KernelLines.read(memory, line.toString());
+      memory = read.memory();
+      if (read.finding().isPresent()) {
+        found++;
+        var finding = read.finding().get();
+        assertThat(finding.faultCode()).matches("[A-Z0-9]+([-_.][A-Z0-9]+)*");
+        assertThat(finding.device()).matches("([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2})?");
+      }
+    }
+    assertThat(found).isBetween(10_000, 39_000);
+  }
+
+  @Test
+  void shouldEndInTimeWhenLinesAreMadeToBacktrack() {
+    for (var hostile :
+        List.of(
+            "NVRM: Xid (PCI:0000:3b:00): 31, " + "ENGINE A GPC".repeat(50_000),
+            "NVRM: Xid (PCI:0000:3b:00): 74, " + "link 1(0x1, 0x1, ".repeat(50_000),
+            "NVRM: Xid (PCI:0000:3b:00): 94, Contained " + "RST: ".repeat(100_000),
+            "nvidia-nvswitch1: SXid (PCI:0000:3b:00.0): 1, " + "instance=1, ".repeat(50_000),
+            "mlx5_core " + "0000:3b:00.0 ".repeat(50_000),
+            "a".repeat(60) + "[1]: segfault at " + " in libncc".repeat(60_000),
+            "NETDEV WATCHDOG: a (mlx5_core): " + "transmit queue ".repeat(50_000))) {
+      Assertions.assertTimeoutPreemptively(
+          Duration.ofSeconds(5), () -> KernelLines.read(Memory.EMPTY, hostile));
+    }
+  }
+}
