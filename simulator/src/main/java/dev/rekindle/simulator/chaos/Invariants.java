@@ -569,6 +569,8 @@ public final class Invariants implements Witness, Deeds {
     boolean rebooted =
         !f.bootId().isEmpty()
             && !f.bootId().equals(bootOf(f.node()))
+            // An agent speaks of a new boot before the kubelet does.
+            && !f.bootId().equals(world.machine(f.node()).bootId())
             && !f.action().equals("drain_and_rma")
             && !f.action().isEmpty()
             && f.incidents().stream().map(Incident::bootId).distinct().count() < 3;
