@@ -385,7 +385,7 @@ public final class Invariants implements Witness, Deeds {
       return true;
     }
     for (PodObject pod : world.podsOf(job)) {
-      if (!pod.live() || faulty(pod.node())) {
+      if (!pod.live() || faulty(pod.node()) || mayLookFlaky(pod.node())) {
         return true;
       }
     }
