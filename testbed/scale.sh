@@ -32,10 +32,18 @@ FAST=500
 job_path() { echo "/apis/kubeflow.org/v1/namespaces/default/pytorchjobs/$JOB"; }
 merge() { api PATCH "$1" -H 'Content-Type: application/merge-patch+json' -d "$2"; }
 
+# A process may be gone by its number before its ports are.
+operator_ports_free() {
+  local port
+  for port in 8180 8181 19443; do
+    ! (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null || return 1
+  done
+}
+
 # operator_at CALLS_PER_SECOND: 20 is the operator's default, with its default burst.
 operator_at() {
   stop KILL training-operator
-  within 10 "the operator's ports free" none_alive training-operator
+  within 60 "the operator's ports free" operator_ports_free
   if [ "$1" = 20 ]; then operator_start; else operator_start --kube-api-qps "$1" --kube-api-burst "$1"; fi
   within 900 "the training operator ready" operator_ready  # it lists all pods first
 }
