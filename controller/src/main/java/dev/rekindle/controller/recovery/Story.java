@@ -44,7 +44,8 @@ final class Story {
         cause.faultyNodes(),
         cause.silentNodes(),
         cause.suspectPods(),
-        cause.lastStep());
+        cause.lastStep(),
+        cause.beforeStep());
   }
 
   /** The first status of a recovery. */
