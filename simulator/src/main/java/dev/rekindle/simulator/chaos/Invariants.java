@@ -210,8 +210,10 @@ public final class Invariants implements Witness, Deeds {
       return;
     }
     OrderObject order = orderOf(job).filter(o -> o.generation().equals(generation)).orElse(null);
-    RecoveryObject recovery =
-        order == null ? null : world.recoveries().find(order.recovery()).orElse(null);
+    if (order == null) {
+      return;
+    }
+    RecoveryObject recovery = world.recoveries().find(order.recovery()).orElse(null);
     Instant tornAt = torn.get(key.toString());
     if (recovery == null || !inPlace(recovery.status()) || (tornAt != null && !longAgo(tornAt))) {
       return;
