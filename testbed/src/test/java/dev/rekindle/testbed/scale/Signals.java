@@ -140,8 +140,8 @@ final class Signals implements AutoCloseable {
 
   private double cpuSeconds() throws IOException {
     String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-    return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_PER_SECOND;
+    List<String> fields = List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1));
+    return (Long.parseLong(fields.get(11)) + Long.parseLong(fields.get(12))) / TICKS_PER_SECOND;
   }
 
   private double rssMiB() throws IOException {
