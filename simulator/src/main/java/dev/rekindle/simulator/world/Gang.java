@@ -166,12 +166,21 @@ public final class Gang {
           && !leader.early
           && leader.machine.powered
           && leader.state != State.STARTING
-          && !leader.generation.equals(process.generation)) {
+          && !leader.generation.equals(process.generation)
+          && !(process.early && isOrdered(leader.generation))) {
         process.foundOldStore = leader;
         boolean survivor = survivor(process.podKey, process.generation);
         world.witness().findsOldStore(setup.key(), process.podKey, survivor);
       }
     }
+  }
+
+  /**
+   * Whether an order that stands has started this generation. A container that the kubelet started
+   * meanwhile belongs to it as soon as its agent has looked, so its leader is no old one.
+   */
+  private boolean isOrdered(String generation) {
+    return orders.stream().anyMatch(o -> o.stands && o.order.generation().equals(generation));
   }
 
   /** When every rank waits, they begin together: those that found the store of one rank 0. */
