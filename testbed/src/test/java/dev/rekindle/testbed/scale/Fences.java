@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -43,6 +44,11 @@ final class Fences implements AutoCloseable {
                     // Without events nothing is ever seen, and the wait says so.
                   }
                 });
+  }
+
+  /** Waits until it is cordoned; when it was, in nanoseconds. */
+  long await(String node) {
+    return await(List.of(node)).values().stream().mapToLong(Long::longValue).max().orElseThrow();
   }
 
   /** Waits until all of them are cordoned; when each was, in nanoseconds. */

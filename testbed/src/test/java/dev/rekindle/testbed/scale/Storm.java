@@ -56,7 +56,7 @@ final class Storm implements AutoCloseable {
           log,
           "<3>NVRM: Xid (PCI:%s): 79, GPU has fallen off the bus.\n".formatted(address),
           StandardOpenOption.WRITE);
-      ours.add(fences.await(one).get(node) - began);
+      ours.add(fences.await(node) - began);
       // What the agent writes after the first sight of a fault is to be over.
       Api.sleep(PAUSE);
       api.client().resources(NodeFault.class).delete();
@@ -65,7 +65,7 @@ final class Storm implements AutoCloseable {
 
       began = System.nanoTime();
       fences.patch(node, true);
-      bare.add(fences.await(one).get(node) - began);
+      bare.add(fences.await(node) - began);
       fences.patch(node, false);
       fences.awaitReleased(one);
       Api.sleep(PAUSE);
