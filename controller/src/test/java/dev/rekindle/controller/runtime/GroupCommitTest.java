@@ -32,6 +32,22 @@ class GroupCommitTest {
         most);
   }
 
+  /** A seat that tells when somebody has sat down on it: who waits is in the queue. */
+  private static GroupCommit.Seat counted(GroupCommit.Seat seat, CountDownLatch waiting) {
+    return new GroupCommit.Seat() {
+      @Override
+      public void await() {
+        waiting.countDown();
+        seat.await();
+      }
+
+      @Override
+      public void wake() {
+        seat.wake();
+      }
+    };
+  }
+
   private static List<String> answers(List<Integer> asked) {
     return asked.stream().map(q -> "a" + q).toList();
   }
@@ -46,14 +62,16 @@ class GroupCommitTest {
   void shouldWriteOnceForAllWhoCameMeanwhile() throws Exception {
     CountDownLatch first = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
-    AtomicInteger asked = new AtomicInteger();
+    CountDownLatch wait = new CountDownLatch(15);
     GroupCommit<Integer, String> commit =
-        commit(
+        new GroupCommit<>(
             questions -> {
+              writes.add(questions);
               first.countDown();
               await(go);
               return answers(questions);
             },
+            () -> counted(GroupCommit.threadSeat(), wait),
             10);
     try (ExecutorService all = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<String>> futures = new ArrayList<>();
@@ -61,17 +79,9 @@ class GroupCommitTest {
       first.await();
       for (int i = 1; i <= 15; i++) {
         int question = i;
-        futures.add(
-            all.submit(
-                () -> {
-                  asked.incrementAndGet();
-                  return commit.ask(question);
-                }));
+        futures.add(all.submit(() -> commit.ask(question)));
       }
-      while (asked.get() < 15) {
-        Thread.onSpinWait();
-      }
-      Thread.sleep(200);
+      wait.await();
       go.countDown();
       for (int i = 0; i <= 15; i++) {
         assertThat(futures.get(i).get(10, TimeUnit.SECONDS)).isEqualTo("a" + i);
