@@ -15,6 +15,7 @@ RUN=${RUN:-/tmp/rekindle-scale}
 . "$(dirname "$(realpath "$0")")/lib.sh"
 . "$HERE/cluster.sh"
 . "$HERE/release.sh"
+. "$HERE/nodes.sh"
 . "$HERE/kwok.sh"
 
 SIZES=1000,10000
