@@ -77,8 +77,8 @@ scale_up() {
   step "API server" within 60 "the API server" api GET /readyz
   step "controllers" controllers
   step "training operator" operator
-  # The freeze has all the time it takes: so many reports from one process through so few cores take longer than from as many nodes.
-  step "controller" controller_up '{mode: auto, maxRestarts: 100, startSeconds: 3600, drainTimeoutSeconds: 3600, freezeSeconds: 120}'
+  # Freeze and restart have all the time they take: so many reports from one process through so few cores take longer than from as many nodes.
+  step "controller" controller_up '{mode: auto, maxRestarts: 100, startSeconds: 3600, drainTimeoutSeconds: 3600, freezeSeconds: 120, inPlaceSeconds: 3600}'
   step "$((pods + 8)) kwok nodes" kwok_up $((pods + 8))
   step "nodes Ready" within 600 "all nodes Ready" kwok_nodes_ready $((pods + 8))
   step "default account" within 30 "the default service account" default_account

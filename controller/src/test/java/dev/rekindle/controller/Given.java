@@ -26,6 +26,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Views for tests: a job of one master and two workers, and what can befall it. */
@@ -53,6 +55,13 @@ public final class Given {
     private @Nullable Integer backoffLimit;
     private Told told = Told.NOTHING;
     private boolean toldOnce;
+    private int workers = 2;
+
+    /** A gang of another size. */
+    public Job workers(int value) {
+      workers = value;
+      return this;
+    }
 
     public Job optIn(OptIn value) {
       optIn = value;
@@ -125,7 +134,7 @@ public final class Given {
           "/ckpt",
           true,
           stallTimeout,
-          replicas(restart),
+          replicas(restart, workers),
           suspended,
           suspendedBy,
           suspensionSeen,
@@ -147,8 +156,8 @@ public final class Given {
     return new Job();
   }
 
-  private static List<Replica> replicas(RestartPolicy policy) {
-    return List.of(new Replica("Master", 1, policy, 8), new Replica("Worker", 2, policy, 8));
+  private static List<Replica> replicas(RestartPolicy policy, int workers) {
+    return List.of(new Replica("Master", 1, policy, 8), new Replica("Worker", workers, policy, 8));
   }
 
   /** Pods of a generation, pod i on node-i, running and ready. */
@@ -157,6 +166,14 @@ public final class Given {
         pod("master", 0, "node-0", attempt),
         pod("worker", 0, "node-1", attempt),
         pod("worker", 1, "node-2", attempt));
+  }
+
+  /** The gang with more workers, on the nodes that it has. */
+  public static List<PodView> bigGang(int workers) {
+    return Stream.concat(
+            Stream.of(pod("master", 0, "node-0", "")),
+            IntStream.range(0, workers).mapToObj(i -> pod("worker", i, "node-" + (1 + i % 2), "")))
+        .toList();
   }
 
   /** One running pod. */

@@ -91,7 +91,7 @@ final class RestartChoice {
 
   private static Optional<String> obstacle(RecoverySnapshot s, JobView job, Instant now) {
     return Stream.<java.util.function.Supplier<Optional<String>>>of(
-            () -> ofJob(s, job), () -> ofGang(s, job), () -> ofNodes(s, now))
+            () -> ofJob(s, job), () -> ofGang(s, job), () -> ofNodes(s, job, now))
         .map(java.util.function.Supplier::get)
         .flatMap(Optional::stream)
         .findFirst();
@@ -148,10 +148,11 @@ final class RestartChoice {
         .map(p -> "pod %s does not run or is being deleted".formatted(p.name()));
   }
 
-  private static Optional<String> ofNodes(RecoverySnapshot s, Instant now) {
+  private static Optional<String> ofNodes(RecoverySnapshot s, JobView job, Instant now) {
+    Duration within = heardWithin(job.gangSize());
     Set<String> heard =
         s.ranks().stream()
-            .filter(r -> heardOf(r, now))
+            .filter(r -> heardOf(r, within, now))
             .map(RankView::node)
             .collect(Collectors.toSet());
     for (String node : s.pods().stream().map(PodView::node).distinct().sorted().toList()) {
@@ -160,15 +161,24 @@ final class RestartChoice {
       }
       if (!heard.contains(node)) {
         return Optional.of(
-            "no agent on node %s was heard within %d s".formatted(node, HEARD.toSeconds()));
+            "no agent on node %s was heard within %d s".formatted(node, within.toSeconds()));
       }
     }
     return Optional.empty();
   }
 
-  private static boolean heardOf(RankView rank, Instant now) {
+  /**
+   * How long ago an agent may have been heard and is still thought to be there: a second more for
+   * every hundred pods. A report from each takes that long to get through a busy API server, and a
+   * needless rebuild costs the more the bigger the gang is.
+   */
+  private static Duration heardWithin(int pods) {
+    return HEARD.plusSeconds(pods / 100);
+  }
+
+  private static boolean heardOf(RankView rank, Duration within, Instant now) {
     Instant observed = rank.observedTime();
-    return observed != null && Duration.between(observed, now).compareTo(HEARD) <= 0;
+    return observed != null && Duration.between(observed, now).compareTo(within) <= 0;
   }
 
   /** Whether a kubelet and an agent there can be expected to answer. */

@@ -16,6 +16,7 @@ import dev.rekindle.controller.cluster.JobView.Told;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RestartMode;
 import dev.rekindle.controller.recovery.RestartChoice.Choice;
 import java.time.Duration;
@@ -109,6 +110,17 @@ class RestartChoiceTest {
 
     assertThat(choice.way()).isEqualTo(RestartChoice.REBUILD);
     assertThat(choice.reason()).contains(why);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 30, InPlace", "2, 31, Rebuild", "799, 38, InPlace", "799, 39, Rebuild"})
+  void shouldHearTheAgentsOfABigGangForLonger(int workers, long secondsAgo, String way) {
+    List<PodView> pods = Given.bigGang(workers);
+    List<RankView> ranks =
+        pods.stream().map(p -> Given.rank(p, 42L, T0, NOW.minusSeconds(secondsAgo))).toList();
+    InPlaceScene scene = new InPlaceScene().job(job().workers(workers)).pods(pods).ranks(ranks);
+
+    assertThat(choose(scene).way()).isEqualTo(way);
   }
 
   @ParameterizedTest
