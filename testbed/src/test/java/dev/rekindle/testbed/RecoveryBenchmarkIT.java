@@ -23,6 +23,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * How long a recovery takes, beside the floor: the same suspend, drain, patch and resume done by a
@@ -30,12 +31,17 @@ import org.junit.jupiter.api.Test;
  * the same run: rebuilt with the pods' own grace period and with a grace cap, restarted in place,
  * and a killed rank that nobody but the kubelets sees to.
  *
- * <p>{@code -Dbenchmark.rounds=N} repeats it; the table gives medians. Times are from the record in
- * the kernel log (for the floor: from its first call) to the log line of the first step past the
- * highest one that any rank had reached. Nothing is asserted of them but their order of magnitude.
+ * <p>{@code -Dbenchmark.rounds=N} runs it so often; the table gives medians. Times are from the
+ * record in the kernel log (for the floor: from its first call) to the log line of the first step
+ * past the highest one that any rank had reached. Nothing is asserted of them but their order of
+ * magnitude.
  */
 @Order(10)
 @OnTestbed
+@EnabledIfSystemProperty(
+    named = "benchmark.rounds",
+    matches = "[1-9][0-9]*",
+    disabledReason = "a benchmark, not a test: -Dbenchmark.rounds=1 runs it")
 class RecoveryBenchmarkIT {
   private static final int ROUNDS = Integer.getInteger("benchmark.rounds", 1);
   private static final String GRACE_SECONDS = "5";
