@@ -10,6 +10,7 @@ import dev.rekindle.detect.fault.Sighting;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -158,10 +159,7 @@ final class FaultWriter {
     var spec = draft.worst().fault();
     var sequence = last.sequence();
     try {
-      var stored = client.resources(NodeFault.class).withName(name).get();
-      if (stored == null) {
-        stored = create(name, draft);
-      }
+      var stored = stored(name, pending, draft);
       var before = stored.getStatus();
       if (before != null && isCounted(before, last)) {
         pending.delivered(last, before.lastSequence(), stored.getSpec().fence(), clock);
@@ -184,6 +182,24 @@ final class FaultWriter {
     }
     metrics.fault(last.fault().code(), draft.count());
     pending.delivered(last, sequence, spec.fence(), clock);
+  }
+
+  /** The object as it is stored; made where there is none. */
+  private NodeFault stored(String name, Pending pending, Draft draft) {
+    // Most faults that this process meets first were never met before: in a storm that is a call
+    // less
+    // between a fault and its cordon.
+    if (pending.isNew()) {
+      try {
+        return create(name, draft);
+      } catch (KubernetesClientException e) {
+        if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+          throw e;
+        }
+      }
+    }
+    var stored = client.resources(NodeFault.class).withName(name).get();
+    return stored == null ? create(name, draft) : stored;
   }
 
   /** Whether the object counts this record already: the log is replayed. */

@@ -14,6 +14,11 @@ final class Pending {
   private long counted = Sighting.NO_SEQUENCE;
   private @Nullable Draft draft;
 
+  /** Whether this process has never written it. */
+  boolean isNew() {
+    return written == null;
+  }
+
   /** Whether the last write is long enough ago for another. */
   boolean isDue(InstantSource clock) {
     return written == null || !clock.instant().isBefore(written.plus(FaultWriter.REPEAT));
