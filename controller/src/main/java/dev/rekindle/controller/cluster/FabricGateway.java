@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +35,7 @@ public final class FabricGateway implements ClusterGateway {
   private final FaultCalls faults;
   private final PolicyCalls policies;
   private final EventWriter events;
+  private final Executor telling;
   private final InstantSource clock;
 
   /**
@@ -42,6 +44,7 @@ public final class FabricGateway implements ClusterGateway {
    * @param inspector how inspectors are made
    * @param namespace our own, where the places of the breaker are kept
    * @param instance who speaks in events: the pod name
+   * @param telling on what thread events are written; in the order in which they are announced
    */
   public FabricGateway(
       KubernetesClient client,
@@ -49,7 +52,9 @@ public final class FabricGateway implements ClusterGateway {
       InspectorJob inspector,
       String namespace,
       String instance,
+      Executor telling,
       InstantSource clock) {
+    this.telling = telling;
     this.clock = clock;
     recoveries = new RecoveryCalls(client, api, state);
     nodes = new NodeCalls(client, api, state.views(), namespace, clock);
@@ -175,11 +180,16 @@ public final class FabricGateway implements ClusterGateway {
 
   @Override
   public void announce(Announcement announcement) {
+    Instant now = clock.instant();
+    telling.execute(() -> tell(announcement, now));
+  }
+
+  private void tell(Announcement announcement, Instant now) {
     try {
       var _ =
           api.call(
               () -> {
-                events.write(announcement, clock.instant());
+                events.write(announcement, now);
                 return announcement;
               });
     } catch (RuntimeException error) {

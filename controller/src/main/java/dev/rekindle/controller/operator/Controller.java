@@ -2,6 +2,7 @@ package dev.rekindle.controller.operator;
 
 import dev.rekindle.controller.cluster.FabricState;
 import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.journal.Announcer;
 import dev.rekindle.controller.runtime.KeyedQueue;
 import dev.rekindle.controller.runtime.LeaderLoop;
 import dev.rekindle.controller.runtime.Reconciler;
@@ -45,6 +46,7 @@ final class Controller implements AutoCloseable {
   private final Work<JobKey> jobs;
   private final Work<String> nodes;
   private final ScheduledExecutorService timer;
+  private final Announcer announcer;
   private final PrometheusRegistry registry;
   private final LeaderLoop leader;
   private boolean working;
@@ -57,6 +59,7 @@ final class Controller implements AutoCloseable {
       Work<JobKey> jobs,
       Work<String> nodes,
       ScheduledExecutorService timer,
+      Announcer announcer,
       PrometheusRegistry registry) {
     this.config = config;
     this.client = client;
@@ -64,6 +67,7 @@ final class Controller implements AutoCloseable {
     this.jobs = jobs;
     this.nodes = nodes;
     this.timer = timer;
+    this.announcer = announcer;
     this.registry = registry;
     this.leader = new LeaderLoop(client, config.lease(), timer, this::work, Controller::end);
   }
@@ -114,12 +118,13 @@ final class Controller implements AutoCloseable {
     Runtime.getRuntime().halt(1);
   }
 
-  /** Finishes no look that has not begun, gives the lease up and stops watching. */
+  /** Finishes no look that has not begun, gives the lease up, says what waits, stops watching. */
   @Override
   public synchronized void close() {
     jobs.queue().close();
     nodes.queue().close();
     leader.close();
+    announcer.close();
     state.close();
     if (http != null) {
       http.close();

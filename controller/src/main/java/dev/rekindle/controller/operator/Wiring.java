@@ -6,6 +6,7 @@ import dev.rekindle.controller.cluster.FabricGateway;
 import dev.rekindle.controller.cluster.FabricState;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.fence.FenceReconciler;
+import dev.rekindle.controller.journal.Announcer;
 import dev.rekindle.controller.journal.Metrics;
 import dev.rekindle.controller.recovery.JobReconciler;
 import dev.rekindle.controller.runtime.Backoff;
@@ -32,6 +33,9 @@ final class Wiring {
   private static final Duration WATCH_RETRY = Duration.ofSeconds(30);
   private static final Duration FIRST_DELAY = Duration.ofMillis(200);
   private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
+
+  /** Events that wait to be written: a few for each of so many nodes or jobs at once. */
+  private static final int MOST_UNTOLD = 1_000;
 
   private Wiring() {}
 
@@ -64,6 +68,7 @@ final class Wiring {
     KeyedQueue<String> nodes = new KeyedQueue<>("nodes", backoff(), clock);
     FabricState state =
         new FabricState(client, changes(jobs, nodes), timer, WATCH_RETRY, config.ascend());
+    Announcer announcer = new Announcer(MOST_UNTOLD);
     FabricGateway gateway =
         new FabricGateway(
             client,
@@ -71,6 +76,7 @@ final class Wiring {
             new InspectorJob(config.inspectorImage(), config.inspectorPullPolicy()),
             config.lease().namespace(),
             config.lease().identity(),
+            announcer,
             clock);
     Metrics metrics = new Metrics(registry);
     return new Controller(
@@ -85,6 +91,7 @@ final class Wiring {
                     new FenceReconciler(state.views(), gateway, metrics, clock),
                     new SignReconciler(state.views(), gateway, clock)))),
         timer,
+        announcer,
         registry);
   }
 

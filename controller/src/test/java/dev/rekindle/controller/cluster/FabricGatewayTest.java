@@ -90,6 +90,7 @@ class FabricGatewayTest {
             new InspectorJob("rekindle:1", "Never"),
             "rekindle-system",
             "pod-0",
+            Runnable::run,
             () -> now);
   }
 
