@@ -18,6 +18,7 @@ scale() {
   wait $!
 }
 # By its own log the API server tells when it answered the calls that matter, and how many there were.
+# audit_policy [RULE...]
 audit_policy() {
   cat > "$RUN/audit.yaml" << 'Y'
 apiVersion: audit.k8s.io/v1
@@ -29,8 +30,9 @@ rules:
 - {level: Metadata, verbs: [delete], resources: [{group: "", resources: [pods]}]}
 - {level: Metadata, resources: [{group: "", resources: [pods/binding]}]}
 - {level: Metadata, verbs: [get, patch, update], resources: [{group: "", resources: [nodes]}, {group: kubeflow.org, resources: [pytorchjobs]}]}
-- {level: None}
 Y
+  [ $# = 0 ] || printf -- '- %s\n' "$@" >> "$RUN/audit.yaml"
+  echo '- {level: None}' >> "$RUN/audit.yaml"
 }
 compile() {
   local sources=() file

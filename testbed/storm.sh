@@ -3,6 +3,7 @@
 #
 #   --nodes N,N     sizes of the cluster (1000,10000)
 #   --struck N      nodes struck at once (150)
+#   --together N    so often (3)
 #   --rounds N      faults one after another on one node (100)
 #   --seconds N     2,000 faults a second in one node's log, for so long (60)
 #   --out FILE      results, a line of JSON each (testbed/target/storm.jsonl); appended
@@ -20,6 +21,7 @@ RUN=${RUN:-/tmp/rekindle-scale}
 
 SIZES=1000,10000
 STRUCK=150
+TOGETHER=3
 ROUNDS=100
 SECONDS_LONG=60
 OUT=$ROOT/testbed/target/storm.jsonl
@@ -46,7 +48,8 @@ storm_up() {
   mkdir -p "$RUN"/{pki,log,kube,pids,pods}
   echo 0 > "$RUN/nodes"
   step "stand-ins" compile
-  audit_policy
+  audit_policy '{level: Metadata, resources: [{group: rekindle.dev, resources: [nodefaults/status]}, {group: events.k8s.io, resources: [events]}]}' \
+    '{level: Metadata, namespaces: ['"$RELEASE_NAMESPACE"'], resources: [{group: "", resources: [configmaps]}]}'
   step "identities" identities
   step "control plane" control_plane
   step "API server" within 60 "the API server" api GET /readyz
@@ -73,6 +76,7 @@ main() {
     case $1 in
       --nodes) SIZES=$2; shift 2 ;;
       --struck) STRUCK=$2; shift 2 ;;
+      --together) TOGETHER=$2; shift 2 ;;
       --rounds) ROUNDS=$2; shift 2 ;;
       --seconds) SECONDS_LONG=$2; shift 2 ;;
       --out) OUT=$(realpath -m "$2"); shift 2 ;;
@@ -96,7 +100,7 @@ main() {
     step "an agent with the kernel's log" agent_up kwok-00000 /dev/kmsg
     step "$ROUNDS faults one by one, $size nodes" scale alone "$ADMIN" kwok-00000 /dev/kmsg "$ROUNDS" "$OUT"
     step "the agent down" agent_down
-    step "$STRUCK nodes at once, of $size" scale together "$ADMIN" "$STRUCK" "$OUT"
+    step "$STRUCK nodes at once, of $size" scale together "$ADMIN" "$STRUCK" "$TOGETHER" "$RUN/log/audit.json" "$OUT"
     [ "$size" = "${SIZES##*,}" ] || step "testbed down" kwok_down
   done
   cat "$OUT"

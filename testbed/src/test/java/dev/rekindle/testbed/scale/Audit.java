@@ -2,11 +2,15 @@ package dev.rekindle.testbed.scale;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -65,6 +69,36 @@ record Audit(List<Call> calls) {
     Map<String, Integer> counts = new TreeMap<>();
     calls.stream().filter(Call::ours).forEach(c -> counts.merge(c.what(), 1, Integer::sum));
     return counts;
+  }
+
+  /**
+   * For each kind of call, in milliseconds: when they were answered, and how long they took inside
+   * the API server.
+   *
+   * @param zero where time begins
+   */
+  Map<String, Object> spread(Instant zero) {
+    Map<String, List<Call>> kinds = new TreeMap<>();
+    calls.forEach(
+        c ->
+            kinds
+                .computeIfAbsent(
+                    (c.ours() ? "controller: " : "") + c.what(), _ -> new ArrayList<>())
+                .add(c));
+    Map<String, Object> json = new LinkedHashMap<>();
+    kinds.forEach(
+        (kind, of) ->
+            json.put(
+                kind,
+                Map.of(
+                    "answered", between(of, _ -> zero).json(),
+                    "took", between(of, Call::received).json())));
+    return json;
+  }
+
+  private static Spread between(List<Call> calls, Function<Call, Instant> start) {
+    return Spread.ofNanos(
+        calls.stream().map(c -> Duration.between(start.apply(c), c.answered()).toNanos()).toList());
   }
 
   /** Puts the API server's times in place of those at which a watch told. */

@@ -19,8 +19,8 @@ import java.util.stream.IntStream;
  * What {@code testbed/scale.sh} does with the API server. Arguments: {@code nodes KUBECONFIG
  * NUMBER}, {@code recover KUBECONFIG JOB PODS WAY REPORT_SECONDS AUDIT_LOG FILE}, {@code table
  * FILE}, {@code picture FILE}; what {@code testbed/storm.sh} does: {@code alone KUBECONFIG NODE LOG
- * ROUNDS FILE}, {@code together KUBECONFIG NODES FILE}, {@code idle KUBECONFIG PID PORT SECONDS
- * FILE}, {@code signals KUBECONFIG PID PORT LOG SECONDS FILE}.
+ * ROUNDS FILE}, {@code together KUBECONFIG NODES ROUNDS AUDIT_LOG FILE}, {@code idle KUBECONFIG PID
+ * PORT SECONDS FILE}, {@code signals KUBECONFIG PID PORT LOG SECONDS FILE}.
  */
 public final class Scale {
   private static final int IN_FLIGHT = 64;
@@ -56,7 +56,13 @@ public final class Scale {
       }
       case "together" -> {
         try (Storm storm = new Storm(Path.of(arguments[1]))) {
-          append(Path.of(arguments[3]), storm.together(Integer.parseInt(arguments[2])));
+          for (Map<String, Object> result :
+              storm.together(
+                  Integer.parseInt(arguments[2]),
+                  Integer.parseInt(arguments[3]),
+                  Path.of(arguments[4]))) {
+            append(Path.of(arguments[5]), result);
+          }
         }
       }
       case "idle" -> {

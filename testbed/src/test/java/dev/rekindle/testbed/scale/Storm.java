@@ -16,10 +16,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * How long it takes from a fault to a cordoned node: for one node alone, with a real agent and the
@@ -29,6 +28,7 @@ import java.util.stream.IntStream;
 final class Storm implements AutoCloseable {
   private static final int IN_FLIGHT = 64;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final int WARM_UP = 3;
   private static final Duration PAUSE = Duration.ofMillis(150);
 
   private final Api api;
@@ -83,35 +83,71 @@ final class Storm implements AutoCloseable {
     return result;
   }
 
-  /** Faults on so many nodes at once. */
-  Map<String, Object> together(int nodes) {
+  /**
+   * Faults on so many nodes at once; beside them the cordons alone, and both by one bare client:
+   * the calls of the agents and the cordon, with nobody who decides between them.
+   *
+   * @param auditLog of the API server
+   */
+  List<Map<String, Object>> together(int nodes, int rounds, Path auditLog) throws IOException {
     List<String> struck = IntStream.range(1, nodes + 1).mapToObj(Storm::name).toList();
-    Map<String, Object> result = new LinkedHashMap<>();
-    result.put("what", "together");
-    result.put("nodes", nodes);
-    result.put("rekindle", measure(struck, this::report));
-    long began = System.nanoTime();
-    api.client().resources(NodeFault.class).delete();
-    fences.awaitReleased(struck);
-    result.put("releaseSeconds", Spread.round((System.nanoTime() - began) / 1e9));
-    result.put("bare", measure(struck, node -> fences.patch(node, true)));
-    inParallel(struck, node -> fences.patch(node, false));
-    fences.awaitReleased(struck);
-    return result;
+    // The stand-ins are one process that has just begun; agents have run for days.
+    for (int i = 0; i < WARM_UP; i++) {
+      inParallel(struck, node -> report(node, FenceGuidance.NEVER));
+      api.client().resources(NodeFault.class).delete();
+      bare(struck, node -> fences.patch(node, true));
+    }
+    List<Map<String, Object>> results = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      Map<String, Object> result = new LinkedHashMap<>();
+      result.put("what", "together");
+      result.put("nodes", nodes);
+      Instant since = Instant.now();
+      Busy before = Busy.now();
+      result.put("rekindle", measure(struck, node -> report(node, FenceGuidance.ALWAYS)));
+      result.put("cpuSeconds", Busy.now().since(before));
+      // Events and what agents write last may come after the last cordon.
+      Api.sleep(PATIENCE);
+      result.put("calls", calls(auditLog, since));
+      long began = System.nanoTime();
+      api.client().resources(NodeFault.class).delete();
+      fences.awaitReleased(struck);
+      result.put("releaseSeconds", Spread.round((System.nanoTime() - began) / 1e9));
+      Api.sleep(PATIENCE);
+      result.put("bare", bare(struck, node -> fences.patch(node, true)));
+      result.put("bareWithReports", bare(struck, this::reportAndCordon));
+      api.client().resources(NodeFault.class).delete();
+      Api.sleep(PATIENCE);
+      results.add(result);
+    }
+    return results;
+  }
+
+  private void reportAndCordon(String node) {
+    // Of a node that is cordoned nobody is fenced: the controller looks, and has nothing to do.
+    report(node, FenceGuidance.NEVER);
+    fences.patch(node, true);
+  }
+
+  private Map<String, Object> bare(List<String> nodes, Consumer<String> strike) {
+    Map<String, Object> json = measure(nodes, strike);
+    inParallel(nodes, node -> fences.patch(node, false));
+    fences.awaitReleased(nodes);
+    return json;
+  }
+
+  private static Map<String, Object> calls(Path auditLog, Instant since) throws IOException {
+    try (Stream<String> lines = Files.lines(auditLog)) {
+      return Audit.of(lines, since).spread(since);
+    }
   }
 
   private Map<String, Object> measure(List<String> nodes, Consumer<String> strike) {
-    Map<String, Long> began = new ConcurrentHashMap<>();
     long first = System.nanoTime();
-    nodes.forEach(node -> began.put(node, first));
     inParallel(nodes, strike);
     Map<String, Long> cordoned = fences.await(nodes);
     Map<String, Object> json =
-        Spread.ofNanos(
-                cordoned.entrySet().stream()
-                    .map(e -> e.getValue() - Objects.requireNonNull(began.get(e.getKey())))
-                    .toList())
-            .json();
+        Spread.ofNanos(cordoned.values().stream().map(at -> at - first).toList()).json();
     long last = cordoned.values().stream().mapToLong(Long::longValue).max().orElse(first);
     json.put("perSecond", Spread.round(nodes.size() / ((last - first) / 1e9)));
     return json;
@@ -140,17 +176,12 @@ final class Storm implements AutoCloseable {
     }
   }
 
-  /** The three calls of an agent that meets a fault for the first time. */
-  private void report(String node) {
+  /** The two calls of an agent that meets a fault for the first time. */
+  private void report(String node, FenceGuidance fence) {
     Instant now = Instant.now();
     String line = "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.";
-    String name = node + ".0000-3b-00.xid-79";
-    var resource = api.client().resources(NodeFault.class).withName(name);
-    if (resource.get() != null) {
-      throw new IllegalStateException("there is a fault of " + node + " already");
-    }
     NodeFault fault = new NodeFault();
-    fault.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    fault.setMetadata(new ObjectMetaBuilder().withName(node + ".0000-3b-00.xid-79").build());
     fault.setSpec(
         new NodeFaultSpec(
             node,
@@ -158,7 +189,7 @@ final class Storm implements AutoCloseable {
             "0000:3b:00",
             "XID-79",
             "kmsg",
-            FenceGuidance.ALWAYS,
+            fence,
             "reboot_node",
             "stand-in",
             now,
