@@ -10,6 +10,7 @@ import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -127,9 +128,21 @@ class RecoveryBenchmarkIT {
   }
 
   private static RecoveryPolicySpec policy(int cap) {
-    return new RecoveryPolicySpec(
-        null, 100, null, null, null, cap, 60, 60, 30, 45, 90, 20, null, 5, null, "rebuild", null,
-        null, null, null, null, null, null, null, null, null);
+    return Serialization.unmarshal(
+        """
+        maxRestarts: 100
+        gracePeriodCapSeconds: %d
+        drainTimeoutSeconds: 60
+        stallSeconds: 60
+        silentNodeSeconds: 30
+        inPlaceSeconds: 45
+        startSeconds: 90
+        inspectSeconds: 20
+        stableSeconds: 5
+        restart: rebuild
+        """
+            .formatted(cap),
+        RecoveryPolicySpec.class);
   }
 
   private static Times floor(List<String> options) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPolicySpec;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
@@ -98,9 +99,21 @@ class RefusalIT {
   /** Policies that differ from the testbed's own. */
   private static final class Policies {
     static RecoveryPolicySpec restartsAtMost(int restarts) {
-      return new RecoveryPolicySpec(
-          null, restarts, null, null, null, 1, 60, 60, 30, 45, 90, 20, null, 5, null, "rebuild",
-          null, null, null, null, null, null, null, null, null, null);
+      return Serialization.unmarshal(
+          """
+          maxRestarts: %d
+          gracePeriodCapSeconds: 1
+          drainTimeoutSeconds: 60
+          stallSeconds: 60
+          silentNodeSeconds: 30
+          inPlaceSeconds: 45
+          startSeconds: 90
+          inspectSeconds: 20
+          stableSeconds: 5
+          restart: rebuild
+          """
+              .formatted(restarts),
+          RecoveryPolicySpec.class);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.rekindle.controller.cluster;
 
 import dev.rekindle.api.NodeConditionRule;
 import dev.rekindle.api.RecoveryPolicySpec;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -53,16 +54,21 @@ public record Policy(
   }
 
   /** The policy of an object that sets nothing. */
-  public static final Policy DEFAULT =
-      of(
-          new RecoveryPolicySpec(
-              null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-              null, null, null, null, null, null, null, null, null, null, null, null));
+  public static final Policy DEFAULT = ofYaml("{}");
 
   public Policy {
     topologyKeys = List.copyOf(topologyKeys);
     nodeConditions = List.copyOf(nodeConditions);
     deviceResources = List.copyOf(deviceResources);
+  }
+
+  /**
+   * A policy as an operator writes it.
+   *
+   * @param yaml what stands under {@code spec}
+   */
+  public static Policy ofYaml(String yaml) {
+    return of(Serialization.unmarshal(yaml, RecoveryPolicySpec.class));
   }
 
   /** Fills in the defaults. The API server has already refused what the schema forbids. */

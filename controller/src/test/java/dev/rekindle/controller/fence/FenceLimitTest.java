@@ -3,7 +3,6 @@ package dev.rekindle.controller.fence;
 import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.Policy;
@@ -87,10 +86,9 @@ class FenceLimitTest {
       List<NodeView> nodes,
       String node) {
     return FenceLimit.of(
-        Policy.of(
-            new RecoveryPolicySpec(
-                null, null, null, null, most, null, null, null, null, null, null, null, null, null,
-                null, null, null, null, null, null, percent, pool, null, null, null, null)),
+        Policy.ofYaml(
+            "maxFencedNodes: %d\nmaxFencedPercent: %d\npoolLabel: %s"
+                .formatted(most, percent, pool)),
         nodes,
         node);
   }

@@ -5,7 +5,6 @@ import static dev.rekindle.controller.Given.node;
 import static dev.rekindle.controller.Given.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.Policy;
@@ -14,35 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PlacementTest {
-  private static final Policy BY_LEAF =
-      Policy.of(
-          new RecoveryPolicySpec(
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              List.of("leaf", "spine"),
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              null,
-              null));
+  private static final Policy BY_LEAF = Policy.ofYaml("topologyKeys: [leaf, spine]");
 
   @Test
   void shouldPreferTheLeavesOfTheNodesThatStay() {

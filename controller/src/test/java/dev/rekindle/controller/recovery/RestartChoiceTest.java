@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
-import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
 import dev.rekindle.controller.cluster.JobView.Told;
@@ -180,9 +179,6 @@ class RestartChoiceTest {
   }
 
   private static Policy policy(String mode) {
-    return Policy.of(
-        new RecoveryPolicySpec(
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, mode, null, null, null, null, null, null, null, null, null, null));
+    return Policy.ofYaml("restart: " + mode);
   }
 }

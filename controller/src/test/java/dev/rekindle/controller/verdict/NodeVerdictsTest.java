@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
-import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.FaultView.Confidence;
@@ -429,10 +428,7 @@ class NodeVerdictsTest {
   }
 
   private static Policy policy(@Nullable String mode, @Nullable String scope) {
-    return Policy.of(
-        new RecoveryPolicySpec(
-            mode, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null, null, null, null, null, scope, null, null, null));
+    return Policy.ofYaml("mode: %s\nfenceScope: %s".formatted(mode, scope));
   }
 
   /** A fault under change; each change makes another one. */

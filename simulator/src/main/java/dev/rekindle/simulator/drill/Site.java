@@ -1,6 +1,5 @@
 package dev.rekindle.simulator.drill;
 
-import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
@@ -64,33 +63,6 @@ final class Site {
   }
 
   private static Policy policy() {
-    return Policy.of(
-        new RecoveryPolicySpec(
-            null,
-            null,
-            null,
-            null,
-            MAX_FENCED,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null));
+    return Policy.ofYaml("maxFencedNodes: " + MAX_FENCED);
   }
 }
