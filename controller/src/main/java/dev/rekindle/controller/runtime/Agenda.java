@@ -1,5 +1,6 @@
 package dev.rekindle.controller.runtime;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -24,10 +25,16 @@ final class Agenda<K> {
           Comparator.comparing((Entry<K> entry) -> entry.at()).thenComparingLong(Entry::order));
 
   private final Set<K> inHand = new HashSet<>();
+
+  /** Keys given back lately, and until when they are to be left alone. */
+  private final Map<K, Instant> resting = new HashMap<>();
+
   private long order;
 
-  /** Asks for the key at that time, unless it is asked for earlier. */
-  void add(K key, Instant at) {
+  /** Asks for the key at that time, or when it has rested; unless it is asked for earlier. */
+  void add(K key, Instant time) {
+    Instant rested = resting.getOrDefault(key, time);
+    Instant at = rested.isAfter(time) ? rested : time;
     Instant asked = due.get(key);
     if (asked != null && !at.isBefore(asked)) {
       return;
@@ -66,12 +73,16 @@ final class Agenda<K> {
     return Optional.empty();
   }
 
-  /** Gives a key back. */
-  void done(K key) {
+  /** Gives a key back, which is to rest for so long. */
+  void done(K key, Instant now, Duration rest) {
     inHand.remove(key);
-    Instant asked = due.get(key);
+    resting.values().removeIf(until -> !until.isAfter(now));
+    if (rest.isPositive()) {
+      resting.put(key, now.plus(rest));
+    }
+    Instant asked = due.remove(key);
     if (asked != null) {
-      enter(key, asked);
+      add(key, asked);
     }
   }
 

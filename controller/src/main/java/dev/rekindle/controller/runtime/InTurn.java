@@ -40,6 +40,14 @@ public final class InTurn<K> implements Reconciler<K> {
     return soonest;
   }
 
+  @Override
+  public Duration rest(K key) {
+    return all.stream()
+        .map(one -> one.rest(key))
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
+  }
+
   private static RuntimeException first(@Nullable RuntimeException before, RuntimeException error) {
     if (before == null) {
       return error;

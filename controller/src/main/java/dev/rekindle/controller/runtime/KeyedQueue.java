@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>A key added many times before it is looked at is looked at once.
  *   <li>A key is never looked at by two workers at one time; added meanwhile, it is looked at
- *       again.
+ *       again, after the {@link Reconciler#rest} that it is given.
  *   <li>A look that throws is repeated with {@link Backoff}; one that met {@link StaleException} is
  *       repeated soon and does not count as failed.
  * </ul>
@@ -202,10 +202,10 @@ public final class KeyedQueue<K> implements AutoCloseable {
       again = Optional.empty();
       failed = true;
     }
-    giveBack(key, again, failed);
+    giveBack(key, again, failed, reconciler.rest(key));
   }
 
-  private void giveBack(K key, Optional<Duration> again, boolean failed) {
+  private void giveBack(K key, Optional<Duration> again, boolean failed, Duration rest) {
     lock.lock();
     try {
       takenAt.remove(key);
@@ -217,7 +217,7 @@ public final class KeyedQueue<K> implements AutoCloseable {
         failures.remove(key);
         again.ifPresent(delay -> agenda.add(key, now.plus(delay)));
       }
-      agenda.done(key);
+      agenda.done(key, now, rest);
       changed.signal();
     } finally {
       lock.unlock();

@@ -17,4 +17,12 @@ public interface Reconciler<K> {
    *     looking again with back-off
    */
   Optional<Duration> reconcile(K key);
+
+  /**
+   * How long to leave the key alone after a look at it, whatever happens meanwhile: for keys that
+   * change more often than it pays to look at them. Asked after each look.
+   */
+  default Duration rest(K key) {
+    return Duration.ZERO;
+  }
 }

@@ -2,6 +2,7 @@ package dev.rekindle.controller.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,25 +13,37 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class AgendaTest {
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+
   @Test
   void shouldAgreeWithASimpleModelWhateverIsDone() {
     for (int seed = 0; seed < 200; seed++) {
       Random random = new Random(seed);
       Agenda<Integer> agenda = new Agenda<>();
       Map<Integer, Instant> due = new HashMap<>();
+      Map<Integer, Instant> rested = new HashMap<>();
       Set<Integer> inHand = new HashSet<>();
       Instant now = Instant.EPOCH;
       for (int step = 0; step < 300; step++) {
         int key = random.nextInt(6);
         switch (random.nextInt(3)) {
           case 0 -> {
-            Instant at = now.plusSeconds(random.nextInt(20) - 5);
-            agenda.add(key, at);
+            Instant asked = now.plusSeconds(random.nextInt(15));
+            agenda.add(key, asked);
+            Instant at = later(asked, rested.getOrDefault(key, asked));
             due.merge(key, at, (one, other) -> one.isBefore(other) ? one : other);
           }
           case 1 -> {
             if (inHand.remove(key)) {
-              agenda.done(key);
+              int rest = random.nextInt(3) * 4;
+              agenda.done(key, now, Duration.ofSeconds(rest));
+              if (rest > 0) {
+                Instant until = now.plusSeconds(rest);
+                rested.put(key, until);
+                due.computeIfPresent(key, (_, at) -> later(at, until));
+              }
             }
           }
           default -> {
@@ -48,6 +61,7 @@ class AgendaTest {
                 .isEqualTo(earliest.filter(at -> !at.isAfter(time)).isPresent());
             taken.ifPresent(
                 k -> {
+                  rested.remove(k);
                   assertThat(due.remove(k)).isEqualTo(earliest.orElseThrow());
                   assertThat(inHand.add(k)).isTrue();
                 });

@@ -31,6 +31,25 @@ class InTurnTest {
   }
 
   @Test
+  void shouldRestAsLongAsTheMostTiredOfThem() {
+    Reconciler<String> tired =
+        new Reconciler<>() {
+          @Override
+          public Optional<Duration> reconcile(String key) {
+            return Optional.empty();
+          }
+
+          @Override
+          public Duration rest(String key) {
+            return Duration.ofSeconds(key.length());
+          }
+        };
+    InTurn<String> both = new InTurn<>(List.of(again(Duration.ofSeconds(9)), tired));
+
+    assertThat(both.rest("n1")).isEqualTo(Duration.ofSeconds(2));
+  }
+
+  @Test
   void shouldLetTheNextLookWhenOneFails() {
     IllegalStateException first = new IllegalStateException("first");
     IllegalStateException second = new IllegalStateException("second");

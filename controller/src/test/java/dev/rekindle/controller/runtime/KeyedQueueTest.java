@@ -70,6 +70,38 @@ class KeyedQueueTest {
   }
 
   @Test
+  void shouldLeaveAKeyAloneThatIsToRestAndNoOther() {
+    Reconciler<String> tiring =
+        new Reconciler<>() {
+          @Override
+          public Optional<Duration> reconcile(String key) {
+            return record(key);
+          }
+
+          @Override
+          public Duration rest(String key) {
+            return key.equals("big") ? Duration.ofMillis(80) : Duration.ZERO;
+          }
+        };
+    queue.add("big");
+    queue.add("small");
+    drain(tiring);
+    queue.add("big");
+    queue.add("small");
+    drain(tiring);
+    assertThat(looks).containsExactly("big", "small", "small");
+
+    assertThat(queue.next()).contains(now.plusMillis(80));
+    pass(Duration.ofMillis(80));
+    drain(tiring);
+    assertThat(looks).containsExactly("big", "small", "small", "big");
+    pass(Duration.ofSeconds(1));
+    queue.add("big");
+    drain(tiring);
+    assertThat(looks).as("rested since").hasSize(5);
+  }
+
+  @Test
   void shouldLookAgainNoEarlierThanAskedFor() {
     queue.add("a");
     drain(
