@@ -225,6 +225,29 @@ class NodeVerdictsTest {
         .isEqualTo(Confidence.MEDIUM);
   }
 
+  /** The agent says a line of the kernel log in the name of the port that it reads as well. */
+  @Test
+  void shouldTakeLogAndPortForTwoWitnessesOfOneIncident() {
+    Fault port = xid79().component("NIC mlx5_0/1");
+    FaultView firmware = port.code("MLX5-HEALTH-LOST").build();
+    FaultView down = port.code("NIC-PORT-DOWN").detector("nic").build();
+    FaultView link = port.code("MLX5-LINK-DOWN").guidance(FenceGuidance.NEVER).build();
+
+    assertThat(decide(FREE, List.of(firmware, down, link), NOW))
+        .isInstanceOfSatisfying(
+            NodeVerdict.Fence.class,
+            f -> {
+              assertThat(f.fault().weight().confidence()).isEqualTo(Confidence.HIGH);
+              assertThat(f.fault().weight().witnesses())
+                  .containsExactly("kmsg MLX5-HEALTH-LOST", "nic NIC-PORT-DOWN");
+            });
+    FaultView flaps =
+        port.code("NIC-PORT-FLAPPING").detector("nic").guidance(FenceGuidance.THRESHOLD).build();
+    assertThat(decide(FREE, List.of(flaps, link), NOW))
+        .as("a link that flaps, seen twice, is still one that flaps")
+        .isInstanceOf(NodeVerdict.Leave.class);
+  }
+
   @Test
   void shouldBeSurerWhereTheSamePartFailsEachTime() {
     FaultView fault =

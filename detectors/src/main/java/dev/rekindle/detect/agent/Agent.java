@@ -84,6 +84,7 @@ final class Agent implements Closeable {
             rules::judge,
             new JudgeMemory(new JudgeFile(config.state().resolve("judge")), boot, clock),
             new VictimFinder(new ContainerOfProcess(config.proc()), pods::all),
+            new Components(devices::nics),
             delivery(faults, devices),
             metrics);
     kmsg = new KmsgReader(config.kmsg(), config.state(), boot, sink);

@@ -5,6 +5,7 @@ import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.nvml.NvmlDetector;
 import dev.rekindle.detect.rdma.NicDetector;
+import dev.rekindle.detect.rdma.NicNames;
 import dev.rekindle.detect.xid.XidCatalog;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.Closeable;
@@ -42,6 +43,11 @@ final class Devices implements Closeable {
   /** The kernel log told this. */
   void heard(Sighting sighting) {
     nvml.heard(sighting);
+  }
+
+  /** How the RDMA ports are called. */
+  NicNames nics() {
+    return nics.names();
   }
 
   /** To be called about once a second; waits for no device. */

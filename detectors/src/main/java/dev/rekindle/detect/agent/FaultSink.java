@@ -33,6 +33,7 @@ final class FaultSink implements KmsgSink {
   private final Supplier<Judge> judge;
   private final JudgeMemory judged;
   private final VictimFinder victims;
+  private final Components components;
   private final Faults faults;
   private final AgentMetrics metrics;
   private Memory memory = Memory.EMPTY;
@@ -51,6 +52,7 @@ final class FaultSink implements KmsgSink {
       Supplier<Judge> judge,
       JudgeMemory judged,
       VictimFinder victims,
+      Components components,
       Faults faults,
       AgentMetrics metrics) {
     this.node = node;
@@ -58,6 +60,7 @@ final class FaultSink implements KmsgSink {
     this.judge = judge;
     this.judged = judged;
     this.victims = victims;
+    this.components = components;
     this.faults = faults;
     this.metrics = metrics;
   }
@@ -70,7 +73,7 @@ final class FaultSink implements KmsgSink {
       return false;
     }
     if (!judged.hasJudged(kmsg.sequence())) {
-      judge(read.finding().get(), kmsg, time);
+      judge(components.located(read.finding().get()), kmsg, time);
     }
     memory = read.memory();
     return true;
@@ -95,13 +98,15 @@ final class FaultSink implements KmsgSink {
           new Clearance(
               node, finding.source().component(), finding.device(), Set.of(), "driver", time));
     } else if (judgement.verdict() != Verdict.IGNORE) {
-      faults.write(
-          new Sighting(
-              fault(finding, judgement, kmsg, time),
-              kmsg.sequence(),
-              time,
-              finding.unit(),
-              victim));
+      for (var component : components.of(finding)) {
+        faults.write(
+            new Sighting(
+                fault(finding, component, judgement, kmsg, time),
+                kmsg.sequence(),
+                time,
+                finding.unit(),
+                victim));
+      }
     }
     metrics.judged(finding.source().word(), judgement.verdict().word());
     tell(finding, judgement);
@@ -109,14 +114,15 @@ final class FaultSink implements KmsgSink {
     judged.keep(kmsg.sequence(), result.history());
   }
 
-  private NodeFaultSpec fault(Finding finding, Judgement judgement, KmsgRecord kmsg, Instant time) {
+  private NodeFaultSpec fault(
+      Finding finding, String component, Judgement judgement, KmsgRecord kmsg, Instant time) {
     return new NodeFaultSpec(
         node,
         finding.source().component(),
-        finding.device(),
+        component,
         finding.faultCode(),
         "kmsg",
-        judgement.verdict().guidance(),
+        components.guidance(finding, judgement.verdict().guidance()),
         judgement.action(),
         boot.id(),
         time,

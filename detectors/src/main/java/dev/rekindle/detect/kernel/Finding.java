@@ -17,6 +17,8 @@ import java.util.OptionalLong;
  * @param pid the process that was hit, in the host's numbering
  * @param process its name; may be empty
  * @param causedBy the XID that this one follows, where the driver says so
+ * @param port the port of a NIC, where the line is about that one and not about the whole card: its
+ *     PCI function {@code .1}, or its network interface where the line names no address; else empty
  */
 public record Finding(
     Source source,
@@ -26,12 +28,36 @@ public record Finding(
     String unit,
     OptionalLong pid,
     String process,
-    OptionalInt causedBy) {
+    OptionalInt causedBy,
+    String port) {
+
+  /** A finding about no port of its own. */
+  public Finding(
+      Source source,
+      String code,
+      String mark,
+      String device,
+      String unit,
+      OptionalLong pid,
+      String process,
+      OptionalInt causedBy) {
+    this(source, code, mark, device, unit, pid, process, causedBy, "");
+  }
 
   /** A finding about a device that names no process. */
   static Finding of(Source source, String code, String mark, String device, String unit) {
     return new Finding(
         source, code, mark, device, unit, OptionalLong.empty(), "", OptionalInt.empty());
+  }
+
+  /** The same, about this device. */
+  public Finding on(String address) {
+    return new Finding(source, code, mark, address, unit, pid, process, causedBy, port);
+  }
+
+  /** The same, about one port. */
+  Finding at(String one) {
+    return new Finding(source, code, mark, device, unit, pid, process, causedBy, one);
   }
 
   /** The code as a number; empty where it is a word. */

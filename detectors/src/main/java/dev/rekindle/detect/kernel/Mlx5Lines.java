@@ -4,6 +4,7 @@ import com.google.re2j.Pattern;
 import dev.rekindle.detect.PciAddress;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -24,26 +25,40 @@ final class Mlx5Lines {
       Pattern.compile(
           "^NETDEV WATCHDOG: ([^ :]{1,32}) \\(mlx5_core\\): .{0,40}transmit queue \\d+ timed out");
 
-  /** A text, and the word for it. The first that a line holds counts. */
-  private record Meaning(String code, String text) {}
+  /**
+   * A text, and the word for it. The first that a line holds counts.
+   *
+   * @param onePort whether it is about one port; all ports of a card have one firmware
+   */
+  private record Meaning(String code, boolean onePort, String text) {}
+
+  private static Meaning card(String code, String text) {
+    return new Meaning(code, false, text);
+  }
+
+  private static Meaning port(String code, String text) {
+    return new Meaning(code, true, text);
+  }
 
   private static final List<Meaning> MEANINGS =
       List.of(
-          new Meaning("register-access", "ACCESS_REG("),
-          new Meaning("command-timeout", "timeout. Will cause a leak of a command resource"),
-          new Meaning("health-lost", "device's health compromised - reached miss count"),
-          new Meaning("hardware-error", "unrecoverable hardware error"),
-          new Meaning("firmware-error", "firmware internal error"),
-          new Meaning("transmit-timeout", "NETDEV WATCHDOG"),
-          new Meaning("transmit-timeout", "TX timeout detected"),
-          new Meaning("receive-timeout", "RX timeout on channel"),
-          new Meaning("cable-unplugged", "Cable unplugged"),
-          new Meaning("high-temperature", "High Temperature"),
-          new Meaning("cable-error", "Port module event[error]"),
-          new Meaning("low-power", "Detected insufficient power on the PCIe slot"),
-          new Meaning("cable-plugged", "Cable plugged"),
-          new Meaning("link-down", "Link down"),
-          new Meaning("link-up", "Link up"));
+          card("register-access", "ACCESS_REG("),
+          card("command-timeout", "timeout. Will cause a leak of a command resource"),
+          card("health-lost", "device's health compromised - reached miss count"),
+          card("hardware-error", "unrecoverable hardware error"),
+          card("firmware-error", "firmware internal error"),
+          port("transmit-timeout", "NETDEV WATCHDOG"),
+          port("transmit-timeout", "TX timeout detected"),
+          port("receive-timeout", "RX timeout on channel"),
+          port("cable-unplugged", "Cable unplugged"),
+          port("high-temperature", "High Temperature"),
+          port("cable-error", "Port module event[error]"),
+          card("low-power", "Detected insufficient power on the PCIe slot"),
+          port("cable-plugged", "Cable plugged"),
+          port("link-down", "Link down"),
+          port("link-up", "Link up"));
+
+  private static final Meaning FATAL_ERROR = card("fatal-error", "Fatal error");
 
   private static final Pattern FATAL = Pattern.compile("\\bFatal error \\d+ detected");
 
@@ -53,7 +68,9 @@ final class Mlx5Lines {
     if (message.startsWith("NETDEV WATCHDOG: ")) {
       var watchdog = WATCHDOG.matcher(message);
       return watchdog.find()
-          ? Optional.of(Finding.of(Source.MLX5, "transmit-timeout", "", "", watchdog.group(1)))
+          ? Optional.of(
+              Finding.of(Source.MLX5, "transmit-timeout", "", "", watchdog.group(1))
+                  .at(watchdog.group(1)))
           : Optional.empty();
     }
     if (!message.startsWith("mlx5_core")) {
@@ -63,27 +80,38 @@ final class Mlx5Lines {
     if (!line.find()) {
       return Optional.empty();
     }
-    var code = code(line.group(3));
-    return code.map(
-        word ->
-            Finding.of(
-                Source.MLX5,
-                word,
-                "",
-                line.group(1) == null ? "" : PciAddress.of(line.group(1)),
-                unit(line.group(1), line.group(2))));
+    var address = line.group(1);
+    var name = line.group(2);
+    return meaning(line.group(3))
+        .map(
+            meaning -> {
+              var finding =
+                  Finding.of(
+                      Source.MLX5,
+                      meaning.code(),
+                      "",
+                      address == null ? "" : PciAddress.of(address),
+                      unit(address, name));
+              return meaning.onePort() ? finding.at(portName(address, name)) : finding;
+            });
   }
 
-  private static Optional<String> code(String text) {
+  private static String portName(@Nullable String address, @Nullable String name) {
+    return address == null
+        ? Objects.requireNonNullElse(name, "")
+        : address.substring(address.indexOf('.')).toLowerCase(Locale.ROOT);
+  }
+
+  private static Optional<Meaning> meaning(String text) {
     if (FATAL.matcher(text).find()) {
-      return Optional.of("fatal-error");
+      return Optional.of(FATAL_ERROR);
     }
     for (var meaning : MEANINGS) {
       if (text.contains(meaning.text())) {
         // Reading a register may fail for many a reason that is none of the device's health.
         var refused = text.contains("failed, status");
         if (!meaning.code().equals("register-access") || refused) {
-          return Optional.of(meaning.code());
+          return Optional.of(meaning);
         }
       }
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,9 @@ public final class NicDetector implements Closeable {
 
   private static final Duration LAST_ACT = Duration.ofSeconds(1);
 
+  /** A storm of lines about NICs does not read the names for each. */
+  private static final Duration NAMES_HOLD = Duration.ofSeconds(1);
+
   private final NicSettings settings;
   private final NicScanner scanner;
   private final NicPolls polls;
@@ -42,6 +46,8 @@ public final class NicDetector implements Closeable {
   private @Nullable NicMemory memory;
   private volatile NicStatistics statistics =
       new NicStatistics(0, 0, 0, Duration.ZERO, Duration.ZERO);
+  private @Nullable NicNames names;
+  private long named;
 
   /**
    * A detector at rest; {@link #tick} is what makes it work.
@@ -104,6 +110,35 @@ public final class NicDetector implements Closeable {
     }
     next = started + settings.poll().toNanos();
     thread = Thread.ofPlatform().daemon().name("nics").start(this::look);
+  }
+
+  /**
+   * How the ports are called, none when they are not read. Asks no NIC for anything, so it comes
+   * back whatever state they are in.
+   */
+  public synchronized NicNames names() {
+    if (!settings.enabled()) {
+      return NicNames.NONE;
+    }
+    var known = names;
+    if (known == null || System.nanoTime() - named > NAMES_HOLD.toNanos()) {
+      known = scanner.names(known == null ? remembered() : known);
+      names = known;
+      named = System.nanoTime();
+    }
+    return known;
+  }
+
+  /** Of ports that were there before this agent: their device may be gone by now. */
+  private NicNames remembered() {
+    try {
+      return new NicNames(
+          file.read().ports().values().stream()
+              .map(port -> new NicNames.Port(port.id(), port.device(), port.pci(), Set.of()))
+              .toList());
+    } catch (IOException unreadable) {
+      return NicNames.NONE;
+    }
   }
 
   private NicMemory read() {

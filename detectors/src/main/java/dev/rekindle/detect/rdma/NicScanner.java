@@ -40,6 +40,36 @@ final class NicScanner {
 
   NicReadings scan() {
     List<PortReading> ports = new ArrayList<>();
+    var excluded =
+        devices(
+            (device, folder, interfaces) -> {
+              for (var port : names(folder.resolve("ports"))) {
+                ports.add(port(device, folder, port, interfaces));
+              }
+            });
+    return new NicReadings(ports, excluded, names(sys.resolve("bus/pci/devices")));
+  }
+
+  /** The names before and those that hold now: links and folders, which ask no firmware. */
+  NicNames names(NicNames before) {
+    List<NicNames.Port> ports = new ArrayList<>();
+    var excluded =
+        devices(
+            (device, folder, interfaces) -> {
+              for (var port : names(folder.resolve("ports"))) {
+                ports.add(new NicNames.Port(device + "/" + port, device, pci(folder), interfaces));
+              }
+            });
+    return before.and(ports, excluded);
+  }
+
+  /** Takes a device that is for training. */
+  private interface Visitor {
+    void visit(String device, Path folder, Set<String> interfaces);
+  }
+
+  /** Visits the devices that are for training, and names those that are not. */
+  private Set<String> devices(Visitor visitor) {
     Set<String> excluded = new TreeSet<>(exclude);
     var management = defaultInterfaces();
     for (var device : names(sys.resolve("class/infiniband"))) {
@@ -49,13 +79,11 @@ final class NicScanner {
           || Files.exists(folder.resolve("device/physfn"))
           || interfaces.stream().anyMatch(management::contains)) {
         excluded.add(device);
-        continue;
-      }
-      for (var port : names(folder.resolve("ports"))) {
-        ports.add(port(device, folder, port, interfaces));
+      } else {
+        visitor.visit(device, folder, interfaces);
       }
     }
-    return new NicReadings(ports, excluded, names(sys.resolve("bus/pci/devices")));
+    return excluded;
   }
 
   private static PortReading port(String device, Path folder, String port, Set<String> interfaces) {

@@ -294,6 +294,30 @@ class AgentTest {
   }
 
   @Test
+  void shouldSpeakOfOnePortWhereLogAndPortTellOfIt() throws IOException {
+    var sys = directory.resolve("sys");
+    var card = Files.createDirectories(sys.resolve("devices/0000:3b:00.1/infiniband/mlx5_1"));
+    Files.createSymbolicLink(card.resolve("device"), sys.resolve("devices/0000:3b:00.1"));
+    var port = Files.createDirectories(card.resolve("ports/1/counters"));
+    Files.writeString(port.resolveSibling("state"), "4: ACTIVE\n");
+    Files.writeString(port.resolve("link_downed"), "1\n");
+    Files.createDirectories(sys.resolve("class/infiniband"));
+    Files.createSymbolicLink(sys.resolve("class/infiniband/mlx5_1"), card);
+    kmsg(
+        "4,2,2000,-;mlx5_core 0000:3b:00.1: poll_health:825: device's health compromised - reached"
+            + " miss count.");
+    try (var agent = start()) {
+      var faults = crud.client.resources(NodeFault.class);
+      await("a look", () -> get(agent, "/metrics").body().contains("rekindle_agent_nic_ports 1.0"));
+      Files.writeString(port.resolve("link_downed"), "2\n");
+      await("both faults", () -> faults.list().getItems().size() == 2);
+      assertThat(faults.list().getItems())
+          .extracting(fault -> fault.getSpec().componentId() + " " + fault.getSpec().code())
+          .containsExactlyInAnyOrder("mlx5_1/1 MLX5-HEALTH-LOST", "mlx5_1/1 NIC-LINK-DOWNED");
+    }
+  }
+
+  @Test
   void shouldKnowFinishedPodsAndStrangersApart() {
     var pod = pod("job-master-0", "node-1");
     assertThat(TrainingPod.of(pod).orElseThrow().finished()).isFalse();

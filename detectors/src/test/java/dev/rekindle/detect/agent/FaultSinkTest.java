@@ -11,6 +11,7 @@ import dev.rekindle.detect.fault.Victim;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
+import dev.rekindle.detect.rdma.NicNames;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.Rules;
 import dev.rekindle.detect.sxid.SxidCatalog;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +38,8 @@ class FaultSinkTest {
   private final List<Clearance> cleared = new ArrayList<>();
   private final List<TrainingPod> pods = new ArrayList<>();
   private boolean away;
+  private String refused = "";
+  private NicNames nics = NicNames.NONE;
   private Instant now = Instant.parse("2026-01-01T01:00:00Z");
   private FaultSink sink;
 
@@ -51,10 +55,11 @@ class FaultSinkTest {
         () -> new Judge(Rules.shipped(), XidCatalog.load(), SxidCatalog.load()),
         new JudgeMemory(new JudgeFile(directory.resolve("judge")), boot, () -> now),
         new VictimFinder(new ContainerOfProcess(directory), () -> pods),
+        new Components(() -> nics),
         new FaultSink.Faults() {
           @Override
           public void write(Sighting sighting) {
-            if (away) {
+            if (away || sighting.name().equals(refused)) {
               throw new IllegalStateException("away");
             }
             written.add(sighting);
@@ -239,6 +244,92 @@ class FaultSinkTest {
     assertThat(written.getLast().fault().componentType()).isEqualTo(ComponentType.NIC);
     assertThat(written.getLast().fault().code()).isEqualTo("MLX5-HEALTH-LOST");
     assertThat(written.getLast().name()).isEqualTo("node-1.0000-d2-00.mlx5-health-lost");
+  }
+
+  /** A card of two ports, and one of one. */
+  private void readNics() {
+    nics =
+        new NicNames(
+            List.of(
+                new NicNames.Port("mlx5_0/1", "mlx5_0", "0000:3b:00.0", Set.of("ens1f0np0")),
+                new NicNames.Port("mlx5_1/1", "mlx5_1", "0000:3b:00.1", Set.of("ens1f1np1")),
+                new NicNames.Port("mlx5_2/1", "mlx5_2", "0000:d2:00.0", Set.of("ib2"))));
+  }
+
+  private List<String> names() {
+    return written.stream().map(Sighting::name).toList();
+  }
+
+  @Test
+  void shouldNameThePortsOfACardWhoseFirmwareHasFailed() {
+    readNics();
+    log(
+        1,
+        0,
+        "mlx5_core 0000:d2:00.0: poll_health:825: device's health compromised - reached miss"
+            + " count.");
+    assertThat(names()).containsExactly("node-1.mlx5-2-1.mlx5-health-lost");
+    assertThat(written.getFirst().fault().componentType()).isEqualTo(ComponentType.NIC);
+    assertThat(written.getFirst().fault().componentId()).isEqualTo("mlx5_2/1");
+    written.clear();
+    log(2, 0, "mlx5_core 0000:3b:00.1: poll_health:840:(pid 0): Fatal error 3 detected");
+    assertThat(names())
+        .containsExactly("node-1.mlx5-0-1.mlx5-fatal-error", "node-1.mlx5-1-1.mlx5-fatal-error");
+    assertThat(written).allMatch(s -> s.fault().fence() == FenceGuidance.ALWAYS);
+  }
+
+  @Test
+  void shouldCountOneIncidentWhereBothFunctionsOfACardTellOfIt() {
+    readNics();
+    var line =
+        "mlx5_core 0000:3b:00.%d: print_health_info:431:(pid 0): Health issue observed, firmware"
+            + " internal error, severity(3) ERROR:";
+    log(1, 0, line.formatted(0));
+    log(2, 1, line.formatted(1));
+    assertThat(written).hasSize(4).allMatch(s -> s.fault().fence() == FenceGuidance.THRESHOLD);
+    log(3, 1000, line.formatted(0));
+    assertThat(written.subList(4, 6)).allMatch(s -> s.fault().fence() == FenceGuidance.ALWAYS);
+  }
+
+  @Test
+  void shouldNameThePortThatALineIsAbout() {
+    readNics();
+    log(1, 0, "mlx5_core 0000:3b:00.1 ens1f1np1: TX timeout detected");
+    log(2, 1, "NETDEV WATCHDOG: ens1f1np1 (mlx5_core): transmit queue 12 timed out");
+    log(3, 2, "mlx5_core 0000:3b:00.0: Port module event[error]: module 0, Cable error, High"
+        + " Temperature");
+    assertThat(names())
+        .containsExactly(
+            "node-1.mlx5-1-1.mlx5-transmit-timeout",
+            "node-1.mlx5-1-1.mlx5-transmit-timeout",
+            "node-1.mlx5-0-1.mlx5-high-temperature");
+    assertThat(written).allMatch(s -> s.fault().fence() == FenceGuidance.THRESHOLD);
+  }
+
+  @Test
+  void shouldLeaveTheStateOfALinkToThePortThatIsRead() {
+    readNics();
+    var down = "mlx5_core 0000:3b:00.%d ens1f0np0: Link down";
+    log(1, 0, down.formatted(0));
+    assertThat(names()).containsExactly("node-1.mlx5-0-1.mlx5-link-down");
+    assertThat(fence()).isEqualTo(FenceGuidance.NEVER);
+    // Of a function that nobody reads, a virtual one say, the log alone tells.
+    log(2, 1, down.formatted(2));
+    assertThat(names().getLast()).isEqualTo("node-1.0000-3b-00.mlx5-link-down");
+    assertThat(fence()).isEqualTo(FenceGuidance.THRESHOLD);
+  }
+
+  @Test
+  void shouldWriteTheOtherPortWhenTheFirstWasWrittenAndItFailed() {
+    readNics();
+    var line = "mlx5_core 0000:3b:00.1: poll_health:840:(pid 0): Fatal error 3 detected";
+    refused = "node-1.mlx5-1-1.mlx5-fatal-error";
+    assertThatThrownBy(() -> log(1, 0, line)).isInstanceOf(IllegalStateException.class);
+    refused = "";
+    log(1, 0, line);
+    assertThat(Set.copyOf(names()))
+        .containsExactlyInAnyOrder(
+            "node-1.mlx5-0-1.mlx5-fatal-error", "node-1.mlx5-1-1.mlx5-fatal-error");
   }
 
   @Test

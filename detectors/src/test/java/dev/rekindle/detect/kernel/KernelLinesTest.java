@@ -84,6 +84,29 @@ class KernelLinesTest {
         .isEqualTo("MIG 5/0 GPC 1 TPC 2");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "mlx5_core 0000:3b:00.1 ens1f1np1: RX timeout on channel: 3, ICOSQ: 0x1|.1",
+        "mlx5_core 0000:3b:00.0: Port module event: module 0, Cable unplugged|.0",
+        "mlx5_core 0000:3b:00.A ens1f1np1: Link down|.a",
+        "mlx5_core ens1f1np1: Link down|ens1f1np1",
+        "mlx5_core: Link down|''",
+        "NETDEV WATCHDOG: ens1f0np0 (mlx5_core): transmit queue 12 timed out|ens1f0np0",
+        "mlx5_core 0000:3b:00.1 ens1f1np1: NETDEV WATCHDOG: CPU: 5: transmit queue 1 timed out|.1",
+        // The firmware is one for all ports of a card.
+        "mlx5_core 0000:3b:00.1: poll_health:825: device's health compromised - reached miss"
+            + " count|''",
+        "mlx5_core 0000:3b:00.1: poll_health:840:(pid 0): Fatal error 3 detected|''",
+        "mlx5_core 0000:3b:00.1: wait_func:1195:(pid 9): ENABLE_HCA(0x104) timeout. Will cause a"
+            + " leak of a command resource|''",
+        "mlx5_core 0000:3b:00.1: Detected insufficient power on the PCIe slot (27W).|''",
+      })
+  void shouldTellAPortFromItsCard(String line, String port) {
+    assertThat(read(line).port()).isEqualTo(port);
+  }
+
   @Test
   void shouldRememberTheNamesOfGpus() {
     var memory = Memory.EMPTY;
