@@ -3,7 +3,6 @@ package dev.rekindle.detect.agent;
 import dev.rekindle.detect.fault.Clearance;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.freeze.ContainerFreezer;
-import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgReader;
 import dev.rekindle.detect.probes.ProbeServer;
@@ -64,26 +63,27 @@ final class Agent implements Closeable {
     Files.createDirectories(config.state());
     var metrics = new AgentMetrics(registry);
     var faults = new FaultWriter(client, clock, metrics);
+    var changes = new Semaphore(0);
+    pods = new PodTable(client, config.node(), changes::release);
     devices =
         new Devices(
             config,
             boot.id(),
             XidCatalog.load(),
+            pods::all,
             faults,
             client.getKubernetesSerialization(),
             clock,
             metrics);
     rules = new RulesLook(new RulesFile(config.rules()), metrics);
     rules.look(clock.instant());
-    var changes = new Semaphore(0);
-    pods = new PodTable(client, config.node(), changes::release);
     sink =
         new FaultSink(
             config.node(),
             boot,
             rules::judge,
             new JudgeMemory(new JudgeFile(config.state().resolve("judge")), boot, clock),
-            new VictimFinder(new ContainerOfProcess(config.proc()), pods::all),
+            devices.victims(),
             new Components(devices::nics),
             delivery(faults, devices),
             metrics);

@@ -3,6 +3,8 @@ package dev.rekindle.detect.agent;
 import dev.rekindle.detect.fault.Clearance;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.freeze.ContainerOfProcess;
+import dev.rekindle.detect.nvml.GpuNames;
 import dev.rekindle.detect.nvml.NvmlDetector;
 import dev.rekindle.detect.rdma.NicDetector;
 import dev.rekindle.detect.rdma.NicNames;
@@ -10,21 +12,26 @@ import dev.rekindle.detect.xid.XidCatalog;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.Closeable;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.function.Supplier;
 
 /** What reads the devices of the node, and writes what it finds. */
 final class Devices implements Closeable {
   private final NvmlDetector nvml;
   private final NicDetector nics;
+  private final VictimFinder victims;
 
   Devices(
       AgentConfig config,
       String bootId,
       XidCatalog catalog,
+      Supplier<Collection<TrainingPod>> pods,
       FaultWriter faults,
       KubernetesSerialization json,
       InstantSource clock,
       AgentMetrics metrics) {
     var reports = new Written(faults);
+    victims = new VictimFinder(new ContainerOfProcess(config.proc()), pods, this::gpus);
     nvml =
         new NvmlDetector(
             config.devices().nvml(),
@@ -33,6 +40,7 @@ final class Devices implements Closeable {
             config.state(),
             catalog,
             reports,
+            victims,
             clock);
     nics =
         new NicDetector(
@@ -43,6 +51,15 @@ final class Devices implements Closeable {
   /** The kernel log told this. */
   void heard(Sighting sighting) {
     nvml.heard(sighting);
+  }
+
+  private GpuNames gpus() {
+    return nvml.names();
+  }
+
+  /** Who is hit by what the devices do. */
+  VictimFinder victims() {
+    return victims;
   }
 
   /** How the RDMA ports are called. */

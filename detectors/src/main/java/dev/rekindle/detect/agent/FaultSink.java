@@ -80,7 +80,7 @@ final class FaultSink implements KmsgSink {
   }
 
   private void judge(Finding finding, KmsgRecord kmsg, Instant time) {
-    var victim = victims.of(finding.pid());
+    var victim = victims.of(finding);
     var now = time.isAfter(newest) ? time : newest;
     var result =
         judge

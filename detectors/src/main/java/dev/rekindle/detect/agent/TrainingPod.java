@@ -1,11 +1,13 @@
 package dev.rekindle.detect.agent;
 
+import dev.rekindle.detect.node.PodDeviceReader;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param deleting whether it is being deleted
  * @param finished whether all its containers have ended for good
  * @param container the container that trains
+ * @param devices ids of the devices that it holds, as far as the pod tells
  */
 record TrainingPod(
     String namespace,
@@ -30,7 +33,8 @@ record TrainingPod(
     Instant created,
     boolean deleting,
     boolean finished,
-    TrainingContainer container) {
+    TrainingContainer container,
+    Set<String> devices) {
   static final String OPERATOR_LABEL = "training.kubeflow.org/operator-name";
   static final String OPERATOR = "pytorchjob-controller";
   static final String JOB_LABEL = "training.kubeflow.org/job-name";
@@ -57,7 +61,8 @@ record TrainingPod(
             time(metadata.getCreationTimestamp()),
             metadata.getDeletionTimestamp() != null,
             "Succeeded".equals(phase) || "Failed".equals(phase),
-            TrainingContainer.of(pod)));
+            TrainingContainer.of(pod),
+            PodDeviceReader.read(pod).held()));
   }
 
   private static String controller(ObjectMeta metadata) {

@@ -1,32 +1,81 @@
 package dev.rekindle.detect.agent;
 
+import dev.rekindle.detect.MigInstance;
 import dev.rekindle.detect.fault.Victim;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
+import dev.rekindle.detect.kernel.Finding;
+import dev.rekindle.detect.kernel.Source;
+import dev.rekindle.detect.nvml.GpuHolders;
+import dev.rekindle.detect.nvml.GpuNames;
 import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/** The training pod that a process belongs to. */
-final class VictimFinder {
+/**
+ * The training pod that was hit: the one that the process belongs to, which the driver names; where
+ * it names none, or the process has ended by now, the one that holds the GPU or the part of it.
+ */
+final class VictimFinder implements GpuHolders {
   private final ContainerOfProcess containers;
   private final Supplier<Collection<TrainingPod>> pods;
+  private final Supplier<GpuNames> gpus;
 
-  VictimFinder(ContainerOfProcess containers, Supplier<Collection<TrainingPod>> pods) {
+  /**
+   * A finder.
+   *
+   * @param gpus how NVML calls GPUs and slices by now
+   */
+  VictimFinder(
+      ContainerOfProcess containers,
+      Supplier<Collection<TrainingPod>> pods,
+      Supplier<GpuNames> gpus) {
     this.containers = containers;
     this.pods = pods;
+    this.gpus = gpus;
   }
 
-  /** The pod; unknown where the process has ended or is no training. */
-  Victim of(OptionalLong process) {
-    if (process.isEmpty()) {
-      return Victim.UNKNOWN;
+  /** The pod; unknown where nobody can say. */
+  Victim of(Finding finding) {
+    var process = finding.pid();
+    if (process.isPresent()) {
+      var owner = owner(process);
+      // A process that lives, and in no training pod, says that none was hit.
+      if (owner.isKnown() || containers.lives(process.getAsLong())) {
+        return owner;
+      }
     }
+    return finding.source() == Source.XID
+        ? holder(finding.device(), finding.part())
+        : Victim.UNKNOWN;
+  }
+
+  private Victim owner(OptionalLong process) {
     var candidates = pods.get().stream().filter(pod -> !pod.container().id().isEmpty()).toList();
     return containers
         .find(process.getAsLong(), candidates.stream().map(pod -> pod.container().id()).toList())
         .flatMap(
             id -> candidates.stream().filter(pod -> pod.container().id().equals(id)).findFirst())
-        .map(pod -> new Victim(pod.namespace(), pod.name(), pod.jobUid()))
+        .map(VictimFinder::victim)
         .orElse(Victim.UNKNOWN);
+  }
+
+  @Override
+  public Victim holder(String pci, Optional<MigInstance> part) {
+    var ids = gpus.get().ids(pci, part);
+    List<Victim> holders =
+        pods.get().stream()
+            .filter(pod -> !pod.finished())
+            .filter(pod -> pod.devices().stream().anyMatch(ids::contains))
+            .map(VictimFinder::victim)
+            .limit(2)
+            .toList();
+    // Shared in time: any of them may have been hit.
+    return holders.size() == 1 ? holders.getFirst() : Victim.UNKNOWN;
+  }
+
+  private static Victim victim(TrainingPod pod) {
+    return new Victim(pod.namespace(), pod.name(), pod.jobUid());
   }
 }

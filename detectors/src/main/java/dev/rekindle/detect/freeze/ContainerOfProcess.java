@@ -37,6 +37,11 @@ public final class ContainerOfProcess {
     return Optional.empty();
   }
 
+  /** Whether there is such a process on the node. */
+  public boolean lives(long process) {
+    return Files.exists(proc.resolve(String.valueOf(process)).resolve("cgroup"));
+  }
+
   private static boolean isIn(List<String> groups, String id) {
     ContainerName name;
     try {

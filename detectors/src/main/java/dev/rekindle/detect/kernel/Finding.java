@@ -1,6 +1,8 @@
 package dev.rekindle.detect.kernel;
 
+import dev.rekindle.detect.MigInstance;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -19,6 +21,7 @@ import java.util.OptionalLong;
  * @param causedBy the XID that this one follows, where the driver says so
  * @param port the port of a NIC, where the line is about that one and not about the whole card: its
  *     PCI function {@code .1}, or its network interface where the line names no address; else empty
+ * @param part the part of a partitioned GPU, where the line is about that one
  */
 public record Finding(
     Source source,
@@ -29,9 +32,10 @@ public record Finding(
     OptionalLong pid,
     String process,
     OptionalInt causedBy,
-    String port) {
+    String port,
+    Optional<MigInstance> part) {
 
-  /** A finding about no port of its own. */
+  /** A finding about no port or part of its own. */
   public Finding(
       Source source,
       String code,
@@ -41,7 +45,7 @@ public record Finding(
       OptionalLong pid,
       String process,
       OptionalInt causedBy) {
-    this(source, code, mark, device, unit, pid, process, causedBy, "");
+    this(source, code, mark, device, unit, pid, process, causedBy, "", Optional.empty());
   }
 
   /** A finding about a device that names no process. */
@@ -52,12 +56,17 @@ public record Finding(
 
   /** The same, about this device. */
   public Finding on(String address) {
-    return new Finding(source, code, mark, address, unit, pid, process, causedBy, port);
+    return new Finding(source, code, mark, address, unit, pid, process, causedBy, port, part);
   }
 
   /** The same, about one port. */
   Finding at(String one) {
-    return new Finding(source, code, mark, device, unit, pid, process, causedBy, one);
+    return new Finding(source, code, mark, device, unit, pid, process, causedBy, one, part);
+  }
+
+  /** The same, about one part of the GPU. */
+  Finding of(Optional<MigInstance> one) {
+    return new Finding(source, code, mark, device, unit, pid, process, causedBy, port, one);
   }
 
   /** The code as a number; empty where it is a word. */

@@ -1,6 +1,7 @@
 package dev.rekindle.detect.kernel;
 
 import com.google.re2j.Pattern;
+import dev.rekindle.detect.MigInstance;
 import dev.rekindle.detect.PciAddress;
 import dev.rekindle.detect.kernel.Memory.Kind;
 import dev.rekindle.detect.sxid.SxidParser;
@@ -127,31 +128,25 @@ public final class KernelLines {
       return offTheBus(xid.pci());
     }
     var mark = XidMark.of(xid);
+    var part =
+        xid.gpuInstance().isEmpty()
+            ? Optional.<MigInstance>empty()
+            : Optional.of(new MigInstance(xid.gpuInstance().getAsInt(), xid.computeInstance()));
     return new Finding(
-        Source.XID,
-        String.valueOf(xid.code()),
-        mark.mark(),
-        xid.pci(),
-        unit(xid, mark),
-        xid.pid(),
-        xid.process().orElse(""),
-        xid.causedBy());
+            Source.XID,
+            String.valueOf(xid.code()),
+            mark.mark(),
+            xid.pci(),
+            (part.map(MigInstance::toString).orElse("") + " " + mark.unit()).strip(),
+            xid.pid(),
+            xid.process().orElse(""),
+            xid.causedBy())
+        .of(part);
   }
 
   /** The driver says it twice: as XID 79, and in words of its own. */
   private static Finding offTheBus(String address) {
     return Finding.of(Source.XID, "79", "twin", address, "");
-  }
-
-  private static String unit(XidEvent xid, XidMark mark) {
-    if (xid.gpuInstance().isEmpty()) {
-      return mark.unit();
-    }
-    var instance =
-        "MIG "
-            + xid.gpuInstance().getAsInt()
-            + (xid.computeInstance().isEmpty() ? "" : "/" + xid.computeInstance().getAsInt());
-    return (instance + " " + mark.unit()).strip();
   }
 
   /** Messages that need no memory of others. */

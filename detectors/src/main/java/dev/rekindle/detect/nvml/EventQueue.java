@@ -2,6 +2,7 @@ package dev.rekindle.detect.nvml;
 
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.detect.MigInstance;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.xid.XidCatalog;
 import java.time.Duration;
@@ -31,15 +32,17 @@ final class EventQueue {
   private final String node;
   private final String bootId;
   private final XidCatalog catalog;
+  private final GpuHolders holders;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
   private final Map<String, Instant> heard = new LinkedHashMap<>();
 
   private record Waiting(NvmlEvent event, Instant time) {}
 
-  EventQueue(String node, String bootId, XidCatalog catalog) {
+  EventQueue(String node, String bootId, XidCatalog catalog, GpuHolders holders) {
     this.node = node;
     this.bootId = bootId;
     this.catalog = catalog;
+    this.holders = holders;
   }
 
   /** The kernel log told this. */
@@ -120,9 +123,11 @@ final class EventQueue {
       String evidence,
       Instant time) {
     return Optional.of(
-        Sighting.of(
+        new Sighting(
             NvmlPolls.spec(node, bootId, event.pci(), code, fence, action, time, evidence),
             Sighting.NO_SEQUENCE,
-            time));
+            time,
+            event.part().map(MigInstance::toString).orElse(""),
+            holders.holder(event.pci(), event.part())));
   }
 }

@@ -1,9 +1,11 @@
 package dev.rekindle.detect.nvml;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rekindle.detect.MigInstance;
 import dev.rekindle.detect.xid.RecoveryAction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
@@ -23,6 +26,11 @@ final class GpuReader {
 
   /** More links than any GPU has; the driver ends the count earlier. */
   private static final int MAX_LINKS = 64;
+
+  /** A GPU has seven, or eight. */
+  private static final int MAX_SLICES = 16;
+
+  private static final int UUID_BYTES = 96;
 
   private static final int UNCORRECTED = 1;
   private static final int VOLATILE = 0;
@@ -65,7 +73,37 @@ final class GpuReader {
         fields.of(NVLINK_REPLAYS),
         fields.of(NVLINK_RECOVERIES_FAILED),
         fabric(arena, device, worst),
-        reasons.get(JAVA_LONG, 0));
+        reasons.get(JAVA_LONG, 0),
+        slices(arena, device));
+  }
+
+  /** What cannot be read of slices says nothing about the health of the GPU. */
+  private List<GpuNames.Slice> slices(Arena arena, MemorySegment device) {
+    List<GpuNames.Slice> slices = new ArrayList<>();
+    var number = arena.allocate(JAVA_INT);
+    if (library.deviceGetMaxMigDeviceCount(device, number) != NvmlReturn.SUCCESS) {
+      return slices;
+    }
+    var most = Math.min(number.get(JAVA_INT, 0), MAX_SLICES);
+    var handle = arena.allocate(ADDRESS);
+    var uuid = arena.allocate(UUID_BYTES);
+    for (int i = 0; i < most; i++) {
+      if (library.deviceGetMigDeviceHandleByIndex(device, i, handle) != NvmlReturn.SUCCESS) {
+        continue;
+      }
+      var slice = handle.get(ADDRESS, 0);
+      if (library.deviceGetGpuInstanceId(slice, number) != NvmlReturn.SUCCESS) {
+        continue;
+      }
+      var gpu = number.get(JAVA_INT, 0);
+      if (library.deviceGetComputeInstanceId(slice, number) == NvmlReturn.SUCCESS
+          && library.deviceGetUuid(slice, uuid, UUID_BYTES) == NvmlReturn.SUCCESS) {
+        slices.add(
+            new GpuNames.Slice(
+                new MigInstance(gpu, OptionalInt.of(number.get(JAVA_INT, 0))), uuid.getString(0)));
+      }
+    }
+    return slices;
   }
 
   private NavigableMap<Integer, Boolean> links(Arena arena, MemorySegment device, Worst worst) {

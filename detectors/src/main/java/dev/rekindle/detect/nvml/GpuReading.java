@@ -1,6 +1,7 @@
 package dev.rekindle.detect.nvml;
 
 import dev.rekindle.detect.xid.RecoveryAction;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -23,6 +24,7 @@ import java.util.TreeMap;
  * @param linkRecoveriesFailed NVLink recoveries that failed since the driver was loaded
  * @param fabric where the GPU belongs to an NVLink fabric
  * @param clockReasons why its clocks are as they are, bits of {@code nvml.h}
+ * @param slices its slices where it is partitioned
  */
 record GpuReading(
     String pci,
@@ -37,9 +39,11 @@ record GpuReading(
     OptionalLong linkReplays,
     OptionalLong linkRecoveriesFailed,
     Optional<FabricReading> fabric,
-    long clockReasons) {
+    long clockReasons,
+    List<GpuNames.Slice> slices) {
   GpuReading {
     links = new TreeMap<>(links);
+    slices = List.copyOf(slices);
   }
 
   /** Whether it failed to answer something, so that what is not set may hold all the same. */
@@ -75,6 +79,7 @@ record GpuReading(
         OptionalLong.empty(),
         OptionalLong.empty(),
         Optional.empty(),
-        0);
+        0,
+        List.of());
   }
 }

@@ -54,11 +54,13 @@ public final class NvmlDetector implements Closeable {
   private volatile Duration pause;
   private volatile Duration took = Duration.ZERO;
   private volatile int gpus;
+  private volatile GpuNames names = GpuNames.NONE;
 
   /**
    * A detector at rest; {@link #tick} is what makes it work.
    *
    * @param folder the state directory
+   * @param holders asked for the pod that an event hit
    */
   public NvmlDetector(
       NvmlSettings settings,
@@ -67,12 +69,13 @@ public final class NvmlDetector implements Closeable {
       Path folder,
       XidCatalog catalog,
       FaultReports reports,
+      GpuHolders holders,
       InstantSource clock) {
     this.settings = settings;
     this.clock = clock;
     this.reports = reports;
     polls = new NvmlPolls(node, bootId);
-    events = new EventQueue(node, bootId, catalog);
+    events = new EventQueue(node, bootId, catalog, holders);
     file = new NvmlMemoryFile(folder.resolve("nvml-memory"));
     watch = new NvmlWatch();
     pause = settings.pause();
@@ -82,6 +85,11 @@ public final class NvmlDetector implements Closeable {
   /** Tells that the kernel log reported this, so that an event for the same is not told twice. */
   public void heard(Sighting sighting) {
     events.heard(sighting.fault(), clock.instant());
+  }
+
+  /** How the GPUs are called, as far as NVML has answered by now. */
+  public GpuNames names() {
+    return names;
   }
 
   /** What was met so far. */
@@ -201,6 +209,7 @@ public final class NvmlDetector implements Closeable {
     took = Duration.ofNanos(System.nanoTime() - start);
     polled.incrementAndGet();
     gpus = readings.gpus().size();
+    names = names.and(readings.gpus());
     return readings;
   }
 

@@ -1,13 +1,17 @@
 package dev.rekindle.detect.nvml;
 
+import dev.rekindle.detect.MigInstance;
+import java.util.Optional;
+
 /**
  * Something that NVML reported by itself.
  *
  * @param pci address of the GPU, {@code 0000:3b:00}
  * @param type its bit in the mask of event types
  * @param data the XID where the type is {@link #XID}, 999 when NVML does not know it
+ * @param part the part of a partitioned GPU that it is about, where NVML tells
  */
-record NvmlEvent(String pci, long type, long data) {
+record NvmlEvent(String pci, long type, long data, Optional<MigInstance> part) {
   /** A critical XID. */
   static final long XID = 0x8;
 

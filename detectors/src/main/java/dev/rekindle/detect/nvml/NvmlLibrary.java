@@ -69,6 +69,24 @@ final class NvmlLibrary implements Closeable {
     return call("nvmlDeviceGetPciInfo_v3", device, pci);
   }
 
+  /** How many slices the GPU may have at most; none where it is not partitioned. */
+  int deviceGetMaxMigDeviceCount(MemorySegment device, MemorySegment count) {
+    return call("nvmlDeviceGetMaxMigDeviceCount", device, count);
+  }
+
+  /** A handle of one slice; there may be none at this index. */
+  int deviceGetMigDeviceHandleByIndex(MemorySegment device, int index, MemorySegment slice) {
+    return call("nvmlDeviceGetMigDeviceHandleByIndex", device, index, slice);
+  }
+
+  int deviceGetGpuInstanceId(MemorySegment slice, MemorySegment id) {
+    return call("nvmlDeviceGetGpuInstanceId", slice, id);
+  }
+
+  int deviceGetComputeInstanceId(MemorySegment slice, MemorySegment id) {
+    return call("nvmlDeviceGetComputeInstanceId", slice, id);
+  }
+
   int eventSetCreate(MemorySegment set) {
     return call("nvmlEventSetCreate", set);
   }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rekindle.detect.MigInstance;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The time between {@code nvmlInit} and {@code nvmlShutdown}. While it lasts the devices are held
@@ -22,6 +24,7 @@ import java.util.Optional;
  */
 final class NvmlSession implements Closeable {
   private static final int UUID_BYTES = 96;
+  private static final int NO_INSTANCE = 0xFFFFFFFF;
 
   private final NvmlLibrary library;
   private final NvmlWatch watch;
@@ -106,7 +109,8 @@ final class NvmlSession implements Closeable {
             new NvmlEvent(
                 addresses.getOrDefault(device.address(), ""),
                 data.get(JAVA_LONG, NvmlLayouts.offset(NvmlLayouts.EVENT_DATA, "eventType")),
-                data.get(JAVA_LONG, NvmlLayouts.offset(NvmlLayouts.EVENT_DATA, "eventData"))));
+                data.get(JAVA_LONG, NvmlLayouts.offset(NvmlLayouts.EVENT_DATA, "eventData")),
+                part(data)));
       }
       if (code != NvmlReturn.TIMEOUT) {
         throw new NvmlException("nvmlEventSetWait_v2", code);
@@ -115,6 +119,18 @@ final class NvmlSession implements Closeable {
     } finally {
       watch.leave();
     }
+  }
+
+  /** Without the privilege to see them NVML names no part. */
+  private static Optional<MigInstance> part(MemorySegment event) {
+    var gpu = event.get(JAVA_INT, NvmlLayouts.offset(NvmlLayouts.EVENT_DATA, "gpuInstanceId"));
+    var compute =
+        event.get(JAVA_INT, NvmlLayouts.offset(NvmlLayouts.EVENT_DATA, "computeInstanceId"));
+    return gpu == NO_INSTANCE
+        ? Optional.empty()
+        : Optional.of(
+            new MigInstance(
+                gpu, compute == NO_INSTANCE ? OptionalInt.empty() : OptionalInt.of(compute)));
   }
 
   /**

@@ -12,6 +12,8 @@ import dev.rekindle.detect.rdma.NicSettings;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.URI;
@@ -135,6 +137,10 @@ class AgentTest {
   }
 
   private Pod pod(String name, String node) {
+    return pod(name, node, new PodStatus());
+  }
+
+  private Pod pod(String name, String node, PodStatus status) {
     var pod =
         new PodBuilder()
             .withNewMetadata()
@@ -146,6 +152,7 @@ class AgentTest {
             .withNewSpec()
             .withNodeName(node)
             .endSpec()
+            .withStatus(status)
             .build();
     return crud.client.resource(pod).create();
   }
@@ -290,6 +297,38 @@ class AgentTest {
       await("the clearance", () -> gpu.get().getStatus().state() == NodeFaultStatus.State.CLEARED);
       assertThat(gpu.get().getStatus().clearedBy()).isEqualTo("probe");
       assertThat(get(agent, "/readyz").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void shouldNameThePodWhoseSliceOfAGpuWasHit() throws IOException, InterruptedException {
+    var driver = new StandIn(directory);
+    driver.say("count", 1).say("slices", 2);
+    driver.install(1);
+    job();
+    try (var agent = start()) {
+      await(
+          "NVML", () -> get(agent, "/metrics").body().contains("nvml_state{state=\"reading\"} 1"));
+      for (var slice : List.of("0-0", "0-1")) {
+        pod(
+            "job-worker-" + slice,
+            "node-1",
+            new PodStatusBuilder()
+                .addNewContainerStatus()
+                .withName("pytorch")
+                .addNewAllocatedResourcesStatus()
+                .withName("nvidia.com/mig-1g.10gb")
+                .addNewResource("Healthy", null, "MIG-" + slice)
+                .endAllocatedResourcesStatus()
+                .endContainerStatus()
+                .build());
+      }
+      await("pods", () -> get(agent, "/metrics").body().contains("followed_pods 2.0"));
+      kmsg("4,2,2000,-;NVRM: Xid (PCI:0000:3b:00 GPU-I:08 GPU-CI:01): 119, Timeout after 6s");
+      var fault = crud.client.resources(NodeFault.class).withName("node-1.0000-3b-00.xid-119");
+      await("the fault", () -> fault.get() != null && fault.get().getStatus() != null);
+      assertThat(fault.get().getStatus().incidents().getFirst().pod()).isEqualTo("job-worker-0-1");
+      assertThat(fault.get().getStatus().incidents().getFirst().unit()).isEqualTo("MIG 8/1");
     }
   }
 

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.detect.MigInstance;
 import dev.rekindle.detect.fault.Clearance;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.fault.Victim;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
+import dev.rekindle.detect.nvml.GpuNames;
 import dev.rekindle.detect.rdma.NicNames;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.Rules;
@@ -23,10 +25,14 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FaultSinkTest {
   private static final String CONTAINER = "0123456789abcdef0123456789abcdef";
@@ -40,6 +46,7 @@ class FaultSinkTest {
   private boolean away;
   private String refused = "";
   private NicNames nics = NicNames.NONE;
+  private GpuNames gpus = GpuNames.NONE;
   private Instant now = Instant.parse("2026-01-01T01:00:00Z");
   private FaultSink sink;
 
@@ -54,7 +61,7 @@ class FaultSinkTest {
         boot,
         () -> new Judge(Rules.shipped(), XidCatalog.load(), SxidCatalog.load()),
         new JudgeMemory(new JudgeFile(directory.resolve("judge")), boot, () -> now),
-        new VictimFinder(new ContainerOfProcess(directory), () -> pods),
+        new VictimFinder(new ContainerOfProcess(directory), () -> pods, () -> gpus),
         new Components(() -> nics),
         new FaultSink.Faults() {
           @Override
@@ -178,7 +185,8 @@ class FaultSinkTest {
             now,
             false,
             false,
-            new TrainingContainer(CONTAINER, 0, true)));
+            new TrainingContainer(CONTAINER, 0, true),
+            Set.of("MIG-a")));
     Files.createDirectories(directory.resolve("7"));
     Files.writeString(
         directory.resolve("7/cgroup"),
@@ -246,6 +254,92 @@ class FaultSinkTest {
     assertThat(written.getLast().name()).isEqualTo("node-1.0000-d2-00.mlx5-health-lost");
   }
 
+  private void holder(String name, boolean finished, String... devices) {
+    pods.add(
+        new TrainingPod(
+            "team",
+            name,
+            name + "-uid",
+            "job",
+            "job-uid",
+            now,
+            false,
+            finished,
+            TrainingContainer.NONE,
+            Set.of(devices)));
+  }
+
+  private static GpuNames.Slice slice(int gpu, int compute, String uuid) {
+    return new GpuNames.Slice(new MigInstance(gpu, OptionalInt.of(compute)), uuid);
+  }
+
+  /** A GPU in slices, and a whole one. */
+  private void readGpus() {
+    gpus =
+        new GpuNames(
+            Map.of(
+                "0000:3b:00",
+                new GpuNames.Gpu(
+                    "GPU-3b",
+                    List.of(slice(5, 0, "MIG-a"), slice(5, 1, "MIG-b"), slice(6, 0, "MIG-c"))),
+                "0000:4b:00",
+                new GpuNames.Gpu("GPU-4b", List.of())));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "(PCI:0000:3b:00 GPU-I:05 GPU-CI:01): 43, Ch 8|of-b",
+        "(PCI:0000:3b:00 GPU-I:05 GPU-CI:01): 43, pid=9, name=python, Ch 8|of-b",
+        "(PCI:0000:3b:00 GPU-I:06): 43, Ch 8|of-c",
+        // Two pods have a part of this instance, and three of this GPU.
+        "(PCI:0000:3b:00 GPU-I:05): 43, Ch 8|",
+        "(PCI:0000:3b:00): 43, Ch 8|",
+        // Instances that NVML has not told of.
+        "(PCI:0000:3b:00 GPU-I:05 GPU-CI:07): 43, Ch 8|",
+        "(PCI:0000:5b:00 GPU-I:05 GPU-CI:01): 43, Ch 8|",
+        "(PCI:0000:4b:00): 119, Timeout after 6s of waiting for RPC response|of-4b",
+      })
+  void shouldNameThePodThatHoldsThePartOfTheGpu(String line, String pod) {
+    readGpus();
+    holder("of-a", false, "MIG-a");
+    // As plugins of old drivers have it.
+    holder("of-b", false, "GPU-9b", "MIG-GPU-3b/5/1");
+    holder("of-b-before", true, "MIG-b");
+    holder("of-c", false, "MIG-c");
+    holder("of-4b", false, "GPU-4b");
+    log(1, 0, "NVRM: Xid " + line);
+    assertThat(written.getLast().victim())
+        .isEqualTo(pod == null ? Victim.UNKNOWN : new Victim("team", pod, "job-uid"));
+  }
+
+  @Test
+  void shouldBelieveTheProcessBeforeTheDevice() throws IOException {
+    readGpus();
+    runProcessSevenInAPod();
+    holder("of-b", false, "MIG-b");
+    var line = "NVRM: Xid (PCI:0000:3b:00 GPU-I:05 GPU-CI:01): 43, pid=7, name=python, Ch 8";
+    log(1, 0, line);
+    assertThat(written.getLast().victim().pod()).isEqualTo("job-worker-1");
+    // One that lives and is no training was hit instead of whoever trains there.
+    Files.createDirectories(directory.resolve("8"));
+    Files.writeString(directory.resolve("8/cgroup"), "0::/system.slice/dcgm.service\n");
+    log(2, 1, line.replace("pid=7", "pid=8"));
+    assertThat(written.getLast().victim()).isEqualTo(Victim.UNKNOWN);
+    log(3, 2, line.replace("pid=7", "pid=9"));
+    assertThat(written.getLast().victim().pod()).isEqualTo("of-b");
+  }
+
+  @Test
+  void shouldNameNobodyWhereAGpuIsSharedInTime() {
+    readGpus();
+    holder("one", false, "GPU-4b");
+    holder("other", false, "GPU-4b");
+    log(1, 0, "NVRM: Xid (PCI:0000:4b:00): 43, Ch 8");
+    assertThat(written.getLast().victim()).isEqualTo(Victim.UNKNOWN);
+  }
+
   /** A card of two ports, and one of one. */
   private void readNics() {
     nics =
@@ -296,8 +390,11 @@ class FaultSinkTest {
     readNics();
     log(1, 0, "mlx5_core 0000:3b:00.1 ens1f1np1: TX timeout detected");
     log(2, 1, "NETDEV WATCHDOG: ens1f1np1 (mlx5_core): transmit queue 12 timed out");
-    log(3, 2, "mlx5_core 0000:3b:00.0: Port module event[error]: module 0, Cable error, High"
-        + " Temperature");
+    log(
+        3,
+        2,
+        "mlx5_core 0000:3b:00.0: Port module event[error]: module 0, Cable error, High"
+            + " Temperature");
     assertThat(names())
         .containsExactly(
             "node-1.mlx5-1-1.mlx5-transmit-timeout",

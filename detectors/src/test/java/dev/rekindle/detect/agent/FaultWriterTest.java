@@ -17,6 +17,7 @@ import dev.rekindle.detect.fault.Victim;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
+import dev.rekindle.detect.nvml.GpuNames;
 import dev.rekindle.detect.rdma.NicNames;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.Rules;
@@ -72,7 +73,7 @@ class FaultWriterTest {
         () -> new Judge(Rules.shipped(), XidCatalog.load(), SxidCatalog.load()),
         new JudgeMemory(
             new JudgeFile(directory.resolve(UUID.randomUUID().toString())), boot, () -> now),
-        new VictimFinder(new ContainerOfProcess(directory), List::of),
+        new VictimFinder(new ContainerOfProcess(directory), List::of, () -> GpuNames.NONE),
         new Components(() -> NicNames.NONE),
         new FaultSink.Faults() {
           @Override

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A loop with all that it sees: orders, pods, containers, an API server in memory and a clock. */
@@ -117,7 +118,8 @@ final class Gang implements AutoCloseable {
             created,
             false,
             false,
-            new TrainingContainer(container, restarts, !container.isEmpty())));
+            new TrainingContainer(container, restarts, !container.isEmpty()),
+            Set.of()));
   }
 
   /** The kubelet tells of another container in an old pod. */
@@ -165,7 +167,8 @@ final class Gang implements AutoCloseable {
             pod.created(),
             deleting,
             pod.finished(),
-            container));
+            container,
+            pod.devices()));
   }
 
   Duration round() {

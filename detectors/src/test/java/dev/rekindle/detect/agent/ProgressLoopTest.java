@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,8 @@ class ProgressLoopTest {
         Instant.EPOCH,
         false,
         finished,
-        TrainingContainer.NONE);
+        TrainingContainer.NONE,
+        Set.of());
   }
 
   private static final String REPORT = "job-worker-0-12345678";

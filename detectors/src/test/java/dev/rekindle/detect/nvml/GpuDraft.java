@@ -1,6 +1,7 @@
 package dev.rekindle.detect.nvml;
 
 import dev.rekindle.detect.xid.RecoveryAction;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -39,6 +40,7 @@ final class GpuDraft {
         replays,
         recoveries,
         fabric,
-        reasons);
+        reasons,
+        List.of());
   }
 }

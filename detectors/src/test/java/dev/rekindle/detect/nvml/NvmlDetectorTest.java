@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.detect.MigInstance;
 import dev.rekindle.detect.fault.Clearance;
 import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.Victim;
 import dev.rekindle.detect.xid.XidCatalog;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,6 +55,8 @@ class NvmlDetectorTest {
         directory,
         XidCatalog.load(),
         driver,
+        (pci, part) ->
+            new Victim("team", "of-" + part.map(MigInstance::toString).orElse(pci), "job"),
         () -> Instant.now().plus(ahead));
   }
 
@@ -92,6 +96,22 @@ class NvmlDetectorTest {
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  @Test
+  void shouldNameThePodThatHoldsWhatAnEventIsAbout() throws IOException, InterruptedException {
+    driver.say("slices", 1);
+    driver.install(1);
+    await(NvmlState.READING);
+    assertThat(detector.names().gpus()).containsOnlyKeys("0000:3b:00", "0000:3c:00");
+    driver.say("event_gi", 7).say("event_ci", 0).say("event_data", 94).say("event", 1);
+    await("the event", () -> detector.statistics().events() == 1);
+    ahead = EventQueue.PATIENCE;
+    await("the sighting", () -> !driver.sightings.isEmpty());
+    var sighting = driver.sightings.getFirst();
+    assertThat(sighting.fault().code()).isEqualTo("XID-94");
+    assertThat(sighting.unit()).isEqualTo("MIG 7/0");
+    assertThat(sighting.victim().pod()).isEqualTo("of-MIG 7/0");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.rekindle.detect.nvml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rekindle.detect.MigInstance;
 import dev.rekindle.detect.xid.RecoveryAction;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,7 +74,39 @@ class NvmlSessionTest {
                 OptionalLong.of(12),
                 OptionalLong.of(6),
                 Optional.of(new FabricReading(3, 999, 3, 0x11)),
-                0x48));
+                0x48,
+                List.of()));
+  }
+
+  @Test
+  void shouldReadTheSlicesOfAGpu() throws IOException {
+    driver.say("slices.1", 3).say("free.1", 1);
+    try (var session = open()) {
+      var gpus = session.read().gpus();
+      assertThat(gpus.get(0).slices()).isEmpty();
+      assertThat(gpus.get(1).slices())
+          .containsExactly(
+              new GpuNames.Slice(new MigInstance(7, OptionalInt.of(0)), "MIG-1-0"),
+              new GpuNames.Slice(new MigInstance(9, OptionalInt.of(2)), "MIG-1-2"));
+      // Whatever there is to say of slices, the GPU is well.
+      assertThat(gpus.get(1).answer()).isEqualTo(NvmlReturn.SUCCESS);
+    }
+  }
+
+  @Test
+  void shouldKeepTheNamesOfAGpuThatDoesNotAnswer() throws IOException {
+    driver.say("slices.1", 1);
+    try (var session = open()) {
+      var names = GpuNames.NONE.and(session.read().gpus());
+      var part = Optional.of(new MigInstance(7, OptionalInt.empty()));
+      assertThat(names.ids("0000:3c:00", part))
+          .containsExactlyInAnyOrder("MIG-1-0", "MIG-GPU-1/7/0");
+      assertThat(names.ids("0000:3b:00", Optional.empty())).containsExactly("GPU-0");
+      driver.say("answer.1", NvmlReturn.GPU_IS_LOST);
+      assertThat(names.and(session.read().gpus())).isEqualTo(names);
+      driver.say("answer.1", 0).say("slices.1", 0);
+      assertThat(names.and(session.read().gpus()).ids("0000:3c:00", part)).isEmpty();
+    }
   }
 
   @Test
@@ -128,7 +162,8 @@ class NvmlSessionTest {
       assertThat(session.listens()).isTrue();
       assertThat(session.await(20)).isEmpty();
       driver.say("event_gpu", 1).say("event_data", 95).say("event", 1);
-      assertThat(session.await(1000)).contains(new NvmlEvent("0000:3c:00", NvmlEvent.XID, 95));
+      assertThat(session.await(1000))
+          .contains(new NvmlEvent("0000:3c:00", NvmlEvent.XID, 95, Optional.empty()));
       assertThat(session.await(20)).isEmpty();
       driver.say("wait", NvmlReturn.GPU_IS_LOST);
       assertThatThrownBy(() -> session.await(1000))

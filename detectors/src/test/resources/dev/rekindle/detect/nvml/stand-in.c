@@ -13,6 +13,7 @@
 static int started;
 static unsigned long long delivered;
 static int devices[64];
+static int slices[64][8];
 
 static unsigned long long say(const char *name, unsigned long long otherwise) {
   char key[64];
@@ -62,7 +63,17 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned int index, void **device) {
   return (int)of(*device, "handle", 0);
 }
 
+/* The number of a slice among all, or -1 for a GPU. */
+static int slice(const void *device) {
+  long at = (const int *)device - &slices[0][0];
+  return at >= 0 && at < 64 * 8 ? (int)at : -1;
+}
+
 int nvmlDeviceGetUUID(const void *device, char *uuid, unsigned int length) {
+  if (slice(device) >= 0) {
+    snprintf(uuid, length, "MIG-%d-%d", slice(device) / 8, slice(device) % 8);
+    return 0;
+  }
   snprintf(uuid, length, "GPU-%d", (int)((const int *)device - devices));
   return (int)of(device, "answer", 0);
 }
@@ -79,6 +90,30 @@ int nvmlDeviceGetPciInfo_v3(const void *device, struct pci *pci) {
   pci->bus = (unsigned int)of(device, "bus", 0x3b + ((const int *)device - devices));
   pci->device = 0;
   return (int)of(device, "answer", 0);
+}
+
+int nvmlDeviceGetMaxMigDeviceCount(const void *device, unsigned int *count) {
+  *count = (unsigned int)of(device, "slices", 0);
+  return (int)of(device, "answer", 0);
+}
+
+int nvmlDeviceGetMigDeviceHandleByIndex(const void *device, unsigned int index, void **handle) {
+  /* Where a slice was taken away an index is free. */
+  if (index >= of(device, "slices", 0) || index == of(device, "free", 99)) return 6;
+  *handle = &slices[(const int *)device - devices][index];
+  return 0;
+}
+
+int nvmlDeviceGetGpuInstanceId(const void *device, unsigned int *id) {
+  if (slice(device) < 0) return 2;
+  *id = 7 + slice(device) % 8;
+  return 0;
+}
+
+int nvmlDeviceGetComputeInstanceId(const void *device, unsigned int *id) {
+  if (slice(device) < 0) return 2;
+  *id = slice(device) % 8;
+  return 0;
 }
 
 int nvmlEventSetCreate(void **set) {
@@ -114,7 +149,8 @@ int nvmlEventSetWait_v2(void *set, struct event *event, unsigned int millis) {
       event->device = &devices[say("event_gpu", 0)];
       event->type = say("event_type", 8);
       event->data = say("event_data", 79);
-      event->gpu_instance = event->compute_instance = 0xffffffffu;
+      event->gpu_instance = (unsigned int)say("event_gi", 0xffffffffu);
+      event->compute_instance = (unsigned int)say("event_ci", 0xffffffffu);
       return 0;
     }
     usleep(10000);

@@ -1,0 +1,16 @@
+package dev.rekindle.detect.nvml;
+
+import dev.rekindle.detect.MigInstance;
+import dev.rekindle.detect.fault.Victim;
+import java.util.Optional;
+
+/** Knows which pod holds a GPU, or a part of one. */
+public interface GpuHolders {
+  /**
+   * The pod that holds it; unknown where nobody can say, or several hold it.
+   *
+   * @param pci address of the GPU, {@code 0000:3b:00}
+   * @param part the part of it; empty for all of it
+   */
+  Victim holder(String pci, Optional<MigInstance> part);
+}
