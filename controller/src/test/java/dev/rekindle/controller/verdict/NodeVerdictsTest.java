@@ -237,8 +237,9 @@ class NodeVerdictsTest {
         .isInstanceOfSatisfying(
             NodeVerdict.Fence.class,
             f -> {
-              assertThat(f.fault().weight().confidence()).isEqualTo(Confidence.HIGH);
-              assertThat(f.fault().weight().witnesses())
+              var weight = Objects.requireNonNull(f.fault().weight());
+              assertThat(weight.confidence()).isEqualTo(Confidence.HIGH);
+              assertThat(weight.witnesses())
                   .containsExactly("kmsg MLX5-HEALTH-LOST", "nic NIC-PORT-DOWN");
             });
     FaultView flaps =
