@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -40,15 +41,13 @@ final class FenceStore implements FenceLedger.Store {
 
   @Override
   public Stored read() {
-    Optional<ConfigMap> stored =
-        api.find(() -> client.configMaps().inNamespace(namespace).withName(NAME).get());
-    return new Stored(
-        stored.map(m -> m.getMetadata().getResourceVersion()).orElse(""),
-        stored.map(ConfigMap::getData).orElse(Map.of()));
+    return api.find(() -> client.configMaps().inNamespace(namespace).withName(NAME).get())
+        .map(FenceStore::stored)
+        .orElse(new Stored("", Map.of()));
   }
 
   @Override
-  public boolean write(Stored before, Map<String, String> places) {
+  public Optional<Stored> write(Stored before, Map<String, String> places) {
     ConfigMap next =
         new ConfigMapBuilder()
             .withNewMetadata()
@@ -61,14 +60,19 @@ final class FenceStore implements FenceLedger.Store {
             .build();
     try {
       if (before.version().isEmpty()) {
-        var _ = api.call(() -> client.resource(next).create());
-        return true;
+        return Optional.of(stored(api.call(() -> client.resource(next).create())));
       }
       // Nothing to find: somebody deleted it meanwhile.
-      return api.find(() -> client.resource(next).update()).isPresent();
+      return api.find(() -> client.resource(next).update()).map(FenceStore::stored);
     } catch (StaleException otherVersion) {
-      return false;
+      return Optional.empty();
     }
+  }
+
+  private static Stored stored(ConfigMap map) {
+    return new Stored(
+        map.getMetadata().getResourceVersion(),
+        Objects.requireNonNullElse(map.getData(), Map.of()));
   }
 
   @Override

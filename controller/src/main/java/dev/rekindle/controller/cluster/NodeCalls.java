@@ -1,6 +1,5 @@
 package dev.rekindle.controller.cluster;
 
-import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.fence.FenceLedger;
 import dev.rekindle.controller.fence.FenceLimit;
@@ -33,16 +32,10 @@ final class NodeCalls {
   /** Where kubelets keep their leases. */
   private static final String LEASES = "kube-node-lease";
 
-  /** Places taken by one write. */
-  private static final int MAX_TOGETHER = 256;
-
   private final KubernetesClient client;
   private final ApiCalls api;
   private final InstantSource clock;
   private final FenceLedger ledger;
-
-  /** Many cordons go out at once: what one write can take, one write takes. */
-  private final GroupCommit<FenceLedger.Request, String> places;
 
   /**
    * @param seen whose marks count in the breaker even when they hold no place
@@ -59,8 +52,9 @@ final class NodeCalls {
     this.clock = clock;
     this.ledger =
         new FenceLedger(
-            new FenceStore(client, api, seen, namespace, name -> marked(get(name))), clock);
-    this.places = new GroupCommit<>(ledger::take, GroupCommit::threadSeat, MAX_TOGETHER);
+            new FenceStore(client, api, seen, namespace, name -> marked(get(name))),
+            clock,
+            GroupCommit::threadSeat);
   }
 
   boolean cordon(String name, String by, String reason, FenceLimit limit) {
@@ -79,10 +73,7 @@ final class NodeCalls {
     if (Boolean.TRUE.equals(node.getSpec().getUnschedulable())) {
       return false;
     }
-    String refusal = places.ask(new FenceLedger.Request(name, by, limit));
-    if (!refusal.isEmpty()) {
-      throw new BreakerFullException(refusal);
-    }
+    ledger.take(name, by, limit);
     Map<String, @Nullable String> marks = new LinkedHashMap<>();
     marks.put(Marks.FENCED_BY, by);
     marks.put(

@@ -3,25 +3,34 @@ package dev.rekindle.controller.fence;
 import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.fence.FencePlaces.Place;
+import dev.rekindle.controller.runtime.GroupCommit;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hands out the places of the breaker, so that two who fence at the same time, two workers or two
  * leaders, cannot pass its limit together: one of them meets the version that the other has
- * written, and looks again.
+ * written, and looks again. What many of one process want at the same time, one write does.
  */
 public final class FenceLedger {
   /** Every failed write means that somebody else's succeeded. */
   private static final int MAX_WRITES = 50;
 
+  /** Wishes met by one write. */
+  private static final int MAX_TOGETHER = 256;
+
   private final Store store;
   private final InstantSource clock;
+  private final GroupCommit<Wish, String> together;
+
+  /** What this process has stored itself, which mostly is what is stored still. */
+  private volatile @Nullable Stored written;
 
   /** Where the places are stored, and the nodes they are for. */
   public interface Store {
@@ -31,9 +40,9 @@ public final class FenceLedger {
     /**
      * Writes in place of exactly that version.
      *
-     * @return false when another version is stored
+     * @return what is stored then; empty when another version was stored
      */
-    boolean write(Stored before, Map<String, String> places);
+    Optional<Stored> write(Stored before, Map<String, String> places);
 
     /** Whether the node exists and carries our mark now, not in a cache. */
     boolean marked(String node);
@@ -54,106 +63,37 @@ public final class FenceLedger {
     }
   }
 
-  /** Takes where to store and the clock that tells how old a place is. */
-  public FenceLedger(Store store, InstantSource clock) {
-    this.store = store;
-    this.clock = clock;
-  }
+  private sealed interface Wish {}
+
+  private record Take(String node, String by, FenceLimit limit) implements Wish {}
+
+  private record GiveBack(String node, Place place) implements Wish {}
 
   /**
-   * A place that is asked for.
+   * Places in a store.
    *
-   * @param node the node that is to be cordoned right afterwards
-   * @param by what fences it
-   * @param limit how many may be
+   * @param clock tells how old a place is
+   * @param seats where those wait whose wish is met by another's write
    */
-  public record Request(String node, String by, FenceLimit limit) {}
+  public FenceLedger(Store store, InstantSource clock, Supplier<GroupCommit.Seat> seats) {
+    this.store = store;
+    this.clock = clock;
+    this.together = new GroupCommit<>(this::meet, seats, MAX_TOGETHER);
+  }
 
   /**
    * Takes a place for a node that is to be cordoned right afterwards. Taken twice, it is one place.
    *
+   * @param by what fences it
+   * @param limit how many may be
    * @throws BreakerFullException when none is free
    * @throws StaleException when others are always faster
    */
   public void take(String node, String by, FenceLimit limit) {
-    String refusal = take(List.of(new Request(node, by, limit))).getFirst();
+    String refusal = together.ask(new Take(node, by, limit));
     if (!refusal.isEmpty()) {
       throw new BreakerFullException(refusal);
     }
-  }
-
-  /**
-   * Takes places for many nodes with one write, in their order, each as {@link #take(String,
-   * String, FenceLimit)} would: who comes later counts those before.
-   *
-   * @return for each, empty or why it was refused
-   * @throws StaleException when others are always faster; then none has a place
-   */
-  public List<String> take(List<Request> requests) {
-    for (int i = 0; i < MAX_WRITES; i++) {
-      Stored before = store.read();
-      Instant now = clock.instant();
-      Taking taking = new Taking(FencePlaces.parse(before.places()), now);
-      List<String> refusals = requests.stream().map(taking::ask).toList();
-      if (!taking.granted()
-          || (store.write(before, taking.places().format())
-              && FencePlaces.fresh(now, clock.instant()))) {
-        return refusals;
-      }
-    }
-    throw new StaleException("no place in the breaker could be taken");
-  }
-
-  /** The places as they would be, while one request after the other is granted or refused. */
-  private final class Taking {
-    private final Set<String> marked;
-    private final Instant now;
-    private FencePlaces places;
-    private boolean granted;
-    private boolean searched;
-
-    private Taking(FencePlaces stored, Instant now) {
-      Map<String, String> seen = store.seenMarked();
-      this.marked = seen.keySet();
-      this.places = stored.with(seen);
-      this.now = now;
-    }
-
-    private String ask(Request request) {
-      Optional<FencePlaces> next = place(request);
-      if (next.isEmpty() && !searched) {
-        searched = true;
-        places =
-            places.without(
-                places.doubtful(marked, now).stream().filter(n -> !store.marked(n)).toList());
-        next = place(request);
-      }
-      granted |= next.isPresent();
-      places = next.orElse(places);
-      return next.isPresent() ? "" : full(places, request);
-    }
-
-    private Optional<FencePlaces> place(Request request) {
-      return places.take(request.node(), request.by(), request.limit(), now);
-    }
-
-    private boolean granted() {
-      return granted;
-    }
-
-    private FencePlaces places() {
-      return places;
-    }
-  }
-
-  private static String full(FencePlaces held, Request request) {
-    String nodes = String.join(", ", held.places().keySet().stream().limit(8).toList());
-    return "the breaker is full: node %s would pass the limit of %s; fenced, or about to be: %d%s"
-        .formatted(
-            request.node(),
-            request.limit().passed(held.places().keySet(), request.node()).orElse(""),
-            held.places().size(),
-            nodes.isEmpty() ? "" : " (" + nodes + (held.places().size() > 8 ? ", ..." : "") + ")");
   }
 
   /**
@@ -161,23 +101,119 @@ public final class FenceLedger {
    *
    * @param uncordon lifts it; false when the node did not carry our mark. Then its place stays: it
    *     may be that of a cordon under way, and is looked at when the breaker is full
+   * @throws StaleException when others are always faster
    */
   public void release(String node, BooleanSupplier uncordon) {
     Optional<Place> place = FencePlaces.parse(store.read().places()).of(node);
     if (uncordon.getAsBoolean()) {
-      place.ifPresent(p -> giveBack(node, p));
+      place.ifPresent(p -> together.ask(new GiveBack(node, p)));
     }
   }
 
-  private void giveBack(String node, Place place) {
+  /**
+   * Meets wishes in their order with one write: who comes later counts those before.
+   *
+   * @return for each, empty or why it was refused
+   */
+  private List<String> meet(List<Wish> wishes) {
+    Stored known = written;
+    written = null;
     for (int i = 0; i < MAX_WRITES; i++) {
-      Stored before = store.read();
-      FencePlaces stored = FencePlaces.parse(before.places());
-      FencePlaces next = stored.without(node, place);
-      if (next.equals(stored) || store.write(before, next.format())) {
-        return;
+      Stored before = known == null ? store.read() : known;
+      Instant now = clock.instant();
+      Meeting meeting = new Meeting(FencePlaces.parse(before.places()), wishes, now);
+      List<String> refusals = wishes.stream().map(meeting::meet).toList();
+      boolean current = known == null;
+      known = null;
+      if (!current && !refusals.stream().allMatch(String::isEmpty)) {
+        continue; // Nobody is refused by what was known: a place may be free by now.
+      }
+      if (!meeting.changed()) {
+        if (current) {
+          written = before;
+          return refusals;
+        }
+        continue;
+      }
+      Optional<Stored> after = store.write(before, meeting.places().format());
+      if (after.isPresent() && (!meeting.granted() || FencePlaces.fresh(now, clock.instant()))) {
+        written = after.get();
+        return refusals;
       }
     }
-    throw new StaleException("the place of node " + node + " could not be given back");
+    throw new StaleException("the places of the breaker could not be written");
+  }
+
+  /** The places as they would be, while one wish after the other is met or refused. */
+  private final class Meeting {
+    private final Map<String, String> seen;
+    private final Instant now;
+    private FencePlaces places;
+    private boolean granted;
+    private boolean changed;
+    private boolean searched;
+
+    private Meeting(FencePlaces stored, List<Wish> wishes, Instant now) {
+      boolean taking = wishes.stream().anyMatch(Take.class::isInstance);
+      // A cache that still shows a mark just taken off would bring its place back.
+      this.seen = taking ? store.seenMarked() : Map.of();
+      this.places = stored.with(seen);
+      this.now = now;
+    }
+
+    private String meet(Wish wish) {
+      return switch (wish) {
+        case Take take -> take(take);
+        case GiveBack(String node, Place place) -> {
+          FencePlaces next = places.without(node, place);
+          changed |= !next.equals(places);
+          places = next;
+          yield "";
+        }
+      };
+    }
+
+    private String take(Take wish) {
+      Optional<FencePlaces> next = place(wish);
+      if (next.isEmpty() && !searched) {
+        searched = true;
+        places =
+            places.without(
+                places.doubtful(seen.keySet(), now).stream()
+                    .filter(n -> !store.marked(n))
+                    .toList());
+        next = place(wish);
+      }
+      granted |= next.isPresent();
+      changed |= next.isPresent();
+      places = next.orElse(places);
+      return next.isPresent() ? "" : full(places, wish);
+    }
+
+    private Optional<FencePlaces> place(Take wish) {
+      return places.take(wish.node(), wish.by(), wish.limit(), now);
+    }
+
+    private boolean granted() {
+      return granted;
+    }
+
+    private boolean changed() {
+      return changed;
+    }
+
+    private FencePlaces places() {
+      return places;
+    }
+  }
+
+  private static String full(FencePlaces held, Take wish) {
+    String nodes = String.join(", ", held.places().keySet().stream().limit(8).toList());
+    return "the breaker is full: node %s would pass the limit of %s; fenced, or about to be: %d%s"
+        .formatted(
+            wish.node(),
+            wish.limit().passed(held.places().keySet(), wish.node()).orElse(""),
+            held.places().size(),
+            nodes.isEmpty() ? "" : " (" + nodes + (held.places().size() > 8 ? ", ..." : "") + ")");
   }
 }

@@ -44,6 +44,11 @@ public final class FenceReconciler implements Reconciler<String> {
   /** A lemon is one no longer when its troubles are long ago. */
   private static final Duration LEMON_AGAIN = Duration.ofHours(6);
 
+  /** How soon a watch tells of a cordon that was placed; until then it is not placed again. */
+  private static final Duration SEEN_SOON = Duration.ofSeconds(2);
+
+  private static final Duration UNTIL_SEEN = Duration.ofMillis(100);
+
   private static final Duration SAY_AGAIN = Duration.ofHours(1);
 
   private final ClusterState state;
@@ -52,6 +57,7 @@ public final class FenceReconciler implements Reconciler<String> {
   private final InstantSource clock;
   private final Scorekeeper scores;
   private final Map<String, Said> said = new ConcurrentHashMap<>();
+  private final Map<String, Instant> placed = new ConcurrentHashMap<>();
 
   /** What was last said about a node, so that it is not said at every look. */
   private record Said(Reason reason, String about, Instant at) {}
@@ -112,6 +118,11 @@ public final class FenceReconciler implements Reconciler<String> {
   }
 
   private Optional<Duration> fence(String name, NodeVerdict.Fence fence, Instant now) {
+    // The agent goes on writing of its fault: in a storm every further look would be a call.
+    Instant before = placed.get(name);
+    if (before != null && Duration.between(before, now).compareTo(SEEN_SOON) < 0) {
+      return Optional.of(UNTIL_SEEN);
+    }
     Collection<NodeView> nodes = state.nodes();
     FenceLimit limit = FenceLimit.of(fence.policy(), nodes, name);
     Set<String> fenced =
@@ -131,6 +142,7 @@ public final class FenceReconciler implements Reconciler<String> {
       return full(name, String.valueOf(full.getMessage()), now);
     }
     if (cordoned) {
+      placed.put(name, now);
       said.remove(name);
       LOG.atInfo().addKeyValue("node", name).addKeyValue("fault", by).log(fence.reason());
       metrics.fenced();
@@ -176,6 +188,7 @@ public final class FenceReconciler implements Reconciler<String> {
     String by = state.node(name).map(NodeView::fencedBy).orElse("");
     LOG.atInfo().addKeyValue("node", name).addKeyValue("by", by).log("the fence is lifted: " + why);
     said.remove(name);
+    placed.remove(name);
     gateway.release(name);
     gateway.announce(
         Announcement.onNode(name, Reason.NODE_RELEASED, why + "; it was fenced by " + by));

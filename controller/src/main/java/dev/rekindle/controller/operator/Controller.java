@@ -26,7 +26,7 @@ final class Controller implements AutoCloseable {
   private static final int JOB_WORKERS = 8;
 
   /** Cordons in flight: a storm of faults is a storm of these. */
-  private static final int NODE_WORKERS = 32;
+  private static final int NODE_WORKERS = 64;
 
   private static final long SYNC_CHECK_MILLIS = 50;
 

@@ -39,6 +39,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
@@ -409,17 +410,18 @@ class FabricGatewayTest {
         new FenceStore(client, new ApiCalls(), state.views(), "rekindle-system", node -> false);
     Stored none = store.read();
     assertThat(none).isEqualTo(new Stored("", Map.of()));
-    assertThat(store.write(none, Map.of("n1", "r1"))).isTrue();
-    assertThat(store.write(none, Map.of("n2", "r2"))).as("created by somebody else").isFalse();
+    Optional<Stored> created = store.write(none, Map.of("n1", "r1"));
+    assertThat(created).contains(store.read());
+    assertThat(store.write(none, Map.of("n2", "r2"))).as("created by somebody else").isEmpty();
 
-    Stored first = store.read();
-    assertThat(store.write(first, Map.of("n1", "r1", "n3", "r3"))).isTrue();
-    assertThat(store.write(first, Map.of("n2", "r2"))).as("changed by somebody else").isFalse();
+    Stored first = created.orElseThrow();
+    assertThat(store.write(first, Map.of("n1", "r1", "n3", "r3"))).contains(store.read());
+    assertThat(store.write(first, Map.of("n2", "r2"))).as("changed by somebody else").isEmpty();
     assertThat(store.read().places()).containsOnlyKeys("n1", "n3");
 
     Stored second = store.read();
     client.resource(requireNonNull(places())).delete();
-    assertThat(store.write(second, Map.of("n2", "r2"))).as("deleted by somebody").isFalse();
+    assertThat(store.write(second, Map.of("n2", "r2"))).as("deleted by somebody").isEmpty();
   }
 
   @Test

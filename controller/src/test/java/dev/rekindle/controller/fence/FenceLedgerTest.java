@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
+import dev.rekindle.controller.runtime.GroupCommit;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,9 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -22,12 +25,35 @@ class FenceLedgerTest {
   private final Map<String, String> seen = new HashMap<>();
   private final FencesInMemory store = new FencesInMemory(() -> Map.copyOf(seen));
   private Instant now = T0;
-  private final FenceLedger ledger = new FenceLedger(store, () -> now);
+  private final FenceLedger ledger = ledgerOfAnother();
+
+  private FenceLedger ledgerOfAnother() {
+    return new FenceLedger(store, () -> now, this::seat);
+  }
+
+  private final Semaphore waiting = new Semaphore(0);
+  private final List<Thread> threads = new ArrayList<>();
+
+  /** A seat that tells when somebody sits down. */
+  private GroupCommit.Seat seat() {
+    GroupCommit.Seat seat = GroupCommit.threadSeat();
+    return new GroupCommit.Seat() {
+      @Override
+      public void await() {
+        waiting.release();
+        seat.await();
+      }
+
+      @Override
+      public void wake() {
+        seat.wake();
+      }
+    };
+  }
 
   @Test
   void shouldLetOneOfTwoHaveTheLastPlace() {
-    store.beforeNextWrite(
-        () -> new FenceLedger(store, () -> now).take("node-1", "r1", FenceLimit.of(1)));
+    store.beforeNextWrite(() -> ledgerOfAnother().take("node-1", "r1", FenceLimit.of(1)));
 
     assertThatThrownBy(() -> ledger.take("node-2", "r2", FenceLimit.of(1)))
         .isInstanceOf(BreakerFullException.class)
@@ -45,7 +71,7 @@ class FenceLedgerTest {
         takers.add(
             () -> {
               try {
-                new FenceLedger(store, () -> now).take(node, "r", FenceLimit.of(5));
+                ledgerOfAnother().take(node, "r", FenceLimit.of(5));
                 return true;
               } catch (BreakerFullException full) {
                 return false;
@@ -62,28 +88,94 @@ class FenceLedgerTest {
   }
 
   @Test
-  void shouldTakeManyPlacesWithOneWriteAndNoMoreThanThereAre() {
-    List<FenceLedger.Request> requests =
-        Stream.of("node-1", "node-2", "node-3", "node-2")
-            .map(n -> new FenceLedger.Request(n, "fault/" + n, FenceLimit.of(2)))
-            .toList();
+  void shouldTakeManyPlacesWithOneWriteAndNoMoreThanThereAre() throws Exception {
+    FenceLimit three = FenceLimit.of(3);
+    Map<String, String> refused = new ConcurrentHashMap<>();
+    meanwhile(
+        Stream.of("node-1", "node-2", "node-3", "node-2").map(n -> () -> take(n, three, refused)));
 
-    List<String> refusals = ledger.take(requests);
+    ledger.take("node-0", "r", three);
+    join();
 
-    assertThat(store.writes()).isEqualTo(1);
-    assertThat(store.stored()).containsOnlyKeys("node-1", "node-2");
-    assertThat(refusals.get(0)).isEmpty();
-    assertThat(refusals.get(1)).isEmpty();
-    assertThat(refusals.get(2)).contains("node node-3 would pass the limit of 2 in all");
-    assertThat(refusals.get(3)).as("it has its place").isEmpty();
+    assertThat(store.writes()).isEqualTo(2);
+    assertThat(store.stored()).containsOnlyKeys("node-0", "node-1", "node-2");
+    assertThat(refused).containsOnlyKeys("node-3");
+    assertThat(refused.get("node-3")).contains("node node-3 would pass the limit of 3 in all");
+  }
+
+  @Test
+  void shouldGiveManyPlacesBackAndTakeOthersWithOneWrite() throws Exception {
+    List<String> nodes = List.of("node-1", "node-2", "node-3");
+    nodes.forEach(node -> ledger.take(node, "r", FenceLimit.of(3)));
+    int before = store.writes();
+    meanwhile(
+        Stream.concat(
+            nodes.stream().map(node -> () -> ledger.release(node, () -> true)),
+            Stream.of(() -> ledger.take("node-4", "r", FenceLimit.of(2)))));
+
+    ledger.take("node-0", "r", FenceLimit.of(4));
+    join();
+
+    assertThat(store.writes()).isEqualTo(before + 2);
+    assertThat(store.stored()).containsOnlyKeys("node-0", "node-4");
+  }
+
+  @Test
+  void shouldNotReadWhatItHasWrittenItself() {
+    ledger.take("node-1", "r", FenceLimit.of(3));
+    int before = store.reads();
+    ledger.take("node-2", "r", FenceLimit.of(3));
+    assertThat(store.reads()).isEqualTo(before);
+
+    ledgerOfAnother().take("node-3", "r", FenceLimit.of(3));
+    assertThatThrownBy(() -> ledger.take("node-4", "r", FenceLimit.of(3)))
+        .as("another has written meanwhile")
+        .isInstanceOf(BreakerFullException.class);
+    ledger.take("node-4", "r", FenceLimit.of(4));
+    assertThat(store.stored()).containsOnlyKeys("node-1", "node-2", "node-3", "node-4");
+  }
+
+  @Test
+  void shouldRefuseNobodyByWhatItKnew() {
+    ledger.take("node-1", "r", FenceLimit.of(1));
+    store.remove("node-1");
+
+    ledger.take("node-2", "r", FenceLimit.of(1));
+
+    assertThat(store.stored()).containsOnlyKeys("node-2");
+  }
+
+  /** Does these while the next write is under way, each once the one before waits for it. */
+  private void meanwhile(Stream<Runnable> deeds) {
+    List<Runnable> all = deeds.toList();
+    store.beforeNextWrite(
+        () -> {
+          for (Runnable deed : all) {
+            threads.add(Thread.startVirtualThread(deed));
+            waiting.acquireUninterruptibly();
+          }
+        });
+  }
+
+  private void join() throws InterruptedException {
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  private void take(String node, FenceLimit limit, Map<String, String> refused) {
+    try {
+      ledger.take(node, "r", limit);
+    } catch (BreakerFullException full) {
+      refused.put(node, String.valueOf(full.getMessage()));
+    }
   }
 
   @Test
   void shouldWriteNothingWhereNobodyGetsAPlace() {
-    assertThat(ledger.take(List.of(new FenceLedger.Request("node-1", "r", FenceLimit.of(0)))))
-        .first()
-        .asString()
-        .contains("limit of 0");
+    assertThatThrownBy(() -> ledger.take("node-1", "r", FenceLimit.of(0)))
+        .isInstanceOf(BreakerFullException.class)
+        .hasMessageContaining("limit of 0");
     assertThat(store.writes()).isZero();
   }
 

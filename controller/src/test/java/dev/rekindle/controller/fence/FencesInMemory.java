@@ -3,6 +3,7 @@ package dev.rekindle.controller.fence;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -12,6 +13,7 @@ public final class FencesInMemory implements FenceLedger.Store {
   private final Set<String> marked = new HashSet<>();
   private final Map<String, String> places = new HashMap<>();
   private int version;
+  private int reads;
   private int writes;
   private Runnable beforeNextWrite = () -> {};
 
@@ -44,13 +46,28 @@ public final class FencesInMemory implements FenceLedger.Store {
     return writes;
   }
 
+  synchronized int reads() {
+    return reads;
+  }
+
+  /** Takes an entry away as people do. */
+  synchronized void remove(String node) {
+    places.remove(node);
+    version++;
+  }
+
   @Override
   public synchronized FenceLedger.Stored read() {
+    reads++;
+    return now();
+  }
+
+  private FenceLedger.Stored now() {
     return new FenceLedger.Stored(version == 0 ? "" : String.valueOf(version), places);
   }
 
   @Override
-  public boolean write(FenceLedger.Stored before, Map<String, String> next) {
+  public Optional<FenceLedger.Stored> write(FenceLedger.Stored before, Map<String, String> next) {
     Runnable first;
     synchronized (this) {
       first = beforeNextWrite;
@@ -58,14 +75,14 @@ public final class FencesInMemory implements FenceLedger.Store {
     }
     first.run();
     synchronized (this) {
-      if (!before.version().equals(read().version())) {
-        return false;
+      if (!before.version().equals(now().version())) {
+        return Optional.empty();
       }
       places.clear();
       places.putAll(next);
       version++;
       writes++;
-      return true;
+      return Optional.of(now());
     }
   }
 

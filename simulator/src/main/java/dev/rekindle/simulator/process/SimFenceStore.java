@@ -30,35 +30,40 @@ final class SimFenceStore implements FenceLedger.Store {
 
   @Override
   public Stored read() {
-    Optional<ConfigMapObject> stored = caller.call(() -> world.configMaps().find(KEY));
-    return new Stored(
-        stored.map(m -> Long.toString(m.meta().version())).orElse(""),
-        stored.map(ConfigMapObject::data).orElse(Map.of()));
+    return caller
+        .call(() -> world.configMaps().find(KEY))
+        .map(SimFenceStore::stored)
+        .orElse(new Stored("", Map.of()));
+  }
+
+  private static Stored stored(ConfigMapObject map) {
+    return new Stored(Long.toString(map.meta().version()), map.data());
   }
 
   @Override
-  public boolean write(Stored before, Map<String, String> places) {
+  public Optional<Stored> write(Stored before, Map<String, String> places) {
     try {
       if (before.version().isEmpty()) {
-        var _ =
-            caller.call(
-                () ->
-                    world
-                        .configMaps()
-                        .create(new ConfigMapObject(Meta.draft(NAMESPACE, NAME, ""), places)));
-      } else {
-        long version = Long.parseLong(before.version());
-        var _ =
-            caller.call(
-                () ->
-                    world
-                        .configMaps()
-                        .update(KEY, version, m -> new ConfigMapObject(m.meta(), places)));
+        return Optional.of(
+            stored(
+                caller.call(
+                    () ->
+                        world
+                            .configMaps()
+                            .create(
+                                new ConfigMapObject(Meta.draft(NAMESPACE, NAME, ""), places)))));
       }
-      return true;
+      long version = Long.parseLong(before.version());
+      return Optional.of(
+          stored(
+              caller.call(
+                  () ->
+                      world
+                          .configMaps()
+                          .update(KEY, version, m -> new ConfigMapObject(m.meta(), places)))));
     } catch (ApiError error) {
       if (error.code() == ApiError.CONFLICT || error.code() == ApiError.NOT_FOUND) {
-        return false;
+        return Optional.empty();
       }
       throw error;
     }

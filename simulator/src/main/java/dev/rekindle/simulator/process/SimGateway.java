@@ -48,15 +48,12 @@ import org.jspecify.annotations.Nullable;
  * fabric8, with the same guards and preconditions.
  */
 final class SimGateway implements ClusterGateway {
-  private static final int MAX_TOGETHER = 256;
-
   private final World world;
   private final Caller caller;
   private final FlatState state;
   private final Deeds deeds;
   private final InstantSource clock;
   private final FenceLedger ledger;
-  private final GroupCommit<FenceLedger.Request, String> places;
 
   /**
    * @param state told of what was stored
@@ -68,8 +65,7 @@ final class SimGateway implements ClusterGateway {
     this.state = state;
     this.deeds = deeds;
     this.clock = clock;
-    this.ledger = new FenceLedger(new SimFenceStore(world, caller, state), clock);
-    this.places = new GroupCommit<>(ledger::take, SimGateway::seat, MAX_TOGETHER);
+    this.ledger = new FenceLedger(new SimFenceStore(world, caller, state), clock, SimGateway::seat);
   }
 
   /** A seat for a fiber. */
@@ -192,10 +188,7 @@ final class SimGateway implements ClusterGateway {
     if (node.unschedulable()) {
       return false;
     }
-    String refusal = places.ask(new FenceLedger.Request(name, by, limit));
-    if (!refusal.isEmpty()) {
-      throw new BreakerFullException(refusal);
-    }
+    ledger.take(name, by, limit);
     var _ =
         caller.call(
             () ->
