@@ -30,10 +30,15 @@ import org.slf4j.LoggerFactory;
 final class FabricFeeds {
   private static final Logger LOG = LoggerFactory.getLogger(FabricFeeds.class);
 
-  private final FlatState state;
+  /** The policy that is asked about nodes. */
+  private static final String NODES = "default";
 
-  FabricFeeds(FlatState state) {
+  private final FlatState state;
+  private final KeptConditions conditions;
+
+  FabricFeeds(FlatState state, KeptConditions conditions) {
     this.state = state;
+    this.conditions = conditions;
   }
 
   Feed<PyTorchJob> jobs() {
@@ -45,7 +50,7 @@ final class FabricFeeds {
   }
 
   Feed<Node> nodes() {
-    return feed(state.nodeFeed(), node -> Optional.of(NodeReader.read(node)));
+    return feed(state.nodeFeed(), node -> Optional.of(NodeReader.read(node, conditions)));
   }
 
   Feed<NodeFault> faults() {
@@ -93,14 +98,22 @@ final class FabricFeeds {
       public void present(RecoveryPolicy policy) {
         specs.present(policy);
         scores.present(policy);
+        decideWhatIsKept(policy);
       }
 
       @Override
       public void gone(RecoveryPolicy policy) {
         specs.gone(policy);
         scores.gone(policy);
+        decideWhatIsKept(policy);
       }
     };
+  }
+
+  private void decideWhatIsKept(RecoveryPolicy changed) {
+    if (NODES.equals(changed.getMetadata().getName())) {
+      conditions.become(state.policy(NODES));
+    }
   }
 
   private static <T extends HasMetadata, V> Feed<T> feed(

@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.kubeflow.v1.PyTorchJob;
 
 /** The cluster's state, kept current by one watch per kind over fabric8. */
@@ -33,16 +35,24 @@ public final class FabricState implements AutoCloseable {
    * @param timer runs restarts of watches
    * @param retry pause before a watch that could not start is tried again
    * @param ascend whether to watch the ConfigMaps of Huawei's MindCluster
+   * @param conditions the types of conditions of nodes that are read under a policy
    */
   public FabricState(
       KubernetesClient client,
       Changes changes,
       ScheduledExecutorService timer,
       Duration retry,
-      boolean ascend) {
+      boolean ascend,
+      Function<Policy, Predicate<String>> conditions) {
     state = new FlatState(changes);
-    FabricFeeds feeds = new FabricFeeds(state);
+    KeptConditions kept = new KeptConditions(conditions);
+    FabricFeeds feeds = new FabricFeeds(state, kept);
+    Watched<Node> nodes =
+        new Watched<>(
+            "nodes", Node::new, () -> client.nodes().withLimit(PAGE), feeds.nodes(), timer, retry);
+    kept.whenChanged(nodes::again);
     watches = new ArrayList<>();
+    watches.add(nodes);
     watches.addAll(own(client, feeds, timer, retry));
     watches.add(
         new OptionalWatch(
@@ -101,8 +111,6 @@ public final class FabricState implements AutoCloseable {
             feeds.pods(),
             timer,
             retry),
-        new Watched<>(
-            "nodes", Node::new, () -> client.nodes().withLimit(PAGE), feeds.nodes(), timer, retry),
         new Watched<>(
             "nodefaults.rekindle.dev",
             NodeFault::new,

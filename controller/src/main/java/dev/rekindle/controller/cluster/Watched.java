@@ -63,8 +63,18 @@ final class Watched<T extends HasMetadata> implements Watch {
     next.start().whenComplete((_, error) -> started(next, error));
   }
 
+  /** Lists anew: what was read before is to be read otherwise from now on. */
+  synchronized void again() {
+    SharedIndexInformer<T> old = informer;
+    if (old != null) {
+      informer = null;
+      old.stop();
+      start();
+    }
+  }
+
   private synchronized void started(SharedIndexInformer<T> started, @Nullable Throwable error) {
-    if (closed) {
+    if (closed || !started.equals(informer)) {
       started.stop();
     } else if (error == null) {
       missing = false;

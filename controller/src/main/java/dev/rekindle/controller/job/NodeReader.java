@@ -8,14 +8,20 @@ import dev.rekindle.detect.node.NodeSignReader;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a Node. Never throws, whatever the object holds. */
 public final class NodeReader {
   private NodeReader() {}
 
-  /** The flat view of the node. */
+  /** The flat view of the node, with all its conditions. */
   public static NodeView read(Node node) {
+    return read(node, _ -> true);
+  }
+
+  /** The flat view of the node, with its conditions of these types. */
+  public static NodeView read(Node node, Predicate<String> conditions) {
     String name = Objects.requireNonNullElse(node.getMetadata().getName(), "");
     Map<String, String> labels = orEmpty(node.getMetadata().getLabels());
     Map<String, String> annotations = orEmpty(node.getMetadata().getAnnotations());
@@ -30,7 +36,7 @@ public final class NodeReader {
         annotations.getOrDefault(Marks.FENCED_BY, ""),
         node.getStatus() == null ? 0 : Gpus.among(node.getStatus().getAllocatable()),
         labels,
-        NodeSignReader.read(node),
+        NodeSignReader.read(node, conditions),
         bootId(node),
         annotations.getOrDefault(Marks.APPROVE_FENCE, ""),
         annotations.getOrDefault(Marks.TROUBLES, ""));

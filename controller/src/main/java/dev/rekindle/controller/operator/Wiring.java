@@ -67,7 +67,13 @@ final class Wiring {
     KeyedQueue<JobKey> jobs = new KeyedQueue<>("jobs", backoff(), clock);
     KeyedQueue<String> nodes = new KeyedQueue<>("nodes", backoff(), clock);
     FabricState state =
-        new FabricState(client, changes(jobs, nodes), timer, WATCH_RETRY, config.ascend());
+        new FabricState(
+            client,
+            changes(jobs, nodes),
+            timer,
+            WATCH_RETRY,
+            config.ascend(),
+            SignReconciler::conditions);
     Announcer announcer = new Announcer(MOST_UNTOLD);
     FabricGateway gateway =
         new FabricGateway(

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * Looks at one node for what Kubernetes itself shows of its health, and writes that down as
@@ -37,6 +38,11 @@ public final class SignReconciler implements Reconciler<String> {
     this.state = state;
     this.gateway = gateway;
     this.clock = clock;
+  }
+
+  /** The types of conditions that mean anything under a policy. */
+  public static Predicate<String> conditions(Policy policy) {
+    return ConditionRules.of(policy.nodeConditions())::knows;
   }
 
   @Override

@@ -83,7 +83,7 @@ class FabricGatewayTest {
 
   @BeforeEach
   void setUp() {
-    state = new FabricState(client, NOBODY, timer, Duration.ofSeconds(30), false);
+    state = new FabricState(client, NOBODY, timer, Duration.ofSeconds(30), false, _ -> _ -> true);
     gateway =
         new FabricGateway(
             client,

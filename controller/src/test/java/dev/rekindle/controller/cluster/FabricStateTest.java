@@ -2,18 +2,23 @@ package dev.rekindle.controller.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.api.RecoveryPolicySpec;
+import dev.rekindle.detect.node.ConditionReading;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMixedDispatcher;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.mockwebserver.Context;
 import io.fabric8.mockwebserver.MockWebServer;
 import io.fabric8.mockwebserver.ServerRequest;
 import io.fabric8.mockwebserver.ServerResponse;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.Executors;
@@ -22,11 +27,19 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.kubeflow.v1.PyTorchJob;
 
 class FabricStateTest {
+  private static final Function<Policy, Predicate<String>> CONDITIONS =
+      policy ->
+          type ->
+              type.equals("GPUMissing")
+                  || (type.startsWith("Fabric") && !policy.nodeConditions().isEmpty());
+
   private static final JobKey JOB = new JobKey("team", "mnist");
 
   private final KubernetesMockServer server = server();
@@ -109,7 +122,7 @@ class FabricStateTest {
         .resource(new NodeBuilder().withNewMetadata().withName("n1").endMetadata().build())
         .create();
     try (FabricState state =
-        new FabricState(client, changes, timer, Duration.ofSeconds(30), false)) {
+        new FabricState(client, changes, timer, Duration.ofSeconds(30), false, CONDITIONS)) {
       assertThat(state.synced()).isFalse();
       state.start();
       await("synced", state::synced);
@@ -118,10 +131,56 @@ class FabricStateTest {
     }
   }
 
+  private static List<String> conditions(FabricState state) {
+    return state.views().node("n1").stream()
+        .flatMap(node -> node.signs().conditions().stream())
+        .map(ConditionReading::type)
+        .toList();
+  }
+
+  @Test
+  void shouldReadNodesAgainWhenThePolicyNamesOtherConditions() {
+    client
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName("n1")
+                .endMetadata()
+                .withNewStatus()
+                .addNewCondition()
+                .withType("GPUMissing")
+                .withStatus("False")
+                .endCondition()
+                .addNewCondition()
+                .withType("FabricSick")
+                .withStatus("True")
+                .endCondition()
+                .endStatus()
+                .build())
+        .create();
+    try (FabricState state =
+        new FabricState(client, changes, timer, Duration.ofSeconds(30), false, CONDITIONS)) {
+      state.start();
+      await("synced", state::synced);
+      assertThat(conditions(state)).containsExactly("GPUMissing");
+      RecoveryPolicy policy = new RecoveryPolicy();
+      policy.setMetadata(new ObjectMetaBuilder().withName("default").build());
+      policy.setSpec(
+          new KubernetesSerialization()
+              .unmarshal(
+                  "nodeConditions: [{type: Fabric*, verdict: watch}]", RecoveryPolicySpec.class));
+      client.resource(policy).create();
+      await("both", () -> conditions(state).size() == 2);
+      await("synced again", state::synced);
+      client.resource(policy).delete();
+      await("one again", () -> conditions(state).equals(List.of("GPUMissing")));
+    }
+  }
+
   @Test
   void shouldFollowChangesAndTellThem() throws InterruptedException {
     try (FabricState state =
-        new FabricState(client, changes, timer, Duration.ofSeconds(30), false)) {
+        new FabricState(client, changes, timer, Duration.ofSeconds(30), false, CONDITIONS)) {
       state.start();
       await("synced", state::synced);
       pod("p", "pytorchjob-controller");
@@ -169,7 +228,7 @@ class FabricStateTest {
              {"key":"example.com/broken","effect":"NoExecute"}]}}]}}]}\
         """);
     try (FabricState state =
-        new FabricState(client, changes, timer, Duration.ofSeconds(30), false)) {
+        new FabricState(client, changes, timer, Duration.ofSeconds(30), false, CONDITIONS)) {
       state.start();
       await("synced", state::synced);
 
@@ -194,7 +253,7 @@ class FabricStateTest {
     job.setMetadata(new ObjectMetaBuilder().withNamespace("team").withName("mnist").build());
     client.resource(job).create();
     try (FabricState state =
-        new FabricState(client, changes, timer, Duration.ofSeconds(3), false)) {
+        new FabricState(client, changes, timer, Duration.ofSeconds(3), false, CONDITIONS)) {
       state.start();
       await("synced without the kind", state::synced);
       assertThat(state.views().pods(JOB)).hasSize(1);

@@ -8,6 +8,7 @@ import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.detect.node.DeviceSlice;
 import dev.rekindle.detect.node.DeviceTaint;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -39,7 +40,8 @@ class FlatStateTest {
               told.add("node " + name);
             }
           });
-  private final FabricFeeds feeds = new FabricFeeds(state);
+  private final FabricFeeds feeds =
+      new FabricFeeds(state, new KeptConditions(_ -> type -> type.equals("GPUMissing")));
 
   private static <T extends HasMetadata> T object(Class<T> type, String yaml) {
     return SERIALIZATION.unmarshal(yaml, type);
@@ -103,6 +105,32 @@ class FlatStateTest {
     feeds.nodes().present(node("n1", false, 2, "2026-01-01T00:00:00Z"));
     assertThat(told).contains("node n1", "job team/mnist");
     assertThat(state.node("n1")).map(NodeView::hostname).contains("host-n1");
+  }
+
+  private static Node sick(int version, String gpuMissing, String memoryPressure, String since) {
+    return object(
+        Node.class,
+        """
+        metadata: {name: n1, resourceVersion: "%d"}
+        status:
+          conditions:
+            - {type: GPUMissing, status: "%s"}
+            - {type: MemoryPressure, status: "%s", reason: R%d, lastTransitionTime: "%s"}
+        """
+            .formatted(version, gpuMissing, memoryPressure, version, since));
+  }
+
+  @Test
+  void shouldTellNothingOfConditionsThatNoRuleNames() {
+    feeds.nodes().present(sick(2, "False", "False", "2026-01-01T00:00:00Z"));
+    told.clear();
+    feeds.nodes().present(sick(3, "False", "True", "2026-01-01T00:01:00Z"));
+    assertThat(told).isEmpty();
+    assertThat(state.node("n1").orElseThrow().signs().conditions())
+        .extracting(ConditionReading::type)
+        .containsExactly("GPUMissing");
+    feeds.nodes().present(sick(4, "True", "True", "2026-01-01T00:01:00Z"));
+    assertThat(told).contains("node n1");
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,24 +28,31 @@ public final class NodeSignReader {
 
   private NodeSignReader() {}
 
-  /** Reads a node. */
+  /** Reads a node, with all its conditions. */
   public static NodeSigns read(Node node) {
+    return read(node, _ -> true);
+  }
+
+  /** Reads a node, with its conditions of these types. */
+  public static NodeSigns read(Node node, Predicate<String> types) {
     NodeSigns signs =
         new NodeSigns(
-            conditions(node.getStatus()),
+            conditions(node.getStatus(), types),
             shortfalls(node.getStatus()),
             HamiDevices.sick(node),
             NodeOwners.read(node).orElse(null));
     return signs.equals(NodeSigns.NONE) ? NodeSigns.NONE : signs;
   }
 
-  private static List<ConditionReading> conditions(@Nullable NodeStatus status) {
+  private static List<ConditionReading> conditions(
+      @Nullable NodeStatus status, Predicate<String> types) {
     if (status == null || status.getConditions() == null) {
       return List.of();
     }
     return status.getConditions().stream()
         .filter(Objects::nonNull)
         .filter(c -> c.getType() != null && !c.getType().equals("Ready"))
+        .filter(c -> types.test(c.getType()))
         .limit(MAX_CONDITIONS)
         .map(NodeSignReader::reading)
         .toList();
