@@ -239,6 +239,7 @@ public final class Given {
         n.labels(),
         signs,
         n.bootId(),
+        n.bootSince(),
         n.approvedFault(),
         n.troubles());
   }
@@ -355,6 +356,7 @@ public final class Given {
         Map.of("leaf", "leaf-" + (name.charAt(name.length() - 1) - '0') / 2),
         NodeSigns.NONE,
         "boot-1",
+        null,
         "",
         "");
   }
@@ -373,6 +375,7 @@ public final class Given {
         n.labels(),
         n.signs(),
         n.bootId(),
+        n.bootSince(),
         n.approvedFault(),
         n.troubles());
   }

@@ -71,6 +71,12 @@ public final class Levers {
     world.rebooted(node, time);
   }
 
+  /** The same, and its kubelet never says that the node is not ready. */
+  public void rebootQuietly(String node, Duration time) {
+    world.bootsQuietly(node);
+    reboot(node, time);
+  }
+
   /** The fabric port goes down; collectives over it stand still. */
   public void nicDown(String node) {
     fault(node, "its fabric port goes down");

@@ -15,6 +15,7 @@ import dev.rekindle.controller.cluster.RestartMode;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.world.ConfigMapObject;
+import dev.rekindle.simulator.world.NodeObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -85,6 +86,27 @@ class StoryTest {
     story.levers().condition("node-1", "GPUMissing", "False", "NoGPUIsMissing");
     story.until(() -> !story.node("node-1").fencedByUs());
     assertThat(story.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
+  }
+
+  /**
+   * Back within the time after which a node counts as silent, and its kubelet says Ready at once.
+   */
+  @Test
+  void shouldReleaseANodeOfWhoseRebootOnlyItsBootTells() {
+    story.until(() -> story.step() > 25);
+    story.levers().gpuLost("node-1");
+    story.untilOver();
+    NodeObject fenced = story.world().nodes().get("node-1");
+    assertThat(fenced.fencedBy()).isNotEmpty();
+
+    Instant rebooted = story.now();
+    story.levers().rebootQuietly("node-1", Duration.ofSeconds(4));
+    story.until(() -> story.world().nodes().get("node-1").fencedBy().isEmpty());
+
+    NodeObject released = story.world().nodes().get("node-1");
+    assertThat(released.since()).as("it was Ready all the time").isEqualTo(fenced.since());
+    assertThat(Duration.between(rebooted, story.now()))
+        .isBetween(Policy.DEFAULT.settle(), Policy.DEFAULT.settle().plusSeconds(10));
   }
 
   @Test

@@ -195,7 +195,18 @@ public final class FlatState implements ClusterState {
 
   /** Nodes, keyed by name like everything that has no namespace. */
   public ViewFeed<NodeView> nodeFeed() {
-    return feed(nodes, view -> nodeAndItsJobs(view.name()));
+    ViewFeed<NodeView> views = feed(nodes, view -> nodeAndItsJobs(view.name()));
+    return new ViewFeed<>() {
+      @Override
+      public void present(String key, @Nullable String resourceVersion, NodeView view) {
+        views.present(key, resourceVersion, nodes.get(key).map(view::after).orElse(view));
+      }
+
+      @Override
+      public void gone(String key, @Nullable String resourceVersion) {
+        views.gone(key, resourceVersion);
+      }
+    };
   }
 
   /** Node faults. */

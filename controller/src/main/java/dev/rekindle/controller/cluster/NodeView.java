@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param labels all labels
  * @param signs what else it shows: conditions, devices held back, who else is at work on it
  * @param bootId the boot that its kubelet reports, empty when it reports none
+ * @param bootSince when its kubelet was first seen to report that boot, by the node's clock; absent
+ *     when it told no time
  * @param approvedFault the NodeFault for which a person approved a fence of the node, else empty
  * @param troubles what the node was fenced or blamed for lately, as our annotation on it has it;
  *     empty when nothing is written there
@@ -38,6 +40,7 @@ public record NodeView(
     Map<String, String> labels,
     NodeSigns signs,
     String bootId,
+    @Nullable Instant bootSince,
     String approvedFault,
     String troubles) {
 
@@ -73,12 +76,34 @@ public record NodeView(
         labels,
         NodeSigns.NONE,
         "",
+        null,
         "",
         "");
   }
 
   public NodeView {
     labels = Map.copyOf(labels);
+  }
+
+  /** The same, where an earlier view of this boot knows since when it is reported. */
+  NodeView after(NodeView before) {
+    return before.bootSince == null || !before.bootId.equals(bootId)
+        ? this
+        : new NodeView(
+            name,
+            hostname,
+            readiness,
+            readinessSince,
+            unschedulable,
+            outOfService,
+            fencedBy,
+            gpus,
+            labels,
+            signs,
+            bootId,
+            before.bootSince,
+            approvedFault,
+            troubles);
   }
 
   /** Who else is at work on it; absent when nobody is. */

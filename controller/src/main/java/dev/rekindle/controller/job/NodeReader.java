@@ -6,8 +6,12 @@ import dev.rekindle.detect.node.NodeReading;
 import dev.rekindle.detect.node.NodeReadings;
 import dev.rekindle.detect.node.NodeSignReader;
 import io.fabric8.kubernetes.api.model.Node;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +42,7 @@ public final class NodeReader {
         labels,
         NodeSignReader.read(node, conditions),
         bootId(node),
+        heartbeat(node),
         annotations.getOrDefault(Marks.APPROVE_FENCE, ""),
         annotations.getOrDefault(Marks.TROUBLES, ""));
   }
@@ -46,6 +51,29 @@ public final class NodeReader {
     return node.getStatus() == null || node.getStatus().getNodeInfo() == null
         ? ""
         : Objects.requireNonNullElse(node.getStatus().getNodeInfo().getBootID(), "");
+  }
+
+  /**
+   * When the kubelet wrote the status: it writes boot and heartbeat together. Who calls a silent
+   * node Unknown leaves the heartbeat as it was.
+   */
+  private static @Nullable Instant heartbeat(Node node) {
+    if (node.getStatus() == null || node.getStatus().getConditions() == null) {
+      return null;
+    }
+    return node.getStatus().getConditions().stream()
+        .filter(c -> c != null && "Ready".equals(c.getType()) && c.getLastHeartbeatTime() != null)
+        .findFirst()
+        .flatMap(c -> time(c.getLastHeartbeatTime()))
+        .orElse(null);
+  }
+
+  private static Optional<Instant> time(String text) {
+    try {
+      return Optional.of(OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeParseException noTime) {
+      return Optional.empty();
+    }
   }
 
   private static Readiness readiness(NodeReading.State state) {

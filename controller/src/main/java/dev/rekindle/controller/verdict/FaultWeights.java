@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -99,8 +100,8 @@ final class FaultWeights {
 
   private static Weight unlessRebooted(
       Weight weight, FaultView fault, @Nullable NodeView node, Policy policy, Instant now) {
-    Instant ready = node == null ? null : node.readinessSince();
-    if (node == null || ready == null || !ofEarlierBoot(fault, node, ready)) {
+    Optional<Instant> back = node == null ? Optional.empty() : back(fault, node);
+    if (node == null || back.isEmpty()) {
       return weight;
     }
     if (!REBOOT_REPAIRS.contains(fault.action())) {
@@ -116,19 +117,29 @@ final class FaultWeights {
     if (node.readiness() != NodeView.Readiness.READY) {
       return because(weight, "rebooted, and not Ready yet", null);
     }
-    Instant settled = ready.plus(policy.settle());
+    Instant settled = back.get().plus(policy.settle());
     return now.isBefore(settled)
         ? because(weight, "rebooted, and Ready not long enough to count", settled)
         : light("cleared by a reboot");
   }
 
-  private static boolean ofEarlierBoot(FaultView fault, NodeView node, Instant ready) {
+  /**
+   * Since when the node is back from a reboot that came after the fault; empty where it is not, as
+   * far as anybody can tell. The boot that it reports may be the older one, since its status lags
+   * behind its kernel: it is the newer one where it was reported after the fault was seen, or where
+   * Ready has changed since. A kubelet may go through a reboot without ever saying NotReady.
+   */
+  private static Optional<Instant> back(FaultView fault, NodeView node) {
+    if (node.bootId().isEmpty()
+        || fault.bootId().isEmpty()
+        || node.bootId().equals(fault.bootId())) {
+      return Optional.empty();
+    }
     Instant seen = fault.lastSeen();
-    return !node.bootId().isEmpty()
-        && !fault.bootId().isEmpty()
-        && !node.bootId().equals(fault.bootId())
-        // The boot that the node reports may be the older one: its status lags.
-        && (seen == null || ready.isAfter(seen));
+    return Stream.of(node.readinessSince(), node.bootSince())
+        .filter(Objects::nonNull)
+        .filter(time -> seen == null || time.isAfter(seen))
+        .max(Instant::compareTo);
   }
 
   private static Weight threshold(FaultView fault, NodeSnapshot s, Policy policy, Instant now) {

@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -105,6 +106,35 @@ class FlatStateTest {
     feeds.nodes().present(node("n1", false, 2, "2026-01-01T00:00:00Z"));
     assertThat(told).contains("node n1", "job team/mnist");
     assertThat(state.node("n1")).map(NodeView::hostname).contains("host-n1");
+  }
+
+  private static Node inBoot(int version, String boot, String heartbeat) {
+    return object(
+        Node.class,
+        """
+        metadata: {name: n1, resourceVersion: "%d"}
+        status:
+          nodeInfo: {bootID: "%s"}
+          conditions: [{type: Ready, status: "True", lastHeartbeatTime: "%s"}]
+        """
+            .formatted(version, boot, heartbeat));
+  }
+
+  @Test
+  void shouldRememberSinceWhenANodeReportsItsBootAndTellNoHeartbeat() {
+    feeds.nodes().present(inBoot(2, "a", "2026-01-01T00:00:00Z"));
+    told.clear();
+    feeds.nodes().present(inBoot(3, "a", "2026-01-01T00:05:00Z"));
+    assertThat(told).isEmpty();
+    assertThat(state.node("n1")).map(NodeView::bootSince).contains(time("00:00:00"));
+    feeds.nodes().present(inBoot(4, "b", "2026-01-01T00:07:00Z"));
+    assertThat(told).contains("node n1");
+    feeds.nodes().present(inBoot(5, "b", "2026-01-01T00:12:00Z"));
+    assertThat(state.node("n1")).map(NodeView::bootSince).contains(time("00:07:00"));
+  }
+
+  private static Instant time(String ofDay) {
+    return Instant.parse("2026-01-01T" + ofDay + "Z");
   }
 
   private static Node sick(int version, String gpuMissing, String memoryPressure, String since) {

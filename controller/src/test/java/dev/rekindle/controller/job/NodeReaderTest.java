@@ -2,8 +2,10 @@ package dev.rekindle.controller.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.controller.cluster.NodeView;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Instant;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,5 +25,28 @@ class NodeReaderTest {
 
     assertThat(NodeReader.read(new KubernetesSerialization().unmarshal(yaml, Node.class)).gpus())
         .isEqualTo(gpus);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      value = {
+        "{type: Ready, status: 'True', lastHeartbeatTime: '2026-01-01T00:00:05Z'} |"
+            + " 2026-01-01T00:00:05Z",
+        "{type: Ready, status: Unknown, lastHeartbeatTime: '2026-01-01T00:00:05Z'} |"
+            + " 2026-01-01T00:00:05Z",
+        "{type: GPUMissing, status: 'True', lastHeartbeatTime: '2026-01-01T00:00:05Z'} | -",
+        "{type: Ready, status: 'True'} | -",
+        "{type: Ready, status: 'True', lastHeartbeatTime: lately} | -"
+      })
+  void shouldTakeTheHeartbeatForTheTimeAtWhichABootIsReported(String condition, Instant since) {
+    String yaml =
+        "metadata: {name: n1}\nstatus: {nodeInfo: {bootID: b}, conditions: [%s]}"
+            .formatted(condition);
+    NodeView node = NodeReader.read(new KubernetesSerialization().unmarshal(yaml, Node.class));
+
+    assertThat(node.bootId()).isEqualTo("b");
+    assertThat(node.bootSince()).isEqualTo(since);
   }
 }

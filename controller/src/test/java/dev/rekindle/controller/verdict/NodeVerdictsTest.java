@@ -309,6 +309,31 @@ class NodeVerdictsTest {
   }
 
   @Test
+  void shouldTakeAnotherBootForARebootThoughTheNodeNeverSaidNotReady() {
+    FaultView fault = xid79().build();
+    Instant seen = fault.lastSeen();
+    Instant reported = seen.plusSeconds(40);
+    NodeView back = booted(OURS, "boot-2", Readiness.READY, T0, reported);
+    Instant settled = reported.plus(POLICY.settle());
+
+    assertThat(decide(back, List.of(fault), settled.minusSeconds(1)))
+        .isEqualTo(new NodeVerdict.Leave("fenced", settled));
+    assertThat(decide(back, List.of(fault), settled)).isInstanceOf(NodeVerdict.Release.class);
+    NodeView lags = booted(OURS, "boot-0", Readiness.READY, T0, seen.minusSeconds(1));
+    assertThat(decide(lags, List.of(fault), settled.plus(Duration.ofDays(1))))
+        .as("reported before the fault was seen: the boot before")
+        .isInstanceOf(NodeVerdict.Leave.class);
+    NodeView later = booted(OURS, "boot-2", Readiness.READY, reported.plusSeconds(60), reported);
+    assertThat(decide(later, List.of(fault), settled))
+        .as("Ready a minute after its boot")
+        .isEqualTo(new NodeVerdict.Leave("fenced", settled.plusSeconds(60)));
+    NodeView kubeletBefore = booted(OURS, "boot-2", Readiness.READY, seen.plusSeconds(1), reported);
+    assertThat(decide(kubeletBefore, List.of(fault), seen.plusSeconds(1).plus(POLICY.settle())))
+        .as("Ready changed in the old boot, and the new one is young")
+        .isInstanceOf(NodeVerdict.Leave.class);
+  }
+
+  @Test
   void shouldNotBelieveAThirdReboot() {
     Fault fault = xid79().inBoot("boot-1").inBoot("boot-2").inBoot("boot-3");
     NodeView back = booted(OURS, "boot-4", Readiness.READY, NOW);
@@ -430,11 +455,17 @@ class NodeVerdictsTest {
         FREE.labels(),
         NodeSigns.NONE,
         "boot-1",
+        null,
         fault,
         "");
   }
 
   private static NodeView booted(NodeView n, String boot, Readiness readiness, Instant since) {
+    return booted(n, boot, readiness, since, null);
+  }
+
+  private static NodeView booted(
+      NodeView n, String boot, Readiness readiness, Instant since, @Nullable Instant bootSince) {
     return new NodeView(
         n.name(),
         n.hostname(),
@@ -447,6 +478,7 @@ class NodeVerdictsTest {
         n.labels(),
         NodeSigns.NONE,
         boot,
+        bootSince,
         "",
         "");
   }

@@ -172,10 +172,18 @@ final class Chaos {
       case 35, 36 -> asks(job());
       case 37, 44, 45 -> flaky();
       case 38 -> levers.programFails(job());
-      case 39, 40, 41 -> levers.reboot(bad(), Duration.ofMillis(1_000 + random.nextInt(40_000)));
+      case 39, 40, 41 -> reboot(bad(), Duration.ofMillis(1_000 + random.nextInt(40_000)));
       case 42 -> levers.driverClears(bad());
       case 43 -> levers.gpuDies(node());
       default -> people();
+    }
+  }
+
+  private void reboot(String node, Duration time) {
+    if (random.nextInt(3) == 0) {
+      levers.rebootQuietly(node, time);
+    } else {
+      levers.reboot(node, time);
     }
   }
 
@@ -323,7 +331,7 @@ final class Chaos {
     for (NodeObject node : world.nodes().list()) {
       String name = node.meta().name();
       if (mendedByReboot(name) && random.nextBoolean()) {
-        levers.reboot(name, Duration.ofSeconds(1 + random.nextInt(60)));
+        reboot(name, Duration.ofSeconds(1 + random.nextInt(60)));
       } else if (faulty(name) && random.nextInt(8) == 0) {
         repairLate(name);
       } else if (!world.machine(name).fit() || faulty(name)) {
@@ -347,7 +355,7 @@ final class Chaos {
   private void repairLate(String node) {
     late++;
     if (random.nextBoolean()) {
-      levers.reboot(node, Duration.ofSeconds(1 + random.nextInt(20)));
+      reboot(node, Duration.ofSeconds(1 + random.nextInt(20)));
     }
     simulation.at(
         simulation.now().plusSeconds(100 + random.nextInt(60)),

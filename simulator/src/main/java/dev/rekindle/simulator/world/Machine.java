@@ -21,6 +21,9 @@ public final class Machine {
   /** A GPU that hurts whoever runs on it, now and then. */
   boolean flaky;
 
+  /** Its kubelet never says NotReady after a boot. */
+  boolean bootsQuietly;
+
   /** How often it was started. */
   private int boots = 1;
 

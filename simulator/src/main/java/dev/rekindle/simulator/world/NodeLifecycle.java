@@ -98,8 +98,10 @@ final class NodeLifecycle {
             world.jitter(NOTICES),
             () -> {
               if (last(machine, mine) && machine.answers()) {
-                // A kubelet that has just been started first calls its node not ready.
-                boolean doubts = booted(machine) || (silent(machine.name()) && world.heads());
+                // A kubelet that has just been started first calls its node not ready, most often.
+                boolean doubts =
+                    (booted(machine) && !machine.bootsQuietly)
+                        || (silent(machine.name()) && world.heads());
                 set(machine, doubts ? Readiness.NOT_READY : Readiness.READY);
                 if (doubts) {
                   world.loop().after(NOT_READY, () -> ready(machine, mine));
@@ -135,7 +137,7 @@ final class NodeLifecycle {
               n ->
                   readiness == Readiness.SILENT
                       ? n.with(readiness, world.now())
-                      : n.with(readiness, world.now()).booted(machine.bootId()));
+                      : n.with(readiness, world.now()).booted(machine.bootId(), world.now()));
     }
   }
 }

@@ -24,6 +24,7 @@ import java.util.Map;
  * @param fencedBy mark of ours, empty when it does not carry it
  * @param conditions conditions that others keep on it
  * @param bootId the boot that its kubelet reports
+ * @param bootSince when its kubelet first did
  * @param approved the fault for which somebody approves a fence, else empty
  * @param troubles our annotation of that name
  * @param lemon whether it carries our label of that name
@@ -37,6 +38,7 @@ public record NodeObject(
     String fencedBy,
     List<ConditionReading> conditions,
     String bootId,
+    Instant bootSince,
     String approved,
     String troubles,
     boolean lemon)
@@ -54,6 +56,7 @@ public record NodeObject(
         "",
         List.of(),
         setup.name() + "-boot-1",
+        now,
         "",
         "",
         false);
@@ -70,6 +73,7 @@ public record NodeObject(
         fencedBy,
         conditions,
         bootId,
+        bootSince,
         approved,
         troubles,
         lemon);
@@ -85,13 +89,14 @@ public record NodeObject(
         fencedBy,
         conditions,
         bootId,
+        bootSince,
         approved,
         troubles,
         lemon);
   }
 
   /** The same, in the boot that its kubelet reports. */
-  NodeObject booted(String id) {
+  NodeObject booted(String id, Instant now) {
     return new NodeObject(
         meta,
         setup,
@@ -101,6 +106,7 @@ public record NodeObject(
         fencedBy,
         conditions,
         id,
+        id.equals(bootId) ? bootSince : now,
         approved,
         troubles,
         lemon);
@@ -117,6 +123,7 @@ public record NodeObject(
         fencedBy,
         conditions,
         bootId,
+        bootSince,
         fault,
         troubles,
         lemon);
@@ -133,6 +140,7 @@ public record NodeObject(
         by,
         conditions,
         bootId,
+        bootSince,
         value ? approved : "",
         troubles,
         lemon);
@@ -149,6 +157,7 @@ public record NodeObject(
         fencedBy,
         conditions,
         bootId,
+        bootSince,
         approved,
         text,
         lemon);
@@ -165,6 +174,7 @@ public record NodeObject(
         fencedBy,
         conditions,
         bootId,
+        bootSince,
         approved,
         troubles,
         asLemon);
@@ -184,6 +194,7 @@ public record NodeObject(
         fencedBy,
         List.copyOf(next),
         bootId,
+        bootSince,
         approved,
         troubles,
         lemon);
@@ -203,6 +214,7 @@ public record NodeObject(
         lemon ? Map.of(LEAF, setup.leaf(), Marks.LEMON, "true") : Map.of(LEAF, setup.leaf()),
         new NodeSigns(conditions, List.of(), List.of(), null),
         bootId,
+        bootSince,
         approved,
         troubles);
   }

@@ -613,6 +613,11 @@ public final class World {
     loop.after(time, () -> back(node));
   }
 
+  /** From now on the kubelet of the node calls it Ready at once after a boot. */
+  public void bootsQuietly(String node) {
+    machine(node).bootsQuietly = true;
+  }
+
   /** Kubelet and processes of the node stop where they are. */
   public void freeze(String node) {
     Machine machine = machine(node);
