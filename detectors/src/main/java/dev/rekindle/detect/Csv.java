@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads comma-separated values as RFC 4180 quotes them. */
-public final class Csv {
+final class Csv {
   private Csv() {}
 
   /**
@@ -12,7 +12,7 @@ public final class Csv {
    *
    * @throws IllegalArgumentException when a quoted field is not closed, or goes on after its quote
    */
-  public static List<List<String>> parse(String text) {
+  static List<List<String>> parse(String text) {
     var rows = new ArrayList<List<String>>();
     var row = new ArrayList<String>();
     var at = skipComments(text);
