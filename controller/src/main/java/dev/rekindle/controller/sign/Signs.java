@@ -31,8 +31,11 @@ import java.util.stream.Stream;
  *   <li>Fewer devices to give than there are, under an opted-in job: told only, for it says neither
  *       which device nor why, but it is why a gang may find no place.
  *   <li>A device tainted {@code NoExecute} loses its pods whatever we do: it fences. {@code
- *       NoSchedule} leaves them: told only.
- *   <li>Ascend: the level that MindCluster gives.
+ *       NoSchedule} leaves them: told only. So is a rule that selects devices by an expression: to
+ *       know which, it would have to be run.
+ *   <li>Ascend: the level that MindCluster gives. One that asks for a restart is told only: work
+ *       that such an error hits ends or stands still, and is restarted for that; work that goes on
+ *       is not to be stopped for it.
  *   <li>A device that HAMi holds for unhealthy: a witness, as a plugin's.
  * </ul>
  */
@@ -44,6 +47,11 @@ final class Signs {
   static final String DEVICE_UNHEALTHY = "DEVICE-UNHEALTHY";
   private static final String HAMI_UNHEALTHY = "HAMI-UNHEALTHY";
   private static final String INVESTIGATE = "investigate";
+  private static final String SOME =
+      ", as far as an expression or a class selects it: nobody here can tell which devices those"
+          + " are, so nothing follows";
+  private static final String RESTARTS =
+      "; work that it hits ends or stands still and is restarted for that, ";
   private static final int MAX_SIGNS = 64;
   private static final int MAX_ID = 100;
 
@@ -157,18 +165,29 @@ final class Signs {
   private static Sign taint(String node, DeviceTaint t) {
     String value = t.value().isEmpty() ? "" : "=" + t.value();
     String device = t.device().isEmpty() ? "all devices" : "device " + t.device();
+    // Two rules of one key may say different things, and only one of them of which devices.
+    String code = "DRA-" + ConditionRules.word(t.key()) + (t.selected() ? "-SELECTED" : "");
     return new Sign(
         node,
         type(t.driver()),
         safe(t.address().isEmpty() ? t.device() : pci(t.address())),
-        "DRA-" + ConditionRules.word(t.key()),
+        code,
         Detectors.DRA,
-        t.effect().equals("NoExecute") ? FenceGuidance.ALWAYS : FenceGuidance.NEVER,
+        t.effect().equals("NoExecute") && !t.selected()
+            ? FenceGuidance.ALWAYS
+            : FenceGuidance.NEVER,
         INVESTIGATE,
         t.since(),
         Duration.ZERO,
-        "%s of pool %s (%s) is tainted %s%s:%s"
-            .formatted(device, t.pool(), t.driver(), t.key(), value, t.effect()));
+        "%s of pool %s (%s) is tainted %s%s:%s%s"
+            .formatted(
+                device,
+                t.pool(),
+                t.driver(),
+                t.key(),
+                value,
+                t.effect(),
+                t.selected() ? SOME : ""));
   }
 
   private static List<Sign> ascend(SignSnapshot s) {
@@ -181,7 +200,7 @@ final class Signs {
   }
 
   private static Sign ascend(String node, AscendFault f) {
-    boolean restart = f.wish() == AscendFault.Wish.RESTART;
+    boolean restart = f.wish() == AscendFault.Wish.RESTART || f.wish() == AscendFault.Wish.RESET;
     String what = f.device().isEmpty() ? "the node" : f.device();
     return new Sign(
         node,
@@ -192,17 +211,22 @@ final class Signs {
         switch (f.wish()) {
           case SEPARATE -> FenceGuidance.ALWAYS;
           case KEEP_OFF -> FenceGuidance.THRESHOLD;
-          case RESTART, NOTHING -> FenceGuidance.NEVER;
+          case RESTART, RESET, NOTHING -> FenceGuidance.NEVER;
         },
         restart ? "restart_job" : INVESTIGATE,
         null,
         Duration.ZERO,
-        "MindCluster gives %s the level %s%s%s"
+        "MindCluster gives %s the level %s%s%s%s"
             .formatted(
                 what,
                 f.level(),
                 f.network() ? " for its network" : "",
-                f.codes().isEmpty() ? "" : ", codes " + f.codes()));
+                f.codes().isEmpty() ? "" : ", codes " + f.codes(),
+                switch (f.wish()) {
+                  case RESTART -> RESTARTS + "the device is not in question";
+                  case RESET -> RESTARTS + "the device is reset by MindCluster once it is free";
+                  case SEPARATE, KEEP_OFF, NOTHING -> "";
+                }));
   }
 
   private static List<Sign> hami(SignSnapshot s) {

@@ -258,7 +258,8 @@ class FlatStateTest {
   }
 
   private static DeviceTaint rule(String driver, String pool, String device) {
-    return new DeviceTaint(driver, pool, device, "", "example.com/broken", "", "NoExecute", null);
+    return new DeviceTaint(
+        driver, pool, device, false, "", "example.com/broken", "", "NoExecute", null);
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SignsTest {
   private static List<Sign> signs(Shown shown) {
@@ -139,6 +140,7 @@ class SignsTest {
                         "gpu.nvidia.com",
                         "node-1",
                         "gpu-3",
+                        false,
                         "0000:3B:00.0",
                         "gpu.nvidia.com/xid",
                         "79",
@@ -150,6 +152,40 @@ class SignsTest {
     assertThat(signs)
         .allSatisfy(
             s -> assertThat(s.name()).isEqualTo("node-1.0000-3b-00.dra-gpu-nvidia-com-xid"));
+  }
+
+  /** Which devices an expression selects would have to be computed, from somebody else's text. */
+  @ParameterizedTest
+  @ValueSource(strings = {"NoExecute", "NoSchedule"})
+  void shouldOnlyTellOfATaintOnDevicesThatAnExpressionSelects(String effect) {
+    DeviceTaint some = new DeviceTaint("d", "node-1", "", true, "", "sick", "", effect, T0);
+    DeviceTaint all = new DeviceTaint("d", "node-1", "", false, "", "sick", "", effect, T0);
+
+    assertThat(one(new Shown().taint(some)).fence()).isEqualTo(FenceGuidance.NEVER);
+    assertThat(one(new Shown().taint(some)).code()).isEqualTo("DRA-SICK-SELECTED");
+    assertThat(one(new Shown().taint(some)).evidence())
+        .contains("an expression or a class selects")
+        .contains("nothing follows");
+    assertThat(signs(new Shown().taint(some).taint(all)))
+        .extracting(Sign::code)
+        .as("the one hides not the other")
+        .containsExactly("DRA-SICK-SELECTED", "DRA-SICK");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "RestartRequest | the device is not in question",
+        "RestartBusiness | the device is not in question",
+        "RestartNPU | reset by MindCluster once it is free",
+        "FreeRestartNPU | reset by MindCluster once it is free"
+      })
+  void shouldSayWhyNothingFollowsWhereMindClusterAsksForARestart(String level, String why) {
+    AscendFault fault = new AscendFault("Ascend910-4", false, level, "80E18402");
+    Sign sign = one(new Shown().ascend(new AscendView("node-1", true, List.of(fault))));
+
+    assertThat(sign.evidence()).contains("ends or stands still").endsWith(why);
   }
 
   @ParameterizedTest

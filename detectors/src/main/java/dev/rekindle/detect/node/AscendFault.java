@@ -15,6 +15,8 @@ public record AscendFault(String device, boolean network, String level, String c
     NOTHING,
     /** The job is to be restarted; the device is not in question. */
     RESTART,
+    /** The device is to be reset, at once or when it is idle, and its job restarted with it. */
+    RESET,
     /** The device is to be kept free once it is idle. */
     KEEP_OFF,
     /** The device is to be kept free now. */
@@ -29,10 +31,11 @@ public record AscendFault(String device, boolean network, String level, String c
     if (level.startsWith("Separate") || level.startsWith("ManuallySeparate")) {
       return Wish.SEPARATE;
     }
-    return level.startsWith("Restart")
-            || level.startsWith("FreeRestart")
-            || level.startsWith("Reset")
-        ? Wish.RESTART
-        : Wish.NOTHING;
+    if (level.startsWith("RestartNPU")
+        || level.startsWith("FreeRestart")
+        || level.startsWith("Reset")) {
+      return Wish.RESET;
+    }
+    return level.startsWith("Restart") ? Wish.RESTART : Wish.NOTHING;
   }
 }

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param driver driver of the devices, {@code gpu.nvidia.com}
  * @param pool pool that they are in, often the name of the node
- * @param device name within the pool; empty for all devices of the pool
+ * @param device name within the pool; empty for all devices of the pool, or some of them
+ * @param selected whether only those are meant that an expression or a class selects: which they
+ *     are the API server alone can tell
  * @param address its PCI address where the driver tells, else empty
  * @param key taint key
  * @param value taint value, may be empty
@@ -19,6 +21,7 @@ public record DeviceTaint(
     String driver,
     String pool,
     String device,
+    boolean selected,
     String address,
     String key,
     String value,

@@ -38,7 +38,7 @@ public final class DraReader {
       Object body = basic == null ? device : basic;
       for (Object taint : list(body, "taints")) {
         if (taints.size() < MAX_TAINTS) {
-          taints.add(taint(taint, driver, pool, word(device, "name"), address(body)));
+          taints.add(taint(taint, driver, pool, word(device, "name"), false, address(body)));
         }
       }
     }
@@ -48,26 +48,33 @@ public final class DraReader {
   /**
    * Reads the spec of a DeviceTaintRule.
    *
-   * @return empty when it does not name a pool by itself: one for a whole driver or class is a
-   *     maintenance and no fault of a node, and one that selects by an expression cannot be told
+   * @return empty when it names no pool: one for a whole driver or class is a maintenance and no
+   *     fault of a node
    */
   public static Optional<DeviceTaint> rule(@Nullable Object spec) {
     Object selector = child(spec, "deviceSelector");
     String pool = word(selector, "pool");
-    boolean narrower =
+    boolean selected =
         !word(selector, "deviceClassName").isEmpty() || !list(selector, "selectors").isEmpty();
     Object taint = child(spec, "taint");
-    return pool.isEmpty() || narrower || word(taint, "key").isEmpty()
+    return pool.isEmpty() || word(taint, "key").isEmpty()
         ? Optional.empty()
-        : Optional.of(taint(taint, word(selector, "driver"), pool, word(selector, "device"), ""));
+        : Optional.of(
+            taint(taint, word(selector, "driver"), pool, word(selector, "device"), selected, ""));
   }
 
   private static DeviceTaint taint(
-      @Nullable Object taint, String driver, String pool, String device, String address) {
+      @Nullable Object taint,
+      String driver,
+      String pool,
+      String device,
+      boolean selected,
+      String address) {
     return new DeviceTaint(
         driver,
         pool,
         device,
+        selected,
         address,
         word(taint, "key"),
         word(taint, "value"),

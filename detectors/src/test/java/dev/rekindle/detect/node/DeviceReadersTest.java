@@ -229,6 +229,7 @@ class DeviceReadersTest {
                         "gpu.example.com",
                         "n1",
                         "gpu-0",
+                        false,
                         "0000:3b:00.0",
                         "example.com/unhealthy",
                         "x",
@@ -246,13 +247,26 @@ class DeviceReadersTest {
         "{deviceSelector: {driver: d}, taint: {key: k, effect: NoExecute}} | false",
         "{deviceSelector: {}, taint: {key: k, effect: NoExecute}} | false",
         "{taint: {key: k, effect: NoExecute}} | false",
-        "{deviceSelector: {pool: n1, deviceClassName: c}, taint: {key: k, effect: NoExecute}} |"
-            + " false",
-        "{deviceSelector: {pool: n1, selectors: [{cel: {expression: x}}]}, taint: {key: k}} |"
+        "{deviceSelector: {driver: d, selectors: [{cel: {expression: x}}]}, taint: {key: k}} |"
             + " false",
         "{deviceSelector: {pool: n1}} | false"
       })
   void shouldTakeOnlyRulesThatNameAPool(String spec, boolean taken) {
     assertThat(DraReader.rule(tree(spec)).isPresent()).isEqualTo(taken);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{pool: n1} | false",
+        "{pool: n1, device: gpu-3} | false",
+        "{pool: n1, deviceClassName: c} | true",
+        "{pool: n1, selectors: []} | false",
+        "{pool: n1, selectors: [{cel: {expression: x}}]} | true"
+      })
+  void shouldSayWhetherARuleMeansOnlyWhatAnExpressionSelects(String selector, boolean selected) {
+    String spec = "{deviceSelector: %s, taint: {key: k, effect: NoExecute}}".formatted(selector);
+    assertThat(DraReader.rule(tree(spec)).orElseThrow().selected()).isEqualTo(selected);
   }
 }
