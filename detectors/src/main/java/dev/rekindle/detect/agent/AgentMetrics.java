@@ -19,6 +19,7 @@ final class AgentMetrics {
   private final Counter problems;
   private final Counter verdicts;
   private final Counter rules;
+  private final Counter taken;
 
   AgentMetrics(PrometheusRegistry registry) {
     this.registry = registry;
@@ -61,6 +62,12 @@ final class AgentMetrics {
             .help("Files of rules that were wrong; those before stayed in force")
             .register(registry);
     rules.initLabelValues();
+    taken =
+        Counter.builder()
+            .name("rekindle_agent_rules_taken_total")
+            .help("Files of rules that were taken up in place of those before")
+            .register(registry);
+    taken.initLabelValues();
     reports.initLabelValues();
     killed.initLabelValues();
     problems.initLabelValues();
@@ -123,6 +130,10 @@ final class AgentMetrics {
 
   void judged(String source, String verdict) {
     verdicts.labelValues(source, verdict).inc();
+  }
+
+  void rulesTaken() {
+    taken.inc();
   }
 
   void rulesRefused() {

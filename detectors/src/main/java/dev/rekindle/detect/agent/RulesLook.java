@@ -39,6 +39,7 @@ final class RulesLook {
       case RulesFile.Look.Same same -> {}
       case RulesFile.Look.Changed changed -> {
         judge = judge.with(file.rules());
+        metrics.rulesTaken();
         LOG.atInfo()
             .addKeyValue("rules", file.rules().rules().size())
             .log("Other rules hold from now on");

@@ -3,6 +3,7 @@ package dev.rekindle.detect.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.detect.kmsg.Boot;
@@ -21,11 +22,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,6 +47,9 @@ class AgentTest {
   @TempDir Path directory;
   private final Crud crud = new Crud();
   private final HttpClient http = HttpClient.newHttpClient();
+
+  /** How far the agent's clock is ahead: what it does now and then it does when it is set. */
+  private volatile Duration ahead = Duration.ZERO;
 
   @BeforeEach
   void writeKmsg() throws IOException {
@@ -69,7 +74,7 @@ class AgentTest {
             true,
             directory.resolve("cgroup"),
             directory.resolve("proc"),
-            directory.resolve("rules.yaml"),
+            directory.resolve("rules/rules.yaml"),
             new DeviceSettings(
                 new NvmlSettings(
                     true,
@@ -85,7 +90,8 @@ class AgentTest {
                     Duration.ofMillis(200),
                     Set.of(),
                     Map.of())));
-    return new Agent(config, crud.client, BOOT, InstantSource.system(), new PrometheusRegistry());
+    return new Agent(
+        config, crud.client, BOOT, () -> Instant.now().plus(ahead), new PrometheusRegistry());
   }
 
   private void kmsg(String line) throws IOException {
@@ -353,6 +359,48 @@ class AgentTest {
       assertThat(faults.list().getItems())
           .extracting(fault -> fault.getSpec().componentId() + " " + fault.getSpec().code())
           .containsExactlyInAnyOrder("mlx5_1/1 MLX5-HEALTH-LOST", "mlx5_1/1 NIC-LINK-DOWNED");
+    }
+  }
+
+  /** As a kubelet swaps the files of a ConfigMap: all at once, by a link. */
+  private void mount(String version, String rules) throws IOException {
+    var mount = Files.createDirectories(directory.resolve("rules"));
+    var data = Files.createDirectories(mount.resolve(".." + version));
+    Files.writeString(data.resolve("rules.yaml"), rules);
+    var next = Files.createSymbolicLink(mount.resolve("..data_tmp"), data.getFileName());
+    Files.move(next, mount.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
+    if (Files.notExists(mount.resolve("rules.yaml"), LinkOption.NOFOLLOW_LINKS)) {
+      Files.createSymbolicLink(mount.resolve("rules.yaml"), Path.of("..data/rules.yaml"));
+    }
+    ahead = ahead.plus(RulesLook.EVERY);
+  }
+
+  /** What a row that waits for its remap means to the agent by now. */
+  private FenceGuidance remap(int gpu) throws IOException {
+    kmsg("4,%d,2000,-;NVRM: Xid (PCI:0000:0%d:00): 63, Row Remapper: New row".formatted(gpu, gpu));
+    var fault =
+        crud.client.resources(NodeFault.class).withName("node-1.0000-0" + gpu + "-00.xid-63");
+    await("the fault of GPU " + gpu, () -> fault.get() != null);
+    return fault.get().getSpec().fence();
+  }
+
+  @Test
+  void shouldJudgeByOtherRulesOnceTheirMountIsSwappedAndNotByWrongOnes() throws IOException {
+    var fence =
+        "rules:\n- {name: mine, xid: [63], verdict: fence, action: reset_gpu, because: at once}\n";
+    mount("1", "");
+    try (var agent = start()) {
+      assertThat(remap(2)).isEqualTo(FenceGuidance.THRESHOLD);
+      mount("2", fence);
+      await("other rules", () -> get(agent, "/metrics").body().contains("rules_taken_total 1.0"));
+      assertThat(remap(3)).isEqualTo(FenceGuidance.ALWAYS);
+      mount("3", fence.replace("verdict: fence", "verdict: burn"));
+      await("a refusal", () -> get(agent, "/metrics").body().contains("rules_refused_total 1.0"));
+      assertThat(remap(4)).as("the last good rules stay").isEqualTo(FenceGuidance.ALWAYS);
+      mount("4", "");
+      await("ours again", () -> get(agent, "/metrics").body().contains("rules_taken_total 2.0"));
+      assertThat(remap(5)).isEqualTo(FenceGuidance.THRESHOLD);
+      assertThat(get(agent, "/metrics").body()).contains("rules_refused_total 1.0");
     }
   }
 
