@@ -191,6 +191,12 @@ public final class Levers {
     world.repair(node);
   }
 
+  /** A person takes off the node what it was in trouble for. */
+  public void forgiven(String node) {
+    fault(node, "is forgiven what it was in trouble for");
+    world.nodes().patch(node, n -> n.troubled(""));
+  }
+
   /** Its user suspends the job. */
   public void suspend(JobKey job) {
     fault(job.toString(), "its user suspends it");

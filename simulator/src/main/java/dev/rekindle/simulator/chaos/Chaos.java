@@ -100,6 +100,7 @@ final class Chaos {
       simulation.at(moment(calm), () -> repairs(calm));
     }
     simulation.at(calm, this::calm);
+    simulation.at(random.nextBoolean() ? moment(calm) : calm, this::approve);
     return calm;
   }
 
@@ -112,6 +113,9 @@ final class Chaos {
     }
     if (random.nextInt(3) == 0) {
       world.flakyHistory(node());
+    }
+    for (int i = random.nextInt(3); i > 0; i--) {
+      world.troubledHistory(node());
     }
   }
 
@@ -340,12 +344,14 @@ final class Chaos {
       if (node.unschedulable() && node.fencedBy().isEmpty()) {
         levers.uncordon(name);
       }
+      if (!node.troubles().isEmpty() && random.nextInt(3) == 0) {
+        levers.forgiven(name);
+      }
     }
     for (JobObject job : world.jobs().list()) {
       levers.rankDiesAtStart(job.key(), 0, 0);
       levers.rankDiesAtStart(job.key(), 1, 0);
     }
-    approve();
   }
 
   /**

@@ -19,7 +19,12 @@ public enum Invariant {
       "nothing of the old generation computes, writes or serves once a restart in place counts on"
           + " it"),
   NEVER_LEFT_FROZEN(12, "nobody stays frozen when no open Recovery says why"),
-  PROVEN_GONE(13, "a fence is lifted only when something has proven the fault gone");
+  PROVEN_GONE(13, "a fence is lifted only when something has proven the fault gone"),
+  MODES(
+      14,
+      "observe fences no node and stops no job; approve does so only once a person has approved"),
+  LEMONS(15, "where lemons stay fenced, the fence of one is lifted by a person only"),
+  SCORECARD(16, "what a scorecard has counted is neither lost nor counted twice");
 
   private final int number;
   private final String text;

@@ -4,6 +4,8 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.Scorecard;
+import dev.rekindle.api.Scorecard.Tally;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.FaultView.Incident;
 import dev.rekindle.controller.cluster.JobKey;
@@ -13,6 +15,8 @@ import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.shadow.Scores;
+import dev.rekindle.controller.verdict.Troubles;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.process.Deeds;
@@ -22,6 +26,7 @@ import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.PolicyObject;
 import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.Storage;
@@ -79,6 +84,9 @@ public final class Invariants implements Witness, Deeds {
   private final Map<String, Announcement> refused = new HashMap<>();
   private final Set<String> ours = new HashSet<>();
 
+  /** Since when nodes are lemons. */
+  private final Map<String, Instant> lemons = new HashMap<>();
+
   /** By recovery, the step that its job is to go back to before. */
   private final Map<String, Long> rollBacks = new HashMap<>();
 
@@ -102,6 +110,7 @@ public final class Invariants implements Witness, Deeds {
     world.nodes().watch(this::nodeChanged);
     world.pods().watch(this::podChanged);
     world.recoveries().watch(this::recoveryChanged);
+    world.policies().watch(this::policyChanged);
   }
 
   /** The first thing that went wrong. */
@@ -146,8 +155,10 @@ public final class Invariants implements Witness, Deeds {
     }
   }
 
-  private static boolean automatic(OptIn optIn) {
-    return optIn instanceof OptIn.Yes(Mode mode) && mode != Mode.OBSERVE;
+  private boolean automatic(OptIn optIn) {
+    return policy.mode() != Mode.OBSERVE
+        && optIn instanceof OptIn.Yes(Mode mode)
+        && mode != Mode.OBSERVE;
   }
 
   private void faultChanged(Change<FaultObject> change) {
@@ -176,6 +187,11 @@ public final class Invariants implements Witness, Deeds {
     if (before != null && after != null && !before.bootId().equals(after.bootId())) {
       faultGone.put(after.meta().name(), now());
     }
+    if (after != null && lemon(after)) {
+      lemons.putIfAbsent(after.meta().name(), now());
+    } else {
+      lemons.remove(change.key());
+    }
   }
 
   private void recoveryChanged(Change<RecoveryObject> change) {
@@ -192,6 +208,31 @@ public final class Invariants implements Witness, Deeds {
   /** A checkpoint has just lost its wholeness: who has judged it before may be wrong about it. */
   void torn(JobKey job) {
     torn.put(job.toString(), now());
+  }
+
+  private boolean lemon(NodeObject node) {
+    return Troubles.parse(node.troubles()).lemon(now());
+  }
+
+  private void policyChanged(Change<PolicyObject> change) {
+    PolicyObject before = change.before();
+    PolicyObject after = change.after();
+    if (before != null && after != null) {
+      scored(Scores.FENCE, before.card().fences(), after.card().fences(), after.card());
+      scored(Scores.RESTART, before.card().restarts(), after.card().restarts(), after.card());
+    }
+  }
+
+  private void scored(String what, Tally before, Tally after, Scorecard card) {
+    long open = card.recent().stream().filter(e -> e.open() && e.what().equals(what)).count();
+    if (after.would() < before.would()
+        || after.right() < before.right()
+        || after.wrong() < before.wrong()
+        || after.unknown() < before.unknown()
+        || after.would() != after.right() + after.wrong() + after.unknown() + open) {
+      broken(
+          Invariant.SCORECARD, "%s: %s, then %s with %d open".formatted(what, before, after, open));
+    }
   }
 
   // --- 1 and 8: what really runs ------------------------------------------------------------
@@ -445,6 +486,7 @@ public final class Invariants implements Witness, Deeds {
     String name = before.meta().name();
     ours.add(name);
     breaker(before, by);
+    modes(before, by);
     if (!faulty(name) && !mayLookFlaky(name)) {
       broken(
           Invariant.HARDWARE_WITNESS,
@@ -457,6 +499,42 @@ public final class Invariants implements Witness, Deeds {
       broken(
           Invariant.ONLY_OPTED_IN,
           "%s fences node %s, which carries no job that opted in".formatted(by, name));
+    }
+  }
+
+  /** No job may more than the policy lets it. */
+  private void modes(NodeObject before, String by) {
+    String name = before.meta().name();
+    if (policy.mode() == Mode.OBSERVE) {
+      broken(Invariant.MODES, "%s fences node %s under a policy that observes".formatted(by, name));
+    } else if (!by.startsWith("fault/")) {
+      world.recoveries().find(by).ifPresent(recovery -> approved(recovery, "fences node " + name));
+    } else if (policy.mode() == Mode.APPROVE && !approved(before)) {
+      broken(Invariant.MODES, "%s fences node %s unapproved".formatted(by, name));
+    }
+  }
+
+  /** Whether a person approves of a fence for a fault that the node has, or had a moment ago. */
+  private boolean approved(NodeObject node) {
+    Instant gone = faultGone.get(node.meta().name());
+    return (!node.approved().isEmpty() && gone != null && !longAgo(gone))
+        || world
+            .faults()
+            .find(node.approved())
+            .filter(fault -> fault.view().node().equals(node.meta().name()))
+            .isPresent();
+  }
+
+  private void approved(RecoveryObject recovery, String what) {
+    boolean asks =
+        policy.mode() == Mode.APPROVE
+            || world
+                .jobs()
+                .find(recovery.view().job().toString())
+                .filter(job -> job.optIn() instanceof OptIn.Yes(Mode mode) && mode == Mode.APPROVE)
+                .isPresent();
+    if (asks && !Boolean.TRUE.equals(recovery.spec().approved())) {
+      broken(Invariant.MODES, "recovery %s %s unapproved".formatted(name(recovery), what));
     }
   }
 
@@ -550,6 +628,9 @@ public final class Invariants implements Witness, Deeds {
     if (before.fencedBy().isEmpty() || !ours.remove(node)) {
       broken(Invariant.ONLY_OUR_FENCES, "node %s was released".formatted(node));
     }
+    if (policy.fenceLemons() && lemon(before) && longAgo(lemons.get(node))) {
+      broken(Invariant.LEMONS, "node %s is released, and is a lemon".formatted(node));
+    }
     for (FaultObject fault : world.faults().all()) {
       if (fault.view().node().equals(node)
           && stands(fault)
@@ -610,6 +691,9 @@ public final class Invariants implements Witness, Deeds {
       touches(before, verb);
       if (verb.equals("suspend") && !before.suspend()) {
         stops(before, recovery);
+        if (by != null) {
+          approved(by, "suspends its job");
+        }
       }
       return;
     }
@@ -769,7 +853,11 @@ public final class Invariants implements Witness, Deeds {
       }
     }
     for (NodeObject node : world.nodes().all()) {
-      if (!node.fencedBy().isEmpty() && node.unschedulable() && !faulty(node.meta().name())) {
+      boolean kept = policy.fenceLemons() && lemon(node);
+      if (!node.fencedBy().isEmpty()
+          && node.unschedulable()
+          && !kept
+          && !faulty(node.meta().name())) {
         return "node %s is fenced by %s without a fault"
             .formatted(node.meta().name(), node.fencedBy());
       }

@@ -76,7 +76,7 @@ final class Shapes {
 
   private static Policy policy(RandomGenerator random) {
     return new Policy(
-        Mode.AUTO,
+        mode(random),
         3 + random.nextInt(20),
         Duration.ofMinutes(60),
         1 + random.nextInt(4),
@@ -101,7 +101,16 @@ final class Shapes {
         random.nextInt(4) == 0 ? FenceScope.GPU_NODES : FenceScope.JOB_NODES,
         Duration.ofSeconds(1 + random.nextInt(6)),
         Duration.ofSeconds(5 + random.nextInt(25)),
-        false);
+        random.nextInt(4) == 0);
+  }
+
+  /** Most of them act by themselves, some ask a person first, some only look on. */
+  private static Mode mode(RandomGenerator random) {
+    return switch (random.nextInt(10)) {
+      case 0 -> Mode.OBSERVE;
+      case 1 -> Mode.APPROVE;
+      default -> Mode.AUTO;
+    };
   }
 
   private static Timing timing(RandomGenerator random) {

@@ -7,6 +7,7 @@ import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.verdict.Troubles;
 import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.simulator.Happening;
 import dev.rekindle.simulator.JobSetup;
@@ -577,6 +578,16 @@ public final class World {
   public void flakyHistory(String node) {
     machine(node).flaky = true;
     agents.history(machine(node), "job-3");
+  }
+
+  /** The node was in trouble twice in the weeks before the time that is told. */
+  public void troubledHistory(String node) {
+    String text =
+        new Troubles(List.of())
+            .and(now().minus(Duration.ofDays(20)), "fault/first")
+            .and(now().minus(Duration.ofDays(10)), "fault/second")
+            .format();
+    nodes.patch(node, n -> n.troubled(text));
   }
 
   /** The driver gives the all-clear for the GPU of the node. */

@@ -45,7 +45,11 @@ class BrokenControllersTest {
         of(Invariant.BARRIER, BrokenControllers::restartingTheLeaderWithTheOthers),
         of(Invariant.BARRIER, BrokenControllers::pinningBeforeTheFreeze),
         of(Invariant.BARRIER, BrokenControllers::deletingBeforeTheFreeze),
-        of(Invariant.NEVER_LEFT_FROZEN, BrokenControllers::forgettingToWithdraw));
+        of(Invariant.NEVER_LEFT_FROZEN, BrokenControllers::forgettingToWithdraw),
+        of(Invariant.MODES, BrokenControllers::deafToModes),
+        of(Invariant.MODES, BrokenControllers::approvingByItself),
+        of(Invariant.LEMONS, BrokenControllers::forgivingLemons),
+        of(Invariant.SCORECARD, BrokenControllers::forgettingItsScores));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

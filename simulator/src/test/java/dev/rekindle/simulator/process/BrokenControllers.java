@@ -8,6 +8,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.ClusterGateway;
 import dev.rekindle.controller.cluster.ClusterState;
@@ -28,8 +29,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Controllers that are broken on purpose, each in one way, to see that the checks bite. */
 public final class BrokenControllers {
@@ -133,33 +137,8 @@ public final class BrokenControllers {
               @Override
               public Policy policy(String name) {
                 Policy p = super.policy(name);
-                return new Policy(
-                    p.mode(),
-                    p.maxRestarts(),
-                    p.budgetWindow(),
-                    p.maxAttempts(),
-                    p.maxFencedNodes(),
-                    p.gracePeriodCap(),
-                    p.drainTimeout(),
-                    p.stall(),
-                    p.silentNode(),
-                    p.inPlace(),
-                    p.start(),
-                    p.inspect(),
-                    p.failedJob(),
-                    p.stable(),
-                    p.topologyKeys(),
-                    p.restart(),
-                    p.freeze(),
-                    p.frozen(),
-                    p.nodeConditions(),
-                    p.deviceResources(),
-                    p.maxFencedPercent(),
-                    "",
-                    p.fenceScope(),
-                    p.burst(),
-                    p.settle(),
-                    p.fenceLemons());
+                return copy(
+                    p, p.mode(), p.maxRestarts(), limit(p), "", p.fenceScope(), p.fenceLemons());
               }
             });
   }
@@ -246,32 +225,13 @@ public final class BrokenControllers {
   }
 
   private static Policy everywhere(Policy p) {
-    return new Policy(
+    return copy(
+        p,
         p.mode(),
         p.maxRestarts(),
-        p.budgetWindow(),
-        p.maxAttempts(),
-        p.maxFencedNodes(),
-        p.gracePeriodCap(),
-        p.drainTimeout(),
-        p.stall(),
-        p.silentNode(),
-        p.inPlace(),
-        p.start(),
-        p.inspect(),
-        p.failedJob(),
-        p.stable(),
-        p.topologyKeys(),
-        p.restart(),
-        p.freeze(),
-        p.frozen(),
-        p.nodeConditions(),
-        p.deviceResources(),
-        p.maxFencedPercent(),
+        limit(p),
         p.poolLabel(),
         Policy.FenceScope.GPU_NODES,
-        p.burst(),
-        p.settle(),
         p.fenceLemons());
   }
 
@@ -499,6 +459,91 @@ public final class BrokenControllers {
             order.created()));
   }
 
+  /** 14: does at once what it is only to observe, or to have approved first. */
+  public static Reconcilers.Factory deafToModes() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Policy policy(String name) {
+                Policy p = super.policy(name);
+                return copy(
+                    p,
+                    Mode.AUTO,
+                    p.maxRestarts(),
+                    limit(p),
+                    p.poolLabel(),
+                    p.fenceScope(),
+                    p.fenceLemons());
+              }
+            });
+  }
+
+  /** 14: takes a fence for approved, whatever a person has approved. */
+  public static Reconcilers.Factory approvingByItself() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<NodeView> node(String name) {
+                return super.node(name).map(n -> approved(n, super.faults(name)));
+              }
+            });
+  }
+
+  private static NodeView approved(NodeView n, List<FaultView> faults) {
+    return new NodeView(
+        n.name(),
+        n.hostname(),
+        n.readiness(),
+        n.readinessSince(),
+        n.unschedulable(),
+        n.outOfService(),
+        n.fencedBy(),
+        n.gpus(),
+        n.labels(),
+        n.signs(),
+        n.bootId(),
+        n.bootSince(),
+        faults.isEmpty() ? "" : faults.getFirst().name(),
+        n.troubles());
+  }
+
+  /** 15: lifts the fence of a lemon as any other. */
+  public static Reconcilers.Factory forgivingLemons() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Policy policy(String name) {
+                Policy p = super.policy(name);
+                return copy(
+                    p, p.mode(), p.maxRestarts(), limit(p), p.poolLabel(), p.fenceScope(), false);
+              }
+            });
+  }
+
+  /** 16: knows of its scores only what it has counted itself. */
+  public static Reconcilers.Factory forgettingItsScores() {
+    return (state, gateway, clock, effects) -> {
+      AtomicReference<Scorecard> own = new AtomicReference<>(Scorecard.NONE);
+      Distortion bent =
+          new Distortion(state, gateway) {
+            @Override
+            public Scorecard scorecard(String policy) {
+              return own.get();
+            }
+
+            @Override
+            public void score(String policy, UnaryOperator<Scorecard> change) {
+              own.updateAndGet(change);
+              super.score(policy, _ -> own.get());
+            }
+          };
+      return Reconcilers.REAL.make(bent, bent, clock, effects);
+    };
+  }
+
   private static RestartOrderSpec instructed(RestartOrderSpec spec, RestartInstruction what) {
     return new RestartOrderSpec(
         spec.job(), spec.jobUid(), spec.recovery(), what, spec.leaderUid(), spec.until());
@@ -608,12 +653,37 @@ public final class BrokenControllers {
   }
 
   private static Policy limits(Policy p, int restarts, int fences) {
-    return new Policy(
+    return copy(
+        p,
         p.mode(),
+        restarts,
+        new Limit(fences, fences == p.maxFencedNodes() ? p.maxFencedPercent() : null),
+        p.poolLabel(),
+        p.fenceScope(),
+        p.fenceLemons());
+  }
+
+  /** How many nodes may be fenced. */
+  private record Limit(int nodes, @Nullable Integer percent) {}
+
+  private static Limit limit(Policy p) {
+    return new Limit(p.maxFencedNodes(), p.maxFencedPercent());
+  }
+
+  private static Policy copy(
+      Policy p,
+      Mode mode,
+      int restarts,
+      Limit fences,
+      String poolLabel,
+      Policy.FenceScope scope,
+      boolean lemons) {
+    return new Policy(
+        mode,
         restarts,
         p.budgetWindow(),
         p.maxAttempts(),
-        fences,
+        fences.nodes(),
         p.gracePeriodCap(),
         p.drainTimeout(),
         p.stall(),
@@ -629,11 +699,11 @@ public final class BrokenControllers {
         p.frozen(),
         p.nodeConditions(),
         p.deviceResources(),
-        fences == p.maxFencedNodes() ? p.maxFencedPercent() : null,
-        p.poolLabel(),
-        p.fenceScope(),
+        fences.percent(),
+        poolLabel,
+        scope,
         p.burst(),
         p.settle(),
-        p.fenceLemons());
+        lemons);
   }
 }
