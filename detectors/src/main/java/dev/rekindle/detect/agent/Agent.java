@@ -82,7 +82,10 @@ final class Agent implements Closeable {
             config.node(),
             boot,
             rules::judge,
-            new JudgeMemory(new JudgeFile(config.state().resolve("judge")), boot, clock),
+            new JudgeMemory(
+                new JudgeFile(config.state().resolve("judge"), client.getKubernetesSerialization()),
+                boot,
+                clock),
             devices.victims(),
             new Components(devices::nics),
             delivery(faults, devices),

@@ -1,9 +1,6 @@
 package dev.rekindle.detect.agent;
 
 import dev.rekindle.detect.kmsg.Boot;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -47,16 +44,7 @@ public final class AgentMain {
   private static void start(AgentConfig config) throws IOException {
     var registry = new PrometheusRegistry();
     JvmMetrics.builder().register(registry);
-    // Short: a call that hangs must not hold up the loops for long, and they try again themselves.
-    var client =
-        new KubernetesClientBuilder()
-            .withConfig(
-                new ConfigBuilder(Config.autoConfigure(null))
-                    .withRequestTimeout(5_000)
-                    .withConnectionTimeout(5_000)
-                    .withRequestRetryBackoffLimit(1)
-                    .build())
-            .build();
+    var client = AgentClient.connect();
     var clock = InstantSource.system();
     var agent = new Agent(config, client, Boot.read(Path.of("/proc"), clock), clock, registry);
     Runtime.getRuntime()

@@ -1,7 +1,7 @@
 package dev.rekindle.detect.agent;
 
 import dev.rekindle.detect.rules.History;
-import io.fabric8.kubernetes.client.utils.Serialization;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -19,9 +19,11 @@ final class JudgeFile {
   private static final long LONGEST = 16L << 20;
 
   private final Path file;
+  private final KubernetesSerialization json;
 
-  JudgeFile(Path file) {
+  JudgeFile(Path file, KubernetesSerialization json) {
     this.file = file;
+    this.json = json;
   }
 
   /**
@@ -43,7 +45,7 @@ final class JudgeFile {
       if (Files.size(file) > LONGEST) {
         throw new IOException(file + " is too big to be a judge's memory");
       }
-      var kept = Serialization.unmarshal(Files.readString(file), Kept.class);
+      var kept = json.unmarshal(Files.readString(file), Kept.class);
       if (kept == null || !VERSION.equals(kept.version()) || kept.history() == null) {
         throw new IOException(file + " does not hold a judge's memory");
       }
@@ -58,7 +60,7 @@ final class JudgeFile {
   /** Replaces the file. */
   void write(long sequence, History history) throws IOException {
     var temporary = file.resolveSibling(file.getFileName() + ".tmp");
-    Files.writeString(temporary, Serialization.asJson(new Kept(VERSION, sequence, history)));
+    Files.writeString(temporary, json.asJson(new Kept(VERSION, sequence, history)));
     Files.move(
         temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }

@@ -1,11 +1,15 @@
 package dev.rekindle.detect.agent;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.Closeable;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,14 +25,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The training pods of this node, by a watch. The watch's store keeps no more of a pod than its
- * identity: a full one costs a hundred times as much.
+ * identity: a full one costs a hundred times as much. Pods come as trees, and none becomes the
+ * library's type of its spec: some two hundred classes, and nothing in it that the agent reads.
  */
 final class PodTable implements Closeable {
+  private static final ResourceDefinitionContext POD =
+      new ResourceDefinitionContext.Builder()
+          .withVersion("v1")
+          .withKind("Pod")
+          .withPlural("pods")
+          .withNamespaced(true)
+          .build();
+
   private static final Logger LOG = LoggerFactory.getLogger(PodTable.class);
   private final Map<String, TrainingPod> pods = new ConcurrentHashMap<>();
   private final Queue<TrainingPod> gone = new ConcurrentLinkedQueue<>();
+  private final KubernetesSerialization json;
   private final Runnable changed;
-  private final SharedIndexInformer<Pod> informer;
+  private final SharedIndexInformer<GenericKubernetesResource> informer;
 
   /**
    * Starts to watch; a watch that fails is told and tried again by the client.
@@ -36,10 +50,11 @@ final class PodTable implements Closeable {
    * @param changed called after every change, by the thread of the watch
    */
   PodTable(KubernetesClient client, String node, Runnable changed) {
+    this.json = client.getKubernetesSerialization();
     this.changed = changed;
     informer =
         client
-            .pods()
+            .genericKubernetesResources(POD)
             .inAnyNamespace()
             .withField("spec.nodeName", node)
             .withLabel(TrainingPod.OPERATOR_LABEL, TrainingPod.OPERATOR)
@@ -81,15 +96,15 @@ final class PodTable implements Closeable {
     informer.close();
   }
 
-  private final class Changes implements ResourceEventHandler<Pod> {
+  private final class Changes implements ResourceEventHandler<GenericKubernetesResource> {
     @Override
-    public void onAdd(Pod pod) {
-      TrainingPod.of(pod).ifPresent(one -> pods.put(one.uid(), one));
+    public void onAdd(GenericKubernetesResource pod) {
+      TrainingPod.of(withoutSpec(pod)).ifPresent(one -> pods.put(one.uid(), one));
       changed.run();
     }
 
     @Override
-    public void onUpdate(Pod before, Pod pod) {
+    public void onUpdate(GenericKubernetesResource before, GenericKubernetesResource pod) {
       // A name that is used again between two looks comes as an update.
       if (!before.getMetadata().getUid().equals(pod.getMetadata().getUid())) {
         remove(before);
@@ -98,12 +113,19 @@ final class PodTable implements Closeable {
     }
 
     @Override
-    public void onDelete(Pod pod, boolean unknownFinalState) {
+    public void onDelete(GenericKubernetesResource pod, boolean unknownFinalState) {
       remove(pod);
       changed.run();
     }
 
-    private void remove(Pod pod) {
+    private Pod withoutSpec(GenericKubernetesResource tree) {
+      var pod = new Pod();
+      pod.setMetadata(tree.getMetadata());
+      pod.setStatus(json.convertValue(tree.get("status"), PodStatus.class));
+      return pod;
+    }
+
+    private void remove(GenericKubernetesResource pod) {
       var last = pods.remove(pod.getMetadata().getUid());
       if (last != null) {
         gone.add(last);
@@ -112,31 +134,29 @@ final class PodTable implements Closeable {
   }
 
   /** Keeps of each pod what the informer compares and the table reads. */
-  private static final class Identities implements ItemStore<Pod> {
-    private final Map<String, Pod> items = new ConcurrentHashMap<>();
+  private static final class Identities implements ItemStore<GenericKubernetesResource> {
+    private final Map<String, GenericKubernetesResource> items = new ConcurrentHashMap<>();
 
     @Override
-    public String getKey(Pod pod) {
+    public String getKey(GenericKubernetesResource pod) {
       return pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
     }
 
     @Override
-    public @Nullable Pod put(String key, Pod pod) {
+    public @Nullable GenericKubernetesResource put(String key, GenericKubernetesResource pod) {
       var metadata = pod.getMetadata();
-      return items.put(
-          key,
-          new PodBuilder()
-              .withNewMetadata()
-              .withNamespace(metadata.getNamespace())
-              .withName(metadata.getName())
-              .withUid(metadata.getUid())
-              .withResourceVersion(metadata.getResourceVersion())
-              .endMetadata()
-              .build());
+      var kept = new ObjectMeta();
+      kept.setNamespace(metadata.getNamespace());
+      kept.setName(metadata.getName());
+      kept.setUid(metadata.getUid());
+      kept.setResourceVersion(metadata.getResourceVersion());
+      var identity = new GenericKubernetesResource();
+      identity.setMetadata(kept);
+      return items.put(key, identity);
     }
 
     @Override
-    public @Nullable Pod remove(String key) {
+    public @Nullable GenericKubernetesResource remove(String key) {
       return items.remove(key);
     }
 
@@ -146,7 +166,7 @@ final class PodTable implements Closeable {
     }
 
     @Override
-    public Stream<Pod> values() {
+    public Stream<GenericKubernetesResource> values() {
       return items.values().stream();
     }
 
@@ -156,7 +176,7 @@ final class PodTable implements Closeable {
     }
 
     @Override
-    public @Nullable Pod get(String key) {
+    public @Nullable GenericKubernetesResource get(String key) {
       return items.get(key);
     }
 

@@ -6,6 +6,7 @@ import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartReport;
 import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.CustomResourceDefinitionContext;
+import io.fabric8.kubernetes.client.server.mock.KubernetesClientBuilderCustomizer;
 import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.mockwebserver.Context;
@@ -19,8 +20,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToIntFunction;
 
 /**
- * An API server in memory that stores what it is given. It knows no field selectors, so they are
- * taken off and can be looked at in {@link #requests}.
+ * An API server in memory that stores what it is given; the client reads it as the agent's own
+ * does. It knows no field selectors, so they are taken off and can be looked at in {@link
+ * #requests}.
  */
 final class Crud implements AutoCloseable {
   /** Method and path of every request. */
@@ -55,7 +57,12 @@ final class Crud implements AutoCloseable {
         new KubernetesMockServer(
             new Context(), new MockWebServer(), new HashMap<>(), new Front(crud), false);
     server.init();
-    client = server.createClient();
+    client =
+        server.createClient(
+            builder ->
+                new KubernetesClientBuilderCustomizer()
+                    .andThen(known -> known.withKubernetesSerialization(AgentClient.json()))
+                    .accept(builder));
   }
 
   @Override

@@ -60,7 +60,8 @@ class FaultSinkTest {
         "node-1",
         boot,
         () -> new Judge(Rules.shipped(), XidCatalog.load(), SxidCatalog.load()),
-        new JudgeMemory(new JudgeFile(directory.resolve("judge")), boot, () -> now),
+        new JudgeMemory(
+            new JudgeFile(directory.resolve("judge"), AgentClient.json()), boot, () -> now),
         new VictimFinder(new ContainerOfProcess(directory), () -> pods, () -> gpus),
         new Components(() -> nics),
         new FaultSink.Faults() {
@@ -443,6 +444,7 @@ class FaultSinkTest {
     assertThat(Files.readString(file)).isNotEqualTo(first);
     log(101, 3, exception(1));
     sink.close();
-    assertThat(new JudgeFile(file).read().orElseThrow().sequence()).isEqualTo(101);
+    assertThat(new JudgeFile(file, AgentClient.json()).read().orElseThrow().sequence())
+        .isEqualTo(101);
   }
 }

@@ -72,7 +72,9 @@ class FaultWriterTest {
         boot,
         () -> new Judge(Rules.shipped(), XidCatalog.load(), SxidCatalog.load()),
         new JudgeMemory(
-            new JudgeFile(directory.resolve(UUID.randomUUID().toString())), boot, () -> now),
+            new JudgeFile(directory.resolve(UUID.randomUUID().toString()), AgentClient.json()),
+            boot,
+            () -> now),
         new VictimFinder(new ContainerOfProcess(directory), List::of, () -> GpuNames.NONE),
         new Components(() -> NicNames.NONE),
         new FaultSink.Faults() {
