@@ -117,29 +117,22 @@ public final class FenceLedger {
    */
   private List<String> meet(List<Wish> wishes) {
     Stored known = written;
-    written = null;
     for (int i = 0; i < MAX_WRITES; i++) {
       Stored before = known == null ? store.read() : known;
       Instant now = clock.instant();
       Meeting meeting = new Meeting(FencePlaces.parse(before.places()), wishes, now);
       List<String> refusals = wishes.stream().map(meeting::meet).toList();
-      boolean current = known == null;
-      known = null;
-      if (!current && !refusals.stream().allMatch(String::isEmpty)) {
-        continue; // Nobody is refused by what was known: a place may be free by now.
-      }
-      if (!meeting.changed()) {
-        if (current) {
-          written = before;
+      if (meeting.changed()) {
+        Optional<Stored> after = store.write(before, meeting.places().format());
+        if (after.isPresent() && (!meeting.granted() || FencePlaces.fresh(now, clock.instant()))) {
+          written = after.get();
           return refusals;
         }
-        continue;
-      }
-      Optional<Stored> after = store.write(before, meeting.places().format());
-      if (after.isPresent() && (!meeting.granted() || FencePlaces.fresh(now, clock.instant()))) {
-        written = after.get();
+      } else if (known == null) {
         return refusals;
       }
+      // What was known is not what is stored, or nobody's write has shown that it is.
+      known = null;
     }
     throw new StaleException("the places of the breaker could not be written");
   }

@@ -27,18 +27,17 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.kubeflow.v1.PyTorchJob;
 
 class FabricStateTest {
-  private static final Function<Policy, Predicate<String>> CONDITIONS =
-      policy ->
-          type ->
-              type.equals("GPUMissing")
-                  || (type.startsWith("Fabric") && !policy.nodeConditions().isEmpty());
+  private static Predicate<String> kept(Policy policy) {
+    return type ->
+        type.equals("GPUMissing")
+            || (type.startsWith("Fabric") && !policy.nodeConditions().isEmpty());
+  }
 
   private static final JobKey JOB = new JobKey("team", "mnist");
 
@@ -122,7 +121,8 @@ class FabricStateTest {
         .resource(new NodeBuilder().withNewMetadata().withName("n1").endMetadata().build())
         .create();
     try (FabricState state =
-        new FabricState(client, changes, timer, Duration.ofSeconds(30), false, CONDITIONS)) {
+        new FabricState(
+            client, changes, timer, Duration.ofSeconds(30), false, FabricStateTest::kept)) {
       assertThat(state.synced()).isFalse();
       state.start();
       await("synced", state::synced);
@@ -159,7 +159,8 @@ class FabricStateTest {
                 .build())
         .create();
     try (FabricState state =
-        new FabricState(client, changes, timer, Duration.ofSeconds(30), false, CONDITIONS)) {
+        new FabricState(
+            client, changes, timer, Duration.ofSeconds(30), false, FabricStateTest::kept)) {
       state.start();
       await("synced", state::synced);
       assertThat(conditions(state)).containsExactly("GPUMissing");
@@ -180,7 +181,8 @@ class FabricStateTest {
   @Test
   void shouldFollowChangesAndTellThem() throws InterruptedException {
     try (FabricState state =
-        new FabricState(client, changes, timer, Duration.ofSeconds(30), false, CONDITIONS)) {
+        new FabricState(
+            client, changes, timer, Duration.ofSeconds(30), false, FabricStateTest::kept)) {
       state.start();
       await("synced", state::synced);
       pod("p", "pytorchjob-controller");
@@ -228,7 +230,8 @@ class FabricStateTest {
              {"key":"example.com/broken","effect":"NoExecute"}]}}]}}]}\
         """);
     try (FabricState state =
-        new FabricState(client, changes, timer, Duration.ofSeconds(30), false, CONDITIONS)) {
+        new FabricState(
+            client, changes, timer, Duration.ofSeconds(30), false, FabricStateTest::kept)) {
       state.start();
       await("synced", state::synced);
 
@@ -253,7 +256,8 @@ class FabricStateTest {
     job.setMetadata(new ObjectMetaBuilder().withNamespace("team").withName("mnist").build());
     client.resource(job).create();
     try (FabricState state =
-        new FabricState(client, changes, timer, Duration.ofSeconds(3), false, CONDITIONS)) {
+        new FabricState(
+            client, changes, timer, Duration.ofSeconds(3), false, FabricStateTest::kept)) {
       state.start();
       await("synced without the kind", state::synced);
       assertThat(state.views().pods(JOB)).hasSize(1);

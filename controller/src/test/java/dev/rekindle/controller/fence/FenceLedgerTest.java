@@ -270,6 +270,17 @@ class FenceLedgerTest {
   }
 
   @Test
+  void shouldGiveAPlaceBackAndTakeNoneForMarksThatACacheStillShows() {
+    List.of("node-1", "node-2").forEach(node -> ledger.take(node, "r", FenceLimit.of(2)));
+    seen.putAll(Map.of("node-1", "r", "node-2", "r"));
+
+    ledger.release("node-1", () -> true);
+    ledger.release("node-2", () -> true);
+
+    assertThat(store.stored()).isEmpty();
+  }
+
+  @Test
   void shouldKeepThePlaceOfACordonUnderWayWhenThereIsNoFenceToLift() {
     ledger.take("node-1", "r", FenceLimit.of(1));
 
