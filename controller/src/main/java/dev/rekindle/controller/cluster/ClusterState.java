@@ -31,7 +31,7 @@ public interface ClusterState {
   /** What MindCluster tells of the node's Ascend devices; empty where it is not installed. */
   List<AscendView> ascend(String node);
 
-  /** Faults of that code, on any node, cleared ones too. */
+  /** Faults of that code, on any node, cleared ones too, and some that were deleted lately. */
   List<FaultView> faultsOfCode(String code);
 
   /** Rank reports of a job, of any generation. */

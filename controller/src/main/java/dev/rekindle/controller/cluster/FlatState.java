@@ -29,6 +29,7 @@ public final class FlatState implements ClusterState {
   private final Table<AscendView> ascend = new Table<>();
   private final Table<AscendView>.Index<String> ascendByNode = ascend.index(AscendView::node);
   private final Table<FaultView>.Index<String> faultsByCode = faults.index(FaultView::code);
+  private final DepartedFaults departed = new DepartedFaults();
   private final Table<RankView> ranks = new Table<>();
   private final Table<RankView>.Index<JobKey> ranksByJob = ranks.index(RankView::job);
   private final Table<RecoveryView> recoveries = new Table<>();
@@ -103,7 +104,7 @@ public final class FlatState implements ClusterState {
 
   @Override
   public List<FaultView> faultsOfCode(String code) {
-    return faultsByCode.get(code);
+    return Stream.concat(faultsByCode.get(code).stream(), departed.ofCode(code).stream()).toList();
   }
 
   @Override
@@ -211,7 +212,20 @@ public final class FlatState implements ClusterState {
 
   /** Node faults. */
   public ViewFeed<FaultView> faultFeed() {
-    return feed(faults, view -> nodeAndItsJobs(view.node()));
+    ViewFeed<FaultView> views = feed(faults, view -> nodeAndItsJobs(view.node()));
+    return new ViewFeed<>() {
+      @Override
+      public void present(String key, @Nullable String resourceVersion, FaultView view) {
+        views.present(key, resourceVersion, view);
+      }
+
+      @Override
+      public void gone(String key, @Nullable String resourceVersion) {
+        // Before anybody looks at what its going changes.
+        faults.get(key).ifPresent(departed::add);
+        views.gone(key, resourceVersion);
+      }
+    };
   }
 
   /** ResourceSlices. */

@@ -137,6 +137,44 @@ class FlatStateTest {
     return Instant.parse("2026-01-01T" + ofDay + "Z");
   }
 
+  private static NodeFault hurt(String node, String job) {
+    return object(
+        NodeFault.class,
+        """
+        metadata: {name: %s.gpu.xid-31, resourceVersion: "7"}
+        spec: {node: %s, componentType: GPU, componentId: "0000:3b:00", code: XID-31, detector: kmsg,
+          fence: Threshold, action: restart_job, bootId: b, evidence: e}
+        status:
+          state: Active
+          count: 1
+          lastSeen: "2026-01-01T00:00:00Z"
+          bootId: b
+          lastSequence: 1
+          lastEvidence: e
+          clearedBy: ""
+          incidents:
+            - {firstSeen: "2026-01-01T00:00:00Z", lastSeen: "2026-01-01T00:00:00Z", lines: 1, unit: "",
+               namespace: team, pod: p, jobUid: "%s", bootId: b}
+        """
+            .formatted(node, node, job));
+  }
+
+  @Test
+  void shouldRememberWhomADeletedFaultHurt() {
+    feeds.faults().present(hurt("n1", "job-a"));
+    feeds.faults().present(hurt("n2", ""));
+    feeds.faults().gone(hurt("n1", "job-a"));
+    feeds.faults().gone(hurt("n2", ""));
+
+    assertThat(state.faults("n1")).isEmpty();
+    assertThat(state.faultsOfCode("XID-31")).extracting(FaultView::node).containsExactly("n1");
+    for (int i = 0; i < 2000; i++) {
+      feeds.faults().present(hurt("m" + i, "job-a"));
+      feeds.faults().gone(hurt("m" + i, "job-a"));
+    }
+    assertThat(state.faultsOfCode("XID-31")).hasSize(512);
+  }
+
   private static Node sick(int version, String gpuMissing, String memoryPressure, String since) {
     return object(
         Node.class,
