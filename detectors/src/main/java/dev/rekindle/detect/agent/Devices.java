@@ -4,6 +4,7 @@ import dev.rekindle.detect.fault.Clearance;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
+import dev.rekindle.detect.node.KubeletDevices;
 import dev.rekindle.detect.nvml.GpuNames;
 import dev.rekindle.detect.nvml.NvmlDetector;
 import dev.rekindle.detect.rdma.NicDetector;
@@ -31,7 +32,13 @@ final class Devices implements Closeable {
       InstantSource clock,
       AgentMetrics metrics) {
     var reports = new Written(faults);
-    victims = new VictimFinder(new ContainerOfProcess(config.proc()), pods, this::gpus);
+    victims =
+        new VictimFinder(
+            new ContainerOfProcess(config.proc()),
+            pods,
+            this::gpus,
+            // The first process of the node shows its files.
+            new KubeletDevices(config.proc().resolve("1/root").resolve(KubeletDevices.FILE)));
     nvml =
         new NvmlDetector(
             config.devices().nvml(),

@@ -5,12 +5,14 @@ import dev.rekindle.detect.fault.Victim;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.kernel.Source;
+import dev.rekindle.detect.node.KubeletDevices;
 import dev.rekindle.detect.nvml.GpuHolders;
 import dev.rekindle.detect.nvml.GpuNames;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -21,19 +23,23 @@ final class VictimFinder implements GpuHolders {
   private final ContainerOfProcess containers;
   private final Supplier<Collection<TrainingPod>> pods;
   private final Supplier<GpuNames> gpus;
+  private final KubeletDevices kubelet;
 
   /**
    * A finder.
    *
    * @param gpus how NVML calls GPUs and slices by now
+   * @param kubelet asked where a pod itself does not tell what it holds
    */
   VictimFinder(
       ContainerOfProcess containers,
       Supplier<Collection<TrainingPod>> pods,
-      Supplier<GpuNames> gpus) {
+      Supplier<GpuNames> gpus,
+      KubeletDevices kubelet) {
     this.containers = containers;
     this.pods = pods;
     this.gpus = gpus;
+    this.kubelet = kubelet;
   }
 
   /** The pod; unknown where nobody can say. */
@@ -64,15 +70,22 @@ final class VictimFinder implements GpuHolders {
   @Override
   public Victim holder(String pci, Optional<MigInstance> part) {
     var ids = gpus.get().ids(pci, part);
+    if (ids.isEmpty()) {
+      return Victim.UNKNOWN;
+    }
     List<Victim> holders =
         pods.get().stream()
             .filter(pod -> !pod.finished())
-            .filter(pod -> pod.devices().stream().anyMatch(ids::contains))
+            .filter(pod -> devices(pod).stream().anyMatch(ids::contains))
             .map(VictimFinder::victim)
             .limit(2)
             .toList();
     // Shared in time: any of them may have been hit.
     return holders.size() == 1 ? holders.getFirst() : Victim.UNKNOWN;
+  }
+
+  private Set<String> devices(TrainingPod pod) {
+    return pod.devices().isEmpty() ? kubelet.of(pod.uid()) : pod.devices();
   }
 
   private static Victim victim(TrainingPod pod) {

@@ -50,7 +50,7 @@ public final class PodDeviceReader {
   }
 
   /** A slice in time of a device carries its number behind two colons. */
-  private static String plain(String id) {
+  static String plain(String id) {
     int slice = id.indexOf("::");
     return slice > 0 ? id.substring(0, slice) : id;
   }

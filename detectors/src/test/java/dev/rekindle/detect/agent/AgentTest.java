@@ -7,6 +7,7 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.detect.kmsg.Boot;
+import dev.rekindle.detect.node.KubeletDevices;
 import dev.rekindle.detect.nvml.NvmlSettings;
 import dev.rekindle.detect.nvml.StandIn;
 import dev.rekindle.detect.rdma.NicSettings;
@@ -331,11 +332,38 @@ class AgentTest {
       }
       await("pods", () -> get(agent, "/metrics").body().contains("followed_pods 2.0"));
       kmsg("4,2,2000,-;NVRM: Xid (PCI:0000:3b:00 GPU-I:08 GPU-CI:01): 119, Timeout after 6s");
-      var fault = crud.client.resources(NodeFault.class).withName("node-1.0000-3b-00.xid-119");
-      await("the fault", () -> fault.get() != null && fault.get().getStatus() != null);
-      assertThat(fault.get().getStatus().incidents().getFirst().pod()).isEqualTo("job-worker-0-1");
-      assertThat(fault.get().getStatus().incidents().getFirst().unit()).isEqualTo("MIG 8/1");
+      assertThat(incident("119").pod()).isEqualTo("job-worker-0-1");
+      assertThat(incident("119").unit()).isEqualTo("MIG 8/1");
+      // A pod that does not tell, of a cluster whose kubelet does not either.
+      driver.say("slices", 3);
+      var silent = pod("job-worker-silent", "node-1");
+      var kubelet = directory.resolve("proc/1/root").resolve(KubeletDevices.FILE);
+      Files.createDirectories(kubelet.resolveSibling("sockets"));
+      Files.writeString(
+          kubelet,
+          "{\"Data\":{\"PodDeviceEntries\":[{\"PodUID\":\"%s\",\"DeviceIDs\":{\"0\":[\"MIG-0-2\"]}}]}}"
+              .formatted(silent.getMetadata().getUid()));
+      await("pods", () -> get(agent, "/metrics").body().contains("followed_pods 3.0"));
+      var polls = polls(agent);
+      await("two polls", () -> polls(agent) > polls + 1);
+      kmsg("4,3,3000,-;NVRM: Xid (PCI:0000:3b:00 GPU-I:09 GPU-CI:02): 120, Timeout after 6s");
+      assertThat(incident("120").pod()).isEqualTo("job-worker-silent");
     }
+  }
+
+  private NodeFaultStatus.Incident incident(String xid) {
+    var fault = crud.client.resources(NodeFault.class).withName("node-1.0000-3b-00.xid-" + xid);
+    await("XID " + xid, () -> fault.get() != null && fault.get().getStatus() != null);
+    return fault.get().getStatus().incidents().getFirst();
+  }
+
+  private double polls(Agent agent) {
+    return get(agent, "/metrics")
+        .body()
+        .lines()
+        .filter(line -> line.startsWith("rekindle_agent_nvml_polls_total "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
+        .sum();
   }
 
   @Test

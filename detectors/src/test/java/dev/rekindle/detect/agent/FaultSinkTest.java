@@ -12,6 +12,7 @@ import dev.rekindle.detect.fault.Victim;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
+import dev.rekindle.detect.node.KubeletDevices;
 import dev.rekindle.detect.nvml.GpuNames;
 import dev.rekindle.detect.rdma.NicNames;
 import dev.rekindle.detect.rules.Judge;
@@ -62,7 +63,11 @@ class FaultSinkTest {
         () -> new Judge(Rules.shipped(), XidCatalog.load(), SxidCatalog.load()),
         new JudgeMemory(
             new JudgeFile(directory.resolve("judge"), AgentClient.json()), boot, () -> now),
-        new VictimFinder(new ContainerOfProcess(directory), () -> pods, () -> gpus),
+        new VictimFinder(
+            new ContainerOfProcess(directory),
+            () -> pods,
+            () -> gpus,
+            new KubeletDevices(directory.resolve("kubelet"))),
         new Components(() -> nics),
         new FaultSink.Faults() {
           @Override
@@ -313,6 +318,24 @@ class FaultSinkTest {
     log(1, 0, "NVRM: Xid " + line);
     assertThat(written.getLast().victim())
         .isEqualTo(pod == null ? Victim.UNKNOWN : new Victim("team", pod, "job-uid"));
+  }
+
+  @Test
+  void shouldAskTheKubeletWhereAPodDoesNotTellWhatItHolds() throws IOException {
+    readGpus();
+    holder("silent", false);
+    holder("telling", false, "MIG-c");
+    Files.writeString(
+        directory.resolve("kubelet"),
+        """
+        {"Data":{"PodDeviceEntries":[
+          {"PodUID":"silent-uid","ResourceName":"nvidia.com/mig-1g.10gb","DeviceIDs":{"-1":["MIG-b"]}},
+          {"PodUID":"telling-uid","ResourceName":"nvidia.com/mig-1g.10gb","DeviceIDs":{"-1":["MIG-b"]}},
+          {"PodUID":"gone-uid","ResourceName":"nvidia.com/mig-1g.10gb","DeviceIDs":{"-1":["MIG-b"]}}
+        ]},"Checksum":7}
+        """);
+    log(1, 0, "NVRM: Xid (PCI:0000:3b:00 GPU-I:05 GPU-CI:01): 43, Ch 8");
+    assertThat(written.getLast().victim()).isEqualTo(new Victim("team", "silent", "job-uid"));
   }
 
   @Test

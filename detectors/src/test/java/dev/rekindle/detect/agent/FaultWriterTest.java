@@ -17,6 +17,7 @@ import dev.rekindle.detect.fault.Victim;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
+import dev.rekindle.detect.node.KubeletDevices;
 import dev.rekindle.detect.nvml.GpuNames;
 import dev.rekindle.detect.rdma.NicNames;
 import dev.rekindle.detect.rules.Judge;
@@ -75,7 +76,11 @@ class FaultWriterTest {
             new JudgeFile(directory.resolve(UUID.randomUUID().toString()), AgentClient.json()),
             boot,
             () -> now),
-        new VictimFinder(new ContainerOfProcess(directory), List::of, () -> GpuNames.NONE),
+        new VictimFinder(
+            new ContainerOfProcess(directory),
+            List::of,
+            () -> GpuNames.NONE,
+            new KubeletDevices(directory.resolve("none"))),
         new Components(() -> NicNames.NONE),
         new FaultSink.Faults() {
           @Override
