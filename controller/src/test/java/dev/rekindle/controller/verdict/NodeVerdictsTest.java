@@ -311,7 +311,7 @@ class NodeVerdictsTest {
   @Test
   void shouldTakeAnotherBootForARebootThoughTheNodeNeverSaidNotReady() {
     FaultView fault = xid79().build();
-    Instant seen = fault.lastSeen();
+    Instant seen = Objects.requireNonNull(fault.lastSeen());
     Instant reported = seen.plusSeconds(40);
     NodeView back = booted(OURS, "boot-2", Readiness.READY, T0, reported);
     Instant settled = reported.plus(POLICY.settle());
