@@ -94,6 +94,9 @@ final class RootFilesystem {
     }
     // The archive for heaps beyond 32 GiB, which we never have: 14 MB.
     Files.deleteIfExists(root.resolve("opt/jre/lib/server/classes_nocoops.jsa"));
+    // Nothing but the API server is called, and the cluster vouches for that by its own authority;
+    // the client would trust, and hold in memory, a hundred public ones beside it.
+    Files.delete(root.resolve("opt/jre/lib/security/cacerts"));
   }
 
   /** Copies each library to the path it has here, which is where its loader will look. */
