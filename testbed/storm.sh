@@ -27,13 +27,16 @@ SECONDS_LONG=60
 OUT=$ROOT/testbed/target/storm.jsonl
 AGENT_PORT=18081
 
-# agent_up NODE LOG : the image's Java with the image's options, and no container around it. What the options take from a container's
-# memory is said outright: half of the chart's limit, and 5 percent of it.
+# agent_up NODE LOG : the image's Java with the agent's options, and no container around it. What the options take from a container's
+# memory is said outright: half of the chart's limit. The API server is named as in a pod: reading a kubeconfig weighs 10 MiB.
 agent_up() {
   local image=$ROOT/controller/target/image/root options
-  mapfile -t options < <(sed '/^-cp/,$d' "$image/app/run.args")
-  options+=(-Xms16m -Xmx160m "-XX:HeapDumpPath=$RUN/log")
-  KUBECONFIG=$ADMIN REKINDLE_NODE_NAME=$1 REKINDLE_KMSG=$2 REKINDLE_STATE_DIR=$RUN/agent REKINDLE_POD_LOGS=$RUN/pods \
+  mapfile -t options < <(cat "$image/app/agent.args"; sed '/^-cp/,$d' "$image/app/run.args")
+  options+=(-Xmx128m "-XX:HeapDumpPath=$RUN/log")
+  printf admin > "$RUN/pki/agent-token"
+  KUBERNETES_AUTH_TRYKUBECONFIG=false KUBERNETES_SERVICE_HOST=127.0.0.1 KUBERNETES_SERVICE_PORT=${API##*:} \
+    KUBERNETES_CERTS_CA_FILE=$RUN/pki/ca.crt KUBERNETES_AUTH_SERVICEACCOUNT_TOKEN=$RUN/pki/agent-token \
+    REKINDLE_NODE_NAME=$1 REKINDLE_KMSG=$2 REKINDLE_STATE_DIR=$RUN/agent REKINDLE_POD_LOGS=$RUN/pods \
     REKINDLE_HTTP_PORT=$AGENT_PORT start agent "$image/opt/jre/bin/java" "${options[@]}" -cp "$(classpath)" dev.rekindle.Rekindle agent
   within 60 "the agent ready" curl -sf "http://127.0.0.1:$AGENT_PORT/readyz"
 }
