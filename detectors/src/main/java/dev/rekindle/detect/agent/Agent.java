@@ -29,6 +29,12 @@ final class Agent implements Closeable {
   /** A round that takes longer than this means that its loop is stuck. */
   private static final Duration STUCK = Duration.ofMinutes(2);
 
+  /**
+   * How often what died is cleared out of the old part of the heap. The collector would do it only
+   * when the heap may grow no further, and an agent would come to weigh as much as it may.
+   */
+  private static final Duration CLEAR_OUT = Duration.ofMinutes(3);
+
   private static final Duration LAST_ACT = Duration.ofSeconds(2);
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
@@ -129,6 +135,7 @@ final class Agent implements Closeable {
     var _ =
         rounds.scheduleWithFixedDelay(
             () -> round(progress, faults), 0, ProgressLoop.TICK.toMillis(), TimeUnit.MILLISECONDS);
+    var _ = rounds.scheduleWithFixedDelay(System::gc, 60, CLEAR_OUT.toSeconds(), TimeUnit.SECONDS);
     http = new ProbeServer(config.httpPort(), this::notAlive, this::notReady, registry);
     LOG.atInfo()
         .addKeyValue("node", config.node())
