@@ -60,9 +60,8 @@ final class RootFilesystem {
 
   /**
    * Given before the others where a process is on every node and mostly waits: a small heap that
-   * stays near what lives; what compiling took is given back, and what runs now and then is not
-   * compiled. Without the archive of classes a start takes a second longer, and each process is
-   * spared a copy of it.
+   * stays near what lives, and what compiling took is given back. Without the archive of classes a
+   * start takes a second longer, and each process is spared a copy of it.
    */
   private static final List<String> AGENT_OPTIONS =
       List.of(
@@ -70,8 +69,7 @@ final class RootFilesystem {
           "-XX:MaxNewSize=3m",
           "-XX:MinHeapFreeRatio=10",
           "-XX:MaxHeapFreeRatio=20",
-          "-XX:TrimNativeHeapInterval=10000",
-          "-XX:CompileThresholdScaling=4",
+          "-XX:TrimNativeHeapInterval=60000",
           "-Xshare:off");
 
   private final Path root;

@@ -7,8 +7,10 @@ import dev.rekindle.controller.job.Marks;
 import dev.rekindle.controller.runtime.GroupCommit;
 import dev.rekindle.controller.verdict.Troubles;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Instant;
@@ -112,10 +114,7 @@ final class NodeCalls {
     Map<String, @Nullable Object> metadata = new LinkedHashMap<>();
     metadata.put("labels", labels);
     String patch = client.getKubernetesSerialization().asJson(Map.of("metadata", metadata));
-    var _ =
-        api.find(
-            () ->
-                client.nodes().withName(name).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+    var _ = api.find(() -> named(name).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
   }
 
   void release(String name) {
@@ -197,9 +196,14 @@ final class NodeCalls {
     var _ =
         api.answer(
             () ->
-                client
-                    .nodes()
-                    .withName(node.getMetadata().getName())
+                named(node.getMetadata().getName())
                     .patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+  }
+
+  /** A node to be patched. One asked for by its name alone would be read first by the client. */
+  private Resource<Node> named(String name) {
+    return client
+        .nodes()
+        .resource(new NodeBuilder().withNewMetadata().withName(name).endMetadata().build());
   }
 }

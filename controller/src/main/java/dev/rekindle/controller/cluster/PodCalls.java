@@ -3,6 +3,7 @@ package dev.rekindle.controller.cluster;
 import dev.rekindle.controller.job.Marks;
 import dev.rekindle.controller.job.PodReader;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -63,7 +64,8 @@ final class PodCalls {
           client
               .pods()
               .inNamespace(namespace)
-              .withName(name)
+              // One asked for by its name alone would be read first by the client.
+              .resource(new PodBuilder().withNewMetadata().withName(name).endMetadata().build())
               .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
     } catch (KubernetesClientException error) {
       // Another pod has the name: the one meant is gone.

@@ -1,6 +1,7 @@
 package dev.rekindle.testbed.scale;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
@@ -82,7 +83,8 @@ final class Fences implements AutoCloseable {
     var _ =
         client
             .nodes()
-            .withName(node)
+            // Asked for by its name alone it would be read first.
+            .resource(new NodeBuilder().withNewMetadata().withName(node).endMetadata().build())
             .patch(
                 PatchContext.of(PatchType.JSON_MERGE),
                 "{\"spec\": {\"unschedulable\": %s}}".formatted(unschedulable ? "true" : "null"));
