@@ -824,7 +824,7 @@ public final class Invariants implements Witness, Deeds {
     List<String> left = new ArrayList<>();
     for (JobObject job : world.jobs().all()) {
       if (open(job).isEmpty()) {
-        List<String> frozen = world.gang(job.meta().uid()).frozen();
+        List<String> frozen = world.gang(job.meta().uid()).thawable();
         if (!frozen.isEmpty()) {
           left.add("%s of job %s".formatted(frozen, job.key()));
         }

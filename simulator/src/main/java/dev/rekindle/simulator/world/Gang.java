@@ -629,6 +629,15 @@ public final class Gang {
     return processes.values().stream().filter(p -> p.frozen).map(p -> p.podKey).sorted().toList();
   }
 
+  /** Those of them whose machine runs. On one that hangs there is no agent that could thaw them. */
+  public List<String> thawable() {
+    return processes.values().stream()
+        .filter(p -> p.frozen && p.machine.runs())
+        .map(p -> p.podKey)
+        .sorted()
+        .toList();
+  }
+
   /** Pods whose process executes, is wanted, and belongs to another generation than the given. */
   public List<String> unfrozen(String generation) {
     return processes.values().stream()
