@@ -2,7 +2,9 @@ package dev.rekindle.detect.kmsg;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,6 +15,13 @@ import org.slf4j.LoggerFactory;
 final class KmsgProgress {
   /** Records without meaning after which the cursor is written all the same. */
   private static final int SAVE_EVERY = 64;
+
+  /**
+   * Between two writes of the cursor while records keep coming. Each waits for the disk: with one
+   * for each record, a storm would be overwritten in the kernel before it is read. What a crash
+   * then replays is known to the sink by its sequence number.
+   */
+  static final Duration SAVE_PACE = Duration.ofMillis(100);
 
   private static final int LOGGED_BYTES = 200;
   private static final Logger LOG = LoggerFactory.getLogger(KmsgProgress.class);
@@ -26,12 +35,22 @@ final class KmsgProgress {
   private final AtomicLong malformed = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
   private final AtomicLong newest = new AtomicLong(-1);
+  private final LongSupplier nanoTime;
   private long saved = -1;
+  private long savedAt;
+  private boolean unsaved;
 
-  KmsgProgress(Cursor cursor, Boot boot, KmsgSink sink) {
+  /**
+   * Nothing was read yet.
+   *
+   * @param nanoTime a clock that never goes back, in nanoseconds
+   */
+  KmsgProgress(Cursor cursor, Boot boot, KmsgSink sink, LongSupplier nanoTime) {
     this.cursor = cursor;
     this.boot = boot;
     this.sink = sink;
+    this.nanoTime = nanoTime;
+    savedAt = nanoTime.getAsLong() - SAVE_PACE.toNanos();
   }
 
   /** Takes up where the last run of this boot ended; a broken cursor means from the start. */
@@ -82,7 +101,8 @@ final class KmsgProgress {
     }
     records.incrementAndGet();
     newest.set(kmsg.sequence());
-    if (mattered || kmsg.sequence() - saved >= SAVE_EVERY) {
+    unsaved |= mattered || kmsg.sequence() - saved >= SAVE_EVERY;
+    if (unsaved && nanoTime.getAsLong() - savedAt >= SAVE_PACE.toNanos()) {
       save();
     }
     return true;
@@ -109,6 +129,8 @@ final class KmsgProgress {
     if (newest.get() == saved) {
       return;
     }
+    savedAt = nanoTime.getAsLong();
+    unsaved = false;
     try {
       cursor.write(boot.id(), newest.get());
       saved = newest.get();

@@ -43,7 +43,9 @@ public final class KmsgReader implements Runnable, Closeable {
    */
   public KmsgReader(Path path, Path stateDirectory, Boot boot, KmsgSink sink) {
     this.path = path;
-    this.progress = new KmsgProgress(new Cursor(stateDirectory.resolve("kmsg-cursor")), boot, sink);
+    this.progress =
+        new KmsgProgress(
+            new Cursor(stateDirectory.resolve("kmsg-cursor")), boot, sink, System::nanoTime);
   }
 
   /** What was met so far; may be called from any thread. */
