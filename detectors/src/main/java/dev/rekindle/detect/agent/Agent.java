@@ -17,10 +17,6 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +31,12 @@ final class Agent implements Closeable {
    */
   private static final Duration CLEAR_OUT = Duration.ofMinutes(3);
 
+  /** By then what only the start needed is dead. */
+  private static final Duration SETTLED = Duration.ofMinutes(1);
+
+  /** Between rounds while no pod is followed: devices and the rules have a pace of their own. */
+  private static final Duration CALM = Duration.ofSeconds(1);
+
   private static final Duration LAST_ACT = Duration.ofSeconds(2);
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
@@ -46,10 +48,10 @@ final class Agent implements Closeable {
   private final Thread kmsgThread;
   private final PodTable pods;
   private final OrderTable orders;
-  private final RestartThread restartThread;
-  private final ScheduledExecutorService rounds;
+  private final Rounds restartRounds;
+  private final Rounds progressRounds;
   private final ProbeServer http;
-  private volatile Instant lastRound;
+  private Instant clearOut;
 
   /**
    * Starts everything.
@@ -65,12 +67,20 @@ final class Agent implements Closeable {
       PrometheusRegistry registry)
       throws IOException {
     this.clock = clock;
-    this.lastRound = clock.instant();
+    clearOut = clock.instant().plus(SETTLED);
     Files.createDirectories(config.state());
     var metrics = new AgentMetrics(registry);
     var faults = new FaultWriter(client, clock, metrics);
-    var changes = new Semaphore(0);
-    pods = new PodTable(client, config.node(), changes::release);
+    restartRounds = new Rounds("restart", clock);
+    progressRounds = new Rounds("progress", clock);
+    pods =
+        new PodTable(
+            client,
+            config.node(),
+            () -> {
+              restartRounds.wake();
+              progressRounds.wake();
+            });
     devices =
         new Devices(
             config,
@@ -100,7 +110,7 @@ final class Agent implements Closeable {
     metrics.watchKmsg(kmsg::statistics);
     // A blocking read of a device would hold the carrier of a virtual thread.
     kmsgThread = Thread.ofPlatform().daemon().name("kmsg").start(kmsg);
-    orders = new OrderTable(client, changes::release);
+    orders = new OrderTable(client, restartRounds::wake);
     var jobs = new JobLookup(client, clock);
     var progress =
         new ProgressLoop(
@@ -127,16 +137,9 @@ final class Agent implements Closeable {
             clock,
             metrics);
     metrics.watchFrozen(restarts::held);
-    restartThread = new RestartThread(restarts, changes, clock);
-    rounds =
-        Executors.newSingleThreadScheduledExecutor(
-            // No daemon: this thread is what keeps the process running.
-            Thread.ofPlatform().name("progress").factory());
-    var _ =
-        rounds.scheduleWithFixedDelay(
-            () -> round(progress, faults), 0, ProgressLoop.TICK.toMillis(), TimeUnit.MILLISECONDS);
-    var _ = rounds.scheduleWithFixedDelay(System::gc, 60, CLEAR_OUT.toSeconds(), TimeUnit.SECONDS);
     http = new ProbeServer(config.httpPort(), this::notAlive, this::notReady, registry);
+    restartRounds.start(RestartLoop.ACTIVE, restarts::round);
+    progressRounds.start(ProgressLoop.TICK, () -> round(progress, faults));
     LOG.atInfo()
         .addKeyValue("node", config.node())
         .addKeyValue("kmsg", config.kmsg())
@@ -178,17 +181,17 @@ final class Agent implements Closeable {
     };
   }
 
-  private void round(ProgressLoop progress, FaultWriter faults) {
-    try {
-      devices.tick();
-      rules.look(clock.instant());
-      progress.tick();
-      faults.flush();
-    } catch (RuntimeException e) {
-      LOG.atError().setCause(e).log("A round failed; the next one comes");
-    } finally {
-      lastRound = clock.instant();
+  private Duration round(ProgressLoop progress, FaultWriter faults) {
+    devices.tick();
+    var now = clock.instant();
+    rules.look(now);
+    progress.tick();
+    faults.flush();
+    if (now.isAfter(clearOut)) {
+      clearOut = now.plus(CLEAR_OUT);
+      System.gc();
     }
+    return progress.followed() > 0 ? ProgressLoop.TICK : CALM;
   }
 
   /** Port of the health endpoints. */
@@ -200,9 +203,8 @@ final class Agent implements Closeable {
     if (!kmsgThread.isAlive()) {
       return "the reader of the kernel log has ended";
     }
-    return lastRound.plus(STUCK).isBefore(clock.instant())
-        ? "the progress loop is stuck"
-        : restartThread.notAlive(STUCK);
+    var progress = progressRounds.notAlive(STUCK);
+    return progress.isEmpty() ? restartRounds.notAlive(STUCK) : progress;
   }
 
   private String notReady() {
@@ -218,8 +220,8 @@ final class Agent implements Closeable {
   @Override
   public void close() throws IOException {
     http.close();
-    rounds.shutdownNow();
-    restartThread.close();
+    progressRounds.close();
+    restartRounds.close();
     devices.close();
     orders.close();
     pods.close();
