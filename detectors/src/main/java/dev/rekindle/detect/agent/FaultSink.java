@@ -36,6 +36,7 @@ final class FaultSink implements KmsgSink {
   private final Components components;
   private final Faults faults;
   private final AgentMetrics metrics;
+  private final Told told = new Told();
   private Memory memory = Memory.EMPTY;
   private Instant newest = Instant.EPOCH;
 
@@ -109,7 +110,7 @@ final class FaultSink implements KmsgSink {
       }
     }
     metrics.judged(finding.source().word(), judgement.verdict().word());
-    tell(finding, judgement);
+    tell(finding, judgement, now);
     newest = now;
     judged.keep(kmsg.sequence(), result.history());
   }
@@ -130,8 +131,13 @@ final class FaultSink implements KmsgSink {
         judgement.reached() ? judgement.reason() + ": " + kmsg.text() : kmsg.text());
   }
 
-  private void tell(Finding finding, Judgement judgement) {
+  private void tell(Finding finding, Judgement judgement, Instant now) {
     if (judgement.verdict() == Verdict.IGNORE && !judgement.clears()) {
+      return;
+    }
+    var news = new Told.News(finding.name(), finding.device(), finding.unit(), judgement);
+    var repeats = told.tell(news, now);
+    if (repeats.isEmpty()) {
       return;
     }
     LOG.atInfo()
@@ -144,6 +150,7 @@ final class FaultSink implements KmsgSink {
         .addKeyValue("verdict", judgement.verdict().word())
         .addKeyValue("rule", judgement.rule())
         .addKeyValue("reason", judgement.reason())
+        .addKeyValue("repeats", repeats.getAsLong())
         .log("A kernel record was judged");
   }
 
