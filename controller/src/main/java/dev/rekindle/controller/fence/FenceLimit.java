@@ -51,21 +51,23 @@ public record FenceLimit(int inAll, String named, @Nullable Pool pool) {
     if (percent == null) {
       return of(policy.maxFencedNodes());
     }
-    Set<String> gpuNodes =
-        nodes.stream()
-            .filter(n -> n.gpus() > 0 || n.fencedByUs())
-            .map(NodeView::name)
-            .collect(Collectors.toUnmodifiableSet());
-    int share = share(percent, gpuNodes.size());
+    // Counted without a set of names: there are ten thousand, and in a storm each fence asks.
+    int gpuNodes = (int) nodes.stream().filter(FenceLimit::counts).count();
+    int share = share(percent, gpuNodes);
     boolean byShare = share < policy.maxFencedNodes();
     return new FenceLimit(
         byShare ? share : policy.maxFencedNodes(),
-        byShare ? named(percent, gpuNodes.size()) : "maxFencedNodes",
-        pool(policy.poolLabel(), percent, nodes, gpuNodes, node));
+        byShare ? named(percent, gpuNodes) : "maxFencedNodes",
+        pool(policy.poolLabel(), percent, nodes, node));
+  }
+
+  /** A fenced node has GPUs, though a fault may have taken all of them from it. */
+  private static boolean counts(NodeView node) {
+    return node.gpus() > 0 || node.fencedByUs();
   }
 
   private static @Nullable Pool pool(
-      String label, int percent, Collection<NodeView> nodes, Set<String> gpuNodes, String node) {
+      String label, int percent, Collection<NodeView> nodes, String node) {
     if (label.isEmpty()) {
       return null;
     }
@@ -77,7 +79,7 @@ public record FenceLimit(int inAll, String named, @Nullable Pool pool) {
             .orElse("");
     Set<String> members =
         nodes.stream()
-            .filter(n -> gpuNodes.contains(n.name()))
+            .filter(FenceLimit::counts)
             .filter(n -> n.labels().getOrDefault(label, "").equals(mine))
             .map(NodeView::name)
             .collect(Collectors.toUnmodifiableSet());
