@@ -57,7 +57,7 @@ public final class FabricGateway implements ClusterGateway {
     this.telling = telling;
     this.clock = clock;
     recoveries = new RecoveryCalls(client, api, state);
-    nodes = new NodeCalls(client, api, state.views(), namespace, clock);
+    nodes = new NodeCalls(client, api, state.flat(), namespace, clock);
     jobs = new JobCalls(client, api);
     pods = new PodCalls(client, api);
     orders = new OrderCalls(client, api);

@@ -180,6 +180,11 @@ public final class FabricState implements AutoCloseable {
     return state;
   }
 
+  /** The same, for who writes in place of what was seen. */
+  FlatState flat() {
+    return state;
+  }
+
   @Override
   public void close() {
     watches.forEach(Watch::close);

@@ -69,6 +69,11 @@ public final class FlatState implements ClusterState {
     return nodes.get(name);
   }
 
+  /** The node as it was last seen, with the version that a write in its place must name. */
+  Optional<Table.Versioned<NodeView>> nodeToWrite(String name) {
+    return nodes.versioned(name);
+  }
+
   @Override
   public List<NodeView> nodes() {
     return nodes.all();

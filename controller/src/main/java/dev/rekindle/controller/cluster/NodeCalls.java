@@ -13,13 +13,17 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZonedDateTime;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,45 +41,94 @@ final class NodeCalls {
   private final KubernetesClient client;
   private final ApiCalls api;
   private final InstantSource clock;
+  private final FlatState seen;
   private final FenceLedger ledger;
 
   /**
-   * @param seen whose marks count in the breaker even when they hold no place
+   * What a change of a node looks at.
+   *
+   * @param version the version that the change is to meet; names one state of one object, so that a
+   *     node made anew under the same name is met by none
+   * @param unschedulable whether it is cordoned, by anybody
+   * @param marked whether it carries our mark
+   * @param troubles as our annotation on it has them, else empty
+   */
+  private record Target(
+      String name, String version, boolean unschedulable, boolean marked, String troubles) {
+
+    static Target read(Node node) {
+      Map<String, String> annotations =
+          Objects.requireNonNullElse(node.getMetadata().getAnnotations(), Map.of());
+      return new Target(
+          node.getMetadata().getName(),
+          node.getMetadata().getResourceVersion(),
+          Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
+          annotations.containsKey(Marks.FENCED_BY),
+          annotations.getOrDefault(Marks.TROUBLES, ""));
+    }
+
+    static Target seen(Table.Versioned<NodeView> seen) {
+      NodeView node = seen.value();
+      return new Target(
+          node.name(),
+          seen.resourceVersion(),
+          node.unschedulable(),
+          node.fencedByUs(),
+          node.troubles());
+    }
+  }
+
+  /**
+   * @param seen nodes as the watch last told them, whose marks count in the breaker even when they
+   *     hold no place
    * @param namespace where the places of the breaker are kept
    */
   NodeCalls(
       KubernetesClient client,
       ApiCalls api,
-      ClusterState seen,
+      FlatState seen,
       String namespace,
       InstantSource clock) {
     this.client = client;
     this.api = api;
     this.clock = clock;
+    this.seen = seen;
     this.ledger =
         new FenceLedger(
-            new FenceStore(client, api, seen, namespace, name -> marked(get(name))),
+            new FenceStore(
+                client,
+                api,
+                seen,
+                namespace,
+                name -> read(name).filter(Target::marked).isPresent()),
             clock,
             GroupCommit::threadSeat);
   }
 
   boolean cordon(String name, String by, String reason, FenceLimit limit) {
     AtomicBoolean cordoned = new AtomicBoolean();
-    api.change(() -> cordoned.set(tryCordon(name, by, reason, limit)));
+    change(
+        name,
+        seen -> !seen.unschedulable(),
+        found ->
+            cordoned.set(
+                tryCordon(
+                    found.orElseThrow(() -> new StaleException("node " + name + " is gone")),
+                    by,
+                    reason,
+                    limit)));
     return cordoned.get();
   }
 
   /**
-   * The node is read before the place is taken: a cordon that comes too late for its place meets
-   * another version of the node, unless nothing has happened to it.
+   * The node is looked at before the place is taken: a cordon that comes too late for its place
+   * meets another version of the node, unless nothing has happened to it.
    */
-  private boolean tryCordon(String name, String by, String reason, FenceLimit limit) {
-    Node node =
-        get(name).orElseThrow(() -> new StaleException("node " + name + " no longer exists"));
-    if (Boolean.TRUE.equals(node.getSpec().getUnschedulable())) {
+  private boolean tryCordon(Target node, String by, String reason, FenceLimit limit) {
+    if (node.unschedulable()) {
       return false;
     }
-    ledger.take(name, by, limit);
+    ledger.take(node.name(), by, limit);
     Map<String, @Nullable String> marks = new LinkedHashMap<>();
     marks.put(Marks.FENCED_BY, by);
     marks.put(
@@ -83,27 +136,26 @@ final class NodeCalls {
         reason.length() > MAX_REASON ? reason.substring(0, MAX_REASON) : reason);
     marks.put(Marks.FENCED_AT, clock.instant().toString());
     marks.put(Marks.TROUBLES, troubles(node).and(clock.instant(), by).format());
-    patch(node, marks, true);
+    cordonOrLift(node, marks, true);
     return true;
   }
 
-  private static Troubles troubles(Node node) {
-    Map<String, String> annotations = node.getMetadata().getAnnotations();
-    return Troubles.parse(annotations == null ? "" : annotations.getOrDefault(Marks.TROUBLES, ""));
+  private static Troubles troubles(Target node) {
+    return Troubles.parse(node.troubles());
   }
 
   /** Writes down that a recovery blames the node, unless that is known. */
   void blame(String name, String by) {
-    api.change(() -> get(name).ifPresent(node -> tryBlame(node, by)));
+    change(name, seen -> true, found -> found.ifPresent(node -> tryBlame(node, by)));
   }
 
-  private void tryBlame(Node node, String by) {
+  private void tryBlame(Target node, String by) {
     Troubles before = troubles(node);
     Troubles after = before.and(clock.instant(), by);
     if (!after.equals(before)) {
       Map<String, @Nullable String> marks = new LinkedHashMap<>();
       marks.put(Marks.TROUBLES, after.format());
-      patch(node, metadata(node, marks), null);
+      patch(node.name(), Map.of("metadata", metadata(node, marks)));
     }
   }
 
@@ -122,24 +174,39 @@ final class NodeCalls {
         name,
         () -> {
           AtomicBoolean lifted = new AtomicBoolean();
-          api.change(() -> lifted.set(tryRelease(name)));
+          change(name, Target::marked, found -> lifted.set(tryRelease(found)));
           return lifted.get();
         });
   }
 
-  private boolean tryRelease(String name) {
-    Optional<Node> node = get(name);
-    if (!marked(node)) {
-      return false;
-    }
+  private boolean tryRelease(Optional<Target> found) {
+    Optional<Target> ours = found.filter(Target::marked);
     Map<String, @Nullable String> marks = new LinkedHashMap<>();
     marks.put(Marks.FENCED_BY, null);
     marks.put(Marks.FENCE_REASON, null);
     marks.put(Marks.FENCED_AT, null);
     // What a person approved was this fence, not the next one.
     marks.put(Marks.APPROVE_FENCE, null);
-    patch(node.orElseThrow(), marks, null);
-    return true;
+    ours.ifPresent(node -> cordonOrLift(node, marks, null));
+    return ours.isPresent();
+  }
+
+  /**
+   * Changes a node as the watch last told it, and where that was too long ago, or may be the reason
+   * to change nothing, as the API server tells it.
+   *
+   * @param goOn whether something is to be done, should the watch be right
+   */
+  private void change(String name, Predicate<Target> goOn, Consumer<Optional<Target>> change) {
+    AtomicBoolean tried = new AtomicBoolean();
+    api.change(
+        () -> {
+          Optional<Target> told =
+              tried.getAndSet(true)
+                  ? Optional.empty()
+                  : seen.nodeToWrite(name).map(Target::seen).filter(goOn);
+          change.accept(told.or(() -> read(name)));
+        });
   }
 
   /** A lease that cannot be read is no reason not to go on: it only adds to what is told. */
@@ -157,47 +224,35 @@ final class NodeCalls {
     }
   }
 
-  private Optional<Node> get(String name) {
-    return api.find(() -> client.nodes().withName(name).get());
+  private Optional<Target> read(String name) {
+    return api.find(() -> client.nodes().withName(name).get()).map(Target::read);
   }
 
-  private static boolean marked(Optional<Node> node) {
-    return node.map(n -> n.getMetadata().getAnnotations())
-        .filter(annotations -> annotations.containsKey(Marks.FENCED_BY))
-        .isPresent();
-  }
-
-  private void patch(
-      Node node, Map<String, @Nullable String> marks, @Nullable Boolean unschedulable) {
+  private void cordonOrLift(
+      Target node, Map<String, @Nullable String> marks, @Nullable Boolean unschedulable) {
     Map<String, @Nullable Object> spec = new LinkedHashMap<>();
     spec.put("unschedulable", unschedulable);
-    patch(node, metadata(node, marks), spec);
+    patch(node.name(), Map.of("metadata", metadata(node, marks), "spec", spec));
   }
 
   private static Map<String, @Nullable Object> metadata(
-      Node node, Map<String, @Nullable String> marks) {
+      Target node, Map<String, @Nullable String> marks) {
     Map<String, @Nullable Object> metadata = new LinkedHashMap<>();
-    metadata.put("resourceVersion", node.getMetadata().getResourceVersion());
-    metadata.put("uid", node.getMetadata().getUid());
+    metadata.put("resourceVersion", node.version());
     metadata.put("annotations", marks);
     return metadata;
   }
 
-  private void patch(
-      Node node,
-      Map<String, @Nullable Object> metadata,
-      @Nullable Map<String, @Nullable Object> spec) {
-    Map<String, Object> body = new LinkedHashMap<>();
-    body.put("metadata", metadata);
-    if (spec != null) {
-      body.put("spec", spec);
-    }
+  private void patch(String name, Map<String, Object> body) {
     String patch = client.getKubernetesSerialization().asJson(body);
-    var _ =
-        api.answer(
-            () ->
-                named(node.getMetadata().getName())
-                    .patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+    try {
+      var _ = api.answer(() -> named(name).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+    } catch (KubernetesClientException error) {
+      // The watch has not told that yet, or it happened since the node was read.
+      throw error.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+          ? new StaleException("node " + name + " is gone")
+          : error;
+    }
   }
 
   /** A node to be patched. One asked for by its name alone would be read first by the client. */

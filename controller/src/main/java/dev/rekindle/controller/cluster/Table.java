@@ -31,6 +31,13 @@ final class Table<V> {
 
   private record Row<V>(long version, V value) {}
 
+  /**
+   * A row and what to name in a write that is to meet exactly it.
+   *
+   * @param resourceVersion the version that the row was read from
+   */
+  record Versioned<V>(String resourceVersion, V value) {}
+
   private final Map<String, Row<V>> rows = new HashMap<>();
   private final List<Index<?>> indexes = new ArrayList<>();
 
@@ -109,6 +116,13 @@ final class Table<V> {
 
   synchronized Optional<V> get(String key) {
     return Optional.ofNullable(rows.get(key)).map(Row::value);
+  }
+
+  /** The row with its version; empty where that is not known as a number. */
+  synchronized Optional<Versioned<V>> versioned(String key) {
+    return Optional.ofNullable(rows.get(key))
+        .filter(row -> row.version() != Long.MAX_VALUE)
+        .map(row -> new Versioned<>(Long.toString(row.version()), row.value()));
   }
 
   synchronized List<V> all() {
