@@ -48,6 +48,12 @@ kwok_up() {
 }
 kwok_nodes_ready() { [ "$(k get nodes --no-headers | awk '$2 == "Ready"' | wc -l)" = "$1" ]; }
 
+# image_options FILE... : what the image's files give a JVM, without the class path and what follows it, which are true only in a container.
+image_options() {
+  local file
+  for file in "$@"; do sed '/^-cp/,$d' "$ROOT/controller/target/image/root/app/$file"; done
+}
+
 # With the image's options but for the heap, which the chart's limit of 512Mi makes 256m; and without a pod around it.
 # controller_up POLICY
 controller_up() {
@@ -60,8 +66,10 @@ kind: RecoveryPolicy
 metadata: {name: default}
 spec: $1
 Y
+  local options
+  mapfile -t options < <(image_options run.args)
   KUBECONFIG=$ADMIN REKINDLE_NAMESPACE=$RELEASE_NAMESPACE REKINDLE_IDENTITY=scale REKINDLE_INSPECTOR_IMAGE=none REKINDLE_HTTP_PORT=18080 \
-    start controller "$JAVA_HOME/bin/java" -XX:+UseSerialGC -Xmx256m -XX:+ExitOnOutOfMemoryError -XX:HeapDumpPath="$RUN/log" \
+    start controller "$JAVA_HOME/bin/java" "${options[@]}" -Xmx256m -XX:HeapDumpPath="$RUN/log" \
     ${PROFILE[@]+"${PROFILE[@]}"} -cp "$(classpath)" dev.rekindle.Rekindle controller
   within 60 "the controller ready" curl -sf http://127.0.0.1:18080/readyz
 }

@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -19,7 +20,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What a real agent weighs when nothing happens, and under a storm of faults in its kernel log: its
@@ -28,7 +31,9 @@ import java.util.regex.Pattern;
 final class Signals implements AutoCloseable {
   private static final int PER_SECOND = 2_000;
   private static final int GPUS = 8;
+  private static final int BUSIEST = 10;
   private static final Duration BATCH = Duration.ofMillis(20);
+  private static final Duration LOOK = Duration.ofMillis(250);
   private static final Duration WINDOW = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final double TICKS_PER_SECOND = 100;
@@ -53,15 +58,48 @@ final class Signals implements AutoCloseable {
   /** Does nothing for so long. */
   Map<String, Object> idle(Duration time) throws IOException {
     double before = cpuSeconds();
+    Map<String, Long> threadsBefore = threadNanos();
     long began = System.nanoTime();
     Api.sleep(time);
     double seconds = (System.nanoTime() - began) / 1e9;
+    Map<String, Long> threads = threadNanos();
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("what", "idle");
     result.put("seconds", Spread.round(seconds));
     result.put("percentOfACore", Math.round((cpuSeconds() - before) / seconds * 10_000) / 100.0);
+    result.put("busiestThreads", shares(threadsBefore, threads, seconds));
     result.put("rssMiB", rssMiB());
     return result;
+  }
+
+  /** Percent of a core of the busiest, by name. */
+  private static Map<String, Object> shares(
+      Map<String, Long> before, Map<String, Long> after, double seconds) {
+    Map<String, Object> busiest = new LinkedHashMap<>();
+    after.entrySet().stream()
+        .map(e -> Map.entry(e.getKey(), e.getValue() - before.getOrDefault(e.getKey(), 0L)))
+        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+        .limit(BUSIEST)
+        .forEach(e -> busiest.put(e.getKey(), Math.round(e.getValue() / seconds / 1e4) / 1000.0));
+    return busiest;
+  }
+
+  /** Processor time of the living threads, summed over those of one name. */
+  private Map<String, Long> threadNanos() throws IOException {
+    Map<String, Long> nanos = new TreeMap<>();
+    try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
+      for (Path thread : threads.toList()) {
+        try {
+          nanos.merge(
+              Files.readString(thread.resolve("comm")).strip(),
+              Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ", 2)[0]),
+              Long::sum);
+        } catch (NoSuchFileException ended) {
+          // Threads come and go.
+        }
+      }
+    }
+    return nanos;
   }
 
   /** Writes faults for so long, and waits until all are counted in the API. */
@@ -73,6 +111,7 @@ final class Signals implements AutoCloseable {
     long end = began + time.toNanos();
     double floor = Double.MAX_VALUE;
     long window = began + WINDOW.toNanos();
+    long look = began;
     try (Writer writer =
         Files.newBufferedWriter(log, StandardCharsets.UTF_8, StandardOpenOption.APPEND)) {
       while (System.nanoTime() < end) {
@@ -81,7 +120,11 @@ final class Signals implements AutoCloseable {
           writer.write(record(written));
         }
         writer.flush();
-        floor = Math.min(floor, heapMiB());
+        if (System.nanoTime() > look) {
+          // Each look makes garbage of its own in the agent.
+          floor = Math.min(floor, heapMiB());
+          look = System.nanoTime() + LOOK.toNanos();
+        }
         if (System.nanoTime() > window) {
           floors.add(Spread.round(floor));
           floor = Double.MAX_VALUE;
