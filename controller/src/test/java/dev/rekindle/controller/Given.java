@@ -21,7 +21,6 @@ import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.cluster.RestartMode;
 import dev.rekindle.detect.node.NodeSigns;
-import dev.rekindle.detect.node.PodDevices;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -200,140 +199,44 @@ public final class Given {
         8);
   }
 
-  /** The pod with these devices. */
-  public static PodView holding(PodView p, PodDevices devices) {
-    return new PodView(
-        p.job(),
-        p.name(),
-        p.uid(),
-        p.jobUid(),
-        p.role(),
-        p.index(),
-        p.node(),
-        p.phase(),
-        p.ready(),
-        p.graceSeconds(),
-        p.deletionGraceSeconds(),
-        p.deletionDeadline(),
-        p.attempt(),
-        p.restarts(),
-        p.lastExit(),
-        p.failure(),
-        p.created(),
-        p.gpus(),
-        devices,
-        p.resumeFrom());
-  }
-
-  /** The node with what else it shows. */
-  public static NodeView showing(NodeView n, NodeSigns signs) {
-    return new NodeView(
-        n.name(),
-        n.hostname(),
-        n.readiness(),
-        n.readinessSince(),
-        n.unschedulable(),
-        n.outOfService(),
-        n.fencedBy(),
-        n.gpus(),
-        n.labels(),
-        signs,
-        n.bootId(),
-        n.bootSince(),
-        n.approvedFault(),
-        n.troubles());
-  }
-
   /** The pod after its container ended for good. */
   public static PodView failed(PodView p, Instant at, String message) {
-    return new PodView(
-        p.job(),
-        p.name(),
-        p.uid(),
-        p.jobUid(),
-        p.role(),
-        p.index(),
-        p.node(),
-        Phase.FAILED,
-        false,
-        p.graceSeconds(),
-        p.deletionGraceSeconds(),
-        p.deletionDeadline(),
-        p.attempt(),
-        p.restarts(),
-        at,
-        new PodView.Failure("Signal", false, message),
-        p.created(),
-        p.gpus());
+    return p.with(
+        b ->
+            b.phase(Phase.FAILED)
+                .ready(false)
+                .lastExit(at)
+                .failure(new PodView.Failure("Signal", false, message)));
   }
 
   /** The pod after the kubelet restarted its container. */
   public static PodView restarted(PodView p, Instant at) {
-    return new PodView(
-        p.job(),
-        p.name(),
-        p.uid(),
-        p.jobUid(),
-        p.role(),
-        p.index(),
-        p.node(),
-        Phase.RUNNING,
-        true,
-        p.graceSeconds(),
-        p.deletionGraceSeconds(),
-        p.deletionDeadline(),
-        p.attempt(),
-        p.restarts() + 1,
-        at,
-        null,
-        p.created(),
-        p.gpus());
+    return p.with(
+        b ->
+            b.phase(Phase.RUNNING)
+                .ready(true)
+                .restarts(p.restarts() + 1)
+                .lastExit(at)
+                .failure(null));
   }
 
   /** A pod whose image cannot be pulled. */
   public static PodView unstartable(PodView p) {
-    return new PodView(
-        p.job(),
-        p.name(),
-        p.uid(),
-        p.jobUid(),
-        p.role(),
-        p.index(),
-        p.node(),
-        Phase.PENDING,
-        false,
-        p.graceSeconds(),
-        null,
-        null,
-        p.attempt(),
-        0,
-        null,
-        new PodView.Failure("ImagePull", true, "image cannot be pulled"),
-        p.created(),
-        p.gpus());
+    return p.with(
+        b ->
+            b.phase(Phase.PENDING)
+                .ready(false)
+                .failure(new PodView.Failure("ImagePull", true, "image cannot be pulled")));
   }
 
   /** A pod that the scheduler finds no place for. */
   public static PodView unplaced(PodView p) {
-    return new PodView(
-        p.job(),
-        p.name(),
-        p.uid(),
-        p.jobUid(),
-        p.role(),
-        p.index(),
-        "",
-        Phase.PENDING,
-        false,
-        p.graceSeconds(),
-        null,
-        null,
-        p.attempt(),
-        0,
-        null,
-        new PodView.Failure("Unschedulable", false, "0/4 nodes are available"),
-        p.created(),
-        p.gpus());
+    return p.with(
+        b ->
+            b.node("")
+                .phase(Phase.PENDING)
+                .ready(false)
+                .failure(new PodView.Failure("Unschedulable", false, "0/4 nodes are available")));
   }
 
   /** A Ready node. */
@@ -359,25 +262,6 @@ public final class Given {
         null,
         "",
         "");
-  }
-
-  /** The node with another number of GPUs. */
-  public static NodeView withGpus(NodeView n, long gpus) {
-    return new NodeView(
-        n.name(),
-        n.hostname(),
-        n.readiness(),
-        n.readinessSince(),
-        n.unschedulable(),
-        n.outOfService(),
-        n.fencedBy(),
-        gpus,
-        n.labels(),
-        n.signs(),
-        n.bootId(),
-        n.bootSince(),
-        n.approvedFault(),
-        n.troubles());
   }
 
   /** Four Ready nodes. */
@@ -439,18 +323,7 @@ public final class Given {
 
   /** The report of a rank whose script asks for a restart. */
   public static RankView asking(RankView r, String reason, @Nullable Long beforeStep, Instant at) {
-    return new RankView(
-        r.job(),
-        r.pod(),
-        r.podUid(),
-        r.node(),
-        r.restartCount(),
-        r.firstStep(),
-        r.lastStep(),
-        r.firstStepTime(),
-        r.lastStepTime(),
-        r.observedTime(),
-        new RestartAsked(reason, beforeStep, at));
+    return r.withAsked(new RestartAsked(reason, beforeStep, at));
   }
 
   /** A recovery with a status. */

@@ -194,7 +194,7 @@ public final class Levers {
   /** A person takes off the node what it was in trouble for. */
   public void forgiven(String node) {
     fault(node, "is forgiven what it was in trouble for");
-    world.nodes().patch(node, n -> n.troubled(""));
+    world.nodes().patch(node, n -> n.withTroubles(""));
   }
 
   /** Its user suspends the job. */

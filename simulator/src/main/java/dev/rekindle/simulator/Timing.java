@@ -1,5 +1,6 @@
 package dev.rekindle.simulator;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -24,6 +25,7 @@ import java.time.Duration;
  * @param leaseRetry pause between two tries
  * @param restart how long a controller that died takes to be back
  */
+@RecordBuilder
 public record Timing(
     Duration watchLag,
     Duration call,
@@ -41,7 +43,8 @@ public record Timing(
     Duration leaseDuration,
     Duration leaseRenew,
     Duration leaseRetry,
-    Duration restart) {
+    Duration restart)
+    implements TimingBuilder.With {
 
   /** Kubernetes' defaults and what the testbed showed. */
   public static final Timing DEFAULT =

@@ -118,24 +118,12 @@ public final class Given {
   public static Setup swift(Setup s) {
     Timing t = s.timing();
     Timing swift =
-        new Timing(
-            t.watchLag(),
-            t.call(),
-            t.schedule(),
-            t.operator(),
-            t.podStart(),
-            t.processStart(),
-            t.load(),
-            t.terminate(),
-            t.nodeGrace(),
-            t.toleration(),
-            t.report(),
-            t.scan(),
-            t.peers(),
-            Duration.ofSeconds(1),
-            Duration.ofMillis(700),
-            Duration.ofMillis(100),
-            Duration.ofMillis(100));
+        t.with(
+            b ->
+                b.leaseDuration(Duration.ofSeconds(1))
+                    .leaseRenew(Duration.ofMillis(700))
+                    .leaseRetry(Duration.ofMillis(100))
+                    .restart(Duration.ofMillis(100)));
     return new Setup(s.seed(), s.nodes(), s.jobs(), s.policy(), swift, s.controllers());
   }
 
@@ -148,55 +136,12 @@ public final class Given {
   /** As by default, but processes heed no signal, and a node is called silent after ten seconds. */
   private static Timing timing() {
     Timing t = Timing.DEFAULT;
-    return new Timing(
-        t.watchLag(),
-        t.call(),
-        t.schedule(),
-        t.operator(),
-        t.podStart(),
-        t.processStart(),
-        t.load(),
-        Duration.ofMinutes(5),
-        Duration.ofSeconds(10),
-        t.toleration(),
-        t.report(),
-        t.scan(),
-        t.peers(),
-        t.leaseDuration(),
-        t.leaseRenew(),
-        t.leaseRetry(),
-        t.restart());
+    return t.with(b -> b.terminate(Duration.ofMinutes(5)).nodeGrace(Duration.ofSeconds(10)));
   }
 
   /** The default policy with other limits. */
   public static Policy policy(int restarts, int fenced) {
     Policy p = Policy.DEFAULT;
-    return new Policy(
-        p.mode(),
-        restarts,
-        p.budgetWindow(),
-        p.maxAttempts(),
-        fenced,
-        p.gracePeriodCap(),
-        p.drainTimeout(),
-        p.stall(),
-        p.silentNode(),
-        p.inPlace(),
-        p.start(),
-        p.inspect(),
-        p.failedJob(),
-        p.stable(),
-        p.topologyKeys(),
-        p.restart(),
-        p.freeze(),
-        p.frozen(),
-        p.nodeConditions(),
-        p.deviceResources(),
-        p.maxFencedPercent(),
-        p.poolLabel(),
-        p.fenceScope(),
-        p.burst(),
-        p.settle(),
-        p.fenceLemons());
+    return p.with(b -> b.maxRestarts(restarts).maxFencedNodes(fenced));
   }
 }

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.cluster;
 
 import dev.rekindle.api.NodeFaultSpec;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param weight what it comes to beside everything else that is known; absent when nobody has
  *     weighed it: then it counts by itself
  */
+@RecordBuilder
 public record FaultView(
     String name,
     String node,
@@ -40,7 +42,8 @@ public record FaultView(
     String bootId,
     String clearedBy,
     List<Incident> incidents,
-    @Nullable Weight weight) {
+    @Nullable Weight weight)
+    implements FaultViewBuilder.With {
 
   /**
    * One burst of the fault; a silence of three minutes ends it.
@@ -95,46 +98,8 @@ public record FaultView(
     incidents = List.copyOf(incidents);
   }
 
-  /** A fault that the agent found in the kernel log, of which nothing more is known. */
-  public FaultView(
-      String name,
-      String node,
-      String component,
-      String code,
-      NodeFaultSpec.FenceGuidance fence,
-      boolean active,
-      long count,
-      @Nullable Instant lastSeen,
-      String evidence) {
-    this(name, node, component, code, fence, active, count, lastSeen, evidence, "kmsg");
-  }
-
-  /** One of that detector, of which nothing more is known. */
-  public FaultView(
-      String name,
-      String node,
-      String component,
-      String code,
-      NodeFaultSpec.FenceGuidance fence,
-      boolean active,
-      long count,
-      @Nullable Instant lastSeen,
-      String evidence,
-      String detector) {
-    this(
-        name, node, component, code, fence, active, count, lastSeen, evidence, detector, "", "", "",
-        List.of(), null);
-  }
-
   /** Whether this fault is reason enough to fence its node. */
   public boolean fences() {
     return weight == null ? active && fence == NodeFaultSpec.FenceGuidance.ALWAYS : weight.fences();
-  }
-
-  /** The same fault, weighed. */
-  public FaultView weighed(Weight by) {
-    return new FaultView(
-        name, node, component, code, fence, active, count, lastSeen, evidence, detector, action,
-        bootId, clearedBy, incidents, by);
   }
 }

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cluster;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param backoffLimit container restarts, summed over its present pods, at which the operator fails
  *     the job; absent for no limit
  */
+@RecordBuilder
 public record JobView(
     JobKey key,
     String uid,
@@ -55,7 +57,8 @@ public record JobView(
     @Nullable RestartMode restart,
     Told told,
     boolean toldOnce,
-    @Nullable Integer backoffLimit) {
+    @Nullable Integer backoffLimit)
+    implements JobViewBuilder.With {
 
   /** How templates tell the script its checkpoint. */
   public enum Told {

@@ -3,6 +3,7 @@ package dev.rekindle.controller.cluster;
 import dev.rekindle.controller.job.Marks;
 import dev.rekindle.detect.node.NodeOwner;
 import dev.rekindle.detect.node.NodeSigns;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param troubles what the node was fenced or blamed for lately, as our annotation on it has it;
  *     empty when nothing is written there
  */
+@RecordBuilder
 public record NodeView(
     String name,
     String hostname,
@@ -42,7 +44,8 @@ public record NodeView(
     String bootId,
     @Nullable Instant bootSince,
     String approvedFault,
-    String troubles) {
+    String troubles)
+    implements NodeViewBuilder.With {
 
   /** Condition Ready of a node. */
   public enum Readiness {
@@ -53,34 +56,6 @@ public record NodeView(
     SILENT
   }
 
-  /** A node that shows nothing else. */
-  public NodeView(
-      String name,
-      String hostname,
-      Readiness readiness,
-      @Nullable Instant readinessSince,
-      boolean unschedulable,
-      boolean outOfService,
-      String fencedBy,
-      long gpus,
-      Map<String, String> labels) {
-    this(
-        name,
-        hostname,
-        readiness,
-        readinessSince,
-        unschedulable,
-        outOfService,
-        fencedBy,
-        gpus,
-        labels,
-        NodeSigns.NONE,
-        "",
-        null,
-        "",
-        "");
-  }
-
   public NodeView {
     labels = Map.copyOf(labels);
   }
@@ -89,21 +64,7 @@ public record NodeView(
   NodeView after(NodeView before) {
     return before.bootSince == null || !before.bootId.equals(bootId)
         ? this
-        : new NodeView(
-            name,
-            hostname,
-            readiness,
-            readinessSince,
-            unschedulable,
-            outOfService,
-            fencedBy,
-            gpus,
-            labels,
-            signs,
-            bootId,
-            before.bootSince,
-            approvedFault,
-            troubles);
+        : withBootSince(before.bootSince);
   }
 
   /** Who else is at work on it; absent when nobody is. */

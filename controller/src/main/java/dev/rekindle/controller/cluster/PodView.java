@@ -1,6 +1,7 @@
 package dev.rekindle.controller.cluster;
 
 import dev.rekindle.detect.node.PodDevices;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param devices which devices it holds, as far as Kubernetes shows it
  * @param resumeFrom the checkpoint that its annotation names, empty for none
  */
+@RecordBuilder
 public record PodView(
     JobKey job,
     String name,
@@ -50,7 +52,8 @@ public record PodView(
     Instant created,
     long gpus,
     PodDevices devices,
-    String resumeFrom) {
+    String resumeFrom)
+    implements PodViewBuilder.With {
 
   /** A pod of whose devices nothing is told, and that is told no checkpoint. */
   public PodView(

@@ -3,6 +3,7 @@ package dev.rekindle.controller.cluster;
 import dev.rekindle.api.NodeConditionRule;
 import dev.rekindle.api.RecoveryPolicySpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A RecoveryPolicy with the defaults filled in. The meaning and the default of each value stand at
  * {@link RecoveryPolicySpec}.
  */
+@RecordBuilder
 public record Policy(
     JobView.Mode mode,
     int maxRestarts,
@@ -39,7 +41,8 @@ public record Policy(
     FenceScope fenceScope,
     Duration burst,
     Duration settle,
-    boolean fenceLemons) {
+    boolean fenceLemons)
+    implements PolicyBuilder.With {
 
   /** GPUs of all vendors, slices of them, and RDMA devices. */
   private static final List<String> DEVICES =

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.cluster;
 
 import dev.rekindle.api.RankReportStatus.RestartAsked;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param observedTime when the agent last looked
  * @param asked the restart of the gang that its script asks for, absent when it asks for none
  */
+@RecordBuilder
 public record RankView(
     JobKey job,
     String pod,
@@ -30,4 +32,5 @@ public record RankView(
     @Nullable Instant firstStepTime,
     @Nullable Instant lastStepTime,
     @Nullable Instant observedTime,
-    @Nullable RestartAsked asked) {}
+    @Nullable RestartAsked asked)
+    implements RankViewBuilder.With {}

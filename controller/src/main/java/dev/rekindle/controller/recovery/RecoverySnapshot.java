@@ -11,6 +11,7 @@ import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.cluster.RestartView;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param scanFloor a scan of at most this number may have begun before the drain was over; absent
  *     while the drain is not
  */
+@RecordBuilder
 public record RecoverySnapshot(
     RecoveryView recovery,
     @Nullable JobView job,
@@ -55,7 +57,8 @@ public record RecoverySnapshot(
     boolean inspectorStarted,
     Inspection inspection,
     List<RollBack> rollBacks,
-    @Nullable Long scanFloor) {
+    @Nullable Long scanFloor)
+    implements RecoverySnapshotBuilder.With {
   public RecoverySnapshot {
     pods = List.copyOf(pods);
     nodes = Map.copyOf(nodes);
@@ -68,22 +71,6 @@ public record RecoverySnapshot(
 
   /** The same with another status of the recovery. */
   RecoverySnapshot with(RecoveryStatus status) {
-    return new RecoverySnapshot(
-        recovery.with(status),
-        job,
-        pods,
-        nodes,
-        faults,
-        ranks,
-        order,
-        reports,
-        taken,
-        restarts,
-        reached,
-        drainConfirmed,
-        inspectorStarted,
-        inspection,
-        rollBacks,
-        scanFloor);
+    return withRecovery(recovery.with(status));
   }
 }

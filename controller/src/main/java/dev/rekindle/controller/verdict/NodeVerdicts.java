@@ -46,7 +46,9 @@ public final class NodeVerdicts {
 
   /** The faults of the node, weighed. */
   public static List<FaultView> weigh(NodeSnapshot s, Policy policy, Instant now) {
-    return s.faults().stream().map(f -> f.weighed(FaultWeights.weigh(f, s, policy, now))).toList();
+    return s.faults().stream()
+        .map(f -> f.withWeight(FaultWeights.weigh(f, s, policy, now)))
+        .toList();
   }
 
   /**

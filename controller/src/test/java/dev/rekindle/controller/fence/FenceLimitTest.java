@@ -3,7 +3,6 @@ package dev.rekindle.controller.fence;
 import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.controller.Given;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.Policy;
 import java.util.List;
@@ -36,9 +35,7 @@ class FenceLimitTest {
   @Test
   void shouldCountOnlyNodesWithGpus() {
     List<NodeView> half =
-        NODES.stream()
-            .map(n -> n.name().compareTo("node-5") < 0 ? n : Given.withGpus(n, 0))
-            .toList();
+        NODES.stream().map(n -> n.name().compareTo("node-5") < 0 ? n : n.withGpus(0)).toList();
 
     assertThat(limit(10, 40, null, half, "node-0").inAll()).isEqualTo(2);
   }

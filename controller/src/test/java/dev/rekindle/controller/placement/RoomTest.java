@@ -5,7 +5,6 @@ import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import dev.rekindle.controller.Given;
 import dev.rekindle.controller.cluster.JobView.Replica;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
 import dev.rekindle.controller.cluster.NodeView;
@@ -73,13 +72,13 @@ class RoomTest {
   @Test
   void shouldSayThatADevicePluginHoldsGpusBack() {
     NodeView short1 =
-        Given.showing(
-            gpus("node-1", 6),
-            new NodeSigns(
-                List.of(),
-                List.of(new Shortfall("nvidia.com/gpu", 8, 6), new Shortfall("rdma/ib", 8, 7)),
-                List.of(),
-                null));
+        gpus("node-1", 6)
+            .withSigns(
+                new NodeSigns(
+                    List.of(),
+                    List.of(new Shortfall("nvidia.com/gpu", 8, 6), new Shortfall("rdma/ib", 8, 7)),
+                    List.of(),
+                    null));
 
     assertThat(Room.missing(gang(8, 8, 1), List.of(node("node-0"), short1), List.of(), Map.of()))
         .hasValue(
@@ -104,7 +103,7 @@ class RoomTest {
   }
 
   private static NodeView owned(String name, NodeOwner owner) {
-    return Given.showing(node(name), new NodeSigns(List.of(), List.of(), List.of(), owner));
+    return node(name).withSigns(new NodeSigns(List.of(), List.of(), List.of(), owner));
   }
 
   private static List<Replica> gang(long master, long worker, int workers) {
@@ -122,6 +121,6 @@ class RoomTest {
   }
 
   private static NodeView gpus(String name, long gpus) {
-    return Given.withGpus(node(name), gpus);
+    return node(name).withGpus(gpus);
   }
 }

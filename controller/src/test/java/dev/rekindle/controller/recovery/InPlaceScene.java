@@ -168,25 +168,13 @@ final class InPlaceScene {
   /** The pod of worker 0, made anew. */
   static PodView replacement(String node) {
     PodView old = gang("").get(1);
-    return new PodView(
-        old.job(),
-        old.name(),
-        old.uid() + "-new",
-        old.jobUid(),
-        old.role(),
-        old.index(),
-        node,
-        node.isEmpty() ? PodView.Phase.PENDING : PodView.Phase.RUNNING,
-        !node.isEmpty(),
-        old.graceSeconds(),
-        null,
-        null,
-        old.attempt(),
-        0,
-        null,
-        null,
-        T0.plusSeconds(8),
-        old.gpus());
+    return old.with(
+        b ->
+            b.uid(old.uid() + "-new")
+                .node(node)
+                .phase(node.isEmpty() ? PodView.Phase.PENDING : PodView.Phase.RUNNING)
+                .ready(!node.isEmpty())
+                .created(T0.plusSeconds(8)));
   }
 
   /** The script has asked to go on from before that step. */

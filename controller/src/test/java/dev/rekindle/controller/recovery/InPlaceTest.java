@@ -259,27 +259,7 @@ class InPlaceTest {
   }
 
   private static PodView telling(PodView p, String path) {
-    return new PodView(
-        p.job(),
-        p.name(),
-        p.uid(),
-        p.jobUid(),
-        p.role(),
-        p.index(),
-        p.node(),
-        p.phase(),
-        p.ready(),
-        p.graceSeconds(),
-        p.deletionGraceSeconds(),
-        p.deletionDeadline(),
-        p.attempt(),
-        p.restarts(),
-        p.lastExit(),
-        p.failure(),
-        p.created(),
-        p.gpus(),
-        p.devices(),
-        path);
+    return p.withResumeFrom(path);
   }
 
   @Test

@@ -249,23 +249,8 @@ class RecoveryMachineTest {
     RecoveryView r = s.recovery();
     RecoverySpec spec =
         new RecoverySpec(r.spec().job(), r.spec().jobUid(), r.spec().detectedAt(), true);
-    return new RecoverySnapshot(
-        new RecoveryView(r.namespace(), r.name(), r.uid(), r.resourceVersion(), spec, r.status()),
-        s.job(),
-        s.pods(),
-        s.nodes(),
-        s.faults(),
-        s.ranks(),
-        null,
-        List.of(),
-        s.taken(),
-        s.restarts(),
-        s.reached(),
-        s.drainConfirmed(),
-        s.inspectorStarted(),
-        s.inspection(),
-        s.rollBacks(),
-        s.scanFloor());
+    return s.withRecovery(
+        new RecoveryView(r.namespace(), r.name(), r.uid(), r.resourceVersion(), spec, r.status()));
   }
 
   static Stream<Arguments> fencing() {
@@ -323,7 +308,7 @@ class RecoveryMachineTest {
   }
 
   private static NodeView owned(NodeView node, NodeOwner owner) {
-    return Given.showing(node, new NodeSigns(List.of(), List.of(), List.of(), owner));
+    return node.withSigns(new NodeSigns(List.of(), List.of(), List.of(), owner));
   }
 
   @ParameterizedTest
@@ -343,23 +328,17 @@ class RecoveryMachineTest {
   @Test
   void shouldNotLearnOfTheFaultOfAGpuThatIsAnotherJobs() {
     FaultView theirs =
-        new FaultView(
-            "f",
-            "node-2",
-            "GPU GPU-22222222-aaaa-bbbb-cccc-000000000002",
-            "XID-79",
-            FenceGuidance.ALWAYS,
-            true,
-            1,
-            T0,
-            "");
+        Given.fault("node-2", "XID-79", FenceGuidance.ALWAYS)
+            .with(b -> b.component("GPU GPU-22222222-aaaa-bbbb-cccc-000000000002").evidence(""));
     List<PodView> unknown = gang("");
     List<PodView> known = new ArrayList<>(unknown);
     known.set(
         2,
-        Given.holding(
-            known.get(2),
-            new PodDevices(true, Set.of("GPU-11111111-aaaa-bbbb-cccc-000000000001"), List.of())));
+        known
+            .get(2)
+            .withDevices(
+                new PodDevices(
+                    true, Set.of("GPU-11111111-aaaa-bbbb-cccc-000000000001"), List.of())));
     RecoveryStatus draining = status(RecoveryPhase.DRAINING, null, 1);
     NodeView fenced = node("node-1", Readiness.READY, T0, true, "team/" + ME);
 
@@ -439,24 +418,7 @@ class RecoveryMachineTest {
     Cause cause =
         new Cause("NodeSilent", "", List.of(), List.of(), List.of("node-1"), List.of(), 42L);
     RecoveryStatus status = Objects.requireNonNull(s.recovery().status());
-    RecoverySnapshot silent =
-        new RecoverySnapshot(
-            s.recovery().with(Story.withCause(status, cause)),
-            s.job(),
-            s.pods(),
-            s.nodes(),
-            s.faults(),
-            s.ranks(),
-            null,
-            List.of(),
-            s.taken(),
-            s.restarts(),
-            s.reached(),
-            s.drainConfirmed(),
-            s.inspectorStarted(),
-            s.inspection(),
-            s.rollBacks(),
-            s.scanFloor());
+    RecoverySnapshot silent = s.with(Story.withCause(status, cause));
 
     assertThat(RecoveryMachine.decide(silent, Policy.DEFAULT, T0.plusSeconds(4)))
         .isEqualTo(
@@ -571,25 +533,7 @@ class RecoveryMachineTest {
   }
 
   private static PodView terminating(PodView p) {
-    return new PodView(
-        p.job(),
-        p.name(),
-        p.uid(),
-        p.jobUid(),
-        p.role(),
-        p.index(),
-        p.node(),
-        p.phase(),
-        p.ready(),
-        p.graceSeconds(),
-        1L,
-        NOW.minusSeconds(5),
-        p.attempt(),
-        p.restarts(),
-        p.lastExit(),
-        p.failure(),
-        p.created(),
-        p.gpus());
+    return p.with(b -> b.deletionGraceSeconds(1L).deletionDeadline(NOW.minusSeconds(5)));
   }
 
   private static List<PodView> broken(int attempt) {

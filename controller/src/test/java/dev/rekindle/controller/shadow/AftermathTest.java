@@ -111,21 +111,7 @@ class AftermathTest {
   }
 
   private static FaultView of(boolean active, Instant seen) {
-    return new FaultView(
-        FAULT.name(),
-        FAULT.node(),
-        FAULT.component(),
-        FAULT.code(),
-        FAULT.fence(),
-        active,
-        2,
-        seen,
-        FAULT.evidence(),
-        "kmsg",
-        "reboot_node",
-        "boot-1",
-        active ? "" : "driver",
-        List.of(),
-        null);
+    return FAULT.with(
+        b -> b.active(active).count(2).lastSeen(seen).clearedBy(active ? "" : "driver"));
   }
 }

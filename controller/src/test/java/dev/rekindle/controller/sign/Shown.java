@@ -46,8 +46,9 @@ final class Shown {
   /** A pod of an opted-in job. */
   Shown pod(DeviceHealth... unhealthy) {
     pods.add(
-        Given.holding(
-            Given.gang("").get(1), new PodDevices(true, Set.of("GPU-1"), List.of(unhealthy))));
+        Given.gang("")
+            .get(1)
+            .withDevices(new PodDevices(true, Set.of("GPU-1"), List.of(unhealthy))));
     return this;
   }
 
@@ -68,13 +69,13 @@ final class Shown {
 
   SignSnapshot now() {
     NodeView node =
-        Given.showing(Given.node("node-1"), new NodeSigns(conditions, shortfalls, sick, null));
+        Given.node("node-1").withSigns(new NodeSigns(conditions, shortfalls, sick, null));
     return new SignSnapshot(node, pods, taints, ascend, faults);
   }
 
   /** An active fault of a detector, seen last at T0. */
   static FaultView written(String name, String code, String detector, FenceGuidance fence) {
-    return new FaultView(
-        name, "node-1", "node", code, fence, true, 1, T0, "as it was written", detector);
+    return Given.fault("node-1", code, fence)
+        .with(b -> b.name(name).component("node").evidence("as it was written").detector(detector));
   }
 }

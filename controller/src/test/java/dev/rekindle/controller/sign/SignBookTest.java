@@ -35,18 +35,8 @@ class SignBookTest {
   }
 
   private static FaultView written(String detector, boolean active) {
-    FaultView f = Shown.written(NAME, "COND-GPUMISSING", detector, FenceGuidance.ALWAYS);
-    return new FaultView(
-        f.name(),
-        f.node(),
-        f.component(),
-        f.code(),
-        f.fence(),
-        active,
-        1,
-        T0,
-        f.evidence(),
-        detector);
+    return Shown.written(NAME, "COND-GPUMISSING", detector, FenceGuidance.ALWAYS)
+        .withActive(active);
   }
 
   @Test

@@ -104,17 +104,12 @@ class SignsTest {
   @Test
   void shouldGoOnTellingOfThemWhenTheJobHasLeft() {
     FaultView told =
-        new FaultView(
-            "node-1.nvidia-com-gpu.device-plugin-unhealthy",
-            "node-1",
-            "node nvidia.com/gpu",
-            "DEVICE-PLUGIN-UNHEALTHY",
-            FenceGuidance.NEVER,
-            true,
-            1,
-            T0,
-            "",
-            "device-plugin");
+        Shown.written(
+                "node-1.nvidia-com-gpu.device-plugin-unhealthy",
+                "DEVICE-PLUGIN-UNHEALTHY",
+                "device-plugin",
+                FenceGuidance.NEVER)
+            .withComponent("node nvidia.com/gpu");
 
     assertThat(signs(new Shown().shortfall("nvidia.com/gpu", 8, 7).fault(told))).hasSize(1);
   }

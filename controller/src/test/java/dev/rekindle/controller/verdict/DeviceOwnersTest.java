@@ -1,6 +1,5 @@
 package dev.rekindle.controller.verdict;
 
-import static dev.rekindle.controller.Given.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
@@ -20,17 +19,8 @@ class DeviceOwnersTest {
   private static final String THEIRS = "GPU-22222222-aaaa-bbbb-cccc-000000000002";
 
   private static FaultView fault(String component, String evidence) {
-    return new FaultView(
-        "f-" + component,
-        "node-1",
-        component,
-        "XID-79",
-        FenceGuidance.ALWAYS,
-        true,
-        1,
-        T0,
-        evidence,
-        "kmsg");
+    return Given.fault("node-1", "XID-79", FenceGuidance.ALWAYS)
+        .with(b -> b.component(component).evidence(evidence));
   }
 
   /** The gang, its pod on node-1 holding these; unknown for {@code ?}. */
@@ -40,7 +30,7 @@ class DeviceOwnersTest {
         held.equals("?")
             ? PodDevices.UNKNOWN
             : new PodDevices(true, Set.of(held.split(" ")), List.of());
-    pods.set(1, Given.holding(pods.get(1), devices));
+    pods.set(1, pods.get(1).withDevices(devices));
     return pods;
   }
 

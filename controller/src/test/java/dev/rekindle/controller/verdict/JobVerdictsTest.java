@@ -218,18 +218,7 @@ class JobVerdictsTest {
     RankView first = anew.getFirst();
     List<RankView> neverStopped =
         List.of(
-            new RankView(
-                first.job(),
-                first.pod(),
-                first.podUid(),
-                first.node(),
-                0,
-                1L,
-                43L,
-                T0,
-                NOW.minusSeconds(1),
-                NOW,
-                null));
+            first.with(b -> b.restartCount(0).firstStepTime(T0).lastStepTime(NOW.minusSeconds(1))));
     return Stream.of(
         argumentSet("a container beside the trainer ended", job(), back, neverStopped),
         argumentSet("it is only watched", job().optIn(new OptIn.Yes(Mode.OBSERVE)), back, anew),
@@ -735,23 +724,17 @@ class JobVerdictsTest {
   @Test
   void shouldPassOverTheFaultOfAGpuThatIsAnotherJobs() {
     FaultView theirs =
-        new FaultView(
-            "f",
-            "node-1",
-            "GPU GPU-22222222-aaaa-bbbb-cccc-000000000002",
-            "XID-79",
-            FenceGuidance.ALWAYS,
-            true,
-            1,
-            T0,
-            "");
+        fault("node-1", "XID-79", FenceGuidance.ALWAYS)
+            .with(b -> b.component("GPU GPU-22222222-aaaa-bbbb-cccc-000000000002").evidence(""));
     List<PodView> unknown = gang("a");
     List<PodView> known = new ArrayList<>(unknown);
     known.set(
         1,
-        Given.holding(
-            known.get(1),
-            new PodDevices(true, Set.of("GPU-11111111-aaaa-bbbb-cccc-000000000001"), List.of())));
+        known
+            .get(1)
+            .withDevices(
+                new PodDevices(
+                    true, Set.of("GPU-11111111-aaaa-bbbb-cccc-000000000001"), List.of())));
 
     assertThat(decide(job(), known, List.of(theirs), stepping(known)))
         .isInstanceOf(Verdict.Watch.class);
@@ -848,22 +831,7 @@ class JobVerdictsTest {
   }
 
   private static FaultView cleared(FaultView f) {
-    return new FaultView(
-        f.name(),
-        f.node(),
-        f.component(),
-        f.code(),
-        f.fence(),
-        false,
-        f.count(),
-        f.lastSeen(),
-        f.evidence(),
-        f.detector(),
-        f.action(),
-        f.bootId(),
-        "driver",
-        f.incidents(),
-        null);
+    return f.with(b -> b.active(false).clearedBy("driver"));
   }
 
   private static List<RankView> stepping(List<PodView> pods) {

@@ -11,6 +11,7 @@ import dev.rekindle.controller.Given;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.FaultView.Confidence;
 import dev.rekindle.controller.cluster.FaultView.Incident;
+import dev.rekindle.controller.cluster.FaultViewBuilder;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
@@ -25,6 +26,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +42,7 @@ class NodeVerdictsTest {
   private static final NodeView OURS = node("n-1", Readiness.READY, T0, true, "fault/n-1-XID-79");
   private static final NodeView THEIRS = node("n-1", Readiness.READY, T0, true, "");
   private static final NodeView MAINTAINED =
-      Given.showing(
-          FREE,
+      FREE.withSigns(
           new NodeSigns(List.of(), List.of(), List.of(), new NodeOwner("Karpenter", "x", false)));
   private static final Instant NOW = T0.plus(Duration.ofHours(2));
 
@@ -443,21 +444,7 @@ class NodeVerdictsTest {
   }
 
   private static NodeView approved(String fault) {
-    return new NodeView(
-        "n-1",
-        "n-1",
-        Readiness.READY,
-        T0,
-        false,
-        false,
-        "",
-        8,
-        FREE.labels(),
-        NodeSigns.NONE,
-        "boot-1",
-        null,
-        fault,
-        "");
+    return FREE.withApprovedFault(fault);
   }
 
   private static NodeView booted(NodeView n, String boot, Readiness readiness, Instant since) {
@@ -466,21 +453,8 @@ class NodeVerdictsTest {
 
   private static NodeView booted(
       NodeView n, String boot, Readiness readiness, Instant since, @Nullable Instant bootSince) {
-    return new NodeView(
-        n.name(),
-        n.hostname(),
-        readiness,
-        since,
-        n.unschedulable(),
-        false,
-        n.fencedBy(),
-        8,
-        n.labels(),
-        NodeSigns.NONE,
-        boot,
-        bootSince,
-        "",
-        "");
+    return n.with(
+        b -> b.readiness(readiness).readinessSince(since).bootId(boot).bootSince(bootSince));
   }
 
   private static Policy policy(@Nullable String mode, @Nullable String scope) {
@@ -494,80 +468,31 @@ class NodeVerdictsTest {
     }
 
     Fault code(String code) {
-      return with(
-          f.component(),
-          code,
-          f.fence(),
-          f.active(),
-          f.detector(),
-          f.clearedBy(),
-          f.action(),
-          f.node());
+      return with(b -> b.code(code));
     }
 
     Fault component(String component) {
-      return with(
-          component,
-          f.code(),
-          f.fence(),
-          f.active(),
-          f.detector(),
-          f.clearedBy(),
-          f.action(),
-          f.node());
+      return with(b -> b.component(component));
     }
 
     Fault on(String node) {
-      return with(
-          f.component(),
-          f.code(),
-          f.fence(),
-          f.active(),
-          f.detector(),
-          f.clearedBy(),
-          f.action(),
-          node);
+      return with(b -> b.node(node));
     }
 
     Fault guidance(FenceGuidance fence) {
-      return with(
-          f.component(),
-          f.code(),
-          fence,
-          f.active(),
-          f.detector(),
-          f.clearedBy(),
-          f.action(),
-          f.node());
+      return with(b -> b.fence(fence));
     }
 
     Fault detector(String detector) {
-      return with(
-          f.component(),
-          f.code(),
-          f.fence(),
-          f.active(),
-          detector,
-          f.clearedBy(),
-          f.action(),
-          f.node());
+      return with(b -> b.detector(detector));
     }
 
     Fault action(String action) {
-      return with(
-          f.component(),
-          f.code(),
-          f.fence(),
-          f.active(),
-          f.detector(),
-          f.clearedBy(),
-          action,
-          f.node());
+      return with(b -> b.action(action));
     }
 
     Fault clearedBy(String by) {
-      return with(
-          f.component(), f.code(), f.fence(), false, f.detector(), by, f.action(), f.node());
+      return with(b -> b.active(false).clearedBy(by));
     }
 
     Fault inBoot(String boot) {
@@ -581,51 +506,12 @@ class NodeVerdictsTest {
     private Fault incidents(Incident next) {
       List<Incident> all = new ArrayList<>(f.incidents());
       all.add(next);
-      return new Fault(
-          new FaultView(
-              f.name(),
-              f.node(),
-              f.component(),
-              f.code(),
-              f.fence(),
-              f.active(),
-              all.size(),
-              f.lastSeen(),
-              f.evidence(),
-              f.detector(),
-              f.action(),
-              next.bootId(),
-              f.clearedBy(),
-              all,
-              null));
+      return with(b -> b.count(all.size()).bootId(next.bootId()).incidents(all));
     }
 
-    private Fault with(
-        String component,
-        String code,
-        FenceGuidance fence,
-        boolean active,
-        String detector,
-        String clearedBy,
-        String action,
-        String node) {
-      return new Fault(
-          new FaultView(
-              node + "-" + code,
-              node,
-              component,
-              code,
-              fence,
-              active,
-              f.count(),
-              f.lastSeen(),
-              f.evidence(),
-              detector,
-              action,
-              f.bootId(),
-              clearedBy,
-              f.incidents(),
-              null));
+    private Fault with(Consumer<FaultViewBuilder> change) {
+      FaultView next = f.with(change);
+      return new Fault(next.withName(next.node() + "-" + next.code()));
     }
   }
 }

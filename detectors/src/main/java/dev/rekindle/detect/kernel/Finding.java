@@ -1,6 +1,7 @@
 package dev.rekindle.detect.kernel;
 
 import dev.rekindle.detect.MigInstance;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -23,6 +24,7 @@ import java.util.OptionalLong;
  *     PCI function {@code .1}, or its network interface where the line names no address; else empty
  * @param part the part of a partitioned GPU, where the line is about that one
  */
+@RecordBuilder
 public record Finding(
     Source source,
     String code,
@@ -33,7 +35,8 @@ public record Finding(
     String process,
     OptionalInt causedBy,
     String port,
-    Optional<MigInstance> part) {
+    Optional<MigInstance> part)
+    implements FindingBuilder.With {
 
   /** A finding about no port or part of its own. */
   public Finding(
@@ -56,17 +59,17 @@ public record Finding(
 
   /** The same, about this device. */
   public Finding on(String address) {
-    return new Finding(source, code, mark, address, unit, pid, process, causedBy, port, part);
+    return withDevice(address);
   }
 
   /** The same, about one port. */
   Finding at(String one) {
-    return new Finding(source, code, mark, device, unit, pid, process, causedBy, one, part);
+    return withPort(one);
   }
 
   /** The same, about one part of the GPU. */
   Finding of(Optional<MigInstance> one) {
-    return new Finding(source, code, mark, device, unit, pid, process, causedBy, port, one);
+    return withPart(one);
   }
 
   /** The code as a number; empty where it is a word. */

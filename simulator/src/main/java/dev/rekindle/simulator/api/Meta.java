@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.api;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param finalizers who must let go before it is gone
  * @param owner UID of the object with which it goes, empty when it has none
  */
+@RecordBuilder
 public record Meta(
     String namespace,
     String name,
@@ -26,7 +28,8 @@ public record Meta(
     @Nullable Instant deletionDeadline,
     @Nullable Long deletionGrace,
     Set<String> finalizers,
-    String owner) {
+    String owner)
+    implements MetaBuilder.With {
 
   /** Of an object that is yet to be created; the API server fills in the rest. */
   public static Meta draft(String namespace, String name, String owner) {
@@ -44,37 +47,20 @@ public record Meta(
   }
 
   Meta born(String newUid, Instant now) {
-    return new Meta(namespace, name, newUid, 0, now, null, null, finalizers, owner);
+    return with(
+        b -> b.uid(newUid).version(0).created(now).deletionDeadline(null).deletionGrace(null));
   }
 
   Meta at(long newVersion) {
-    return new Meta(
-        namespace,
-        name,
-        uid,
-        newVersion,
-        created,
-        deletionDeadline,
-        deletionGrace,
-        finalizers,
-        owner);
+    return withVersion(newVersion);
   }
 
   Meta deletedBy(Instant deadline, long grace) {
-    return new Meta(namespace, name, uid, version, created, deadline, grace, finalizers, owner);
+    return with(b -> b.deletionDeadline(deadline).deletionGrace(grace));
   }
 
   /** The same with other finalizers. */
   public Meta with(Set<String> newFinalizers) {
-    return new Meta(
-        namespace,
-        name,
-        uid,
-        version,
-        created,
-        deletionDeadline,
-        deletionGrace,
-        Set.copyOf(newFinalizers),
-        owner);
+    return withFinalizers(Set.copyOf(newFinalizers));
   }
 }

@@ -410,7 +410,7 @@ final class Chaos {
     }
     for (FaultObject fault : world.faults().list()) {
       if (random.nextInt(4) == 0 && world.nodes().find(fault.view().node()).isPresent()) {
-        world.nodes().patch(fault.view().node(), n -> n.approved(fault.meta().name()));
+        world.nodes().patch(fault.view().node(), n -> n.withApproved(fault.meta().name()));
       }
     }
     simulation.at(simulation.now().plusSeconds(20), this::approve);

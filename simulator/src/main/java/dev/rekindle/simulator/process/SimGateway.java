@@ -199,7 +199,7 @@ final class SimGateway implements ClusterGateway {
                         node.meta().version(),
                         n -> {
                           deeds.cordoned(n, by);
-                          return n.cordoned(true, by).troubled(troubles(n, by).format());
+                          return n.cordoned(true, by).withTroubles(troubles(n, by).format());
                         }));
     return true;
   }
@@ -224,13 +224,13 @@ final class SimGateway implements ClusterGateway {
                                       .update(
                                           name,
                                           node.meta().version(),
-                                          n -> n.troubled(troubles(n, by).format())));
+                                          n -> n.withTroubles(troubles(n, by).format())));
                     }));
   }
 
   @Override
   public void markLemon(String name, boolean lemon) {
-    var _ = find(() -> world.nodes().patch(name, n -> n.marked(lemon)));
+    var _ = find(() -> world.nodes().patch(name, n -> n.withLemon(lemon)));
   }
 
   @Override
@@ -547,7 +547,7 @@ final class SimGateway implements ClusterGateway {
         () ->
             find(() -> world.faults().get(fault))
                 .filter(f -> f.view().active() && f.view().detector().equals(by))
-                .ifPresent(f -> write(f, cleared(f.view()))));
+                .ifPresent(f -> write(f, f.cleared("condition").view())));
   }
 
   private void write(FaultObject fault, FaultView next) {
@@ -579,25 +579,6 @@ final class SimGateway implements ClusterGateway {
         spec.bootId(),
         "",
         List.of(),
-        null);
-  }
-
-  private static FaultView cleared(FaultView f) {
-    return new FaultView(
-        f.name(),
-        f.node(),
-        f.component(),
-        f.code(),
-        f.fence(),
-        false,
-        f.count(),
-        f.lastSeen(),
-        f.evidence(),
-        f.detector(),
-        f.action(),
-        f.bootId(),
-        "condition",
-        f.incidents(),
         null);
   }
 

@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.replay;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -24,6 +25,7 @@ import java.time.Duration;
  * @param unknown what a row becomes that does not say what failed
  * @param seed of all chance
  */
+@RecordBuilder
 record Assumptions(
     int jobNodes,
     int spares,
@@ -41,7 +43,8 @@ record Assumptions(
     Duration respond,
     Duration manualRestart,
     FaultKind unknown,
-    long seed) {
+    long seed)
+    implements AssumptionsBuilder.With {
 
   int fleet() {
     return jobNodes + spares;
@@ -60,27 +63,5 @@ record Assumptions(
   /** How long the operator takes to create all pods, one after the other. */
   Duration creation() {
     return Duration.ofMillis(jobNodes * 1000L / operatorRate);
-  }
-
-  /** The same for a person who responds in another time. */
-  Assumptions responding(Duration time) {
-    return new Assumptions(
-        jobNodes,
-        spares,
-        gpusPerNode,
-        step,
-        checkpointInterval,
-        checkpointWrite,
-        start,
-        load,
-        collective,
-        stall,
-        maxFenced,
-        operatorRate,
-        notice,
-        time,
-        manualRestart,
-        unknown,
-        seed);
   }
 }

@@ -60,6 +60,6 @@ record Plan(String name, Assumptions assumptions, Trace trace, Duration wall, Li
 
   /** The same for a person who responds in another time. */
   Plan responding(Duration time) {
-    return new Plan(name, assumptions.responding(time), trace, wall, nodes);
+    return new Plan(name, assumptions.withRespond(time), trace, wall, nodes);
   }
 }

@@ -68,56 +68,29 @@ final class Setups {
   static Policy policy(Assumptions a) {
     Policy d = Policy.DEFAULT;
     Duration restart = a.start().plus(a.load());
-    return new Policy(
-        d.mode(),
-        d.maxRestarts(),
-        d.budgetWindow(),
-        d.maxAttempts(),
-        a.maxFenced(),
-        d.gracePeriodCap(),
-        d.drainTimeout(),
-        a.stall(),
-        d.silentNode(),
-        longer(d.inPlace(), restart.plusSeconds(60)),
-        longer(d.start(), a.creation().plus(restart).multipliedBy(2)),
-        d.inspect(),
-        d.failedJob(),
-        d.stable(),
-        List.of("topology.rekindle.dev/leaf"),
-        // What a replay assumes of creation and start was measured of rebuilds.
-        RestartMode.REBUILD,
-        d.freeze(),
-        d.frozen(),
-        d.nodeConditions(),
-        d.deviceResources(),
-        d.maxFencedPercent(),
-        d.poolLabel(),
-        d.fenceScope(),
-        d.burst(),
-        d.settle(),
-        d.fenceLemons());
+    return d.with(
+        b ->
+            b.maxFencedNodes(a.maxFenced())
+                .stall(a.stall())
+                .inPlace(longer(d.inPlace(), restart.plusSeconds(60)))
+                .start(longer(d.start(), a.creation().plus(restart).multipliedBy(2)))
+                .topologyKeys(List.of("topology.rekindle.dev/leaf"))
+                // What a replay assumes of creation and start was measured of rebuilds.
+                .restart(RestartMode.REBUILD));
   }
 
   static Timing timing(Assumptions a) {
     Timing d = Timing.DEFAULT;
-    return new Timing(
-        watchLag(a),
-        d.call(),
-        d.schedule(),
-        d.operator(),
-        d.podStart(),
-        slowest(a.creation().plus(a.start())),
-        a.load(),
-        d.terminate(),
-        d.nodeGrace(),
-        d.toleration(),
-        steadyReport(a),
-        d.scan(),
-        a.collective(),
-        LEASE.multipliedBy(3),
-        LEASE.multipliedBy(2),
-        LEASE,
-        d.restart());
+    return d.with(
+        b ->
+            b.watchLag(watchLag(a))
+                .processStart(slowest(a.creation().plus(a.start())))
+                .load(a.load())
+                .report(steadyReport(a))
+                .peers(a.collective())
+                .leaseDuration(LEASE.multipliedBy(3))
+                .leaseRenew(LEASE.multipliedBy(2))
+                .leaseRetry(LEASE));
   }
 
   /**

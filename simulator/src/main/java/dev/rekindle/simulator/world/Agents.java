@@ -104,27 +104,8 @@ final class Agents {
     }
     String name = name(machine.name(), code);
     if (world.faults().find(name).isPresent()) {
-      world.faults().patch(name, f -> new FaultObject(f.meta(), cleared(f.view(), by)));
+      world.faults().patch(name, f -> f.cleared(by));
     }
-  }
-
-  private static FaultView cleared(FaultView f, String by) {
-    return new FaultView(
-        f.name(),
-        f.node(),
-        f.component(),
-        f.code(),
-        f.fence(),
-        false,
-        f.count(),
-        f.lastSeen(),
-        f.evidence(),
-        f.detector(),
-        f.action(),
-        f.bootId(),
-        by,
-        f.incidents(),
-        null);
   }
 
   private static String name(String node, String code) {

@@ -15,4 +15,9 @@ public record FaultObject(Meta meta, FaultView view) implements ApiObject<FaultO
   public FaultObject with(Meta newMeta) {
     return new FaultObject(newMeta, view);
   }
+
+  /** The same, proven gone by that. */
+  public FaultObject cleared(String by) {
+    return new FaultObject(meta, view.with(b -> b.active(false).clearedBy(by)));
+  }
 }

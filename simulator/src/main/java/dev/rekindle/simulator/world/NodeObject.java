@@ -8,6 +8,7 @@ import dev.rekindle.detect.node.NodeSigns;
 import dev.rekindle.simulator.NodeSetup;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,7 @@ import java.util.Map;
  * @param troubles our annotation of that name
  * @param lemon whether it carries our label of that name
  */
+@RecordBuilder
 public record NodeObject(
     Meta meta,
     NodeSetup setup,
@@ -42,7 +44,7 @@ public record NodeObject(
     String approved,
     String troubles,
     boolean lemon)
-    implements ApiObject<NodeObject> {
+    implements ApiObject<NodeObject>, NodeObjectBuilder.With {
   /** Label that tells the leaf. */
   public static final String LEAF = "topology.rekindle.dev/leaf";
 
@@ -64,120 +66,21 @@ public record NodeObject(
 
   @Override
   public NodeObject with(Meta newMeta) {
-    return new NodeObject(
-        newMeta,
-        setup,
-        readiness,
-        since,
-        unschedulable,
-        fencedBy,
-        conditions,
-        bootId,
-        bootSince,
-        approved,
-        troubles,
-        lemon);
+    return withMeta(newMeta);
   }
 
   NodeObject with(Readiness newReadiness, Instant now) {
-    return new NodeObject(
-        meta,
-        setup,
-        newReadiness,
-        newReadiness == readiness ? since : now,
-        unschedulable,
-        fencedBy,
-        conditions,
-        bootId,
-        bootSince,
-        approved,
-        troubles,
-        lemon);
+    return with(b -> b.readiness(newReadiness).since(newReadiness == readiness ? since : now));
   }
 
   /** The same, in the boot that its kubelet reports. */
   NodeObject booted(String id, Instant now) {
-    return new NodeObject(
-        meta,
-        setup,
-        readiness,
-        since,
-        unschedulable,
-        fencedBy,
-        conditions,
-        id,
-        id.equals(bootId) ? bootSince : now,
-        approved,
-        troubles,
-        lemon);
-  }
-
-  /** The same, approved to be fenced for that fault. */
-  public NodeObject approved(String fault) {
-    return new NodeObject(
-        meta,
-        setup,
-        readiness,
-        since,
-        unschedulable,
-        fencedBy,
-        conditions,
-        bootId,
-        bootSince,
-        fault,
-        troubles,
-        lemon);
+    return with(b -> b.bootId(id).bootSince(id.equals(bootId) ? bootSince : now));
   }
 
   /** The same, cordoned or not, and whose mark it carries. */
   public NodeObject cordoned(boolean value, String by) {
-    return new NodeObject(
-        meta,
-        setup,
-        readiness,
-        since,
-        value,
-        by,
-        conditions,
-        bootId,
-        bootSince,
-        value ? approved : "",
-        troubles,
-        lemon);
-  }
-
-  /** The same, with what it was in trouble for. */
-  public NodeObject troubled(String text) {
-    return new NodeObject(
-        meta,
-        setup,
-        readiness,
-        since,
-        unschedulable,
-        fencedBy,
-        conditions,
-        bootId,
-        bootSince,
-        approved,
-        text,
-        lemon);
-  }
-
-  /** The same, marked as a lemon or not. */
-  public NodeObject marked(boolean asLemon) {
-    return new NodeObject(
-        meta,
-        setup,
-        readiness,
-        since,
-        unschedulable,
-        fencedBy,
-        conditions,
-        bootId,
-        bootSince,
-        approved,
-        troubles,
-        asLemon);
+    return with(b -> b.unschedulable(value).fencedBy(by).approved(value ? approved : ""));
   }
 
   /** The same with that condition, in place of the one of its type. */
@@ -185,19 +88,7 @@ public record NodeObject(
     List<ConditionReading> next = new ArrayList<>(conditions);
     next.removeIf(c -> c.type().equals(condition.type()));
     next.add(condition);
-    return new NodeObject(
-        meta,
-        setup,
-        readiness,
-        since,
-        unschedulable,
-        fencedBy,
-        List.copyOf(next),
-        bootId,
-        bootSince,
-        approved,
-        troubles,
-        lemon);
+    return withConditions(List.copyOf(next));
   }
 
   /** What the controller keeps of it. */

@@ -7,6 +7,7 @@ import dev.rekindle.controller.cluster.PodView.Phase;
 import dev.rekindle.detect.node.PodDevices;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param node where it is bound, empty before
  * @param status what the kubelet says
  */
+@RecordBuilder
 public record PodObject(
     Meta meta,
     JobKey job,
@@ -34,7 +36,7 @@ public record PodObject(
     JobObject.Template template,
     String node,
     Status status)
-    implements ApiObject<PodObject> {
+    implements ApiObject<PodObject>, PodObjectBuilder.With {
 
   /**
    * What the kubelet says.
@@ -61,22 +63,20 @@ public record PodObject(
 
   @Override
   public PodObject with(Meta newMeta) {
-    return new PodObject(newMeta, job, rank, restart, gpus, graceSeconds, template, node, status);
+    return withMeta(newMeta);
   }
 
   PodObject boundTo(String newNode) {
-    return new PodObject(
-        meta, job, rank, restart, gpus, graceSeconds, template, newNode, Status.PENDING);
+    return with(b -> b.node(newNode).status(Status.PENDING));
   }
 
   PodObject with(Status newStatus) {
-    return new PodObject(meta, job, rank, restart, gpus, graceSeconds, template, node, newStatus);
+    return withStatus(newStatus);
   }
 
   /** The same whose next container is told another checkpoint. */
   public PodObject telling(String path, long step) {
-    return new PodObject(
-        meta, job, rank, restart, gpus, graceSeconds, template.telling(path, step), node, status);
+    return withTemplate(template.telling(path, step));
   }
 
   /** Whether its containers have not come to their end for good. */

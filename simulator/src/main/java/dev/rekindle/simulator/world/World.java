@@ -587,7 +587,7 @@ public final class World {
             .and(now().minus(Duration.ofDays(20)), "fault/first")
             .and(now().minus(Duration.ofDays(10)), "fault/second")
             .format();
-    nodes.patch(node, n -> n.troubled(text));
+    nodes.patch(node, n -> n.withTroubles(text));
   }
 
   /** The driver gives the all-clear for the GPU of the node. */

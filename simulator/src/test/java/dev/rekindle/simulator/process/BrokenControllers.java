@@ -33,7 +33,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Controllers that are broken on purpose, each in one way, to see that the checks bite. */
 public final class BrokenControllers {
@@ -82,7 +81,7 @@ public final class BrokenControllers {
               @Override
               public Optional<JobView> job(JobKey key) {
                 boolean open = state.recoveries(key).stream().anyMatch(RecoveryView::open);
-                return super.job(key).map(j -> open ? j : suspendedBy(j, ""));
+                return super.job(key).map(j -> open ? j : j.withSuspendedBy(""));
               }
             });
   }
@@ -94,7 +93,7 @@ public final class BrokenControllers {
             new Distortion(state, gateway) {
               @Override
               public Optional<JobView> job(JobKey key) {
-                return super.job(key).map(BrokenControllers::optedIn);
+                return super.job(key).map(j -> j.withOptIn(new OptIn.Yes(Mode.AUTO)));
               }
             });
   }
@@ -106,7 +105,7 @@ public final class BrokenControllers {
             new Distortion(state, gateway) {
               @Override
               public Policy policy(String name) {
-                return limits(super.policy(name), super.policy(name).maxRestarts(), 1_000);
+                return super.policy(name).with(b -> b.maxFencedNodes(1_000).maxFencedPercent(null));
               }
             });
   }
@@ -136,9 +135,7 @@ public final class BrokenControllers {
 
               @Override
               public Policy policy(String name) {
-                Policy p = super.policy(name);
-                return copy(
-                    p, p.mode(), p.maxRestarts(), limit(p), "", p.fenceScope(), p.fenceLemons());
+                return super.policy(name).withPoolLabel("");
               }
             });
   }
@@ -162,7 +159,7 @@ public final class BrokenControllers {
             new Distortion(state, gateway) {
               @Override
               public Policy policy(String name) {
-                return everywhere(super.policy(name));
+                return super.policy(name).withFenceScope(Policy.FenceScope.GPU_NODES);
               }
             });
   }
@@ -206,33 +203,7 @@ public final class BrokenControllers {
   }
 
   private static FaultView rebootable(FaultView f) {
-    return new FaultView(
-        f.name(),
-        f.node(),
-        f.component(),
-        f.code(),
-        f.fence(),
-        f.active(),
-        f.count(),
-        f.lastSeen(),
-        f.evidence(),
-        f.detector(),
-        "reboot_node",
-        f.bootId(),
-        f.clearedBy(),
-        List.of(),
-        null);
-  }
-
-  private static Policy everywhere(Policy p) {
-    return copy(
-        p,
-        p.mode(),
-        p.maxRestarts(),
-        limit(p),
-        p.poolLabel(),
-        Policy.FenceScope.GPU_NODES,
-        p.fenceLemons());
+    return f.with(b -> b.action("reboot_node").incidents(List.of()));
   }
 
   /** 5: fences for what an application can cause. */
@@ -269,7 +240,7 @@ public final class BrokenControllers {
             new Distortion(state, gateway) {
               @Override
               public Policy policy(String name) {
-                return limits(super.policy(name), 1_000, super.policy(name).maxFencedNodes());
+                return super.policy(name).withMaxRestarts(1_000);
               }
             });
   }
@@ -467,14 +438,7 @@ public final class BrokenControllers {
               @Override
               public Policy policy(String name) {
                 Policy p = super.policy(name);
-                return copy(
-                    p,
-                    Mode.AUTO,
-                    p.maxRestarts(),
-                    limit(p),
-                    p.poolLabel(),
-                    p.fenceScope(),
-                    p.fenceLemons());
+                return p.withMode(Mode.AUTO);
               }
             });
   }
@@ -492,21 +456,7 @@ public final class BrokenControllers {
   }
 
   private static NodeView approved(NodeView n, List<FaultView> faults) {
-    return new NodeView(
-        n.name(),
-        n.hostname(),
-        n.readiness(),
-        n.readinessSince(),
-        n.unschedulable(),
-        n.outOfService(),
-        n.fencedBy(),
-        n.gpus(),
-        n.labels(),
-        n.signs(),
-        n.bootId(),
-        n.bootSince(),
-        faults.isEmpty() ? "" : faults.getFirst().name(),
-        n.troubles());
+    return n.withApprovedFault(faults.isEmpty() ? "" : faults.getFirst().name());
   }
 
   /** 15: lifts the fence of a lemon as any other. */
@@ -516,9 +466,7 @@ public final class BrokenControllers {
             new Distortion(state, gateway) {
               @Override
               public Policy policy(String name) {
-                Policy p = super.policy(name);
-                return copy(
-                    p, p.mode(), p.maxRestarts(), limit(p), p.poolLabel(), p.fenceScope(), false);
+                return super.policy(name).withFenceLemons(false);
               }
             });
   }
@@ -588,22 +536,7 @@ public final class BrokenControllers {
   }
 
   private static FaultView fencing(FaultView f) {
-    return new FaultView(
-        f.name(),
-        f.node(),
-        f.component(),
-        f.code(),
-        FenceGuidance.ALWAYS,
-        f.active(),
-        f.count(),
-        f.lastSeen(),
-        f.evidence(),
-        f.detector(),
-        f.action(),
-        f.bootId(),
-        f.clearedBy(),
-        f.incidents(),
-        null);
+    return f.withFence(FenceGuidance.ALWAYS);
   }
 
   private static RecoveryStatus inPhase(RecoveryStatus s, RecoveryPhase phase) {
@@ -617,93 +550,5 @@ public final class BrokenControllers {
         s.outcome(),
         s.timeline(),
         s.conditions());
-  }
-
-  private static JobView optedIn(JobView j) {
-    return job(j, new OptIn.Yes(Mode.AUTO), j.suspendedBy());
-  }
-
-  private static JobView suspendedBy(JobView j, String by) {
-    return job(j, j.optIn(), by);
-  }
-
-  private static JobView job(JobView j, OptIn optIn, String suspendedBy) {
-    return new JobView(
-        j.key(),
-        j.uid(),
-        optIn,
-        j.policy(),
-        j.checkpointDir(),
-        j.resumeByEnv(),
-        j.stallTimeout(),
-        j.replicas(),
-        j.suspended(),
-        suspendedBy,
-        j.suspensionSeen(),
-        j.attempt(),
-        j.finish(),
-        j.finishedAt(),
-        j.finishMessage(),
-        j.notOurs(),
-        j.gpus(),
-        j.restart(),
-        j.told(),
-        j.toldOnce(),
-        j.backoffLimit());
-  }
-
-  private static Policy limits(Policy p, int restarts, int fences) {
-    return copy(
-        p,
-        p.mode(),
-        restarts,
-        new Limit(fences, fences == p.maxFencedNodes() ? p.maxFencedPercent() : null),
-        p.poolLabel(),
-        p.fenceScope(),
-        p.fenceLemons());
-  }
-
-  /** How many nodes may be fenced. */
-  private record Limit(int nodes, @Nullable Integer percent) {}
-
-  private static Limit limit(Policy p) {
-    return new Limit(p.maxFencedNodes(), p.maxFencedPercent());
-  }
-
-  private static Policy copy(
-      Policy p,
-      Mode mode,
-      int restarts,
-      Limit fences,
-      String poolLabel,
-      Policy.FenceScope scope,
-      boolean lemons) {
-    return new Policy(
-        mode,
-        restarts,
-        p.budgetWindow(),
-        p.maxAttempts(),
-        fences.nodes(),
-        p.gracePeriodCap(),
-        p.drainTimeout(),
-        p.stall(),
-        p.silentNode(),
-        p.inPlace(),
-        p.start(),
-        p.inspect(),
-        p.failedJob(),
-        p.stable(),
-        p.topologyKeys(),
-        p.restart(),
-        p.freeze(),
-        p.frozen(),
-        p.nodeConditions(),
-        p.deviceResources(),
-        fences.percent(),
-        poolLabel,
-        scope,
-        p.burst(),
-        p.settle(),
-        lemons);
   }
 }
