@@ -10,6 +10,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
+@RecordBuilder
 public record RecoveryStatus(
     @Nullable RecoveryPhase phase,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant phaseSince,
@@ -39,7 +41,8 @@ public record RecoveryStatus(
     @Nullable Plan plan,
     @Nullable Outcome outcome,
     @Size(max = Bounds.TIMELINE) List<TimelineEntry> timeline,
-    @Size(max = Bounds.CONDITIONS) List<Condition> conditions) {
+    @Size(max = Bounds.CONDITIONS) List<Condition> conditions)
+    implements RecoveryStatusBuilder.With {
   public RecoveryStatus {
     timeline = Bounds.timeline(timeline);
     conditions = Bounds.list(conditions, Bounds.CONDITIONS);
@@ -61,6 +64,7 @@ public record RecoveryStatus(
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
+  @RecordBuilder
   public record Cause(
       @Size(max = Bounds.WORD) String reason,
       @Size(max = Bounds.LINE) String message,
@@ -69,7 +73,8 @@ public record RecoveryStatus(
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> silentNodes,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> suspectPods,
       @Nullable @Min(0) Long lastStep,
-      @Nullable @Min(0) Long beforeStep) {
+      @Nullable @Min(0) Long beforeStep)
+      implements RecoveryStatusCauseBuilder.With {
     /** A cause that asks for no roll-back. */
     public Cause(
         String reason,
@@ -105,13 +110,15 @@ public record RecoveryStatus(
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
+  @RecordBuilder
   public record Plan(
       @Pattern("^(InPlace|Rebuild)?$") String restart,
       @Size(max = Bounds.LINE) String restartReason,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> excludedNodes,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> keptNodes,
       Map<String, List<String>> preferredTopology,
-      @Nullable PinnedCheckpoint checkpoint) {
+      @Nullable PinnedCheckpoint checkpoint)
+      implements RecoveryStatusPlanBuilder.With {
     public Plan {
       restart = Bounds.word(restart);
       restartReason = Bounds.line(restartReason);

@@ -46,8 +46,7 @@ final class Draining {
     boolean seen = suspended && job.suspensionSeen() && job.finish() != Finish.FAILED;
     if (seen && old.isEmpty() && s.drainConfirmed()) {
       String detail = "suspended, and no pod of the job exists";
-      RecoveryStatus drained =
-          Story.withCause(status(s), RecoveryMachine.reached(cause(s), s.reached()));
+      RecoveryStatus drained = status(s).withCause(RecoveryMachine.reached(cause(s), s.reached()));
       return new Decision.Move(
           Story.enter(drained, RecoveryPhase.PLANNING, detail, now),
           List.of(new Decision.Note(Reason.GANG_DRAINED, detail, "")));
@@ -173,7 +172,7 @@ final class Draining {
     if (fresh.isEmpty()) {
       return Optional.empty();
     }
-    RecoveryStatus next = Story.withCause(status(s), RecoveryMachine.addSilent(cause(s), fresh));
+    RecoveryStatus next = status(s).withCause(RecoveryMachine.addSilent(cause(s), fresh));
     String detail = "node %s does not answer".formatted(String.join(", ", fresh));
     return Optional.of(new Decision.Move(Story.tell(next, detail, now), List.of()));
   }

@@ -107,8 +107,7 @@ final class InPlace {
           : new Decision.Wait(missing.get(), soon(s, bound, now));
     }
     String detail = describeFrozen(s, generation);
-    RecoveryStatus frozen =
-        Story.withCause(status(s), RecoveryMachine.reached(cause(s), s.reached()));
+    RecoveryStatus frozen = status(s).withCause(RecoveryMachine.reached(cause(s), s.reached()));
     return new Decision.Move(
         Story.enter(frozen, RecoveryPhase.PLANNING, detail, now),
         List.of(new Note(Reason.GANG_FROZEN, detail, "")));
@@ -134,15 +133,13 @@ final class InPlace {
     }
     Plan old = plan(s);
     Plan plan =
-        new Plan(
-            old.restart(),
-            old.restartReason(),
-            Exclusions.of(cause(s), s.nodes(), s.faults()),
-            old.keptNodes(),
-            Map.of(),
-            pin);
+        old.with(
+            b ->
+                b.excludedNodes(Exclusions.of(cause(s), s.nodes(), s.faults()))
+                    .preferredTopology(Map.of())
+                    .checkpoint(pin));
     return new Decision.Move(
-        Story.enter(Story.withPlan(status(s), plan), RecoveryPhase.RESUMING, described, now),
+        Story.enter(status(s).withPlan(plan), RecoveryPhase.RESUMING, described, now),
         List.of(Planning.note(pin)));
   }
 

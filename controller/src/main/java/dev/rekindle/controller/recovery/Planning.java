@@ -80,10 +80,15 @@ final class Planning {
     Plan old = Objects.requireNonNull(status(s).plan());
     List<String> kept = old.keptNodes().stream().filter(n -> !excluded.contains(n)).toList();
     Map<String, List<String>> near = Placement.preferred(policy, kept, s.nodes());
-    Plan plan = new Plan(old.restart(), old.restartReason(), excluded, kept, near, pin.get());
+    Plan plan =
+        old.with(
+            b ->
+                b.excludedNodes(excluded)
+                    .keptNodes(kept)
+                    .preferredTopology(near)
+                    .checkpoint(pin.get()));
     return new Decision.Move(
-        Story.enter(
-            Story.withPlan(status(s), plan), RecoveryPhase.RESUMING, describe(pin.get()), now),
+        Story.enter(status(s).withPlan(plan), RecoveryPhase.RESUMING, describe(pin.get()), now),
         List.of(note(pin.get())));
   }
 
@@ -147,16 +152,7 @@ final class Planning {
   /** The same with nothing pinned. */
   static RecoverySnapshot unpinned(RecoverySnapshot s) {
     Plan plan = Objects.requireNonNull(status(s).plan());
-    return s.with(
-        Story.withPlan(
-            status(s),
-            new Plan(
-                plan.restart(),
-                plan.restartReason(),
-                plan.excludedNodes(),
-                plan.keptNodes(),
-                plan.preferredTopology(),
-                null)));
+    return s.with(status(s).withPlan(plan.withCheckpoint(null)));
   }
 
   /** What a recovery has given up on purpose. */

@@ -293,7 +293,7 @@ public final class RecoveryMachine {
     }
     FaultView first = fresh.getFirst();
     String detail = "also %s on node %s".formatted(first.code(), first.node());
-    RecoveryStatus next = Story.withCause(status(s), addFaults(cause(s), fresh));
+    RecoveryStatus next = status(s).withCause(addFaults(cause(s), fresh));
     return Optional.of(
         new Decision.Move(Story.enter(next, RecoveryPhase.FENCING, detail, now), List.of()));
   }
@@ -307,29 +307,13 @@ public final class RecoveryMachine {
         evidence.add(fault.node() + ": " + fault.evidence());
       }
     }
-    return new Cause(
-        cause.reason(),
-        cause.message(),
-        List.copyOf(evidence),
-        List.copyOf(nodes),
-        cause.silentNodes(),
-        cause.suspectPods(),
-        cause.lastStep(),
-        cause.beforeStep());
+    return cause.with(b -> b.evidence(List.copyOf(evidence)).faultyNodes(List.copyOf(nodes)));
   }
 
   static Cause addSilent(Cause cause, List<String> silent) {
     TreeSet<String> nodes = new TreeSet<>(cause.silentNodes());
     nodes.addAll(silent);
-    return new Cause(
-        cause.reason(),
-        cause.message(),
-        cause.evidence(),
-        cause.faultyNodes(),
-        List.copyOf(nodes),
-        cause.suspectPods(),
-        cause.lastStep(),
-        cause.beforeStep());
+    return cause.withSilentNodes(List.copyOf(nodes));
   }
 
   /**
@@ -339,15 +323,7 @@ public final class RecoveryMachine {
   static Cause reached(Cause cause, @Nullable Long step) {
     Long last = cause.lastStep();
     boolean further = step != null && (last == null || step > last);
-    return new Cause(
-        cause.reason(),
-        cause.message(),
-        cause.evidence(),
-        cause.faultyNodes(),
-        cause.silentNodes(),
-        cause.suspectPods(),
-        further ? step : last,
-        cause.beforeStep());
+    return cause.withLastStep(further ? step : last);
   }
 
   /**

@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** Writes the next status from the last one: timeline, conditions, times per phase. */
 final class Story {
@@ -37,15 +36,7 @@ final class Story {
             evidence.add(
                 "%s: its kubelet last renewed its lease %d s ago"
                     .formatted(node, Duration.between(at, now).toSeconds())));
-    return new Cause(
-        cause.reason(),
-        cause.message(),
-        evidence.stream().limit(MAX_EVIDENCE).toList(),
-        cause.faultyNodes(),
-        cause.silentNodes(),
-        cause.suspectPods(),
-        cause.lastStep(),
-        cause.beforeStep());
+    return cause.withEvidence(evidence.stream().limit(MAX_EVIDENCE).toList());
   }
 
   /** The first status of a recovery. */
@@ -72,66 +63,33 @@ final class Story {
     String detail =
         "nothing was done: the kubelets restarted the containers, and the gang trains again from step %d, %.1f s after the first one ended"
             .formatted(back.firstStep(), downMillis / 1000.0);
-    return enter(withOutcome(begun, outcome), RecoveryPhase.RECOVERED, detail, now);
+    return enter(begun.withOutcome(outcome), RecoveryPhase.RECOVERED, detail, now);
   }
 
   /** Enters a phase. */
   static RecoveryStatus enter(RecoveryStatus s, RecoveryPhase phase, String detail, Instant now) {
-    return new RecoveryStatus(
-        phase,
-        now,
-        s.attempt(),
-        phase == RecoveryPhase.HELD ? Objects.requireNonNullElse(s.heldFrom(), s.phase()) : null,
-        s.cause(),
-        s.plan(),
-        s.outcome(),
-        append(s.timeline(), new TimelineEntry(phase, now, detail)),
-        conditions(s.conditions(), phase, detail, now));
+    return s.with(
+        b ->
+            b.phase(phase)
+                .phaseSince(now)
+                .heldFrom(
+                    phase == RecoveryPhase.HELD
+                        ? Objects.requireNonNullElse(s.heldFrom(), s.phase())
+                        : null)
+                .timeline(append(s.timeline(), new TimelineEntry(phase, now, detail)))
+                .conditions(conditions(s.conditions(), phase, detail, now)));
   }
 
   /** Tells something without leaving the phase. */
   static RecoveryStatus tell(RecoveryStatus s, String detail, Instant now) {
     RecoveryPhase phase = Objects.requireNonNullElse(s.phase(), RecoveryPhase.DETECTED);
-    return new RecoveryStatus(
-        s.phase(),
-        s.phaseSince(),
-        s.attempt(),
-        s.heldFrom(),
-        s.cause(),
-        s.plan(),
-        s.outcome(),
-        append(s.timeline(), new TimelineEntry(phase, now, detail)),
-        s.conditions());
-  }
-
-  static RecoveryStatus withCause(RecoveryStatus s, Cause cause) {
-    return copy(s, s.attempt(), cause, s.plan(), s.outcome());
-  }
-
-  static RecoveryStatus withPlan(RecoveryStatus s, Plan plan) {
-    return copy(s, s.attempt(), s.cause(), plan, s.outcome());
+    return s.withTimeline(append(s.timeline(), new TimelineEntry(phase, now, detail)));
   }
 
   /** The same plan by another way. */
   static RecoveryStatus withRestart(RecoveryStatus s, String way, String reason) {
     Plan plan = Objects.requireNonNull(s.plan());
-    return withPlan(
-        s,
-        new Plan(
-            way,
-            reason,
-            plan.excludedNodes(),
-            plan.keptNodes(),
-            plan.preferredTopology(),
-            plan.checkpoint()));
-  }
-
-  static RecoveryStatus withOutcome(RecoveryStatus s, Outcome outcome) {
-    return copy(s, s.attempt(), s.cause(), s.plan(), outcome);
-  }
-
-  static RecoveryStatus withAttempt(RecoveryStatus s, int attempt) {
-    return copy(s, attempt, s.cause(), s.plan(), s.outcome());
+    return s.withPlan(plan.with(b -> b.restart(way).restartReason(reason)));
   }
 
   /** Seconds spent in each phase, up to now. Phases entered more than once add up. */
@@ -148,24 +106,6 @@ final class Story {
     Map<String, Double> seconds = new LinkedHashMap<>();
     millis.forEach((phase, sum) -> seconds.put(phase, sum / 1000.0));
     return seconds;
-  }
-
-  private static RecoveryStatus copy(
-      RecoveryStatus s,
-      int attempt,
-      @Nullable Cause cause,
-      @Nullable Plan plan,
-      @Nullable Outcome outcome) {
-    return new RecoveryStatus(
-        s.phase(),
-        s.phaseSince(),
-        attempt,
-        s.heldFrom(),
-        cause,
-        plan,
-        outcome,
-        s.timeline(),
-        s.conditions());
   }
 
   /** A story too long loses its middle: how it began and how it goes on matter more. */

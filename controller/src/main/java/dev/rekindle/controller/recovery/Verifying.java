@@ -219,9 +219,9 @@ final class Verifying {
             .toList();
     RecoveryStatus unchosen = Story.withRestart(status, "", "");
     RecoveryStatus next =
-        Story.withCause(
-            Story.withAttempt(unchosen, status.attempt() + 1),
-            RecoveryMachine.addSilent(cause(s), silent));
+        unchosen.with(
+            b ->
+                b.attempt(status.attempt() + 1).cause(RecoveryMachine.addSilent(cause(s), silent)));
     List<Decision.Note> notes = List.of(new Decision.Note(Reason.ATTEMPT_FAILED, why, ""));
     // Nodes that turned out faulty are found, and fenced, on the way.
     return new Decision.Move(
@@ -259,7 +259,7 @@ final class Verifying {
             Story.secondsPerPhase(status, now));
     String detail = describe(first, resumed, downtime);
     return new Decision.Move(
-        Story.enter(Story.withOutcome(status, outcome), RecoveryPhase.RECOVERED, detail, now),
+        Story.enter(status.withOutcome(outcome), RecoveryPhase.RECOVERED, detail, now),
         List.of(new Decision.Note(Reason.JOB_RECOVERED, detail, "")));
   }
 

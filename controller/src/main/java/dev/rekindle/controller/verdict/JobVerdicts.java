@@ -144,17 +144,7 @@ public final class JobVerdicts {
             .filter(Objects::nonNull)
             .min(Long::compare)
             .orElse(null);
-    return before == null
-        ? cause
-        : new Cause(
-            cause.reason(),
-            cause.message(),
-            cause.evidence(),
-            cause.faultyNodes(),
-            cause.silentNodes(),
-            cause.suspectPods(),
-            cause.lastStep(),
-            before);
+    return before == null ? cause : cause.withBeforeStep(before);
   }
 
   /** Suspended by a recovery that no longer exists or is over: somebody deleted it. */

@@ -418,7 +418,7 @@ class RecoveryMachineTest {
     Cause cause =
         new Cause("NodeSilent", "", List.of(), List.of(), List.of("node-1"), List.of(), 42L);
     RecoveryStatus status = Objects.requireNonNull(s.recovery().status());
-    RecoverySnapshot silent = s.with(Story.withCause(status, cause));
+    RecoverySnapshot silent = s.with(status.withCause(cause));
 
     assertThat(RecoveryMachine.decide(silent, Policy.DEFAULT, T0.plusSeconds(4)))
         .isEqualTo(

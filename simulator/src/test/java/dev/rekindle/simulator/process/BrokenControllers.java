@@ -499,23 +499,9 @@ public final class BrokenControllers {
 
   private static RecoveryStatus pinned(RecoveryStatus s, RecoveryStatus.Plan p) {
     RecoveryStatus.Plan plan =
-        new RecoveryStatus.Plan(
-            p.restart(),
-            p.restartReason(),
-            p.excludedNodes(),
-            p.keptNodes(),
-            p.preferredTopology(),
+        p.withCheckpoint(
             new RecoveryStatus.PinnedCheckpoint("Unknown", "", null, "", "as it was found"));
-    return new RecoveryStatus(
-        s.phase(),
-        s.phaseSince(),
-        s.attempt(),
-        null,
-        s.cause(),
-        plan,
-        s.outcome(),
-        s.timeline(),
-        s.conditions());
+    return s.with(b -> b.heldFrom(null).plan(plan));
   }
 
   private static Instant began(RecoveryView recovery) {
@@ -540,15 +526,6 @@ public final class BrokenControllers {
   }
 
   private static RecoveryStatus inPhase(RecoveryStatus s, RecoveryPhase phase) {
-    return new RecoveryStatus(
-        phase,
-        s.phaseSince(),
-        s.attempt(),
-        null,
-        s.cause(),
-        s.plan(),
-        s.outcome(),
-        s.timeline(),
-        s.conditions());
+    return s.with(b -> b.phase(phase).heldFrom(null));
   }
 }
