@@ -15,7 +15,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,15 +23,6 @@ import org.slf4j.LoggerFactory;
 final class Agent implements Closeable {
   /** A round that takes longer than this means that its loop is stuck. */
   private static final Duration STUCK = Duration.ofMinutes(2);
-
-  /**
-   * How often what died is cleared out of the old part of the heap. The collector would do it only
-   * when the heap may grow no further, and an agent would come to weigh as much as it may.
-   */
-  private static final Duration CLEAR_OUT = Duration.ofMinutes(3);
-
-  /** By then what only the start needed is dead. */
-  private static final Duration SETTLED = Duration.ofMinutes(1);
 
   /** Between rounds while no pod is followed: devices and the rules have a pace of their own. */
   private static final Duration CALM = Duration.ofSeconds(1);
@@ -51,7 +41,7 @@ final class Agent implements Closeable {
   private final Rounds restartRounds;
   private final Rounds progressRounds;
   private final ProbeServer http;
-  private Instant clearOut;
+  private final OldGeneration old = OldGeneration.ofThisProcess();
 
   /**
    * Starts everything.
@@ -67,7 +57,6 @@ final class Agent implements Closeable {
       PrometheusRegistry registry)
       throws IOException {
     this.clock = clock;
-    clearOut = clock.instant().plus(SETTLED);
     Files.createDirectories(config.state());
     var metrics = new AgentMetrics(registry);
     var faults = new FaultWriter(client, clock, metrics);
@@ -183,14 +172,10 @@ final class Agent implements Closeable {
 
   private Duration round(ProgressLoop progress, FaultWriter faults) {
     devices.tick();
-    var now = clock.instant();
-    rules.look(now);
+    rules.look(clock.instant());
     progress.tick();
     faults.flush();
-    if (now.isAfter(clearOut)) {
-      clearOut = now.plus(CLEAR_OUT);
-      System.gc();
-    }
+    old.look();
     return progress.followed() > 0 ? ProgressLoop.TICK : CALM;
   }
 
