@@ -395,6 +395,14 @@ final class Scenarios {
     play.await("its pod not ready", () -> !play.pod(A, MASTER).ready());
     play.delete(A, MASTER, FORCE);
     play.gone(A, removed.uid());
+    // An operator with much to do makes it late: after the node is back nothing keeps it off.
+    play.await(
+        "its successor refused",
+        () ->
+            play.find(A, MASTER)
+                .map(PodView::failure)
+                .filter(failure -> failure.kind().equals("Unschedulable"))
+                .isPresent());
     play.pass(MOMENT.multipliedBy(5));
     play.note("its process runs on", play.subject().processOf(removed));
     play.subject().thaw();
