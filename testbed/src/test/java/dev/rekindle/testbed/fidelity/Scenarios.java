@@ -76,9 +76,10 @@ final class Scenarios {
     play.suspend(A);
     play.suspended(A);
     play.note("pods left when Suspended", play.subject().pods(A).size());
-    play.note(
+    // The watch of jobs may be ahead of that of pods.
+    play.await(
         "all of them being deleted",
-        play.subject().pods(A).stream().allMatch(PodView::terminating));
+        () -> play.subject().pods(A).stream().allMatch(PodView::terminating));
     play.noPods(A);
     long version = play.subject().version(A);
     play.suspend(A);
