@@ -76,10 +76,9 @@ final class Scenarios {
     play.suspend(A);
     play.suspended(A);
     play.note("pods left when Suspended", play.subject().pods(A).size());
-    // The watch of jobs may be ahead of that of pods.
-    play.await(
+    play.note(
         "all of them being deleted",
-        () -> play.subject().pods(A).stream().allMatch(PodView::terminating));
+        play.subject().pods(A).stream().allMatch(PodView::terminating));
     play.noPods(A);
     long version = play.subject().version(A);
     play.suspend(A);
