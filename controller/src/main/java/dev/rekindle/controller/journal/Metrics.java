@@ -19,6 +19,7 @@ public final class Metrics {
   private final Counter would;
   private final Counter lemons;
   private final Counter judged;
+  private final Counter foreign;
   private final Histogram phaseSeconds;
   private final Histogram downtimeSeconds;
 
@@ -64,6 +65,12 @@ public final class Metrics {
             .help("Of that, what turned out Right, Wrong or Unknown.")
             .labelNames("what", "verdict")
             .register(registry);
+    foreign =
+        Counter.builder()
+            .name("rekindle_foreign_reports_total")
+            .help("Pods that an agent reported on though they are on another node; ignored.")
+            .register(registry);
+    foreign.initLabelValues();
     unfenced =
         Counter.builder()
             .name("rekindle_nodes_not_fenced_total")
@@ -119,6 +126,11 @@ public final class Metrics {
   /** What followed has shown whether it would have been right. */
   public void judged(String what, String verdict) {
     judged.labelValues(what, verdict).inc();
+  }
+
+  /** An agent reported on so many pods that are not on its node. */
+  public void foreign(long pods) {
+    foreign.inc(pods);
   }
 
   /** A guilty node was left as it is, for that reason. */

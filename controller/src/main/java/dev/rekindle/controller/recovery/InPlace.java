@@ -20,6 +20,7 @@ import dev.rekindle.controller.cluster.JobView.Told;
 import dev.rekindle.controller.cluster.OrderView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RestartView;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.recovery.Decision.Note;
@@ -153,22 +154,19 @@ final class InPlace {
     if (generation == null) {
       return rebuild(s, "the order to the agents is gone", now);
     }
-    Optional<PodView> leader = leader(s).filter(p -> generation.told(p).isPresent());
+    Optional<PodView> leader = leader(s);
     Optional<Decision> telling = tell(s, job, policy, generation, now);
     if (telling.isPresent()) {
       return telling.get();
     }
-    boolean leaderDead = leader.map(p -> dead(generation.told(p).orElseThrow())).orElse(true);
+    boolean leaderDead = leader.filter(p -> dead(p, generation)).isPresent();
     RestartInstruction next =
         leaderDead ? RestartInstruction.RESTART_ALL : RestartInstruction.RESTART_LEADER;
     if (generation.order().spec().instruction().compareTo(next) < 0) {
       return new Decision.Act(
           List.of(order(s, job, policy, next, now), new Effect.StopInspector()), RECHECK);
     }
-    List<PodView> waiting =
-        s.pods().stream()
-            .filter(p -> generation.told(p).isPresent() && !generation.has(p))
-            .toList();
+    List<PodView> waiting = s.pods().stream().filter(p -> !generation.has(p)).toList();
     if (leaderDead && waiting.isEmpty()) {
       String detail =
           "%d containers restarted in place as attempt %s"
@@ -228,7 +226,8 @@ final class InPlace {
 
   /** Who belongs to this attempt; empty when the order is not known. */
   static Optional<Generation> generation(RecoverySnapshot s) {
-    return Optional.ofNullable(s.order()).map(order -> Generation.of(order, s.reports()));
+    return Optional.ofNullable(s.order())
+        .map(order -> Generation.of(order, NodeReports.of(s.pods(), s.reports())));
   }
 
   /** Goes on as a rebuild. What is frozen stays so until its pod is deleted. */
@@ -247,8 +246,9 @@ final class InPlace {
     if (job.finish() == Finish.FAILED) {
       return Optional.of(rebuild(s, "the operator has failed the job", now));
     }
+    List<RestartView> reports = NodeReports.of(s.pods(), s.reports());
     Optional<String> problem =
-        s.reports().stream()
+        reports.stream()
             .filter(r -> !r.spec().problem().isEmpty())
             .map(r -> "node %s: %s".formatted(r.spec().node(), r.spec().problem()))
             .sorted()
@@ -257,7 +257,7 @@ final class InPlace {
       return Optional.of(rebuild(s, problem.get(), now));
     }
     Optional<String> thawed =
-        s.reports().stream()
+        reports.stream()
             .flatMap(r -> r.spec().pods().stream())
             .filter(p -> p.state() == State.THAWED)
             .map(PodRestart::pod)
@@ -294,8 +294,12 @@ final class InPlace {
     return master.isPresent() ? master : s.pods().stream().filter(p -> p.index() == 0).findFirst();
   }
 
-  private static boolean dead(PodRestart leader) {
-    return leader.state() == State.KILLED || leader.state() == State.RESTARTED;
+  /** A leader that nobody speaks of is not proven dead, unless it was made after the order. */
+  private static boolean dead(PodView leader, Generation generation) {
+    return generation
+        .told(leader)
+        .map(p -> p.state() == State.KILLED || p.state() == State.RESTARTED)
+        .orElseGet(() -> generation.isYoung(leader));
   }
 
   private static List<PodView> onExcluded(RecoverySnapshot s) {

@@ -85,6 +85,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private final ClusterState state;
   private final ClusterGateway gateway;
   private final Metrics metrics;
+  private final ReportAudit audit;
   private final InstantSource clock;
   private final SideBySide effects;
   private final Scorekeeper scores;
@@ -109,6 +110,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     this.state = state;
     this.gateway = gateway;
     this.metrics = metrics;
+    this.audit = new ReportAudit(metrics);
     this.clock = clock;
     this.scores = new Scorekeeper(state, gateway, metrics);
   }
@@ -438,6 +440,8 @@ public final class JobReconciler implements Reconciler<JobKey> {
     }
     List<RankView> ranks = job == null ? List.of() : ranksOf(job, pods);
     OrderView order = orderOf(key, recovery).orElse(null);
+    List<RestartView> reports = order == null ? List.of() : reportsOn(key, order);
+    audit.look(key, pods, reports);
     return new RecoverySnapshot(
         recovery,
         job,
@@ -446,7 +450,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
         faultsOn(Stream.concat(pods.stream().map(PodView::node), blamed(recovery))),
         ranks,
         order,
-        order == null ? List.of() : reportsOn(key, order),
+        reports,
         job != null && phase == RecoveryPhase.PLANNING ? taken(job, nodes.keySet()) : Map.of(),
         job == null ? 0 : restarts(job, recovery),
         phase == RecoveryPhase.DRAINING || phase == RecoveryPhase.PLANNING
@@ -478,7 +482,6 @@ public final class JobReconciler implements Reconciler<JobKey> {
         .findFirst();
   }
 
-  /** Only the agent of a node speaks for the pods there. */
   private List<RestartView> reportsOn(JobKey key, OrderView order) {
     return state.restarts(key).stream()
         .filter(r -> r.spec().orderUid().equals(order.uid()))

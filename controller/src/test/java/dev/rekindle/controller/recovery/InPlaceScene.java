@@ -156,6 +156,26 @@ final class InPlaceScene {
     return this;
   }
 
+  /** The agent of that node says so of the pod, wherever the pod is. */
+  InPlaceScene forged(String node, int pod, RestartInstruction done, State state) {
+    PodView about = gang("").get(pod);
+    RestartView honest = reports.get(node);
+    List<PodRestart> all = new ArrayList<>(honest == null ? List.of() : honest.spec().pods());
+    all.add(new PodRestart(about.name(), about.uid(), "forged", 0, "cgroup-v2", state));
+    RestartReportSpec spec =
+        new RestartReportSpec(ORDER, ORDER_UID, node, "demo", done, "", all, NOW);
+    reports.put(node, new RestartView("team", ORDER + "." + node, spec));
+    return this;
+  }
+
+  /** The agent of a node says that the order cannot be carried out. */
+  InPlaceScene problemOf(String node, String problem) {
+    RestartReportSpec spec =
+        new RestartReportSpec(ORDER, ORDER_UID, node, "demo", null, problem, List.of(), NOW);
+    reports.put(node, new RestartView("team", ORDER + "." + node, spec));
+    return this;
+  }
+
   /** Everything frozen, confirmed, and the pod on node-1 replaced by one on node-3. */
   InPlaceScene frozenAndReplaced() {
     return ordered(RestartInstruction.FREEZE)

@@ -1,0 +1,56 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.RestartView;
+import dev.rekindle.controller.journal.Metrics;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts what agents report of pods on other nodes, once for each pod and report: no honest agent
+ * does, so the node should be looked at. That it changes nothing is {@link NodeReports}' business.
+ */
+final class ReportAudit {
+  private static final int REMEMBERED = 1_024;
+  private static final Logger LOG = LoggerFactory.getLogger(ReportAudit.class);
+
+  private record Source(String orderUid, String node) {}
+
+  private final Metrics metrics;
+
+  /** How many were counted of the report of a node on an order. */
+  private final Map<Source, Long> counted =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Source, Long> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  ReportAudit(Metrics metrics) {
+    this.metrics = metrics;
+  }
+
+  /** Looks at the reports on an order for that gang; from any thread. */
+  synchronized void look(JobKey job, List<PodView> pods, List<RestartView> reports) {
+    for (RestartView report : reports) {
+      long foreign = NodeReports.foreign(pods, report);
+      Source source = new Source(report.spec().orderUid(), report.spec().node());
+      long more = foreign - counted.getOrDefault(source, 0L);
+      if (more > 0) {
+        counted.put(source, foreign);
+        metrics.foreign(more);
+        LOG.atWarn()
+            .addKeyValue("job", job)
+            .addKeyValue("report", report.name())
+            .addKeyValue("node", report.spec().node())
+            .addKeyValue("pods", foreign)
+            .log("The agent of a node reports on pods of other nodes; that is ignored");
+      }
+    }
+  }
+}
