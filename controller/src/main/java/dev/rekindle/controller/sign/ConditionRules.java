@@ -66,6 +66,11 @@ final class ConditionRules {
           rule("IBLinkFlapping", "True", "watch", 30),
           rule("GPUClockThrottling", "True", "watch", 60),
           rule("UnhealthyNvidiaDevicePlugin", "True", "watch", 60),
+          // node-problem-detector's own.
+          rule("ReadonlyFilesystem", "True", "fence", 10),
+          rule("KernelDeadlock", "True", "fence", 30),
+          rule("XfsShutdown", "True", "fence", 10),
+          rule("CperHardwareErrorFatal", "True", "fence", 0),
           // Meta's gcm, by node-problem-detector.
           rule("Gcm*Problem", "True", "watch", 10),
           // NVSentinel: the type is the name of the check.

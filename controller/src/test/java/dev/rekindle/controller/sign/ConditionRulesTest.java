@@ -46,6 +46,13 @@ class ConditionRulesTest {
         "GcmXidErrorsProblem | True | x | WATCH | COND-GCMXIDERRORSPROBLEM",
         "SysLogsGPUFallenOff | True | x | FENCE | COND-SYSLOGSGPUFALLENOFF",
         "SysLogsXIDError | True | x | WATCH | COND-SYSLOGSXIDERROR",
+        "ReadonlyFilesystem | True | FilesystemIsReadOnly | FENCE | COND-READONLYFILESYSTEM",
+        "ReadonlyFilesystem | False | FilesystemIsNotReadOnly | - | -",
+        "KernelDeadlock | True | DockerHung | FENCE | COND-KERNELDEADLOCK",
+        "XfsShutdown | True | XfsHasShutdown | FENCE | COND-XFSSHUTDOWN",
+        "CperHardwareErrorFatal | True | CperHardwareErrorFatal | FENCE |"
+            + " COND-CPERHARDWAREERRORFATAL",
+        "FrequentKubeletRestart | True | x | - | -",
         // Nobody's business.
         "DiskPressure | True | KubeletHasDiskPressure | - | -",
         "example.com/Painted | True | Blue | - | -",

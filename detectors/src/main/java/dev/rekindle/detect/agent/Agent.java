@@ -14,6 +14,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.slf4j.Logger;
@@ -92,7 +93,11 @@ final class Agent implements Closeable {
                 boot,
                 clock),
             devices.victims(),
-            new Components(devices::nics),
+            new Components(
+                devices::nics,
+                devices::gpus,
+                new PciTree(Path.of("/sys/bus/pci/devices")),
+                new NodeDisks(config.proc().resolve("1/mountinfo"), Path.of("/sys/dev/block"))),
             delivery(faults, devices),
             metrics);
     kmsg = new KmsgReader(config.kmsg(), config.state(), boot, sink);

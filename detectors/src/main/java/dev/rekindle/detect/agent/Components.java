@@ -1,12 +1,16 @@
 package dev.rekindle.detect.agent;
 
+import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.detect.PciAddress;
 import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.kernel.Source;
+import dev.rekindle.detect.nvml.GpuNames;
 import dev.rekindle.detect.rdma.NicNames;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Which components a line of the kernel log is about, under the names that the other detectors of
@@ -19,23 +23,71 @@ final class Components {
       Set.of("link-down", "cable-unplugged", "cable-error");
 
   private final Supplier<NicNames> nics;
+  private final Supplier<GpuNames> gpus;
+  private final PciTree tree;
+  private final NodeDisks disks;
 
   /**
    * The components of a node.
    *
    * @param nics how its ports are called by now
+   * @param gpus its GPUs as far as NVML has told them
+   * @param tree what is below a port of the PCI bus
+   * @param disks the disks that carry the node's own file systems
    */
-  Components(Supplier<NicNames> nics) {
+  Components(Supplier<NicNames> nics, Supplier<GpuNames> gpus, PciTree tree, NodeDisks disks) {
     this.nics = nics;
+    this.gpus = gpus;
+    this.tree = tree;
+    this.disks = disks;
   }
 
-  /** The finding with the address of its NIC, where the line names an interface instead. */
+  /**
+   * The finding with what the node knows beyond the line: the address of a NIC where the line names
+   * an interface, what kind of device is at an address, whose disk it is.
+   */
   Finding located(Finding finding) {
-    return finding.source() == Source.MLX5
-            && finding.device().isEmpty()
-            && !finding.port().isEmpty()
-        ? finding.on(nics.get().card(finding.port()))
+    return switch (finding.source()) {
+      case MLX5 ->
+          finding.device().isEmpty() && !finding.port().isEmpty()
+              ? finding.on(nics.get().card(finding.port()))
+              : finding;
+      case PCIE -> device(finding);
+      case FILESYSTEM ->
+          finding.mark().isEmpty() && !disks.areTheNodes(finding.unit())
+              ? finding.marked(Finding.OTHER)
+              : finding;
+      default -> finding;
+    };
+  }
+
+  /** A NIC that is not read is none of the RDMA NICs, though its driver is the same. */
+  private Finding device(Finding finding) {
+    var kind = kind(finding.device());
+    if (!kind.equals(Finding.OTHER)) {
+      return finding.marked(kind);
+    }
+    if (finding.mark().equals(Finding.OTHER) && !finding.port().isEmpty()) {
+      return Stream.concat(
+              gpus.get().gpus().keySet().stream(),
+              nics.get().ports().stream()
+                  .filter(port -> !port.pci().isEmpty())
+                  .map(port -> PciAddress.of(port.pci())))
+          .filter(device -> tree.isBelow(device, finding.device() + finding.port()))
+          .sorted()
+          .findFirst()
+          .map(device -> finding.on(device).marked(kind(device)))
+          .orElse(finding);
+    }
+    return finding.mark().equals(Finding.NIC) && !nics.get().ports().isEmpty()
+        ? finding.marked(Finding.OTHER)
         : finding;
+  }
+
+  private String kind(String address) {
+    return gpus.get().gpus().containsKey(address)
+        ? Finding.GPU
+        : nics.get().ofCard(address).isEmpty() ? Finding.OTHER : Finding.NIC;
   }
 
   /**
@@ -48,10 +100,10 @@ final class Components {
   }
 
   private List<String> named(Finding finding) {
-    if (finding.source() != Source.MLX5 || finding.device().isEmpty()) {
+    if (finding.component() != ComponentType.NIC || finding.device().isEmpty()) {
       return List.of();
     }
-    return finding.port().isEmpty()
+    return finding.port().isEmpty() || finding.source() == Source.PCIE
         ? nics.get().ofCard(finding.device())
         : nics.get().of(finding.device(), finding.port());
   }

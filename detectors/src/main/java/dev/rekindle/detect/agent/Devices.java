@@ -60,7 +60,8 @@ final class Devices implements Closeable {
     nvml.heard(sighting);
   }
 
-  private GpuNames gpus() {
+  /** How the GPUs are called. */
+  GpuNames gpus() {
     return nvml.names();
   }
 

@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
 final class FaultSink implements KmsgSink {
   private static final Logger LOG = LoggerFactory.getLogger(FaultSink.class);
 
+  /** Memory that was lost under a process: a matter of the node where a rank has lost it. */
+  private static final String MEMORY_HIT = "memory-hit";
+
   private final String node;
   private final Boot boot;
   private final Supplier<Judge> judge;
@@ -80,8 +83,12 @@ final class FaultSink implements KmsgSink {
     return true;
   }
 
-  private void judge(Finding finding, KmsgRecord kmsg, Instant time) {
-    var victim = victims.of(finding);
+  private void judge(Finding located, KmsgRecord kmsg, Instant time) {
+    var victim = victims.of(located);
+    var finding =
+        located.code().equals(MEMORY_HIT) && !victim.isKnown()
+            ? located.marked(Finding.OTHER)
+            : located;
     var now = time.isAfter(newest) ? time : newest;
     var result =
         judge
@@ -96,8 +103,7 @@ final class FaultSink implements KmsgSink {
     var judgement = result.judgement();
     if (judgement.clears() && !finding.device().isEmpty()) {
       faults.clear(
-          new Clearance(
-              node, finding.source().component(), finding.device(), Set.of(), "driver", time));
+          new Clearance(node, finding.component(), finding.device(), Set.of(), "driver", time));
     } else if (judgement.verdict() != Verdict.IGNORE) {
       for (var component : components.of(finding)) {
         faults.write(
@@ -119,7 +125,7 @@ final class FaultSink implements KmsgSink {
       Finding finding, String component, Judgement judgement, KmsgRecord kmsg, Instant time) {
     return new NodeFaultSpec(
         node,
-        finding.source().component(),
+        finding.component(),
         component,
         finding.faultCode(),
         "kmsg",

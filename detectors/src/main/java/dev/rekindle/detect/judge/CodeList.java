@@ -14,7 +14,7 @@ final class CodeList {
     return switch (source) {
       case XID -> xids.codes().stream().map(String::valueOf).toList();
       case SXID -> sxids.codes().stream().map(String::valueOf).toList();
-      case MLX5, SEGFAULT, RESET ->
+      case MLX5, SEGFAULT, RESET, NVRM, PCIE, MACHINE, NVME, FILESYSTEM ->
           judge.rules().rules().stream()
               .filter(rule -> rule.source() == source)
               .flatMap(rule -> rule.codes().stream())

@@ -81,7 +81,7 @@ public final class ExplainMain {
     }
     var source = source(words.getFirst());
     if (source.isEmpty()) {
-      return wrong(err, "'" + words.getFirst() + "' is none of xid, sxid, nic, segfault, reset");
+      return wrong(err, "'" + words.getFirst() + "' is none of nic, " + Source.words());
     }
     Judge judge;
     var xids = XidCatalog.load();

@@ -95,7 +95,7 @@ record Explanation(
             sxid.note(),
             sxid.known());
       }
-      case MLX5, SEGFAULT, RESET ->
+      case MLX5, SEGFAULT, RESET, NVRM, PCIE, MACHINE, NVME, FILESYSTEM ->
           new Explanation(
               source.word() + " " + code,
               rules.isEmpty() ? basis.meaning() : rules.getFirst().because(),
@@ -103,6 +103,10 @@ record Explanation(
               switch (source) {
                 case MLX5 -> "collectives over this NIC slow down or time out";
                 case SEGFAULT -> "the process is dead, and with it the job's attempt";
+                case NVRM -> "no process can use the GPU";
+                case PCIE -> "the device and the work on it are lost";
+                case MACHINE -> "work on the node is lost, or wrong";
+                case NVME, FILESYSTEM -> "what writes there fails";
                 default -> "none";
               },
               does,

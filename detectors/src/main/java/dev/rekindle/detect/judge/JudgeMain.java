@@ -29,8 +29,8 @@ public final class JudgeMain {
         --rules FILE   rules to lay over those that ship, see docs/operations.md
         --json         one object for each recognised line: code (a number; null where the line has
                        none), device (PCI address 0000:3b:00; empty where the line names none), source
-                       (xid, sxid, mlx5, segfault, reset), verdict (ignore, watch, restart, fence), reason;
-                       and name, line, time, unit, action, rule, uuid where there is something to say
+                       (xid, sxid, mlx5, segfault, reset, nvrm, pcie, machine, nvme, filesystem),
+                       verdict (ignore, watch, restart, fence), reason; and name, line, time, unit, action, rule, uuid where there is something to say
 
       Times decide what is one incident and what repeats; lines without any count as one moment.
       Exit code 0: judged. 2: wrong usage, a log that cannot be read, rules that are wrong.

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.kernel;
 
+import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.detect.MigInstance;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Locale;
@@ -37,6 +38,14 @@ public record Finding(
     String port,
     Optional<MigInstance> part)
     implements FindingBuilder.With {
+  /** Mark of a PCIe error at a GPU. */
+  public static final String GPU = "gpu";
+
+  /** Mark of a PCIe error at an RDMA NIC. */
+  public static final String NIC = "nic";
+
+  /** Mark of what is at none of the things that a rank needs. */
+  public static final String OTHER = "other";
 
   /** A finding about no port or part of its own. */
   public Finding(
@@ -70,6 +79,22 @@ public record Finding(
   /** The same, about one part of the GPU. */
   Finding of(Optional<MigInstance> one) {
     return withPart(one);
+  }
+
+  /** The same, marked otherwise: by one who knows more than the line tells. */
+  public Finding marked(String word) {
+    return withMark(word);
+  }
+
+  /** What kind of thing is faulty. */
+  public ComponentType component() {
+    return source != Source.PCIE
+        ? source.component()
+        : switch (mark) {
+          case GPU -> ComponentType.GPU;
+          case NIC -> ComponentType.NIC;
+          default -> ComponentType.NODE;
+        };
   }
 
   /** The code as a number; empty where it is a word. */

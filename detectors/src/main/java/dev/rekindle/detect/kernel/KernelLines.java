@@ -39,6 +39,13 @@ public final class KernelLines {
 
   private static final String PROBE_END = "fallen off the bus and is not responding to commands";
 
+  /** The driver cannot bring the GPU up; older branches print no address. */
+  private static final Pattern INIT_FAILED =
+      Pattern.compile(
+          "^NVRM: (?:GPU[ -](?:PCI:)?"
+              + PciAddress.PATTERN
+              + ": )?(?:RmInitAdapter failed!|rm_init_adapter failed)");
+
   private static final Pattern LOCKUP =
       Pattern.compile("^(?:NMI )?(?:watchdog: )?BUG: soft lockup - CPU#(\\d{1,5}) stuck for");
 
@@ -68,6 +75,13 @@ public final class KernelLines {
     if (message.startsWith("NVRM: ")) {
       return nvrm(memory, message);
     }
+    return PcieLines.mayBe(message)
+        ? PcieLines.read(PcieLines.learn(memory, message), message)
+            .orElseGet(() -> other(PcieLines.learn(memory, message), message))
+        : other(memory, message);
+  }
+
+  private static Read other(Memory memory, String message) {
     var finding = alone(memory, message);
     if (finding.isPresent()) {
       return new Read(memory, finding);
@@ -89,7 +103,15 @@ public final class KernelLines {
   private static Read nvrm(Memory memory, String message) {
     var xid = XidParser.parse(message);
     if (xid.isPresent()) {
-      return new Read(memory, Optional.of(finding(xid.get(), message)));
+      return new Read(
+          memory.known(xid.get().pci(), Finding.GPU), Optional.of(finding(xid.get(), message)));
+    }
+    var failed = INIT_FAILED.matcher(message);
+    if (failed.find()) {
+      var device = failed.group(1) == null ? "" : PciAddress.of(failed.group(1));
+      return new Read(
+          memory.known(device, Finding.GPU),
+          Optional.of(Finding.of(Source.NVRM, "init-failed", "", device, "")));
     }
     var name = NAME.matcher(message);
     if (name.find()) {
@@ -165,6 +187,10 @@ public final class KernelLines {
     var mlx5 = Mlx5Lines.parse(message);
     if (mlx5.isPresent()) {
       return mlx5;
+    }
+    var machine = MachineLines.parse(message);
+    if (machine.isPresent()) {
+      return machine;
     }
     var segfault = SEGFAULT.matcher(message);
     if (segfault.find()) {

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.kernel;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -10,17 +11,25 @@ import java.util.Optional;
  * @param gpus names of GPUs by PCI address
  * @param newestGpu address of the one named last: its serial number comes in a line of its own
  * @param open a message of several lines that has begun
+ * @param kinds what the drivers have shown to be at an address: {@link Finding#GPU}, {@link
+ *     Finding#NIC}
  */
-public record Memory(Map<String, GpuName> gpus, String newestGpu, Optional<Open> open) {
+public record Memory(
+    Map<String, GpuName> gpus, String newestGpu, Optional<Open> open, Map<String, String> kinds) {
+  /** More devices than a node has. */
+  private static final int KINDS = 128;
+
   /** At the beginning of a log. */
-  public static final Memory EMPTY = new Memory(Map.of(), "", Optional.empty());
+  public static final Memory EMPTY = new Memory(Map.of(), "", Optional.empty(), Map.of());
 
   /** What such a message is about. */
   enum Kind {
     /** A GPU that does not answer when the driver is loaded. */
     PROBE,
     /** A processor that hangs in the kernel. */
-    LOCKUP
+    LOCKUP,
+    /** A PCIe error that the kernel tries to recover from. */
+    PCIE
   }
 
   /**
@@ -42,11 +51,11 @@ public record Memory(Map<String, GpuName> gpus, String newestGpu, Optional<Open>
   }
 
   Memory opened(Kind kind, String subject, int lines) {
-    return new Memory(gpus, newestGpu, Optional.of(new Open(kind, subject, lines)));
+    return new Memory(gpus, newestGpu, Optional.of(new Open(kind, subject, lines)), kinds);
   }
 
   Memory closed() {
-    return open.isEmpty() ? this : new Memory(gpus, newestGpu, Optional.empty());
+    return open.isEmpty() ? this : new Memory(gpus, newestGpu, Optional.empty(), kinds);
   }
 
   /** After one more line that may belong to the open message. */
@@ -59,6 +68,21 @@ public record Memory(Map<String, GpuName> gpus, String newestGpu, Optional<Open>
   }
 
   Memory named(Map<String, GpuName> names, String newest) {
-    return new Memory(Map.copyOf(names), newest, open);
+    return new Memory(Map.copyOf(names), newest, open, kinds).known(newest, Finding.GPU);
+  }
+
+  /** The same, knowing what is at this address. */
+  Memory known(String address, String kind) {
+    if (address.isEmpty() || kinds.containsKey(address) || kinds.size() >= KINDS) {
+      return this;
+    }
+    Map<String, String> all = new HashMap<>(kinds);
+    all.put(address, kind);
+    return new Memory(gpus, newestGpu, open, Map.copyOf(all));
+  }
+
+  /** What is at this address, as far as the log has shown. */
+  String kind(String address) {
+    return kinds.getOrDefault(address, Finding.OTHER);
   }
 }

@@ -46,6 +46,7 @@ final class Mlx5Lines {
           card("command-timeout", "timeout. Will cause a leak of a command resource"),
           card("health-lost", "device's health compromised - reached miss count"),
           card("hardware-error", "unrecoverable hardware error"),
+          card("pci-unreadable", "PCI reads still not working"),
           card("firmware-error", "firmware internal error"),
           port("transmit-timeout", "NETDEV WATCHDOG"),
           port("transmit-timeout", "TX timeout detected"),

@@ -1,8 +1,10 @@
 package dev.rekindle.detect.kernel;
 
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Who reports. */
 public enum Source {
@@ -15,7 +17,17 @@ public enum Source {
   /** The kernel, about a process that died inside a library. */
   SEGFAULT(ComponentType.NODE),
   /** A tool that has reset a GPU. */
-  RESET(ComponentType.GPU);
+  RESET(ComponentType.GPU),
+  /** NVIDIA's GPU driver, in words and not by an XID. */
+  NVRM(ComponentType.GPU),
+  /** The kernel's PCIe error handling; what is faulty then, {@link Finding#component} says. */
+  PCIE(ComponentType.NODE),
+  /** The kernel, about errors of the machine's memory and processors. */
+  MACHINE(ComponentType.NODE),
+  /** The NVMe driver. */
+  NVME(ComponentType.NODE),
+  /** A file system of the node. */
+  FILESYSTEM(ComponentType.NODE);
 
   private final ComponentType component;
 
@@ -31,6 +43,11 @@ public enum Source {
   /** Its word in rules and reports. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** All their words, for people. */
+  public static String words() {
+    return Arrays.stream(values()).map(Source::word).collect(Collectors.joining(", "));
   }
 
   /** The source of that word. */

@@ -28,7 +28,7 @@ public record Basis(
     return switch (finding.source()) {
       case XID -> of(xids.lookup(finding.number().orElse(0)));
       case SXID -> of(sxids.lookup(finding.number().orElse(0)));
-      case MLX5, SEGFAULT, RESET -> WORD;
+      case MLX5, SEGFAULT, RESET, NVRM, PCIE, MACHINE, NVME, FILESYSTEM -> WORD;
     };
   }
 

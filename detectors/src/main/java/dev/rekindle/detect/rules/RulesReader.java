@@ -1,5 +1,6 @@
 package dev.rekindle.detect.rules;
 
+import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.kernel.Source;
 import dev.rekindle.detect.rules.Threshold.Same;
 import java.time.Duration;
@@ -34,6 +35,11 @@ final class RulesReader {
           "mlx5",
           "segfault",
           "reset",
+          "nvrm",
+          "pcie",
+          "machine",
+          "nvme",
+          "filesystem",
           "mark",
           "verdict",
           "fence",
@@ -80,7 +86,11 @@ final class RulesReader {
           "reset-gpu",
           "reboot-node",
           "drain-p2p",
-          "recover-imex");
+          "recover-imex",
+          "host",
+          Finding.GPU,
+          Finding.NIC,
+          Finding.OTHER);
 
   private RulesReader() {}
 
@@ -228,7 +238,8 @@ final class RulesReader {
       throw map.wrong(
           "names "
               + (named.isEmpty() ? "no source" : "more than one source")
-              + "; it takes one of xid, sxid, mlx5, segfault, reset");
+              + "; it takes one of "
+              + Source.words());
     }
     return named.getFirst();
   }

@@ -2,6 +2,7 @@ package dev.rekindle.detect.xid;
 
 import com.google.re2j.Pattern;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The word within a code that decides what it means, and the part of the GPU that it names. Shapes
@@ -10,7 +11,8 @@ import java.util.Locale;
  *
  * @param mark one word: for 74 as {@link LinkRegisters} says, for 94 and 95 {@code contained},
  *     {@code uncontained}, {@code reset} or {@code drain-and-reset}, for 144 to 150 {@code fatal}
- *     or {@code nonfatal}, for 154 the new action; else empty
+ *     or {@code nonfatal}, {@code host} for a 149 that is none of the hardware's, for 154 the new
+ *     action; else empty
  * @param unit {@code GPC 1 TPC 2}, {@code link 14}, {@code NETIR_LINK_EVT link 8}; else empty
  */
 public record XidMark(String mark, String unit) {
@@ -24,7 +26,8 @@ public record XidMark(String mark, String unit) {
   private static final Pattern DRAIN_AND_RESET = Pattern.compile("\\bD-RST: Yes\\b");
   private static final Pattern NVLINK5 =
       Pattern.compile(
-          "^([A-Za-z0-9_/]{1,40}) (?i:(fatal|non-?fatal)) XC\\d+ i\\d+ Link (-?\\d{1,4})\\b");
+          "^([A-Za-z0-9_/]{1,40}) +(?i:(fatal|non-?fatal)) +XC ?\\d+ +i ?\\d+ +Link"
+              + " +(-?\\d{1,4})\\b(?: +[(\\[]0x([0-9a-fA-F]{1,8})\\b)?");
   private static final Pattern NVLINK5_WORD = Pattern.compile("(?i)\\b(fatal|non-?fatal)\\b");
 
   static final XidMark NONE = new XidMark("", "");
@@ -36,7 +39,7 @@ public record XidMark(String mark, String unit) {
       case 31 -> unit(engine(xid.text()));
       case 74 -> LinkRegisters.mark(xid.text());
       case 94, 95 -> containment(xid.text());
-      case 144, 145, 146, 147, 148, 149, 150 -> nvlink5(xid.text());
+      case 144, 145, 146, 147, 148, 149, 150 -> nvlink5(xid);
       case 154 ->
           new XidMark(
               xid.recoveryAction().map(a -> a.word().replace('_', '-')).orElse("unknown"), "");
@@ -78,14 +81,30 @@ public record XidMark(String mark, String unit) {
     return word.find() ? new XidMark(word.group(1).toLowerCase(Locale.ROOT), "") : NONE;
   }
 
-  private static XidMark nvlink5(String text) {
+  private static XidMark nvlink5(XidEvent xid) {
+    var text = xid.text();
     var event = NVLINK5.matcher(text);
     if (event.find()) {
       var link = Integer.parseInt(event.group(3));
-      return new XidMark(word(event.group(2)), event.group(1) + (link < 0 ? "" : " link " + link));
+      return new XidMark(
+          isOfTheHost(xid.code(), event.group(4)) ? "host" : word(event.group(2)),
+          event.group(1) + (link < 0 ? "" : " link " + link));
     }
     var word = NVLINK5_WORD.matcher(text);
     return word.find() ? new XidMark(word(word.group(1)), "") : NONE;
+  }
+
+  /**
+   * Whether a 149 carries one of the sub-codes that NVIDIA's decode table says to ignore, and to
+   * look at software and host for: bits 20 to 25 of the first word, in which the word Fatal alone
+   * decides nothing.
+   */
+  private static boolean isOfTheHost(int code, @Nullable String intrInfo) {
+    if (code != 149 || intrInfo == null) {
+      return false;
+    }
+    var subCode = Integer.parseUnsignedInt(intrInfo, 16) >>> 20 & 0x3f;
+    return subCode == 38 || subCode == 40;
   }
 
   private static String word(String printed) {

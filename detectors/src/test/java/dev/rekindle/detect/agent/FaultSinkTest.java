@@ -68,7 +68,7 @@ class FaultSinkTest {
             () -> pods,
             () -> gpus,
             new KubeletDevices(directory.resolve("kubelet"))),
-        new Components(() -> nics),
+        ComponentsTest.of(() -> nics),
         new FaultSink.Faults() {
           @Override
           public void write(Sighting sighting) {

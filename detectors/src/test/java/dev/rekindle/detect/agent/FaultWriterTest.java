@@ -81,7 +81,7 @@ class FaultWriterTest {
             List::of,
             () -> GpuNames.NONE,
             new KubeletDevices(directory.resolve("none"))),
-        new Components(() -> NicNames.NONE),
+        ComponentsTest.of(NicNames.NONE),
         new FaultSink.Faults() {
           @Override
           public void write(Sighting sighting) {

@@ -1,0 +1,45 @@
+package dev.rekindle.detect.agent;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** The PCI bus of the node as sysfs shows it: a device's folder lies in that of the port above. */
+final class PciTree {
+  private final Path devices;
+
+  /** The tree below this folder, {@code /sys/bus/pci/devices}. */
+  PciTree(Path devices) {
+    this.devices = devices;
+  }
+
+  /**
+   * Whether a device is below a port; false where sysfs does not tell.
+   *
+   * @param device PCI address without function
+   * @param port PCI address with function
+   */
+  boolean isBelow(String device, String port) {
+    try (Stream<Path> functions = Files.list(devices)) {
+      return functions
+          .filter(function -> function.getFileName().toString().startsWith(device + "."))
+          .anyMatch(function -> hasAbove(function, port));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static boolean hasAbove(Path function, String port) {
+    try {
+      for (var above : function.toRealPath()) {
+        if (above.toString().equals(port)) {
+          return true;
+        }
+      }
+      return false;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}
