@@ -1,11 +1,16 @@
 package dev.rekindle.detect.agent;
 
+import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultWriter;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.freeze.ContainerFreezer;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgReader;
 import dev.rekindle.detect.probes.ProbeServer;
+import dev.rekindle.detect.restart.NoteBook;
+import dev.rekindle.detect.restart.NoteFile;
+import dev.rekindle.detect.restart.RestartLoop;
 import dev.rekindle.detect.rules.RulesFile;
 import dev.rekindle.detect.xid.XidCatalog;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -60,7 +65,7 @@ final class Agent implements Closeable {
     this.clock = clock;
     Files.createDirectories(config.state());
     var metrics = new AgentMetrics(registry);
-    var faults = new FaultWriter(client, clock, metrics);
+    var faults = new FaultWriter(new ApiFaults(client), clock, metrics);
     restartRounds = new Rounds("restart", clock);
     progressRounds = new Rounds("progress", clock);
     pods =
@@ -124,10 +129,10 @@ final class Agent implements Closeable {
             orders::all,
             pods::all,
             pods::takeGone,
-            jobs,
+            pod -> jobs.known(pod).map(JobSettings::restart),
             new RestartReportWriter(client, config.node()),
             new ContainerFreezer(config.cgroup(), config.proc()),
-            new NoteBook(config.state().resolve("restart-notes")),
+            new NoteBook(new NoteFile(config.state().resolve("restart-notes"))),
             clock,
             metrics);
     metrics.watchFrozen(restarts::held);

@@ -1,6 +1,8 @@
 package dev.rekindle.detect.agent;
 
+import dev.rekindle.detect.fault.FaultMetrics;
 import dev.rekindle.detect.kmsg.KmsgStatistics;
+import dev.rekindle.detect.restart.RestartMetrics;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
@@ -10,7 +12,7 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /** The agent's metrics, all named {@code rekindle_agent_*}. */
-final class AgentMetrics {
+final class AgentMetrics implements FaultMetrics, RestartMetrics {
   private final PrometheusRegistry registry;
   private final Counter faults;
   private final Counter reports;
@@ -116,15 +118,18 @@ final class AgentMetrics {
         .register(registry);
   }
 
-  void killed() {
+  @Override
+  public void killed() {
     killed.inc();
   }
 
-  void problem() {
+  @Override
+  public void problem() {
     problems.inc();
   }
 
-  void fault(String code, long count) {
+  @Override
+  public void fault(String code, long count) {
     faults.labelValues(code).inc(count);
   }
 
@@ -144,7 +149,8 @@ final class AgentMetrics {
     reports.inc();
   }
 
-  void writeFailed(String kind) {
+  @Override
+  public void writeFailed(String kind) {
     failures.labelValues(kind).inc();
   }
 }

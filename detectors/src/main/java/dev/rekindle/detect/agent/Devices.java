@@ -2,11 +2,13 @@ package dev.rekindle.detect.agent;
 
 import dev.rekindle.detect.fault.Clearance;
 import dev.rekindle.detect.fault.FaultReports;
+import dev.rekindle.detect.fault.FaultWriter;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.node.KubeletDevices;
 import dev.rekindle.detect.nvml.GpuNames;
 import dev.rekindle.detect.nvml.NvmlDetector;
+import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.rdma.NicDetector;
 import dev.rekindle.detect.rdma.NicNames;
 import dev.rekindle.detect.xid.XidCatalog;

@@ -2,6 +2,7 @@ package dev.rekindle.detect.agent;
 
 import dev.rekindle.api.RankReportStatus;
 import dev.rekindle.api.RankReportStatus.RestartAsked;
+import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.progress.PodProgress;
 import dev.rekindle.detect.progress.Progress;
 import dev.rekindle.detect.progress.StepPattern;

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.agent;
 
+import dev.rekindle.detect.pod.TrainingPod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;

@@ -1,6 +1,7 @@
 package dev.rekindle.detect.agent;
 
 import dev.rekindle.api.RestartOrder;
+import dev.rekindle.detect.restart.Order;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.agent;
 
+import dev.rekindle.detect.pod.TrainingPod;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;

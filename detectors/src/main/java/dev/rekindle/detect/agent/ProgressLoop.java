@@ -1,5 +1,7 @@
 package dev.rekindle.detect.agent;
 
+import dev.rekindle.detect.ApiErrors;
+import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.progress.PodProgress;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;

@@ -3,14 +3,15 @@ package dev.rekindle.detect.agent;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
+import dev.rekindle.detect.restart.Order;
+import dev.rekindle.detect.restart.RestartReports;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes this node's RestartReports. */
-final class RestartReportWriter {
+final class RestartReportWriter implements RestartReports {
   private final KubernetesClient client;
   private final String node;
 
@@ -19,12 +20,8 @@ final class RestartReportWriter {
     this.node = node;
   }
 
-  /**
-   * The report of this node for an order; null when there is none.
-   *
-   * @throws KubernetesClientException when it cannot be read
-   */
-  @Nullable RestartReport read(Order order) {
+  @Override
+  public @Nullable RestartReport read(Order order) {
     var report =
         client
             .resources(RestartReport.class)
@@ -38,13 +35,8 @@ final class RestartReportWriter {
         : report;
   }
 
-  /**
-   * Writes a report in one call.
-   *
-   * @param before what is stored; null to create it
-   * @throws KubernetesClientException when it cannot be written
-   */
-  RestartReport write(Order order, @Nullable RestartReport before, RestartReportSpec spec) {
+  @Override
+  public RestartReport write(Order order, @Nullable RestartReport before, RestartReportSpec spec) {
     var report = new RestartReport();
     report.setSpec(spec);
     if (before != null) {

@@ -8,6 +8,7 @@ import dev.rekindle.detect.kernel.Source;
 import dev.rekindle.detect.node.KubeletDevices;
 import dev.rekindle.detect.nvml.GpuHolders;
 import dev.rekindle.detect.nvml.GpuNames;
+import dev.rekindle.detect.pod.TrainingPod;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

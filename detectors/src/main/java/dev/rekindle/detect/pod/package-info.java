@@ -1,4 +1,4 @@
-/** What a Pod object tells about its failure. */
+/** What a Pod object tells about its failure, and about its training. */
 @NullMarked
 package dev.rekindle.detect.pod;
 

@@ -10,6 +10,7 @@ import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.node.KubeletDevices;
 import dev.rekindle.detect.nvml.NvmlSettings;
 import dev.rekindle.detect.nvml.StandIn;
+import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.rdma.NicSettings;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -14,6 +14,8 @@ import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
 import dev.rekindle.detect.node.KubeletDevices;
 import dev.rekindle.detect.nvml.GpuNames;
+import dev.rekindle.detect.pod.TrainingContainer;
+import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.rdma.NicNames;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.Rules;

@@ -12,6 +12,7 @@ import dev.rekindle.api.NodeFaultStatus.Incident;
 import dev.rekindle.api.NodeFaultStatus.State;
 import dev.rekindle.detect.fault.Clearance;
 import dev.rekindle.detect.fault.FaultName;
+import dev.rekindle.detect.fault.FaultWriter;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.fault.Victim;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
@@ -53,7 +54,8 @@ class FaultWriterTest {
   private FaultWriter writer = newWriter();
 
   private FaultWriter newWriter() {
-    return new FaultWriter(crud.client, () -> now, new AgentMetrics(new PrometheusRegistry()));
+    return new FaultWriter(
+        new ApiFaults(crud.client), () -> now, new AgentMetrics(new PrometheusRegistry()));
   }
 
   @AfterEach

@@ -3,6 +3,12 @@ package dev.rekindle.detect.agent;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
+import dev.rekindle.detect.pod.TrainingContainer;
+import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.restart.NoteBook;
+import dev.rekindle.detect.restart.NoteFile;
+import dev.rekindle.detect.restart.Order;
+import dev.rekindle.detect.restart.RestartLoop;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -40,6 +46,7 @@ final class Gang implements AutoCloseable {
   }
 
   private RestartLoop newLoop() {
+    var lookup = new JobLookup(crud.client, () -> now);
     try {
       return new RestartLoop(
           "node-1",
@@ -52,10 +59,10 @@ final class Gang implements AutoCloseable {
             gone.clear();
             return all;
           },
-          new JobLookup(crud.client, () -> now),
+          pod -> lookup.known(pod).map(JobSettings::restart),
           new RestartReportWriter(crud.client, "node-1"),
           node,
-          new NoteBook(notes),
+          new NoteBook(new NoteFile(notes)),
           () -> now,
           new AgentMetrics(new PrometheusRegistry()));
     } catch (IOException e) {

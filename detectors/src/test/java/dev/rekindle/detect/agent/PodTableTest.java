@@ -2,6 +2,8 @@ package dev.rekindle.detect.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.detect.pod.TrainingContainer;
+import dev.rekindle.detect.pod.TrainingPod;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.List;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RankReport;
 import dev.rekindle.api.RankReportStatus;
+import dev.rekindle.detect.pod.TrainingContainer;
+import dev.rekindle.detect.pod.TrainingPod;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

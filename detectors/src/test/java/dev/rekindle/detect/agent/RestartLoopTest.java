@@ -10,6 +10,8 @@ import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.detect.restart.RestartDraft;
+import dev.rekindle.detect.restart.RestartLoop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,6 +6,7 @@ import static dev.rekindle.api.RestartInstruction.RESTART_LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.detect.pod.TrainingPod;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

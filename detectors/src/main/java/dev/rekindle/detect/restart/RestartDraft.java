@@ -1,10 +1,11 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.restart;
 
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
-import dev.rekindle.detect.agent.Note.Mark;
+import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.restart.Note.Mark;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,12 +16,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Says what a RestartReport is to tell, and whether it is news. Pure functions. */
-final class RestartDraft {
+public final class RestartDraft {
   /** Longer than this no freeze may take: the controller waits ten seconds by default. */
-  static final Duration FREEZE = Duration.ofSeconds(5);
+  public static final Duration FREEZE = Duration.ofSeconds(5);
 
   /** Longer than this no kill may take. */
-  static final Duration KILL = Duration.ofSeconds(10);
+  public static final Duration KILL = Duration.ofSeconds(10);
 
   private RestartDraft() {}
 

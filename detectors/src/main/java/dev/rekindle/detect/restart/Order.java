@@ -1,7 +1,8 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.restart;
 
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrder;
+import dev.rekindle.detect.pod.TrainingPod;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaderUid UID of the pod to be restarted first; empty for none
  * @param until when to thaw if nothing more is heard
  */
-record Order(
+public record Order(
     String namespace,
     String name,
     String uid,
@@ -31,7 +32,7 @@ record Order(
     @Nullable Instant until) {
 
   /** The order of an object; empty when it tells of no gang. */
-  static Optional<Order> of(RestartOrder object) {
+  public static Optional<Order> of(RestartOrder object) {
     var metadata = object.getMetadata();
     var spec = object.getSpec();
     if (spec == null
@@ -55,7 +56,7 @@ record Order(
   }
 
   /** Whether the pod is of the gang, in the old generation or the new one. */
-  boolean isFor(TrainingPod pod) {
+  public boolean isFor(TrainingPod pod) {
     return pod.namespace().equals(namespace) && pod.jobUid().equals(jobUid);
   }
 
@@ -63,12 +64,12 @@ record Order(
    * Whether the pod was made for the new generation. Both times are whole seconds, and a pod may be
    * deleted and made again within the second of the order; none of a gang that trained is as young.
    */
-  boolean isReplacement(TrainingPod pod) {
+  public boolean isReplacement(TrainingPod pod) {
     return !pod.created().isBefore(created);
   }
 
   /** Whether what is frozen is to run on, as nobody has restarted it in time. */
-  boolean isOver(Instant now) {
+  public boolean isOver(Instant now) {
     return instruction != RestartInstruction.RESTART_ALL && until != null && !now.isBefore(until);
   }
 }

@@ -1,4 +1,4 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.pod;
 
 import dev.rekindle.detect.node.PodDeviceReader;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param container the container that trains
  * @param devices ids of the devices that it holds, as far as the pod tells
  */
-record TrainingPod(
+public record TrainingPod(
     String namespace,
     String name,
     String uid,
@@ -35,12 +35,17 @@ record TrainingPod(
     boolean finished,
     TrainingContainer container,
     Set<String> devices) {
-  static final String OPERATOR_LABEL = "training.kubeflow.org/operator-name";
-  static final String OPERATOR = "pytorchjob-controller";
-  static final String JOB_LABEL = "training.kubeflow.org/job-name";
+  /** Label of every pod that the training operator makes. */
+  public static final String OPERATOR_LABEL = "training.kubeflow.org/operator-name";
+
+  /** Its value on pods of PyTorchJobs. */
+  public static final String OPERATOR = "pytorchjob-controller";
+
+  /** Label that names the job. */
+  public static final String JOB_LABEL = "training.kubeflow.org/job-name";
 
   /** The pod of an object; empty when it is no pod of a job. */
-  static Optional<TrainingPod> of(Pod pod) {
+  public static Optional<TrainingPod> of(Pod pod) {
     var metadata = pod.getMetadata();
     var labels = metadata == null ? null : metadata.getLabels();
     var job = labels == null ? null : labels.get(JOB_LABEL);
@@ -78,7 +83,7 @@ record TrainingPod(
   }
 
   /** A time as the API server writes it; the beginning of time where there is none. */
-  static Instant time(@Nullable String stamp) {
+  public static Instant time(@Nullable String stamp) {
     try {
       return stamp == null ? Instant.EPOCH : Instant.parse(stamp);
     } catch (DateTimeParseException e) {
@@ -87,12 +92,12 @@ record TrainingPod(
   }
 
   /** The kubelet's log directory of the container that trains. */
-  Path logs(Path podLogs) {
+  public Path logs(Path podLogs) {
     return podLogs.resolve(namespace + "_" + name + "_" + uid).resolve(TrainingContainer.NAME);
   }
 
   /** Name of its RankReport: pods of a job keep their names, so part of the UID is in it. */
-  String reportName() {
+  public String reportName() {
     var prefix = uid.substring(0, Math.min(8, uid.length()));
     return name.substring(0, Math.min(name.length(), 253 - 9)) + "-" + prefix;
   }

@@ -1,4 +1,4 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.restart;
 
 import dev.rekindle.api.RestartReport;
 import java.time.Duration;

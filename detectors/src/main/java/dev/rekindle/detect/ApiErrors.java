@@ -1,12 +1,13 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 /** Says in words why the API server did not take a write. */
-final class ApiErrors {
+public final class ApiErrors {
   private ApiErrors() {}
 
-  static String describe(KubernetesClientException e) {
+  /** Why, for a log. */
+  public static String describe(KubernetesClientException e) {
     return switch (e.getCode()) {
       case 0 -> "the API server does not answer: " + e.getMessage();
       case 404 -> "not found; are Rekindle's CRDs installed? " + e.getMessage();

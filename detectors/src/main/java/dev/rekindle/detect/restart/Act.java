@@ -1,4 +1,4 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.restart;
 
 /** One thing to be done with one container now. Each is tried until it has succeeded. */
 sealed interface Act {

@@ -1,7 +1,6 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.fault;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
-import dev.rekindle.detect.fault.Sighting;
 import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;

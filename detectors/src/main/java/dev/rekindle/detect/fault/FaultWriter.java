@@ -1,14 +1,10 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.fault;
 
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.NodeFaultStatus.State;
-import dev.rekindle.detect.fault.Clearance;
-import dev.rekindle.detect.fault.FaultName;
-import dev.rekindle.detect.fault.Sighting;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -27,17 +23,20 @@ import org.slf4j.LoggerFactory;
  * are counted with the next, but for one that fences more strongly. (A crash in that second loses
  * those counts, never the fault.)
  */
-final class FaultWriter {
-  static final Duration REPEAT = Duration.ofSeconds(1);
+public final class FaultWriter {
+  /** Between two writes of one fault. */
+  public static final Duration REPEAT = Duration.ofSeconds(1);
+
   private static final Logger LOG = LoggerFactory.getLogger(FaultWriter.class);
 
-  private final KubernetesClient client;
+  private final FaultStore store;
   private final InstantSource clock;
-  private final AgentMetrics metrics;
+  private final FaultMetrics metrics;
   private final Map<String, Pending> faults = new TreeMap<>();
 
-  FaultWriter(KubernetesClient client, InstantSource clock, AgentMetrics metrics) {
-    this.client = client;
+  /** A writer that has written nothing yet. */
+  public FaultWriter(FaultStore store, InstantSource clock, FaultMetrics metrics) {
+    this.store = store;
     this.clock = clock;
     this.metrics = metrics;
   }
@@ -47,7 +46,7 @@ final class FaultWriter {
    *
    * @throws KubernetesClientException when it cannot be written now; it is to be offered again
    */
-  synchronized void write(Sighting sighting) {
+  public synchronized void write(Sighting sighting) {
     var name = sighting.name();
     var known = faults.get(name);
     var pending = known == null ? new Pending() : known;
@@ -70,7 +69,7 @@ final class FaultWriter {
    *
    * @throws KubernetesClientException when it cannot be written now
    */
-  synchronized void clear(Clearance clearance) {
+  public synchronized void clear(Clearance clearance) {
     // What waits was seen before: written later it would make the fault stand again.
     faults.forEach(
         (name, pending) -> {
@@ -79,13 +78,7 @@ final class FaultWriter {
             deliver(name, pending, draft);
           }
         });
-    var stored =
-        client
-            .resources(NodeFault.class)
-            .withLabel(FaultName.NODE_LABEL, FaultName.label(clearance.node()))
-            .list()
-            .getItems();
-    for (var fault : stored) {
+    for (var fault : store.ofNode(clearance.node())) {
       if (fault.getSpec() != null
           && covers(clearance, fault.getSpec())
           && stands(fault, clearance)) {
@@ -124,7 +117,7 @@ final class FaultWriter {
             clearance.by(),
             clearance.time()));
     try {
-      client.resource(fault).updateStatus();
+      store.updateStatus(fault);
     } catch (KubernetesClientException e) {
       metrics.writeFailed("NodeFault");
       throw e;
@@ -140,7 +133,7 @@ final class FaultWriter {
   }
 
   /** Writes repeats that wait; called now and then. A failure is tried again with the next call. */
-  synchronized void flush() {
+  public synchronized void flush() {
     faults.forEach(
         (name, pending) -> {
           var draft = pending.draft();
@@ -169,7 +162,7 @@ final class FaultWriter {
       spec = stored.getSpec();
       stored.setStatus(status(before, draft));
       sequence = stored.getStatus().lastSequence();
-      client.resource(stored).updateStatus();
+      store.updateStatus(stored);
     } catch (KubernetesClientException e) {
       metrics.writeFailed("NodeFault");
       if (!isRefused(e)) {
@@ -198,7 +191,7 @@ final class FaultWriter {
         }
       }
     }
-    var stored = client.resources(NodeFault.class).withName(name).get();
+    var stored = store.get(name);
     return stored == null ? create(name, draft) : stored;
   }
 
@@ -231,7 +224,7 @@ final class FaultWriter {
             spec.bootId(),
             spec.firstSeen(),
             worst.evidence()));
-    var updated = client.resource(stored).update();
+    var updated = store.update(stored);
     LOG.atWarn()
         .addKeyValue("fault", stored.getMetadata().getName())
         .addKeyValue("before", spec.fence())
@@ -288,7 +281,7 @@ final class FaultWriter {
             .addToLabels(FaultName.NODE_LABEL, FaultName.label(first.fault().node()))
             .build());
     fault.setSpec(first.fault());
-    var created = client.resource(fault).create();
+    var created = store.create(fault);
     LOG.atWarn()
         .addKeyValue("node", first.fault().node())
         .addKeyValue("code", first.fault().code())

@@ -1,4 +1,4 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.pod;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -10,11 +10,12 @@ import io.fabric8.kubernetes.api.model.Pod;
  * @param restartCount how often the kubelet has started it again
  * @param running whether it runs
  */
-record TrainingContainer(String id, int restartCount, boolean running) {
-  static final TrainingContainer NONE = new TrainingContainer("", 0, false);
+public record TrainingContainer(String id, int restartCount, boolean running) {
+  /** None was made yet. */
+  public static final TrainingContainer NONE = new TrainingContainer("", 0, false);
 
   /** The training operator demands this name. */
-  static final String NAME = "pytorch";
+  public static final String NAME = "pytorch";
 
   static TrainingContainer of(Pod pod) {
     if (pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null) {

@@ -1,6 +1,6 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.restart;
 
-import dev.rekindle.detect.agent.Note.Mark;
+import dev.rekindle.detect.restart.Note.Mark;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,21 +16,18 @@ import java.util.List;
  * Keeps the notes in a file, which is replaced as a whole. It need not outlive the machine: frozen
  * processes do not either, so nothing is forced to the disk.
  */
-final class NoteFile {
+public final class NoteFile implements NoteStore {
   private static final String VERSION = "restart-notes-1";
   private static final int FIELDS = 9;
   private final Path file;
 
-  NoteFile(Path file) {
+  /** A file, which need not be there yet. */
+  public NoteFile(Path file) {
     this.file = file;
   }
 
-  /**
-   * The notes of the agent before.
-   *
-   * @throws IOException when there is a file that cannot be read or does not hold notes
-   */
-  List<Note> read() throws IOException {
+  @Override
+  public List<Note> read() throws IOException {
     List<String> lines;
     try {
       lines = Files.readAllLines(file);
@@ -62,8 +59,8 @@ final class NoteFile {
     return notes;
   }
 
-  /** Replaces the file. */
-  void write(Collection<Note> notes) throws IOException {
+  @Override
+  public void write(Collection<Note> notes) throws IOException {
     var text = new StringBuilder(VERSION).append('\n');
     for (var note : notes) {
       text.append(

@@ -1,7 +1,6 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.fault;
 
 import dev.rekindle.api.NodeFaultStatus.Incident;
-import dev.rekindle.detect.fault.Sighting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

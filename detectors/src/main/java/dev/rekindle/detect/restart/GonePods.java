@@ -1,7 +1,8 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.restart;
 
 import dev.rekindle.detect.freeze.Freezer;
 import dev.rekindle.detect.freeze.Look;
+import dev.rekindle.detect.pod.TrainingPod;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,12 +20,12 @@ final class GonePods {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Logger LOG = LoggerFactory.getLogger(GonePods.class);
 
-  private final JobLookup jobs;
+  private final RestartConsent jobs;
   private final Freezer freezer;
-  private final AgentMetrics metrics;
+  private final RestartMetrics metrics;
   private final Map<TrainingPod, Instant> left = new HashMap<>();
 
-  GonePods(JobLookup jobs, Freezer freezer, AgentMetrics metrics) {
+  GonePods(RestartConsent jobs, Freezer freezer, RestartMetrics metrics) {
     this.jobs = jobs;
     this.freezer = freezer;
     this.metrics = metrics;
@@ -49,11 +50,11 @@ final class GonePods {
       if (!freezer.hasProcesses(id)) {
         return true;
       }
-      var settings = jobs.known(pod);
-      if (settings.isPresent() && !settings.get().restart()) {
+      var allowed = jobs.of(pod);
+      if (allowed.isPresent() && !allowed.get()) {
         return true;
       }
-      if (settings.isPresent()) {
+      if (allowed.isPresent()) {
         LOG.atWarn()
             .addKeyValue("namespace", pod.namespace())
             .addKeyValue("pod", pod.name())

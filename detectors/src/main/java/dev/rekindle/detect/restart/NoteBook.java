@@ -1,7 +1,6 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.restart;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The notes of all orders, in memory and in a file. Used by one thread. */
-final class NoteBook {
-  private final NoteFile file;
+/** The notes of all orders, in memory and where they are kept. Used by one thread. */
+public final class NoteBook {
+  private final NoteStore store;
   private final Map<String, Map<String, Note>> orders = new HashMap<>();
 
   /**
@@ -20,9 +19,9 @@ final class NoteBook {
    *
    * @throws IOException when there is one that cannot be read
    */
-  NoteBook(Path path) throws IOException {
-    file = new NoteFile(path);
-    for (var note : file.read()) {
+  public NoteBook(NoteStore store) throws IOException {
+    this.store = store;
+    for (var note : store.read()) {
       put(note);
     }
   }
@@ -49,18 +48,18 @@ final class NoteBook {
    */
   void write(Note note) throws IOException {
     if (!note.equals(put(note))) {
-      file.write(all());
+      store.write(all());
     }
   }
 
   /**
    * Forgets an order.
    *
-   * @throws IOException when the file cannot be written
+   * @throws IOException when that cannot be kept
    */
   void forget(String orderUid) throws IOException {
     if (orders.remove(orderUid) != null) {
-      file.write(all());
+      store.write(all());
     }
   }
 

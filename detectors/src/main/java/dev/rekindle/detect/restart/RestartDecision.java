@@ -1,7 +1,8 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.restart;
 
 import dev.rekindle.api.RestartInstruction;
-import dev.rekindle.detect.agent.Note.Mark;
+import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.restart.Note.Mark;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,5 +1,7 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.restart;
 
+import dev.rekindle.detect.pod.TrainingContainer;
+import dev.rekindle.detect.pod.TrainingPod;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param mark how far this is
  * @param since since when
  */
-record Note(
+public record Note(
     String orderUid,
     @Nullable Instant until,
     String pod,
@@ -29,7 +31,7 @@ record Note(
     Instant since) {
 
   /** How far it is. */
-  enum Mark {
+  public enum Mark {
     /** To be frozen, or in part. */
     FREEZING,
     /** Seen frozen. */
@@ -59,12 +61,12 @@ record Note(
   }
 
   /** Whether the container may be frozen, wholly or in part. */
-  boolean isHeld() {
+  public boolean isHeld() {
     return mark == Mark.FREEZING || mark == Mark.FROZEN || mark == Mark.KILLING;
   }
 
   /** Whether another container of the pod runs. */
-  boolean isReplacedBy(TrainingContainer other) {
+  public boolean isReplacedBy(TrainingContainer other) {
     return other.running() && !other.id().equals(container);
   }
 

@@ -1,11 +1,13 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.restart;
 
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
-import dev.rekindle.detect.agent.Note.Mark;
+import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.freeze.Freezer;
 import dev.rekindle.detect.freeze.Look;
+import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.restart.Note.Mark;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,15 +29,15 @@ import org.slf4j.LoggerFactory;
  * Carries out RestartOrders on this node. One call of {@link #round} does what is to be done now
  * and waits for nothing but the API server's answer to a report.
  */
-final class RestartLoop {
+public final class RestartLoop {
   /** Until the next round while a container is on its way to be frozen or dead. */
-  static final Duration SOON = Duration.ofMillis(10);
+  public static final Duration SOON = Duration.ofMillis(10);
 
   /** Until the next round while there is an order for this node. */
-  static final Duration ACTIVE = Duration.ofMillis(100);
+  public static final Duration ACTIVE = Duration.ofMillis(100);
 
   /** Until the next round if nothing changes. */
-  static final Duration CALM = Duration.ofSeconds(5);
+  public static final Duration CALM = Duration.ofSeconds(5);
 
   /** How long the API server may be away after a restart before what is over is thawed. */
   private static final Duration BLIND = Duration.ofSeconds(30);
@@ -48,12 +50,12 @@ final class RestartLoop {
   private final Supplier<Collection<Order>> orders;
   private final Supplier<Collection<TrainingPod>> pods;
   private final Supplier<? extends Collection<TrainingPod>> gone;
-  private final JobLookup jobs;
-  private final RestartReportWriter reports;
+  private final RestartConsent jobs;
+  private final RestartReports reports;
   private final Freezer freezer;
   private final NoteBook notes;
   private final InstantSource clock;
-  private final AgentMetrics metrics;
+  private final RestartMetrics metrics;
   private final GonePods ended;
   private final Instant started;
   private final Map<String, OrderWork> works = new HashMap<>();
@@ -67,19 +69,19 @@ final class RestartLoop {
    * @param synced whether orders and pods are known
    * @param gone gives each pod whose object is gone once
    */
-  RestartLoop(
+  public RestartLoop(
       String node,
       boolean enabled,
       BooleanSupplier synced,
       Supplier<Collection<Order>> orders,
       Supplier<Collection<TrainingPod>> pods,
       Supplier<? extends Collection<TrainingPod>> gone,
-      JobLookup jobs,
-      RestartReportWriter reports,
+      RestartConsent jobs,
+      RestartReports reports,
       Freezer freezer,
       NoteBook notes,
       InstantSource clock,
-      AgentMetrics metrics) {
+      RestartMetrics metrics) {
     this.node = node;
     this.enabled = enabled;
     this.synced = synced;
@@ -98,12 +100,12 @@ final class RestartLoop {
   }
 
   /** How many containers are held; may be called from any thread. */
-  int held() {
+  public int held() {
     return held;
   }
 
   /** Does one round; gives the time until the next. */
-  Duration round() {
+  public Duration round() {
     var now = clock.instant();
     var left = gone.get();
     if (enabled) {
@@ -285,11 +287,11 @@ final class RestartLoop {
       problem(order, work, "freezing is switched off on this node (agent.freeze.enabled)");
       return true;
     }
-    var settings = jobs.known(concerned(order, here).iterator().next());
-    if (settings.isEmpty()) {
+    var allowed = jobs.of(concerned(order, here).iterator().next());
+    if (allowed.isEmpty()) {
       return false;
     }
-    if (settings.get().restart()) {
+    if (allowed.get()) {
       work.allowed = true;
     } else {
       problem(order, work, "job " + order.job() + " has not opted in to restarts");

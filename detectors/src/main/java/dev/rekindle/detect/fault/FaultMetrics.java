@@ -1,0 +1,14 @@
+package dev.rekindle.detect.fault;
+
+/** Counts what is written of faults. */
+public interface FaultMetrics {
+  /** So many sightings of a fault were written. */
+  void fault(String code, long count);
+
+  /**
+   * A write to the API server failed.
+   *
+   * @param kind kind of the object
+   */
+  void writeFailed(String kind);
+}
