@@ -1,7 +1,12 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.controller.cluster.ClusterGateway.CallException;
+import dev.rekindle.controller.cluster.ClusterGateway.RefusedException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.cluster.ClusterGateway.UnavailableException;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.retry.Retry;
@@ -9,33 +14,38 @@ import io.github.resilience4j.retry.RetryConfig;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The one place through which calls to the API server go.
+ * The one place through which calls to the API server for objects of one kind go.
  *
  * <ul>
  *   <li>A call that got no answer is made once more: all calls of the gateway are idempotent.
  *   <li>While most calls go unanswered or meet a failing server, further ones fail at once, so that
- *       a server that comes back is not met by a storm.
- *   <li>A conflict becomes a {@link StaleException}.
+ *       a server that comes back is not met by a storm. A refusal, and 429, are answers of a server
+ *       that works.
+ *   <li>After 429 no call is made for as long as the server asks, at most {@link #LONGEST_WISH}.
+ *   <li>A conflict becomes a {@link StaleException}, any other failure a {@link CallException}.
  * </ul>
  */
 final class ApiCalls {
+  /** No API server may silence us for longer. */
+  static final Duration LONGEST_WISH = Duration.ofSeconds(10);
+
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int MAX_CHANGES = 5;
+  private static final Duration OPEN = Duration.ofSeconds(5);
 
-  private final CircuitBreaker breaker =
-      CircuitBreaker.of(
-          "api-server",
-          CircuitBreakerConfig.custom()
-              .slidingWindowSize(20)
-              .minimumNumberOfCalls(10)
-              .failureRateThreshold(50)
-              .waitDurationInOpenState(Duration.ofSeconds(5))
-              .permittedNumberOfCallsInHalfOpenState(3)
-              .recordException(ApiCalls::serverInTrouble)
-              .build());
+  /** What is asked for where 429 comes without a wish. */
+  private static final Duration USUAL_WISH = Duration.ofSeconds(1);
+
+  private final String kind;
+  private final Supplier<Duration> wish;
+  private final LongSupplier nanos;
+  private final AtomicLong notBefore;
+  private final CircuitBreaker breaker;
 
   private final Retry retry =
       Retry.of(
@@ -46,12 +56,35 @@ final class ApiCalls {
               .retryOnException(ApiCalls::unanswered)
               .build());
 
+  /**
+   * @param kind plural of the objects
+   * @param wish for how long the API server has just asked to be left alone; zero for not at all
+   * @param nanos a clock that never steps
+   */
+  ApiCalls(String kind, Supplier<Duration> wish, LongSupplier nanos) {
+    this.kind = kind;
+    this.wish = wish;
+    this.nanos = nanos;
+    this.notBefore = new AtomicLong(nanos.getAsLong());
+    this.breaker =
+        CircuitBreaker.of(
+            kind,
+            CircuitBreakerConfig.custom()
+                .slidingWindowSize(20)
+                .minimumNumberOfCalls(10)
+                .failureRateThreshold(50)
+                .waitDurationInOpenState(OPEN)
+                .permittedNumberOfCallsInHalfOpenState(3)
+                .recordException(ApiCalls::serverInTrouble)
+                .build());
+  }
+
   /** Makes the call. */
   <T> T call(Supplier<T> call) {
     try {
       return answer(call);
     } catch (KubernetesClientException error) {
-      throw conflict(error) ? stale(error) : error;
+      throw translated(error);
     }
   }
 
@@ -68,35 +101,83 @@ final class ApiCalls {
         change.run();
         return;
       } catch (KubernetesClientException error) {
-        if (!conflict(error)) {
-          throw error;
-        }
-        if (attempt == MAX_CHANGES) {
-          throw stale(error);
+        if (!conflict(error) || attempt == MAX_CHANGES) {
+          throw translated(error);
         }
       }
     }
   }
 
-  /** Makes the call; a conflict comes as the client tells it. */
+  /** Makes the call; an answer that is no success comes as the client tells it. */
   <T> T answer(Supplier<T> call) {
-    return retry.executeSupplier(() -> breaker.executeSupplier(call));
+    long left = notBefore.get() - nanos.getAsLong();
+    if (left > 0) {
+      throw new UnavailableException(
+          TOO_MANY_REQUESTS,
+          "the API server asked to be left alone with " + kind,
+          Duration.ofNanos(left));
+    }
+    try {
+      return retry.executeSupplier(() -> breaker.executeSupplier(call));
+    } catch (CallNotPermittedException open) {
+      throw new UnavailableException(
+          0, "the API server answered too few of the last calls for " + kind, OPEN);
+    } catch (KubernetesClientException error) {
+      if (error.getCode() == TOO_MANY_REQUESTS) {
+        notBefore.set(nanos.getAsLong() + wished(error).toNanos());
+      }
+      throw error;
+    }
   }
 
   private static boolean conflict(KubernetesClientException error) {
     return error.getCode() == HttpURLConnection.HTTP_CONFLICT;
   }
 
-  private static StaleException stale(KubernetesClientException error) {
-    return new StaleException(String.valueOf(error.getMessage()));
+  private RuntimeException translated(KubernetesClientException error) {
+    String text = text(error);
+    if (conflict(error)) {
+      return new StaleException(text);
+    }
+    int status = error.getCode();
+    boolean refused =
+        status >= HttpURLConnection.HTTP_BAD_REQUEST
+            && status < HttpURLConnection.HTTP_INTERNAL_ERROR
+            && status != HttpURLConnection.HTTP_CLIENT_TIMEOUT
+            && status != TOO_MANY_REQUESTS;
+    return refused
+        ? new RefusedException(status, text)
+        : new UnavailableException(
+            status, text, status == TOO_MANY_REQUESTS ? wished(error) : wish.get());
+  }
+
+  /** The server's own sentence where it has sent one; the client's names URLs and classes. */
+  private static String text(KubernetesClientException error) {
+    Status status = error.getStatus();
+    return status == null || status.getMessage() == null || status.getMessage().isBlank()
+        ? String.valueOf(error.getMessage())
+        : status.getMessage();
+  }
+
+  private Duration wished(KubernetesClientException error) {
+    Status status = error.getStatus();
+    Integer seconds =
+        status == null || status.getDetails() == null
+            ? null
+            : status.getDetails().getRetryAfterSeconds();
+    Duration asked = seconds == null || seconds <= 0 ? wish.get() : Duration.ofSeconds(seconds);
+    if (!asked.isPositive()) {
+      return USUAL_WISH;
+    }
+    return asked.compareTo(LONGEST_WISH) > 0 ? LONGEST_WISH : asked;
   }
 
   /** Makes the call; empty when the object is not there. */
   <T> Optional<T> find(Supplier<T> call) {
     try {
       return Optional.ofNullable(call(call));
-    } catch (KubernetesClientException error) {
-      if (error.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+    } catch (RefusedException error) {
+      if (error.status() == HttpURLConnection.HTTP_NOT_FOUND) {
         return Optional.empty();
       }
       throw error;
@@ -104,12 +185,8 @@ final class ApiCalls {
   }
 
   private static boolean serverInTrouble(Throwable error) {
-    if (!(error instanceof KubernetesClientException api)) {
-      return false;
-    }
-    return api.getCode() == 0
-        || api.getCode() == TOO_MANY_REQUESTS
-        || api.getCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR;
+    return error instanceof KubernetesClientException api
+        && (api.getCode() == 0 || api.getCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR);
   }
 
   private static boolean unanswered(Throwable error) {

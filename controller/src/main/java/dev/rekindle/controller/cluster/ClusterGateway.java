@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * after a crash it changes nothing further. Every call is a remote one.
  *
  * <p>Errors: {@link StaleException} when the object changed under us or is no longer what the
- * caller took it for (look again); any other exception is a failed call (try again later).
+ * caller took it for (look again); {@link RefusedException} when the API server has said no: asked
+ * the same again it will say no again; {@link UnavailableException} when there was no answer, or
+ * one that asks to come back later.
  */
 public interface ClusterGateway {
   /** The object is not what the caller took it for. */
@@ -28,6 +30,73 @@ public interface ClusterGateway {
 
     public StaleException(String message) {
       super(message);
+    }
+  }
+
+  /** The API server did not do what it was asked for. */
+  abstract sealed class CallException extends RuntimeException
+      permits RefusedException, UnavailableException {
+    private static final long serialVersionUID = 1L;
+    private static final int MAX_TEXT = 512;
+
+    private final int status;
+
+    private CallException(int status, String text) {
+      super(oneLine(text));
+      this.status = status;
+    }
+
+    /** A webhook or a quota may write what it likes into its answer. */
+    private static String oneLine(String text) {
+      String line = text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+      return line.length() <= MAX_TEXT ? line : line.substring(0, MAX_TEXT - 3) + "...";
+    }
+
+    /** The HTTP status, 0 where no answer came. */
+    public int status() {
+      return status;
+    }
+
+    /** The API server's own words, on one line of at most 512 characters. */
+    public String text() {
+      return String.valueOf(getMessage());
+    }
+  }
+
+  /**
+   * The answer is no: 400, 401, 403 (RBAC, a quota, a webhook), 404 where the kind or the namespace
+   * is missing, 413, 422. Never 409, which is a {@link StaleException}.
+   */
+  final class RefusedException extends CallException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param text the API server's own words
+     */
+    public RefusedException(int status, String text) {
+      super(status, text);
+    }
+  }
+
+  /** No answer came, or the API server, or a webhook of its own, is in trouble: 429 and 5xx. */
+  final class UnavailableException extends CallException {
+    private static final long serialVersionUID = 1L;
+
+    private final Duration retryAfter;
+
+    /**
+     * @param status 0 where no answer came
+     * @param text the API server's own words
+     * @param retryAfter for how long it asks to be left alone; zero where it does not
+     */
+    public UnavailableException(int status, String text, Duration retryAfter) {
+      super(status, text);
+      this.retryAfter = retryAfter;
+    }
+
+    /** For how long the API server asks to be left alone; zero where it does not. */
+    public Duration retryAfter() {
+      return retryAfter;
     }
   }
 
@@ -144,7 +213,7 @@ public interface ClusterGateway {
    *
    * @return empty, or why it cannot be started: the directory is on no volume of the job, say
    */
-  String startInspector(JobKey job, String uid, String recovery);
+  Optional<Inspection.Unable> startInspector(JobKey job, String uid, String recovery);
 
   /** What the inspector has found so far. */
   Inspection inspect(JobKey job, String recovery);

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 public final class FabricGateway implements ClusterGateway {
   private static final Logger LOG = LoggerFactory.getLogger(FabricGateway.class);
 
-  private final ApiCalls api = new ApiCalls();
+  private final ApiCalls eventCalls;
   private final RecoveryCalls recoveries;
   private final NodeCalls nodes;
   private final JobCalls jobs;
@@ -40,6 +40,7 @@ public final class FabricGateway implements ClusterGateway {
 
   /**
    * @param client must not repeat requests by itself: that is done here
+   * @param circuits through which all calls go
    * @param state told of what was stored
    * @param inspector how inspectors are made
    * @param namespace our own, where the places of the breaker are kept
@@ -48,6 +49,7 @@ public final class FabricGateway implements ClusterGateway {
    */
   public FabricGateway(
       KubernetesClient client,
+      Circuits circuits,
       FabricState state,
       InspectorJob inspector,
       String namespace,
@@ -56,14 +58,15 @@ public final class FabricGateway implements ClusterGateway {
       InstantSource clock) {
     this.telling = telling;
     this.clock = clock;
-    recoveries = new RecoveryCalls(client, api, state);
-    nodes = new NodeCalls(client, api, state.flat(), namespace, clock);
-    jobs = new JobCalls(client, api);
-    pods = new PodCalls(client, api);
-    orders = new OrderCalls(client, api);
-    policies = new PolicyCalls(client, api, state.own());
-    inspectors = new InspectorCalls(client, api, state.views(), inspector);
-    faults = new FaultCalls(client, api, clock);
+    recoveries = new RecoveryCalls(client, circuits.of("recoveries"), state);
+    nodes = new NodeCalls(client, circuits, state.flat(), namespace, clock);
+    jobs = new JobCalls(client, circuits.of("pytorchjobs"));
+    pods = new PodCalls(client, circuits.of("pods"));
+    orders = new OrderCalls(client, circuits.of("restartorders"));
+    policies = new PolicyCalls(client, circuits.of("recoverypolicies"), state.own());
+    inspectors = new InspectorCalls(client, circuits, state.views(), inspector);
+    faults = new FaultCalls(client, circuits.of("nodefaults"), clock);
+    eventCalls = circuits.of("events");
     events = new EventWriter(client, instance);
   }
 
@@ -144,7 +147,7 @@ public final class FabricGateway implements ClusterGateway {
   }
 
   @Override
-  public String startInspector(JobKey job, String uid, String recovery) {
+  public Optional<Inspection.Unable> startInspector(JobKey job, String uid, String recovery) {
     return inspectors.start(jobs.get(job, uid), recovery);
   }
 
@@ -187,7 +190,7 @@ public final class FabricGateway implements ClusterGateway {
   private void tell(Announcement announcement, Instant now) {
     try {
       var _ =
-          api.call(
+          eventCalls.call(
               () -> {
                 events.write(announcement, now);
                 return announcement;

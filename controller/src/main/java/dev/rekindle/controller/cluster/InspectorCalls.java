@@ -4,6 +4,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.checkpoint.InspectorJob;
 import dev.rekindle.controller.checkpoint.InspectorReport;
+import dev.rekindle.controller.cluster.ClusterGateway.CallException;
 import dev.rekindle.controller.job.CheckpointMount;
 import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.detect.pod.PodFactsReader;
@@ -16,7 +17,6 @@ import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,26 +30,29 @@ final class InspectorCalls {
 
   private final KubernetesClient client;
   private final ApiCalls api;
+  private final ApiCalls logs;
   private final ClusterState state;
   private final InspectorJob inspector;
   private final InspectorReport report;
 
   InspectorCalls(
-      KubernetesClient client, ApiCalls api, ClusterState state, InspectorJob inspector) {
+      KubernetesClient client, Circuits circuits, ClusterState state, InspectorJob inspector) {
     this.client = client;
-    this.api = api;
+    this.api = circuits.of("jobs");
+    // Kubelets answer for logs: one that is gone says nothing of the API server.
+    this.logs = circuits.of("pods/log");
     this.state = state;
     this.inspector = inspector;
     this.report = new InspectorReport(client.getKubernetesSerialization());
   }
 
-  String start(JobCalls.Live job, String recovery) {
+  Optional<Inspection.Unable> start(JobCalls.Live job, String recovery) {
     JobKey key = job.view().key();
     PyTorchJob typed =
         client.getKubernetesSerialization().convertValue(job.raw(), PyTorchJob.class);
     String directory = job.view().checkpointDir();
     return switch (CheckpointMount.of(typed, directory)) {
-      case CheckpointMount.Hidden(String reason) -> reason;
+      case CheckpointMount.Hidden(String reason) -> Optional.of(new Inspection.Unable(reason));
       case CheckpointMount.Found found -> {
         create(
             inspector.build(
@@ -59,7 +62,7 @@ final class InspectorCalls {
                 found,
                 owner(job.view()),
                 unfit(key, recovery)));
-        yield "";
+        yield Optional.empty();
       }
     };
   }
@@ -144,7 +147,7 @@ final class InspectorCalls {
     String directory = state.job(key).map(JobView::checkpointDir).orElse("");
     try {
       return Optional.ofNullable(
-              api.call(
+              logs.call(
                   () ->
                       client
                           .pods()
@@ -154,9 +157,9 @@ final class InspectorCalls {
                           .tailingLines(InspectorReport.TAIL_LINES)
                           .getLog()))
           .flatMap(tail -> report.newest(tail, directory));
-    } catch (KubernetesClientException unreadable) {
+    } catch (CallException unreadable) {
       return Optional.of(
-          new Inspection.Pending("the inspector's log cannot be read: " + unreadable.getMessage()));
+          new Inspection.Pending("the inspector's log cannot be read: " + unreadable.text()));
     }
   }
 

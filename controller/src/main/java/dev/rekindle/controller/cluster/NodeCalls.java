@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.controller.cluster.ClusterGateway.CallException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.fence.FenceLedger;
 import dev.rekindle.controller.fence.FenceLimit;
@@ -40,6 +41,7 @@ final class NodeCalls {
 
   private final KubernetesClient client;
   private final ApiCalls api;
+  private final ApiCalls leases;
   private final InstantSource clock;
   private final FlatState seen;
   private final FenceLedger ledger;
@@ -85,19 +87,20 @@ final class NodeCalls {
    */
   NodeCalls(
       KubernetesClient client,
-      ApiCalls api,
+      Circuits circuits,
       FlatState seen,
       String namespace,
       InstantSource clock) {
     this.client = client;
-    this.api = api;
+    this.api = circuits.of("nodes");
+    this.leases = circuits.of("leases");
     this.clock = clock;
     this.seen = seen;
     this.ledger =
         new FenceLedger(
             new FenceStore(
                 client,
-                api,
+                circuits.of("configmaps"),
                 seen,
                 namespace,
                 name -> read(name).filter(Target::marked).isPresent()),
@@ -212,10 +215,11 @@ final class NodeCalls {
   /** A lease that cannot be read is no reason not to go on: it only adds to what is told. */
   Optional<Instant> lease(String name) {
     try {
-      return api.find(() -> client.leases().inNamespace(LEASES).withName(name).get())
+      return leases
+          .find(() -> client.leases().inNamespace(LEASES).withName(name).get())
           .map(lease -> lease.getSpec() == null ? null : lease.getSpec().getRenewTime())
           .map(ZonedDateTime::toInstant);
-    } catch (KubernetesClientException unread) {
+    } catch (CallException unread) {
       LOG.atWarn()
           .addKeyValue("node", name)
           .addKeyValue("error", unread.toString())

@@ -4,8 +4,6 @@ import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartOrderSpec;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
 
 /** Writes the orders that agents follow. */
 final class OrderCalls {
@@ -50,19 +48,13 @@ final class OrderCalls {
   }
 
   void withdraw(String namespace, String name) {
-    try {
-      var _ =
-          api.call(
-              () ->
-                  client
-                      .resources(RestartOrder.class)
-                      .inNamespace(namespace)
-                      .withName(name)
-                      .delete());
-    } catch (KubernetesClientException error) {
-      if (error.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
-        throw error;
-      }
-    }
+    var _ =
+        api.find(
+            () ->
+                client
+                    .resources(RestartOrder.class)
+                    .inNamespace(namespace)
+                    .withName(name)
+                    .delete());
   }
 }

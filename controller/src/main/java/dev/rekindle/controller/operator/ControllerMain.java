@@ -1,5 +1,6 @@
 package dev.rekindle.controller.operator;
 
+import dev.rekindle.controller.cluster.Circuits;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -26,7 +27,8 @@ public final class ControllerMain {
       System.exit(BAD_CONFIGURATION);
       return;
     }
-    Controller controller = Wiring.controller(config, Wiring.client());
+    Circuits circuits = new Circuits();
+    Controller controller = Wiring.controller(config, Wiring.client(circuits), circuits);
     Runtime.getRuntime().addShutdownHook(new Thread(controller::close, "shutdown"));
     controller.start();
     new CountDownLatch(1).await();

@@ -2,6 +2,7 @@ package dev.rekindle.controller.operator;
 
 import dev.rekindle.controller.checkpoint.InspectorJob;
 import dev.rekindle.controller.cluster.Changes;
+import dev.rekindle.controller.cluster.Circuits;
 import dev.rekindle.controller.cluster.FabricGateway;
 import dev.rekindle.controller.cluster.FabricState;
 import dev.rekindle.controller.cluster.JobKey;
@@ -40,7 +41,7 @@ final class Wiring {
   private Wiring() {}
 
   /** A client for the cluster that the environment names. */
-  static KubernetesClient client() {
+  static KubernetesClient client(Circuits circuits) {
     // Calls are repeated at one place, in the gateway.
     Config config =
         new ConfigBuilder()
@@ -52,11 +53,16 @@ final class Wiring {
             .withOnlyHttpWatches(true)
             .withUserAgent("rekindle-controller")
             .build();
-    return new KubernetesClientBuilder().withConfig(config).build();
+    return new KubernetesClientBuilder()
+        .withConfig(config)
+        .withHttpClientBuilderConsumer(
+            http -> http.addOrReplaceInterceptor(Circuits.NAME, circuits.interceptor()))
+        .build();
   }
 
   /** The controller, which closes the client when it is closed. */
-  static Controller controller(ControllerConfig config, KubernetesClient client) {
+  static Controller controller(
+      ControllerConfig config, KubernetesClient client, Circuits circuits) {
     InstantSource clock = InstantSource.system();
     ScheduledExecutorService timer =
         Executors.newScheduledThreadPool(
@@ -78,6 +84,7 @@ final class Wiring {
     FabricGateway gateway =
         new FabricGateway(
             client,
+            circuits,
             state,
             new InspectorJob(config.inspectorImage(), config.inspectorPullPolicy()),
             config.lease().namespace(),

@@ -10,6 +10,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.ClusterGateway;
 import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
+import dev.rekindle.controller.cluster.ClusterGateway.RefusedException;
 import dev.rekindle.controller.cluster.ClusterState;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.JobKey;
@@ -394,7 +395,8 @@ public final class JobReconciler implements Reconciler<JobKey> {
       case Effect.DeletePod(String pod, String podUid, Duration grace) ->
           gateway.deletePod(key, pod, podUid, grace);
       case Effect.StartInspector() -> {
-        String refusal = gateway.startInspector(key, uid, recovery.name());
+        Optional<Inspection.Unable> unable = startInspector(key, uid, recovery.name());
+        String refusal = unable.map(Inspection.Unable::reason).orElse("");
         inspectors.put(key, new InspectorMemory(recovery.name(), refusal, null));
       }
       case Effect.StopInspector() -> {
@@ -412,6 +414,15 @@ public final class JobReconciler implements Reconciler<JobKey> {
             recovery,
             new Decision.Note(Reason.JOB_RESUMED, "as attempt " + order.attempt(), ""));
       }
+    }
+  }
+
+  /** A refusal by the API server is an answer: a quota, a webhook, a volume that is not allowed. */
+  private Optional<Inspection.Unable> startInspector(JobKey key, String uid, String recovery) {
+    try {
+      return gateway.startInspector(key, uid, recovery);
+    } catch (RefusedException refused) {
+      return Optional.of(new Inspection.Unable("the inspector was refused: " + refused.text()));
     }
   }
 

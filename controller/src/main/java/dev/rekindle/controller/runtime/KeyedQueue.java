@@ -1,6 +1,8 @@
 package dev.rekindle.controller.runtime;
 
+import dev.rekindle.controller.cluster.ClusterGateway.CallException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.cluster.ClusterGateway.UnavailableException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -22,13 +24,18 @@ import org.slf4j.LoggerFactory;
  *   <li>A key added many times before it is looked at is looked at once.
  *   <li>A key is never looked at by two workers at one time; added meanwhile, it is looked at
  *       again, after the {@link Reconciler#rest} that it is given.
- *   <li>A look that throws is repeated with {@link Backoff}; one that met {@link StaleException} is
- *       repeated soon and does not count as failed.
+ *   <li>A look that throws is repeated with {@link Backoff}, not before the API server wants to be
+ *       asked again; one that met {@link StaleException} is repeated soon, and less soon when it
+ *       meets one each time.
  * </ul>
  */
 public final class KeyedQueue<K> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KeyedQueue.class);
   private static final Duration STALE = Duration.ofMillis(100);
+  private static final Duration LONGEST_STALE = Duration.ofSeconds(5);
+
+  /** So many looks in a row may meet an object that has changed before they become rarer. */
+  private static final int USUAL_STALE = 50;
 
   /** A look longer than this hangs: every remote call has a shorter timeout. */
   private static final Duration HANGS = Duration.ofMinutes(5);
@@ -41,6 +48,7 @@ public final class KeyedQueue<K> implements AutoCloseable {
   private final Condition changed = lock.newCondition();
   private final Agenda<K> agenda = new Agenda<>();
   private final Map<K, Integer> failures = new HashMap<>();
+  private final Map<K, Integer> stales = new HashMap<>();
   private final Map<K, Instant> takenAt = new HashMap<>();
   private final List<Thread> workers = new ArrayList<>();
   private boolean closed;
@@ -180,18 +188,38 @@ public final class KeyedQueue<K> implements AutoCloseable {
     return key;
   }
 
+  /** How a look ended. */
+  private sealed interface End {
+    record Well(Optional<Duration> again) implements End {}
+
+    record Stale() implements End {}
+
+    record Failed(Duration atLeast) implements End {}
+  }
+
   private void look(K key, Reconciler<K> reconciler) {
-    Optional<Duration> again;
-    boolean failed = false;
+    giveBack(key, end(key, reconciler), reconciler.rest(key));
+  }
+
+  private End end(K key, Reconciler<K> reconciler) {
     try {
-      again = reconciler.reconcile(key);
+      return new End.Well(reconciler.reconcile(key));
     } catch (StaleException stale) {
       LOG.atInfo()
           .addKeyValue("queue", name)
           .addKeyValue("key", key)
           .addKeyValue("reason", stale.getMessage())
           .log("The object changed meanwhile; looking again");
-      again = Optional.of(STALE);
+      return new End.Stale();
+    } catch (CallException call) {
+      LOG.atWarn()
+          .addKeyValue("queue", name)
+          .addKeyValue("key", key)
+          .addKeyValue("status", call.status())
+          .addKeyValue("error", call.text())
+          .log("The API server did not do what it was asked for; the look is repeated");
+      return new End.Failed(
+          call instanceof UnavailableException busy ? busy.retryAfter() : Duration.ZERO);
     } catch (RuntimeException | Error error) {
       LOG.atError()
           .addKeyValue("queue", name)
@@ -199,28 +227,42 @@ public final class KeyedQueue<K> implements AutoCloseable {
           .addKeyValue("error", error.toString())
           .setCause(error)
           .log("A look failed and is repeated");
-      again = Optional.empty();
-      failed = true;
+      return new End.Failed(Duration.ZERO);
     }
-    giveBack(key, again, failed, reconciler.rest(key));
   }
 
-  private void giveBack(K key, Optional<Duration> again, boolean failed, Duration rest) {
+  private void giveBack(K key, End end, Duration rest) {
     lock.lock();
     try {
       takenAt.remove(key);
       Instant now = clock.instant();
-      if (failed) {
-        int count = failures.merge(key, 1, Integer::sum);
-        agenda.add(key, now.plus(backoff.after(count)));
-      } else {
-        failures.remove(key);
-        again.ifPresent(delay -> agenda.add(key, now.plus(delay)));
+      switch (end) {
+        case End.Well(Optional<Duration> again) -> {
+          failures.remove(key);
+          stales.remove(key);
+          again.ifPresent(delay -> agenda.add(key, now.plus(delay)));
+        }
+        case End.Stale() -> {
+          failures.remove(key);
+          agenda.add(key, now.plus(stale(stales.merge(key, 1, Integer::sum))));
+        }
+        case End.Failed(Duration atLeast) -> {
+          Duration delay = backoff.after(failures.merge(key, 1, Integer::sum));
+          agenda.add(key, now.plus(delay.compareTo(atLeast) > 0 ? delay : atLeast));
+        }
       }
       agenda.done(key, now, rest);
       changed.signal();
     } finally {
       lock.unlock();
     }
+  }
+
+  private static Duration stale(int inARow) {
+    Duration delay = STALE;
+    for (int i = USUAL_STALE; i < inARow && delay.compareTo(LONGEST_STALE) < 0; i++) {
+      delay = delay.multipliedBy(2);
+    }
+    return delay.compareTo(LONGEST_STALE) > 0 ? LONGEST_STALE : delay;
   }
 }

@@ -87,6 +87,7 @@ class FabricGatewayTest {
     gateway =
         new FabricGateway(
             client,
+            new Circuits(),
             state,
             new InspectorJob("rekindle:1", "Never"),
             "rekindle-system",
@@ -407,7 +408,12 @@ class FabricGatewayTest {
   @Test
   void shouldWriteThePlacesOnlyOverTheVersionThatWasRead() {
     FenceStore store =
-        new FenceStore(client, new ApiCalls(), state.views(), "rekindle-system", node -> false);
+        new FenceStore(
+            client,
+            new Circuits().of("configmaps"),
+            state.views(),
+            "rekindle-system",
+            node -> false);
     Stored none = store.read();
     assertThat(none).isEqualTo(new Stored("", Map.of()));
     Optional<Stored> created = store.write(none, Map.of("n1", "r1"));
@@ -477,7 +483,8 @@ class FabricGatewayTest {
   @Test
   void shouldSayWhyNoInspectorCanBeStarted() {
     String uid = job(OPTED_IN, "false", "{}");
-    assertThat(gateway.startInspector(JOB, uid, "r1")).contains("does not say where");
+    assertThat(gateway.startInspector(JOB, uid, "r1"))
+        .hasValueSatisfying(unable -> assertThat(unable.reason()).contains("does not say where"));
     assertThat(gateway.inspect(JOB, "r1")).isInstanceOf(Inspection.Pending.class);
     gateway.stopInspector(JOB, "r1");
   }

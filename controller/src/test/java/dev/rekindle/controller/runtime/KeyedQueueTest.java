@@ -3,6 +3,7 @@ package dev.rekindle.controller.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.cluster.ClusterGateway.UnavailableException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -162,6 +163,33 @@ class KeyedQueueTest {
       assertThat(queue.step(this::record)).as("not in a tight loop").isFalse();
       pass(Duration.ofMillis(100));
     }
+  }
+
+  @Test
+  void shouldLookMoreSeldomAtWhatChangesUnderEachLook() {
+    queue.add("a");
+    for (int i = 0; i < 600; i++) {
+      drain(
+          key -> {
+            looks.add(key);
+            throw new StaleException("changed");
+          });
+      pass(Duration.ofSeconds(1));
+    }
+    assertThat(looks).as("looks within ten minutes").hasSizeBetween(100, 200);
+  }
+
+  @Test
+  void shouldNotAskBeforeTheApiServerWants() {
+    queue.add("a");
+    queue.step(
+        _ -> {
+          throw new UnavailableException(429, "later", Duration.ofSeconds(7));
+        });
+    pass(Duration.ofMillis(6_999));
+    assertThat(queue.step(this::record)).isFalse();
+    pass(Duration.ofMillis(1));
+    assertThat(queue.step(this::record)).isTrue();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.controller.cluster.ClusterGateway.CallException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.Setup;
@@ -172,7 +173,11 @@ public final class Fleet {
   /** Looks that ended with an error that is none of the cluster's: bugs of the controller. */
   public List<Throwable> failures() {
     return failures.stream()
-        .filter(f -> !(f instanceof ApiError || f instanceof StaleException))
+        .filter(
+            f ->
+                !(f instanceof ApiError
+                    || f instanceof StaleException
+                    || f instanceof CallException))
         .toList();
   }
 

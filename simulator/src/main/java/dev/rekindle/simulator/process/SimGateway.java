@@ -105,9 +105,14 @@ final class SimGateway implements ClusterGateway {
   }
 
   private static RuntimeException translated(ApiError error) {
-    return error.code() == ApiError.CONFLICT
-        ? new StaleException(Objects.requireNonNullElse(error.getMessage(), ""))
-        : error;
+    String text = Objects.requireNonNullElse(error.getMessage(), "");
+    if (error.code() == ApiError.CONFLICT) {
+      return new StaleException(text);
+    }
+    boolean refused = error.code() >= 400 && error.code() < 500 && error.code() != 429;
+    return refused
+        ? new RefusedException(error.code(), text)
+        : new UnavailableException(error.code(), text, Duration.ZERO);
   }
 
   private <T> Optional<T> find(Supplier<T> effect) {
@@ -117,7 +122,7 @@ final class SimGateway implements ClusterGateway {
       if (error.code() == ApiError.NOT_FOUND) {
         return Optional.empty();
       }
-      throw error;
+      throw translated(error);
     }
   }
 
@@ -396,7 +401,7 @@ final class SimGateway implements ClusterGateway {
     } catch (ApiError error) {
       // Gone, or another pod has the name.
       if (error.code() != ApiError.NOT_FOUND && error.code() != ApiError.CONFLICT) {
-        throw error;
+        throw translated(error);
       }
     }
   }
@@ -457,7 +462,7 @@ final class SimGateway implements ClusterGateway {
   }
 
   @Override
-  public String startInspector(JobKey key, String uid, String recovery) {
+  public Optional<Inspection.Unable> startInspector(JobKey key, String uid, String recovery) {
     JobObject job = job(key, uid);
     Meta draft = Meta.draft(key.namespace(), InspectorJob.name(recovery), job.meta().uid());
     return call(
@@ -465,7 +470,7 @@ final class SimGateway implements ClusterGateway {
           if (world.inspectors().find(draft.key()).isEmpty()) {
             world.inspectors().create(new InspectorObject(draft, key, null));
           }
-          return "";
+          return Optional.empty();
         });
   }
 

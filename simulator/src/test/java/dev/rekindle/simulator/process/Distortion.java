@@ -203,7 +203,7 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
-  public String startInspector(JobKey job, String uid, String recovery) {
+  public Optional<Inspection.Unable> startInspector(JobKey job, String uid, String recovery) {
     return gateway.startInspector(job, uid, recovery);
   }
 
