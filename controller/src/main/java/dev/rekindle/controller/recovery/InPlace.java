@@ -77,11 +77,7 @@ final class InPlace {
       return new Decision.Act(effects, RECHECK);
     }
     Generation generation = generation(s).orElseThrow();
-    List<PodView> open =
-        s.pods().stream()
-            .filter(p -> !p.node().isEmpty() && p.live())
-            .filter(p -> generation.told(p).isEmpty() && !generation.isYoung(p))
-            .toList();
+    List<PodView> open = unheard(s, generation);
     if (!open.isEmpty()) {
       return overdue(s, policy.freeze(job.gangSize()), now)
           ? rebuild(s, "not confirmed frozen: " + names(open), now)
@@ -154,6 +150,14 @@ final class InPlace {
     if (generation == null) {
       return rebuild(s, "the order to the agents is gone", now);
     }
+    List<PodView> unheard = unheard(s, generation);
+    if (!unheard.isEmpty()) {
+      // All were confirmed frozen before: a list that is behind lacks a report, and proves nothing.
+      String what = "no report on " + names(unheard);
+      return overdue(s, policy.inPlace(), now)
+          ? rebuild(s, what, now)
+          : new Decision.Wait(what, soon(s, policy.inPlace(), now));
+    }
     Optional<PodView> leader = leader(s);
     Optional<Decision> telling = tell(s, job, policy, generation, now);
     if (telling.isPresent()) {
@@ -185,6 +189,16 @@ final class InPlace {
     return overdue(s, bound, now)
         ? rebuild(s, what, now)
         : new Decision.Wait(what, soon(s, bound, now));
+  }
+
+  /**
+   * Pods of the old generation that no report speaks of: it is not known what their processes do.
+   */
+  private static List<PodView> unheard(RecoverySnapshot s, Generation generation) {
+    return s.pods().stream()
+        .filter(p -> !p.node().isEmpty() && p.live())
+        .filter(p -> generation.told(p).isEmpty() && !generation.isYoung(p))
+        .toList();
   }
 
   /** Whether all pods stay and each can be told the pinned checkpoint. */

@@ -181,10 +181,6 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private Optional<Duration> refuse(
       JobKey key, JobView job, Reason reason, String message, Instant now) {
     Said last = said.get(key);
-    if (reason == Reason.FAILED_TOO_LONG_AGO && last != null && last.uid().equals(job.uid())) {
-      // What became of the job was told when it was refused.
-      return Optional.empty();
-    }
     if (last == null || !last.same(job.uid(), reason) || last.at().plus(SAY_AGAIN).isBefore(now)) {
       said.put(key, new Said(job.uid(), reason, now));
       LOG.atWarn().addKeyValue("job", key).addKeyValue("reason", reason.word()).log(message);

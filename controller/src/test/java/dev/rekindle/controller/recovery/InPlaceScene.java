@@ -134,6 +134,12 @@ final class InPlaceScene {
     return told(gang("").get(pod), done, state, "");
   }
 
+  /** The watch is behind: it shows no report of the agent of the pod's node. */
+  InPlaceScene untold(int pod) {
+    reports.remove(gang("").get(pod).node());
+    return this;
+  }
+
   InPlaceScene problem(int pod, String problem) {
     return told(gang("").get(pod), null, State.FROZEN, problem);
   }

@@ -311,6 +311,36 @@ class InPlaceTest {
   }
 
   @Test
+  void shouldNotTakeAMissingReportForADeadLeader() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .ordered(RestartInstruction.RESTART_LEADER)
+            .phase(RecoveryPhase.RESUMING, NOW)
+            .untold(0);
+
+    assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
+    assertThat(way(scene.decide(NOW.plus(Policy.DEFAULT.inPlace()).plusSeconds(1))))
+        .isEqualTo("Rebuild");
+    scene.told(0, RestartInstruction.RESTART_LEADER, State.KILLED);
+    assertThat(scene.effect(Effect.Order.class).spec().instruction())
+        .isEqualTo(RestartInstruction.RESTART_ALL);
+  }
+
+  @Test
+  void shouldNotVerifyWhileTheReportOnASurvivorIsMissing() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .ordered(RestartInstruction.RESTART_ALL)
+            .phase(RecoveryPhase.RESUMING, NOW)
+            .told(0, RestartInstruction.RESTART_ALL, State.RESTARTED)
+            .untold(2);
+
+    assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
+  }
+
+  @Test
   void shouldVerifyOnlyWhenEveryContainerWasSeenAnew() {
     InPlaceScene scene =
         new InPlaceScene()

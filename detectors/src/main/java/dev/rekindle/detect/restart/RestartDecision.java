@@ -142,7 +142,12 @@ final class RestartDecision {
                 : note;
         yield Optional.of(kill(newest, now));
       }
-      case IDLE -> Optional.of(new Act.Remember(note.with(Mark.KILLED, now)));
+      // What has come since may be as old as the word to freeze, and has met the old generation.
+      case IDLE ->
+          Optional.of(
+              note.isReplacedBy(pod.container())
+                  ? kill(Note.of(order, pod, Mark.KILLING, now), now)
+                  : new Act.Remember(note.with(Mark.KILLED, now)));
       case KILLED, THAWED -> Optional.empty();
     };
   }

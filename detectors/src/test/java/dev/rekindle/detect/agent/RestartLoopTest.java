@@ -252,6 +252,28 @@ class RestartLoopTest {
     assertThat(report().done()).isEqualTo(RESTART_ALL);
   }
 
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void shouldKillWhatCameUpUnseenBeforeTheWordToRestart(boolean stateIsLost) throws IOException {
+    gang.pod("worker", "");
+    frozen();
+    assertThat(report().pods().getLast()).isEqualTo(told("worker", "", "", State.KILLED));
+    gang.container("worker", "w2", 1);
+    gang.say(RESTART_ALL, LEADER);
+    if (stateIsLost) {
+      Files.delete(gang.notes);
+    }
+    gang.restartAgent();
+    gang.rounds(3);
+    assertThat(state("w2")).as("it may resume from an older pin").isEqualTo(FakeNode.State.DEAD);
+    assertThat(report().done()).isNotEqualTo(RESTART_ALL);
+    gang.container("master", "m2", 1);
+    gang.container("worker", "w3", 2);
+    gang.rounds(3);
+    assertThat(state("w3")).isEqualTo(FakeNode.State.RUNS);
+    assertThat(report().done()).isEqualTo(RESTART_ALL);
+  }
+
   @Test
   void shouldNeverFreezeAReplacement() {
     gang.pod("worker", "job", Gang.ORDERED, "w9", 0);

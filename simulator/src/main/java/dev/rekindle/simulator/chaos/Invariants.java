@@ -78,6 +78,9 @@ public final class Invariants implements Witness, Deeds {
   /** By job: the nodes of which it was told that they hurt it, and when first. */
   private final Map<String, Map<String, Instant>> told = new HashMap<>();
 
+  /** The same, and what was deleted since: it excuses a device as long as anybody remembers. */
+  private final Map<String, Set<String>> everTold = new HashMap<>();
+
   private final Map<String, List<Instant>> resumes = new HashMap<>();
   private final Map<String, Instant> lastEnd = new HashMap<>();
   private final Map<String, Instant> ended = new HashMap<>();
@@ -177,8 +180,10 @@ public final class Invariants implements Witness, Deeds {
         .map(Incident::jobUid)
         .filter(job -> !job.isEmpty())
         .forEach(
-            job ->
-                told.computeIfAbsent(job, _ -> new HashMap<>()).putIfAbsent(fault.node(), now()));
+            job -> {
+              told.computeIfAbsent(job, _ -> new HashMap<>()).putIfAbsent(fault.node(), now());
+              everTold.computeIfAbsent(job, _ -> new HashSet<>()).add(fault.node());
+            });
   }
 
   private void nodeChanged(Change<NodeObject> change) {
@@ -255,8 +260,11 @@ public final class Invariants implements Witness, Deeds {
       return;
     }
     RecoveryObject recovery = world.recoveries().find(order.recovery()).orElse(null);
-    Instant tornAt = torn.get(key.toString());
-    if (recovery == null || !inPlace(recovery.status()) || (tornAt != null && !longAgo(tornAt))) {
+    if (recovery == null || !inPlace(recovery.status())) {
+      return;
+    }
+    if (tornLately(key)) {
+      wentBack(order.recovery(), from, world.gang(job.meta().uid()).storage());
       return;
     }
     long newest = world.gang(job.meta().uid()).storage().newestValid(now());
@@ -665,10 +673,12 @@ public final class Invariants implements Witness, Deeds {
     return world.nodes().find(node).map(NodeObject::bootId).orElse("");
   }
 
-  private static boolean hurtTwo(FaultView f) {
+  /** A job that has met the same on another node as well is no witness: it may be its program. */
+  private boolean hurtTwo(FaultView f) {
     return f.incidents().stream()
             .map(Incident::jobUid)
             .filter(job -> !job.isEmpty())
+            .filter(job -> Set.of(f.node()).containsAll(everTold.getOrDefault(job, Set.of())))
             .distinct()
             .count()
         > 1;
@@ -727,13 +737,13 @@ public final class Invariants implements Witness, Deeds {
 
   private void checkpoint(
       JobObject before, JobObject after, @Nullable RecoveryObject by, String recovery) {
-    Instant tornAt = torn.get(before.key().toString());
-    if (tornAt != null && !longAgo(tornAt)) {
-      return;
-    }
     Storage storage = world.gang(before.meta().uid()).storage();
     long newest = storage.newestValid(now());
     long told = after.template().resumeStep();
+    if (tornLately(before.key())) {
+      wentBack(recovery, told, storage);
+      return;
+    }
     if (told >= 0 && !storage.valid(told, now())) {
       broken(
           Invariant.VALID_CHECKPOINT,
@@ -749,6 +759,20 @@ public final class Invariants implements Witness, Deeds {
       broken(
           Invariant.VALID_CHECKPOINT,
           "job %s starts over; there is a checkpoint of step %d".formatted(before.key(), newest));
+    }
+  }
+
+  /** Who has judged its checkpoints before the newest was torn may be wrong about it. */
+  private boolean tornLately(JobKey job) {
+    Instant at = torn.get(job.toString());
+    return at != null && !longAgo(at);
+  }
+
+  /** Whatever else may be excused: what a script gives up stays given up. */
+  private void wentBack(String recovery, long to, Storage storage) {
+    Long before = rollBacks.get(recovery);
+    if (before != null && to >= 0 && to < before && to < storage.newestValid(now())) {
+      storage.goBack(to);
     }
   }
 

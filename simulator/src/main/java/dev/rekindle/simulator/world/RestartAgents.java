@@ -390,11 +390,14 @@ final class RestartAgents {
     note.ended = true;
     note.state = State.KILLED;
     gang(note.pod).restarts(note.pod.meta().uid(), duty.order);
-    RankProcess container = note.container;
-    if (container == null || container.state == RankProcess.State.DEAD) {
+    // Also what a kubelet has started since: it may have met the old generation.
+    RankProcess newest = process(note.pod);
+    if (newest == null) {
       return false;
     }
-    kill(note.pod, container);
+    note.container = newest;
+    note.restarts = newest.restarts;
+    kill(note.pod, newest);
     return true;
   }
 
