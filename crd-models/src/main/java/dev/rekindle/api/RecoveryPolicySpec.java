@@ -60,6 +60,10 @@ import org.jspecify.annotations.Nullable;
  * @param lemons what is done about a node that was in trouble three times within 28 days: {@code
  *     tell} (default) marks it and places new gangs elsewhere first, {@code fence} keeps it fenced
  *     as well (asked of the policy {@code default})
+ * @param namespaces namespaces whose jobs are under this policy as it stands; for jobs of all
+ *     others that name it, it allows no more than the policy {@code default}: the lower mode, the
+ *     smaller of both {@code maxRestarts}, {@code maxAttempts}, {@code maxFencedNodes} and {@code
+ *     maxFencedPercent}, and the longer {@code budgetWindowSeconds}
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -99,4 +103,5 @@ public record RecoveryPolicySpec(
     @Nullable @Pattern("^(jobNodes|gpuNodes)$") String fenceScope,
     @Nullable @Min(0) @Max(3600) Integer burstSeconds,
     @Nullable @Min(0) @Max(Bounds.DAY) Integer settleSeconds,
-    @Nullable @Pattern("^(tell|fence)$") String lemons) {}
+    @Nullable @Pattern("^(tell|fence)$") String lemons,
+    @Nullable @Size(max = 256) List<@Size(min = 1, max = 63) String> namespaces) {}

@@ -55,6 +55,6 @@ public interface ClusterState {
   /** What the policy of that name would have done, as far as it is written down. */
   Scorecard scorecard(String policy);
 
-  /** The policy of that name; the defaults when there is none. */
-  Policy policy(String name);
+  /** The policy of that name, if there is one. */
+  Optional<Policy> policy(String name);
 }

@@ -112,7 +112,13 @@ final class FabricFeeds {
 
   private void decideWhatIsKept(RecoveryPolicy changed) {
     if (NODES.equals(changed.getMetadata().getName())) {
-      conditions.become(state.policy(NODES));
+      Optional<Policy> now = state.policy(NODES);
+      if (now.isEmpty()) {
+        LOG.atError()
+            .addKeyValue("policy", NODES)
+            .log("There is no such RecoveryPolicy any more; everything is only observed");
+      }
+      conditions.become(now.orElse(Policy.DEFAULT));
     }
   }
 

@@ -148,8 +148,8 @@ public final class FlatState implements ClusterState {
   }
 
   @Override
-  public Policy policy(String name) {
-    return policies.get(name).orElse(Policy.DEFAULT);
+  public Optional<Policy> policy(String name) {
+    return policies.get(name);
   }
 
   /** Jobs that have a pod on the node. */

@@ -117,13 +117,19 @@ public record JobView(
     /** An annotation that makes no sense; the reason says which and why. */
     record Unusable(String reason) implements OptIn {}
 
+    /** The job names a policy that does not exist; the reason says which there are. */
+    record UnknownPolicy(String reason) implements OptIn {}
+
     /** Why the job is not to be touched now, for people; empty when it may be. */
     default String optedOut() {
       return switch (this) {
         case No _ -> "the job opted out";
         case Unusable(String reason) -> "the job opted out by an unusable annotation: " + reason;
+        case UnknownPolicy(String reason) -> "the job is under no policy: " + reason;
         case Yes(Mode mode) ->
-            mode == Mode.OBSERVE ? "the job opted out: it is to be observed only" : "";
+            mode == Mode.OBSERVE
+                ? "the job opted out, or its policy forbids: it is to be observed only"
+                : "";
       };
     }
   }

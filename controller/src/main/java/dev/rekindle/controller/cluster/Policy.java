@@ -41,7 +41,8 @@ public record Policy(
     FenceScope fenceScope,
     Duration burst,
     Duration settle,
-    boolean fenceLemons)
+    boolean fenceLemons,
+    List<String> namespaces)
     implements PolicyBuilder.With {
 
   /** GPUs of all vendors, slices of them, and RDMA devices. */
@@ -63,6 +64,7 @@ public record Policy(
     topologyKeys = List.copyOf(topologyKeys);
     nodeConditions = List.copyOf(nodeConditions);
     deviceResources = List.copyOf(deviceResources);
+    namespaces = List.copyOf(namespaces);
   }
 
   /**
@@ -103,7 +105,8 @@ public record Policy(
         "gpuNodes".equals(spec.fenceScope()) ? FenceScope.GPU_NODES : FenceScope.JOB_NODES,
         seconds(spec.burstSeconds(), 180),
         seconds(spec.settleSeconds(), 300),
-        "fence".equals(spec.lemons()));
+        "fence".equals(spec.lemons()),
+        Objects.requireNonNullElse(spec.namespaces(), List.of()));
   }
 
   /**

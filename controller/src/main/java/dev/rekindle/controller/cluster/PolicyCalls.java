@@ -28,7 +28,7 @@ final class PolicyCalls {
     Optional<RecoveryPolicy> found =
         api.find(() -> client.resources(RecoveryPolicy.class).withName(name).get());
     if (found.isEmpty()) {
-      // A job may name a policy that nobody has made: there is nowhere to write.
+      // Deleted meanwhile: there is nowhere to write.
       return;
     }
     RecoveryPolicy policy = found.get();

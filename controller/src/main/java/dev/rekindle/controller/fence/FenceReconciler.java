@@ -8,6 +8,7 @@ import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.Metrics;
 import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.controller.shadow.Scorekeeper;
 import dev.rekindle.controller.verdict.NodeFacts;
@@ -104,8 +105,7 @@ public final class FenceReconciler implements Reconciler<String> {
   }
 
   private Optional<Duration> look(String name, Instant now) {
-    return switch (NodeVerdicts.decide(
-        NodeFacts.of(state, name), state.policy(NodeVerdicts.POLICY), now)) {
+    return switch (NodeVerdicts.decide(NodeFacts.of(state, name), RuledJob.ofNodes(state), now)) {
       case NodeVerdict.Leave(_, @Nullable Instant until) -> again(until, now);
       case NodeVerdict.Fence fence -> fence(name, fence, now);
       case NodeVerdict.Withhold withheld -> withhold(name, withheld, now);

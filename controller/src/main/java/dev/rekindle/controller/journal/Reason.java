@@ -92,6 +92,11 @@ public enum Reason {
       "Refuse",
       true,
       "An annotation of ours makes no sense; the job is not touched."),
+  UNKNOWN_POLICY(
+      "UnknownPolicy",
+      "Refuse",
+      true,
+      "The job names a policy that does not exist; neither it nor a node is touched for it."),
   NOT_OURS("NotOurs", "Refuse", true, "Something else answers for this job's restarts."),
   POD_CANNOT_START(
       "PodCannotStart",

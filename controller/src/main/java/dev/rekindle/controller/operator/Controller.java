@@ -3,6 +3,7 @@ package dev.rekindle.controller.operator;
 import dev.rekindle.controller.cluster.FabricState;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.journal.Announcer;
+import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.runtime.KeyedQueue;
 import dev.rekindle.controller.runtime.LeaderLoop;
 import dev.rekindle.controller.runtime.Reconciler;
@@ -94,6 +95,11 @@ final class Controller implements AutoCloseable {
     }
     working = true;
     LOG.atInfo().addKeyValue("jobs", state.jobs().size()).log("All views are current; working");
+    if (state.views().policy(RuledJob.DEFAULT).isEmpty()) {
+      LOG.atError()
+          .addKeyValue("policy", RuledJob.DEFAULT)
+          .log("There is no such RecoveryPolicy; everything is only observed until there is one");
+    }
     jobs.start(JOB_WORKERS);
     nodes.start(NODE_WORKERS);
   }

@@ -26,6 +26,7 @@ import dev.rekindle.controller.fence.FenceLimit;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.Metrics;
 import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.controller.runtime.SideBySide;
 import dev.rekindle.controller.shadow.Scorekeeper;
@@ -167,12 +168,13 @@ public final class JobReconciler implements Reconciler<JobKey> {
   }
 
   private Optional<Duration> judge(JobKey key, JobView job) {
-    Policy policy = state.policy(job.policy());
+    RuledJob ruled = RuledJob.of(state, job);
     Instant now = clock.instant();
-    return switch (JobVerdicts.decide(snapshot(job), policy, now)) {
+    return switch (JobVerdicts.decide(snapshot(ruled.job()), ruled.policy(), now)) {
       case Verdict.Leave _ -> Optional.empty();
       case Verdict.Watch(_, Instant until) -> Optional.of(positive(Duration.between(now, until)));
-      case Verdict.Refuse(Reason reason, String message) -> refuse(key, job, reason, message, now);
+      case Verdict.Refuse(Reason reason, String message) ->
+          refuse(key, job, reason, ruled.noted(reason, message), now);
       case Verdict.CameBack back -> tell(key, job, back, now);
       case Verdict.Recover(Cause cause, _) -> open(key, job, cause, now);
     };
@@ -256,7 +258,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
               snapshot.recoveries().stream()
                   .filter(r -> !r.name().equals(recovery.name()))
                   .toList());
-      Verdict verdict = JobVerdicts.decide(without, state.policy(job.policy()), clock.instant());
+      Verdict verdict = JobVerdicts.decide(without, policyOf(job), clock.instant());
       if (verdict instanceof Verdict.Recover(Cause cause, _)) {
         return begin(key, recovery, cause);
       }
@@ -282,8 +284,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     RecoveryView current = recovery;
     for (int step = 0; step < MAX_STEPS; step++) {
       RecoverySnapshot snapshot = observe(key, current);
-      Policy policy =
-          snapshot.job() == null ? Policy.DEFAULT : state.policy(snapshot.job().policy());
+      Policy policy = snapshot.job() == null ? Policy.DEFAULT : policyOf(snapshot.job());
       switch (RecoveryMachine.decide(snapshot, policy, clock.instant())) {
         case Decision.Move(RecoveryStatus next, List<Decision.Note> notes) -> {
           current = move(key, current, next, notes);
@@ -525,7 +526,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
         recoveriesOf(job).stream().filter(r -> !r.name().equals(current.name()));
     return JobVerdicts.restartsSince(
         Stream.concat(others, Stream.of(current)).toList(),
-        clock.instant().minus(state.policy(job.policy()).budgetWindow()));
+        clock.instant().minus(policyOf(job).budgetWindow()));
   }
 
   /**
@@ -583,7 +584,14 @@ public final class JobReconciler implements Reconciler<JobKey> {
   }
 
   private Optional<JobView> jobOf(RecoveryView recovery) {
-    return state.job(recovery.job()).filter(j -> j.uid().equals(recovery.spec().jobUid()));
+    return state
+        .job(recovery.job())
+        .filter(j -> j.uid().equals(recovery.spec().jobUid()))
+        .map(j -> RuledJob.of(state, j).job());
+  }
+
+  private Policy policyOf(JobView job) {
+    return RuledJob.of(state, job).policy();
   }
 
   private List<String> nodesOf(JobView job) {

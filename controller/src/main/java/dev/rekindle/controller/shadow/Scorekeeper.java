@@ -8,8 +8,8 @@ import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.shadow.Scores.Outcome;
-import dev.rekindle.controller.verdict.NodeVerdicts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -48,7 +48,9 @@ public final class Scorekeeper {
   }
 
   private void would(String policy, Entry entry) {
-    if (Scores.open(state.scorecard(policy), entry.what(), entry.subject()).isEmpty()) {
+    // Where the policy does not exist there is nowhere to write.
+    if (state.policies().contains(policy)
+        && Scores.open(state.scorecard(policy), entry.what(), entry.subject()).isEmpty()) {
       gateway.score(policy, card -> Scores.would(card, entry));
       metrics.would(entry.what());
     }
@@ -66,7 +68,7 @@ public final class Scorekeeper {
                 node,
                 state.faults(name),
                 state.podsOn(name),
-                state.policy(NodeVerdicts.POLICY).burst(),
+                RuledJob.ofNodes(state).burst(),
                 now);
         open |= outcome.isEmpty();
         outcome.ifPresent(o -> judged(policy, entry, o, now));

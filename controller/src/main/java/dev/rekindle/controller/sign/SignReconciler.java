@@ -7,6 +7,7 @@ import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.fault.Victim;
@@ -26,8 +27,6 @@ import java.util.function.Predicate;
  * new leader waits anew.
  */
 public final class SignReconciler implements Reconciler<String> {
-  private static final String DEFAULT_POLICY = "default";
-
   private final ClusterState state;
   private final ClusterGateway gateway;
   private final InstantSource clock;
@@ -53,7 +52,7 @@ public final class SignReconciler implements Reconciler<String> {
       firstSeen.remove(name);
       return Optional.empty();
     }
-    Policy policy = state.policy(DEFAULT_POLICY);
+    Policy policy = RuledJob.ofNodes(state);
     SignSnapshot snapshot = snapshot(node.get());
     Instant now = clock.instant();
     List<Sign> signs = Signs.of(snapshot, policy);

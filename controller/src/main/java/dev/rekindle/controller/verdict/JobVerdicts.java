@@ -88,6 +88,7 @@ public final class JobVerdicts {
     return switch (s.job().optIn()) {
       case OptIn.No _ -> new Verdict.Leave("did not opt in");
       case OptIn.Unusable(String reason) -> new Verdict.Refuse(Reason.INVALID_ANNOTATION, reason);
+      case OptIn.UnknownPolicy(String reason) -> new Verdict.Refuse(Reason.UNKNOWN_POLICY, reason);
       case OptIn.Yes(JobView.Mode mode) ->
           decideOptedIn(s, policy, lower(mode, policy.mode()), now);
     };

@@ -3,6 +3,7 @@ package dev.rekindle.controller.verdict;
 import dev.rekindle.controller.cluster.ClusterState;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.verdict.NodeSnapshot.Tenant;
 import java.time.Instant;
 import java.util.List;
@@ -20,7 +21,8 @@ public final class NodeFacts {
             .distinct()
             .flatMap(key -> state.job(key).stream())
             .filter(job -> state.podsOn(node).stream().anyMatch(p -> p.jobUid().equals(job.uid())))
-            .map(job -> new Tenant(job, state.policy(job.policy())))
+            .map(job -> RuledJob.of(state, job))
+            .map(ruled -> new Tenant(ruled.job(), ruled.policy()))
             .toList();
     return of(state, node, tenants);
   }
@@ -42,6 +44,6 @@ public final class NodeFacts {
   public static List<FaultView> faults(ClusterState state, String node, Instant now) {
     return state.faults(node).isEmpty()
         ? List.of()
-        : NodeVerdicts.weigh(of(state, node, List.of()), state.policy(NodeVerdicts.POLICY), now);
+        : NodeVerdicts.weigh(of(state, node, List.of()), RuledJob.ofNodes(state), now);
   }
 }

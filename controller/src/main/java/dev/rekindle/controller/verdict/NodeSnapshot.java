@@ -23,8 +23,8 @@ public record NodeSnapshot(
   /**
    * A job with a pod on the node.
    *
-   * @param job the job
-   * @param policy the policy it names
+   * @param job the job, ruled by its policy
+   * @param policy what holds for it
    */
   public record Tenant(JobView job, Policy policy) {}
 

@@ -10,6 +10,7 @@ import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.job.Marks;
+import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.verdict.NodeSnapshot.Tenant;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeVerdicts {
   /** The policy that is asked about nodes. */
-  public static final String POLICY = "default";
+  public static final String POLICY = RuledJob.DEFAULT;
 
   private static final Comparator<FaultView> SUREST =
       Comparator.comparing((FaultView f) -> Objects.requireNonNull(f.weight()).confidence())
@@ -150,7 +151,11 @@ public final class NodeVerdicts {
     if (policy.fenceScope() == Policy.FenceScope.GPU_NODES && gpus) {
       all.add(new Asked(policy.mode(), POLICY, policy));
     }
-    return all.stream().max(Comparator.comparing(Asked::mode));
+    // One job that wants its node left alone does not keep it in use for all others.
+    return all.stream()
+        .max(
+            Comparator.comparing(Asked::mode)
+                .thenComparing(asked -> asked.policy().maxFencedNodes()));
   }
 
   private static Optional<Asked> ofTenant(Tenant tenant) {

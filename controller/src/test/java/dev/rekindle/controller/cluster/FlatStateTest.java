@@ -272,14 +272,14 @@ class FlatStateTest {
                 PyTorchJob.class,
                 "metadata: {name: mnist, namespace: team, resourceVersion: '1'}"));
     told.clear();
-    assertThat(state.policy("default")).isEqualTo(Policy.DEFAULT);
+    assertThat(state.policy("default")).isEmpty();
     feeds
         .policies()
         .present(
             object(
                 RecoveryPolicy.class,
                 "metadata: {name: default, resourceVersion: '2'}\nspec: {stallSeconds: 7}"));
-    assertThat(state.policy("default").stall()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(state.policy("default")).map(Policy::stall).hasValue(Duration.ofSeconds(7));
     assertThat(told).containsExactly("job team/mnist");
   }
 
@@ -290,7 +290,7 @@ class FlatStateTest {
             RecoveryPolicy.class,
             "metadata: {name: default, resourceVersion: '2'}\nspec: {mode: whatever}");
     feeds.policies().present(nonsense);
-    assertThat(state.policy("default")).isEqualTo(Policy.DEFAULT);
+    assertThat(state.policy("default")).isEmpty();
     feeds.pods().present(pod("a", "n1", "Running", 3));
     assertThat(state.pods(JOB)).hasSize(1);
   }

@@ -12,6 +12,7 @@ import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.FaultView.Confidence;
 import dev.rekindle.controller.cluster.FaultView.Incident;
 import dev.rekindle.controller.cluster.FaultViewBuilder;
+import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
@@ -110,6 +111,38 @@ class NodeVerdictsTest {
             List.of(new Tenant(job().view(), policy("approve", null))));
 
     assertThat(NodeVerdicts.decide(s, POLICY, NOW)).isInstanceOf(NodeVerdict.Withhold.class);
+  }
+
+  static Stream<Arguments> neighbours() {
+    return Stream.of(
+        argumentSet("one only looks on", "mode: observe", "mode: auto", "mode: auto"),
+        argumentSet("one asks first", "mode: auto", "mode: approve", "mode: auto"),
+        argumentSet(
+            "one lets no node be fenced",
+            "maxFencedNodes: 0",
+            "maxFencedNodes: 2",
+            "maxFencedNodes: 2"));
+  }
+
+  /** What must be fenced is fenced, though another job on the node would rather go on. */
+  @ParameterizedTest
+  @MethodSource("neighbours")
+  void shouldFenceForTheJobWhosePolicyLetsItDoSo(String one, String other, String by) {
+    Tenant a = new Tenant(named("a", "job-a"), Policy.ofYaml(one));
+    Tenant b = new Tenant(named("b", "job-b"), Policy.ofYaml(other));
+
+    for (List<Tenant> both : List.of(List.of(a, b), List.of(b, a))) {
+      NodeSnapshot s = new NodeSnapshot(FREE, List.of(xid79().build()), List.of(), both);
+
+      assertThat(NodeVerdicts.decide(s, POLICY, NOW))
+          .isInstanceOfSatisfying(
+              NodeVerdict.Fence.class,
+              fence -> assertThat(fence.policy()).isEqualTo(Policy.ofYaml(by)));
+    }
+  }
+
+  private static JobView named(String name, String uid) {
+    return job().view().with(b -> b.key(new JobKey("team", name)).uid(uid));
   }
 
   static Stream<Arguments> tenants() {

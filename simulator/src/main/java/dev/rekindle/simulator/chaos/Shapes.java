@@ -101,7 +101,8 @@ final class Shapes {
         random.nextInt(4) == 0 ? FenceScope.GPU_NODES : FenceScope.JOB_NODES,
         Duration.ofSeconds(1 + random.nextInt(6)),
         Duration.ofSeconds(5 + random.nextInt(25)),
-        random.nextInt(4) == 0);
+        random.nextInt(4) == 0,
+        List.of());
   }
 
   /** Most of them act by themselves, some ask a person first, some only look on. */

@@ -104,8 +104,9 @@ public final class BrokenControllers {
         (state, gateway) ->
             new Distortion(state, gateway) {
               @Override
-              public Policy policy(String name) {
-                return super.policy(name).with(b -> b.maxFencedNodes(1_000).maxFencedPercent(null));
+              public Optional<Policy> policy(String name) {
+                return super.policy(name)
+                    .map(p -> p.with(b -> b.maxFencedNodes(1_000).maxFencedPercent(null)));
               }
             });
   }
@@ -134,8 +135,8 @@ public final class BrokenControllers {
               }
 
               @Override
-              public Policy policy(String name) {
-                return super.policy(name).withPoolLabel("");
+              public Optional<Policy> policy(String name) {
+                return super.policy(name).map(p -> p.withPoolLabel(""));
               }
             });
   }
@@ -158,8 +159,8 @@ public final class BrokenControllers {
         (state, gateway) ->
             new Distortion(state, gateway) {
               @Override
-              public Policy policy(String name) {
-                return super.policy(name).withFenceScope(Policy.FenceScope.GPU_NODES);
+              public Optional<Policy> policy(String name) {
+                return super.policy(name).map(p -> p.withFenceScope(Policy.FenceScope.GPU_NODES));
               }
             });
   }
@@ -239,8 +240,8 @@ public final class BrokenControllers {
         (state, gateway) ->
             new Distortion(state, gateway) {
               @Override
-              public Policy policy(String name) {
-                return super.policy(name).withMaxRestarts(1_000);
+              public Optional<Policy> policy(String name) {
+                return super.policy(name).map(p -> p.withMaxRestarts(1_000));
               }
             });
   }
@@ -436,9 +437,8 @@ public final class BrokenControllers {
         (state, gateway) ->
             new Distortion(state, gateway) {
               @Override
-              public Policy policy(String name) {
-                Policy p = super.policy(name);
-                return p.withMode(Mode.AUTO);
+              public Optional<Policy> policy(String name) {
+                return super.policy(name).map(p -> p.withMode(Mode.AUTO));
               }
             });
   }
@@ -465,8 +465,8 @@ public final class BrokenControllers {
         (state, gateway) ->
             new Distortion(state, gateway) {
               @Override
-              public Policy policy(String name) {
-                return super.policy(name).withFenceLemons(false);
+              public Optional<Policy> policy(String name) {
+                return super.policy(name).map(p -> p.withFenceLemons(false));
               }
             });
   }

@@ -122,7 +122,7 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
-  public Policy policy(String name) {
+  public Optional<Policy> policy(String name) {
     return state.policy(name);
   }
 

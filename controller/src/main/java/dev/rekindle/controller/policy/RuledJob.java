@@ -1,0 +1,90 @@
+package dev.rekindle.controller.policy;
+
+import dev.rekindle.controller.cluster.ClusterState;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.journal.Reason;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A job under its policy.
+ *
+ * @param job the job; its owner's wish goes no further than the policy lets it, and a job that
+ *     names a policy that does not exist is not to be touched
+ * @param policy what holds for it
+ * @param note what people should know about that beside the policy itself, else empty
+ */
+public record RuledJob(JobView job, Policy policy, String note) {
+  /** The policy that is asked about nodes and bounds all others. */
+  public static final String DEFAULT = "default";
+
+  private static final int MOST_NAMED = 8;
+
+  /**
+   * What holds while no policy {@link #DEFAULT} is seen, since its kind is not installed or
+   * somebody deleted it: nothing is done.
+   */
+  static final Policy UNSEEN = Policy.DEFAULT.withMode(JobView.Mode.OBSERVE);
+
+  private static final String UNSEEN_NOTE =
+      "there is no RecoveryPolicy " + DEFAULT + ", so everything is only observed";
+
+  /** The policy that is asked about nodes. */
+  public static Policy ofNodes(ClusterState state) {
+    return state.policy(DEFAULT).orElse(UNSEEN);
+  }
+
+  /** The job under the policy that it names, as last seen. */
+  public static RuledJob of(ClusterState state, JobView job) {
+    return of(job, state.policy(DEFAULT), state.policy(job.policy()), state.policies());
+  }
+
+  /**
+   * The job under its policy. Pure, and the same once more for a job that is already ruled.
+   *
+   * @param bound the policy {@link #DEFAULT}, if there is one
+   * @param named the policy that the job names, if there is one
+   * @param names of all policies
+   */
+  static RuledJob of(
+      JobView job, Optional<Policy> bound, Optional<Policy> named, List<String> names) {
+    String note = bound.isPresent() ? "" : UNSEEN_NOTE;
+    Policy most = bound.orElse(UNSEEN);
+    if (job.policy().equals(DEFAULT)) {
+      return under(job, most, note);
+    }
+    if (named.isEmpty()) {
+      OptIn optIn =
+          job.optIn() instanceof OptIn.Yes
+              ? new OptIn.UnknownPolicy(unknown(job.policy(), names))
+              : job.optIn();
+      return new RuledJob(job.withOptIn(optIn), most, note);
+    }
+    boolean granted = bound.isPresent() && named.get().namespaces().contains(job.key().namespace());
+    return under(job, granted ? named.get() : EffectivePolicy.within(named.get(), most), note);
+  }
+
+  /** What is said about the job, with the note where the policy is why nothing is done. */
+  public String noted(Reason reason, String message) {
+    return reason == Reason.WOULD_RECOVER && !note.isEmpty() ? message + "; " + note : message;
+  }
+
+  private static RuledJob under(JobView job, Policy policy, String note) {
+    JobView ruled =
+        job.optIn() instanceof OptIn.Yes(JobView.Mode mode) && mode.compareTo(policy.mode()) > 0
+            ? job.withOptIn(new OptIn.Yes(policy.mode()))
+            : job;
+    return new RuledJob(ruled, policy, note);
+  }
+
+  private static String unknown(String name, List<String> names) {
+    List<String> some = names.stream().sorted().limit(MOST_NAMED).toList();
+    String others =
+        names.size() > some.size() ? ", and %d more".formatted(names.size() - some.size()) : "";
+    return "there is no RecoveryPolicy %s; there %s"
+        .formatted(
+            name, some.isEmpty() ? "is none at all" : "are: " + String.join(", ", some) + others);
+  }
+}

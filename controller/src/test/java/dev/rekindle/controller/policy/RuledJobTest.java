@@ -1,0 +1,205 @@
+package dev.rekindle.controller.policy;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.fault;
+import static dev.rekindle.controller.Given.gang;
+import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.Given.node;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.cluster.Changes;
+import dev.rekindle.controller.cluster.FlatState;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.Mode;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.verdict.JobSnapshot;
+import dev.rekindle.controller.verdict.JobVerdicts;
+import dev.rekindle.controller.verdict.NodeFacts;
+import dev.rekindle.controller.verdict.NodeVerdict;
+import dev.rekindle.controller.verdict.NodeVerdicts;
+import dev.rekindle.controller.verdict.Verdict;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RuledJobTest {
+  private static final String HERE = job().view().key().namespace();
+
+  static Stream<Arguments> policies() {
+    String grant = "mode: auto\nnamespaces: [other, %s]".formatted(HERE);
+    return Stream.of(
+        argumentSet("default", "default", "{}", null, Mode.AUTO),
+        argumentSet("default observes", "default", "mode: observe", null, Mode.OBSERVE),
+        argumentSet("default is gone", "default", null, null, Mode.OBSERVE),
+        argumentSet("a stricter one", "own", "{}", "mode: approve", Mode.APPROVE),
+        argumentSet("a laxer one", "own", "mode: observe", "mode: auto", Mode.OBSERVE),
+        argumentSet(
+            "a laxer one for others", "own", "mode: observe", "namespaces: [other]", Mode.OBSERVE),
+        argumentSet("a laxer one for it", "own", "mode: observe", grant, Mode.AUTO),
+        argumentSet("default is gone, a grant is left", "own", null, grant, Mode.OBSERVE));
+  }
+
+  @ParameterizedTest
+  @MethodSource("policies")
+  void shouldGoNoFurtherThanThePolicyLetsTheJob(
+      String name, @Nullable String bound, @Nullable String named, Mode mode) {
+    JobView wish = job().view().withPolicy(name);
+
+    RuledJob ruled = rule(wish, bound, named);
+
+    assertThat(ruled.job()).isEqualTo(wish.withOptIn(new OptIn.Yes(mode)));
+    assertThat(ruled.policy().mode()).isEqualTo(mode);
+    assertThat(rule(ruled.job(), bound, named)).isEqualTo(ruled);
+    assertThat(ruled.note().isEmpty()).isEqualTo(bound != null);
+  }
+
+  @Test
+  void shouldNotActForAJobThatNamesAPolicyThatDoesNotExist() {
+    List<String> names = IntStream.range(0, 20).mapToObj(i -> "p-" + (char) ('t' - i)).toList();
+    JobView wish = job().view().withPolicy("glod");
+
+    RuledJob ruled = RuledJob.of(wish, Optional.of(Policy.DEFAULT), Optional.empty(), names);
+
+    assertThat(ruled.job().optIn())
+        .isEqualTo(
+            new OptIn.UnknownPolicy(
+                "there is no RecoveryPolicy glod; there are: p-a, p-b, p-c, p-d, p-e, p-f, p-g,"
+                    + " p-h, and 12 more"));
+    assertThat(ruled.job().optIn().optedOut()).contains("glod");
+  }
+
+  static Stream<Arguments> notYes() {
+    return Stream.of(
+        argumentSet("not opted in", new OptIn.No()),
+        argumentSet("unusable", new OptIn.Unusable("annotation")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("notYes")
+  void shouldOptNoJobIn(OptIn wish) {
+    JobView job = job().optIn(wish).view();
+    assertThat(rule(job, "{}", null).job()).isEqualTo(job);
+    assertThat(rule(job.withPolicy("glod"), "{}", null).job().optIn()).isEqualTo(wish);
+  }
+
+  /** A fault that fences, on a node of a job: what is done about both under what is seen. */
+  static Stream<Arguments> seen() {
+    return Stream.of(
+        argumentSet("all is well", "default", Map.of("default", "{}"), true, ""),
+        argumentSet(
+            "the job names none that exists",
+            "glod",
+            Map.of("default", "{}"),
+            false,
+            "UnknownPolicy"),
+        argumentSet(
+            "and nothing else is allowed either",
+            "glod",
+            Map.of("default", "mode: observe\nmaxFencedNodes: 0"),
+            false,
+            "UnknownPolicy"),
+        argumentSet("no policy is seen", "default", Map.of(), false, "WouldRecover"),
+        argumentSet("default is gone", "lax", Map.of("lax", "{}"), false, "WouldRecover"),
+        argumentSet(
+            "a lax one under a strict default",
+            "lax",
+            Map.of("default", "mode: observe", "lax", "mode: auto"),
+            false,
+            "WouldRecover"),
+        argumentSet(
+            "a lax one that names the namespace",
+            "lax",
+            Map.of("default", "mode: observe", "lax", "namespaces: [%s]".formatted(HERE)),
+            true,
+            ""));
+  }
+
+  @ParameterizedTest
+  @MethodSource("seen")
+  void shouldTouchNeitherJobNorNodeBeyondItsPolicy(
+      String name, Map<String, String> policies, boolean acts, String refusal) {
+    JobView job = job().view().withPolicy(name);
+    List<PodView> pods = gang("");
+    String guilty = pods.getFirst().node();
+    FlatState state = state(job, pods, policies);
+    state.nodeFeed().present(guilty, "1", node(guilty));
+    state.faultFeed().present("f", "1", fault(guilty, "XID-79", FenceGuidance.ALWAYS));
+
+    NodeVerdict ofNode =
+        NodeVerdicts.decide(NodeFacts.of(state, guilty), RuledJob.ofNodes(state), T0);
+    RuledJob ruled = RuledJob.of(state, job);
+    Verdict ofJob =
+        JobVerdicts.decide(
+            new JobSnapshot(
+                ruled.job(),
+                pods,
+                Map.of(guilty, node(guilty)),
+                NodeFacts.faults(state, guilty, T0),
+                List.of(),
+                List.of()),
+            ruled.policy(),
+            T0);
+
+    assertThat(ofNode instanceof NodeVerdict.Fence).as("%s", ofNode).isEqualTo(acts);
+    assertThat(ofJob instanceof Verdict.Recover).as("%s", ofJob).isEqualTo(acts);
+    if (!acts) {
+      assertThat(ofJob)
+          .isInstanceOfSatisfying(
+              Verdict.Refuse.class, r -> assertThat(r.reason().word()).isEqualTo(refusal));
+    }
+  }
+
+  @Test
+  void shouldSayThatNoPolicyIsSeenWhereThatIsWhyNothingIsDone() {
+    RuledJob unseen = rule(job().view(), null, null);
+    assertThat(unseen.noted(Reason.WOULD_RECOVER, "XID-79"))
+        .isEqualTo("XID-79; there is no RecoveryPolicy default, so everything is only observed");
+    assertThat(unseen.noted(Reason.NOT_OURS, "Kueue")).isEqualTo("Kueue");
+    assertThat(rule(job().view(), "{}", null).noted(Reason.WOULD_RECOVER, "x")).isEqualTo("x");
+  }
+
+  private static FlatState state(JobView job, List<PodView> pods, Map<String, String> policies) {
+    FlatState state =
+        new FlatState(
+            new Changes() {
+              @Override
+              public void job(JobKey key) {}
+
+              @Override
+              public void node(String name) {}
+            });
+    state.jobFeed().present(job.key().toString(), "1", job);
+    pods.forEach(p -> state.podFeed().present(p.job().namespace() + "/" + p.name(), "1", p));
+    policies.forEach(
+        (name, yaml) -> {
+          state.policyFeed().present(name, "1", Policy.ofYaml(yaml));
+          state.scorecardFeed().present(name, "1", dev.rekindle.api.Scorecard.NONE);
+        });
+    return state;
+  }
+
+  private static RuledJob rule(JobView job, @Nullable String bound, @Nullable String named) {
+    List<String> names =
+        Stream.of(bound == null ? "" : "default", named == null ? "" : "own")
+            .filter(n -> !n.isEmpty())
+            .toList();
+    return RuledJob.of(
+        job,
+        Optional.ofNullable(bound).map(Policy::ofYaml),
+        Optional.ofNullable(job.policy().equals("default") ? bound : named).map(Policy::ofYaml),
+        names);
+  }
+}
