@@ -1,15 +1,15 @@
 package dev.rekindle.controller.job;
 
-import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
 import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.RestartMode;
 import dev.rekindle.detect.ShortDuration;
+import dev.rekindle.detect.progress.StepPattern;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * What the owner of a job asks for by annotation. One annotation that makes no sense makes the job
@@ -17,13 +17,12 @@ import java.util.function.Function;
  * says which annotation to mend.
  */
 final class OptInReader {
-  private static final int MAX_PATTERN = 256;
   private static final int MAX_PATH = 1024;
   private static final int MAX_QUOTED = 80;
   private static final Duration SHORTEST_STALL = Duration.ofSeconds(1);
   private static final Duration LONGEST_STALL = Duration.ofDays(7);
-  private static final java.util.regex.Pattern OBJECT_NAME =
-      java.util.regex.Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
+  private static final Pattern OBJECT_NAME =
+      Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
 
   private OptInReader() {}
 
@@ -79,7 +78,7 @@ final class OptInReader {
                     Marks.RESTART,
                     v -> RestartMode.of(v).isPresent() ? "" : "is none of auto, rebuild, inPlace"))
         .or(() -> check(annotations, Marks.STALL_TIMEOUT, OptInReader::stallProblem))
-        .or(() -> check(annotations, Marks.STEP_PATTERN, OptInReader::patternProblem));
+        .or(() -> check(annotations, Marks.STEP_PATTERN, StepPattern::problemOf));
   }
 
   private static Optional<String> check(
@@ -135,19 +134,6 @@ final class OptInReader {
                     ? ""
                     : "is not between 1s and 168h")
         .orElse("is no duration such as 90s, 10m or 1h30m");
-  }
-
-  private static String patternProblem(String value) {
-    if (value.length() > MAX_PATTERN) {
-      return "is longer than " + MAX_PATTERN + " characters";
-    }
-    try {
-      return Pattern.compile(value).groupCount() == 1
-          ? ""
-          : "does not have exactly one group, the step";
-    } catch (PatternSyntaxException notAPattern) {
-      return "is no RE2 regular expression";
-    }
   }
 
   private static String problem(String key, String value, String problem) {

@@ -80,6 +80,14 @@ class JobReaderTest {
         argumentSet("pattern without group", "rekindle.dev/step-pattern", "step"),
         argumentSet("pattern with two groups", "rekindle.dev/step-pattern", "(a)(b)"),
         argumentSet("back reference", "rekindle.dev/step-pattern", "(a)\\1"),
+        argumentSet(
+            "pattern that takes all memory",
+            "rekindle.dev/step-pattern",
+            "((?:(?:(?:x{1000}){1000}){1000}))"),
+        argumentSet(
+            "pattern that overflows the stack",
+            "rekindle.dev/step-pattern",
+            "((?:(?:x?){1000}){20}y)"),
         argumentSet("endless pattern", "rekindle.dev/step-pattern", "(" + "a".repeat(300) + ")"));
   }
 

@@ -8,6 +8,7 @@ import dev.rekindle.detect.freeze.ContainerFreezer;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgReader;
 import dev.rekindle.detect.probes.ProbeServer;
+import dev.rekindle.detect.progress.PodProgress;
 import dev.rekindle.detect.restart.NoteBook;
 import dev.rekindle.detect.restart.NoteFile;
 import dev.rekindle.detect.restart.RestartLoop;
@@ -119,8 +120,10 @@ final class Agent implements Closeable {
             pods::all,
             jobs,
             new ReportWriter(client, config.node()),
-            metrics);
+            metrics,
+            PodProgress::new);
     metrics.watchPods(progress::followed);
+    metrics.watchUnread(progress::unread);
     var restarts =
         new RestartLoop(
             config.node(),

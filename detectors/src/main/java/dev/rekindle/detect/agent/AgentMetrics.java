@@ -89,6 +89,11 @@ final class AgentMetrics implements FaultMetrics, RestartMetrics {
         "Kernel records put off as they could not be worked on",
         kmsg,
         KmsgStatistics::refused);
+    counter(
+        "foreign",
+        "Kernel records that a process wrote, which are no findings",
+        kmsg,
+        KmsgStatistics::foreign);
   }
 
   private void counter(
@@ -106,6 +111,15 @@ final class AgentMetrics implements FaultMetrics, RestartMetrics {
         .name("rekindle_agent_followed_pods")
         .help("Pods whose training log is followed")
         .callback(callback -> callback.call(followed.getAsInt()))
+        .register(registry);
+  }
+
+  /** Publishes how many pods are given up as their log makes the reading of it fail. */
+  void watchUnread(IntSupplier unread) {
+    GaugeWithCallback.builder()
+        .name("rekindle_agent_unread_pods")
+        .help("Pods whose training log is not read any more, as reading it failed")
+        .callback(callback -> callback.call(unread.getAsInt()))
         .register(registry);
   }
 

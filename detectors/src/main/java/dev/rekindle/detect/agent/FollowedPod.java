@@ -3,9 +3,9 @@ package dev.rekindle.detect.agent;
 import dev.rekindle.api.RankReportStatus;
 import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.detect.pod.TrainingPod;
-import dev.rekindle.detect.progress.PodProgress;
 import dev.rekindle.detect.progress.Progress;
 import dev.rekindle.detect.progress.StepPattern;
+import dev.rekindle.detect.progress.TrainingLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -17,7 +17,7 @@ final class FollowedPod {
   private static final Duration LAST_RETRY = Duration.ofSeconds(30);
 
   final TrainingPod pod;
-  final PodProgress log;
+  final TrainingLog log;
   private StepPattern pattern;
   private @Nullable Progress written;
   private String writtenMessage = "";
@@ -26,34 +26,51 @@ final class FollowedPod {
   private Duration retry = FIRST_RETRY;
   private boolean failed;
   private String logProblem = "";
+  private @Nullable Instant looked;
+  private boolean givenUp;
 
-  FollowedPod(TrainingPod pod, PodProgress log, StepPattern pattern) {
+  FollowedPod(TrainingPod pod, TrainingLog log, StepPattern pattern) {
     this.pod = pod;
     this.log = log;
     this.pattern = pattern;
   }
 
-  /** Takes what the job says now. */
+  /** Takes what the job says now; another pattern is another try where reading failed. */
   void use(StepPattern other) {
+    if (!other.expression().equals(pattern.expression())) {
+      givenUp = false;
+    }
     pattern = other;
     log.use(other);
   }
 
-  /** Notes why the log cannot be read; empty when it can. */
-  void logProblem(String problem) {
+  /** Notes a look at the log, and why it cannot be read; empty when it can. */
+  void looked(Instant now, String problem) {
+    looked = now;
     logProblem = problem;
+  }
+
+  /** Notes that what the log holds makes the reading of it fail: it is not read any more. */
+  void giveUp(String problem) {
+    givenUp = true;
+    logProblem = problem;
+  }
+
+  boolean isGivenUp() {
+    return givenUp;
   }
 
   /**
    * Whether the report is to be written now: at once when it would tell of another run of the
    * container, of its first step or of the first restart that it asks for, else when its time has
-   * come. Of a pod that has finished only what is new is told.
+   * come. Of a pod that has finished, or is not read any more, only what is new is told.
    */
   boolean isDue(Instant now, boolean finished) {
     var before = written;
     var progress = log.progress();
     if (!now.isBefore(next)) {
-      return !finished || !progress.equals(before);
+      var news = !progress.equals(before) || !writtenMessage.equals(message());
+      return !(finished || givenUp) || news;
     }
     return !failed
         && (before == null
@@ -63,8 +80,8 @@ final class FollowedPod {
             || !writtenMessage.equals(message()));
   }
 
-  /** What the report is to say. */
-  RankReportStatus status(Instant now) {
+  /** What the report is to say; that nobody looks any more is seen by the time of the last look. */
+  RankReportStatus status() {
     var progress = log.progress();
     return new RankReportStatus(
         progress.run(),
@@ -72,7 +89,7 @@ final class FollowedPod {
         progress.firstStepTime(),
         progress.lastStep(),
         progress.lastStepTime(),
-        now,
+        looked,
         message(),
         asked());
   }
@@ -85,10 +102,7 @@ final class FollowedPod {
   }
 
   private String message() {
-    if (!pattern.problem().isEmpty()) {
-      return pattern.problem();
-    }
-    return logProblem;
+    return givenUp || pattern.problem().isEmpty() ? logProblem : pattern.problem();
   }
 
   void written(Instant now, Duration interval, Progress progress) {

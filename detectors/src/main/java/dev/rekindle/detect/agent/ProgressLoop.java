@@ -2,7 +2,8 @@ package dev.rekindle.detect.agent;
 
 import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.pod.TrainingPod;
-import dev.rekindle.detect.progress.PodProgress;
+import dev.rekindle.detect.progress.StepPattern;
+import dev.rekindle.detect.progress.TrainingLog;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -13,6 +14,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -20,7 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Follows the logs of the opted-in pods of this node and keeps their reports. One call of {@link
- * #tick} does one round; no failure of one pod reaches another.
+ * #tick} does one round; no failure of one pod reaches another. What a pod prints is a tenant's
+ * input: where reading it throws, that pod is not read any more, and its report says so.
  */
 final class ProgressLoop {
   /** From round to round. */
@@ -36,7 +39,9 @@ final class ProgressLoop {
   private final ReportWriter reports;
   private final AgentMetrics metrics;
   private final Map<String, FollowedPod> followed = new HashMap<>();
+  private final BiFunction<Path, StepPattern, TrainingLog> opener;
   private volatile int followedCount;
+  private volatile int unreadCount;
 
   ProgressLoop(
       Path podLogs,
@@ -45,7 +50,8 @@ final class ProgressLoop {
       Supplier<Collection<TrainingPod>> pods,
       JobLookup jobs,
       ReportWriter reports,
-      AgentMetrics metrics) {
+      AgentMetrics metrics,
+      BiFunction<Path, StepPattern, TrainingLog> opener) {
     this.podLogs = podLogs;
     this.interval = interval;
     this.clock = clock;
@@ -53,11 +59,17 @@ final class ProgressLoop {
     this.jobs = jobs;
     this.reports = reports;
     this.metrics = metrics;
+    this.opener = opener;
   }
 
   /** How many pods are followed; may be called from any thread. */
   int followed() {
     return followedCount;
+  }
+
+  /** How many of them are not read any more; may be called from any thread. */
+  int unread() {
+    return unreadCount;
   }
 
   void tick() {
@@ -67,7 +79,7 @@ final class ProgressLoop {
     for (var pod : now) {
       try {
         work(pod);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.atError()
             .addKeyValue("namespace", pod.namespace())
             .addKeyValue("pod", pod.name())
@@ -78,6 +90,7 @@ final class ProgressLoop {
     reports.keep(uids);
     jobs.keep(new HashSet<>(now));
     followedCount = followed.size();
+    unreadCount = (int) followed.values().stream().filter(FollowedPod::isGivenUp).count();
   }
 
   private void work(TrainingPod pod) {
@@ -93,32 +106,45 @@ final class ProgressLoop {
     if (one == null) {
       one =
           new FollowedPod(
-              pod, new PodProgress(pod.logs(podLogs), settings.pattern()), settings.pattern());
+              pod, opener.apply(pod.logs(podLogs), settings.pattern()), settings.pattern());
       followed.put(pod.uid(), one);
     }
     one.use(settings.pattern());
-    read(one);
+    if (!one.isGivenUp()) {
+      read(one);
+    }
     var now = clock.instant();
     if (one.isDue(now, pod.finished())) {
       write(one, settings.interval(interval));
     }
   }
 
-  private static void read(FollowedPod one) {
+  private void read(FollowedPod one) {
+    var now = clock.instant();
     try {
       one.log.poll();
-      one.logProblem("");
+      one.looked(now, "");
     } catch (NoSuchFileException notStarted) {
-      one.logProblem("the container has no log on this node yet");
+      one.looked(now, "the container has no log on this node yet");
     } catch (IOException e) {
-      one.logProblem("the log of the container cannot be read: " + e.getClass().getSimpleName());
+      one.looked(now, "the log of the container cannot be read: " + e.getClass().getSimpleName());
+    } catch (RuntimeException | Error e) {
+      // Read again it would be the same, five times a second.
+      one.giveUp(
+          "the log of the container is not read any more, as that failed with "
+              + e.getClass().getSimpleName());
+      LOG.atError()
+          .addKeyValue("namespace", one.pod.namespace())
+          .addKeyValue("pod", one.pod.name())
+          .setCause(e)
+          .log("Reading the log of a pod failed; it is not read any more");
     }
   }
 
   private void write(FollowedPod one, Duration pace) {
     var progress = one.log.progress();
     try {
-      reports.write(one.pod, one.status(clock.instant()));
+      reports.write(one.pod, one.status());
       one.written(clock.instant(), pace, progress);
       metrics.report();
     } catch (KubernetesClientException e) {

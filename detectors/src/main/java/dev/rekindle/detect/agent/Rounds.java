@@ -46,7 +46,8 @@ final class Rounds implements Closeable {
       var pause = afterFailure;
       try {
         pause = round.get();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
+        // An Error that one input brought about must not end the work on all others.
         LOG.atError()
             .addKeyValue("rounds", name)
             .setCause(e)

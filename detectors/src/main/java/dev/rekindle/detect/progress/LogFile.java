@@ -54,9 +54,9 @@ final class LogFile implements Closeable {
     return true;
   }
 
-  /** Reads into an array what is there; the number of bytes, 0 at the end. */
-  int read(byte[] bytes) throws IOException {
-    var count = channel.read(ByteBuffer.wrap(bytes), position);
+  /** Reads into an array what is there, so much at most; the number of bytes, 0 at the end. */
+  int read(byte[] bytes, int most) throws IOException {
+    var count = channel.read(ByteBuffer.wrap(bytes, 0, most), position);
     position += Math.max(0, count);
     return Math.max(0, count);
   }

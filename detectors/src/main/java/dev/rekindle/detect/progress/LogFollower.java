@@ -40,14 +40,15 @@ final class LogFollower implements Closeable {
   /**
    * Reads what was added since the last poll.
    *
+   * @param most bytes to read at most, {@link #MAX_PER_POLL} where that is less
    * @throws IOException when the directory or the file cannot be read; the next poll tries again
    */
-  void poll(Sink sink) throws IOException {
+  void poll(int most, Sink sink) throws IOException {
     var newest = newestRun();
     var open = file;
     if (open != null) {
       sink.run(run);
-      var unread = read(open, sink);
+      var unread = read(open, most, sink);
       var replaced = newest != run || !isCurrent(open);
       if (!replaced || unread) {
         return;
@@ -67,16 +68,17 @@ final class LogFollower implements Closeable {
       return;
     }
     file = open;
-    read(open, sink);
+    read(open, most, sink);
   }
 
-  /** Reads at most {@link #MAX_PER_POLL} bytes; whether there is more. */
-  private boolean read(LogFile open, Sink sink) throws IOException {
+  /** Reads a bounded number of bytes; whether there is more. */
+  private boolean read(LogFile open, int most, Sink sink) throws IOException {
     if (open.left() > MAX_BEHIND && open.skipTo(TAIL)) {
       joiner.reset();
     }
-    for (int done = 0; done < MAX_PER_POLL; ) {
-      var count = open.read(buffer);
+    var bound = Math.min(most, MAX_PER_POLL);
+    for (int done = 0; done < bound; ) {
+      var count = open.read(buffer, Math.min(buffer.length, bound - done));
       if (count == 0) {
         return false;
       }

@@ -1,13 +1,12 @@
 package dev.rekindle.detect.progress;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The progress of one container of a pod, followed through its log. Used by one thread. */
-public final class PodProgress implements Closeable {
+public final class PodProgress implements TrainingLog {
   private final ProgressTracker tracker = new ProgressTracker();
   private final LogFollower follower;
   private StepPattern pattern;
@@ -25,29 +24,25 @@ public final class PodProgress implements Closeable {
     this.pattern = pattern;
   }
 
-  /** Uses another pattern for the lines that come from now on. */
+  @Override
   public void use(StepPattern other) {
     pattern = other;
   }
 
-  /** How far it has come, as of the last poll. */
+  @Override
   public Progress progress() {
     return tracker.progress();
   }
 
-  /** The newest restart that the present run of the container has asked for; null for none. */
+  @Override
   public @Nullable RestartLine asked() {
     return asked;
   }
 
-  /**
-   * Reads what the container printed since the last poll; a bounded amount, so that one chatty
-   * container does not keep the others waiting.
-   *
-   * @throws IOException when the log cannot be read; the next poll tries again
-   */
+  @Override
   public void poll() throws IOException {
     follower.poll(
+        pattern.charactersPerLook(),
         new LogFollower.Sink() {
           @Override
           public void run(int run) {

@@ -6,12 +6,12 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the step in a line of a training log. The expression is the tenant's input: RE2/J keeps the
- * time linear in the length of the line.
+ * Finds the step in a line of a training log. The expression is the tenant's input: it is held
+ * against bounds before it is compiled, and RE2/J keeps the time linear in the length of the line.
  */
 public final class StepPattern {
-  /** Longest expression taken, in characters. */
-  static final int MAX_LENGTH = 1024;
+  /** Steps of the matcher that one look at a log may take, however big the expression is. */
+  private static final int WORK = 16 * 1024 * 1024;
 
   /** {@code step 12}, {@code step=12}, {@code "global_step": 12}, {@code iteration 12/ 500 |}. */
   private static final Pattern DEFAULT =
@@ -27,15 +27,30 @@ public final class StepPattern {
 
   private final @Nullable Pattern own;
   private final String problem;
+  private final int charactersPerLook;
+  private final String expression;
 
-  private StepPattern(@Nullable Pattern own, String problem) {
+  private StepPattern(
+      String expression, @Nullable Pattern own, String problem, int charactersPerLook) {
+    this.expression = expression;
     this.own = own;
     this.problem = problem;
+    this.charactersPerLook = charactersPerLook;
   }
 
   /** What fits the example and the common trainers. */
   public static StepPattern byDefault() {
-    return new StepPattern(null, "");
+    return new StepPattern("", null, "", Integer.MAX_VALUE);
+  }
+
+  /**
+   * Why an expression is not taken, as a clause that follows its name; empty when it is. Compiles
+   * nothing: whoever only wants to know whether a job makes sense need not.
+   *
+   * @param expression an RE2 expression with one group that holds the step
+   */
+  public static String problemOf(String expression) {
+    return StepExpression.check(expression).problem();
   }
 
   /**
@@ -44,22 +59,34 @@ public final class StepPattern {
    * @param expression an RE2 expression with one group that holds the step
    */
   public static StepPattern of(String expression) {
-    if (expression.length() > MAX_LENGTH) {
-      return new StepPattern(null, unusable("is longer than " + MAX_LENGTH + " characters"));
+    var checked = StepExpression.check(expression);
+    if (!checked.problem().isEmpty()) {
+      return unusable(expression, checked.problem());
     }
     try {
       var pattern = Pattern.compile(expression);
-      return pattern.groupCount() == 1
-          ? new StepPattern(pattern, "")
-          : new StepPattern(
-              null, unusable("has " + pattern.groupCount() + " groups; it needs exactly one"));
+      return new StepPattern(expression, pattern, "", WORK / checked.size());
     } catch (PatternSyntaxException e) {
-      return new StepPattern(null, unusable("is no RE2 expression: " + e.getDescription()));
+      return unusable(expression, "is no RE2 expression: " + e.getDescription());
     }
   }
 
-  private static String unusable(String why) {
-    return "step pattern " + why + "; the default pattern is used";
+  private static StepPattern unusable(String expression, String why) {
+    return new StepPattern(
+        expression,
+        null,
+        "step pattern " + why + "; the default pattern is used",
+        Integer.MAX_VALUE);
+  }
+
+  /** Characters that one look at a log may read, so that none keeps the others waiting. */
+  int charactersPerLook() {
+    return charactersPerLook;
+  }
+
+  /** The expression as the job gives it; empty for one that gives none. */
+  public String expression() {
+    return expression;
   }
 
   /** Why the job's expression is not used; empty when it is, or when the job has none. */

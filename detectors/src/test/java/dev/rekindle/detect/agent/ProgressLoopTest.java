@@ -6,6 +6,11 @@ import dev.rekindle.api.RankReport;
 import dev.rekindle.api.RankReportStatus;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.progress.PodProgress;
+import dev.rekindle.detect.progress.Progress;
+import dev.rekindle.detect.progress.RestartLine;
+import dev.rekindle.detect.progress.StepPattern;
+import dev.rekindle.detect.progress.TrainingLog;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -19,21 +24,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ProgressLoopTest {
   private static final TrainingPod POD = pod(false);
 
   private static TrainingPod pod(boolean finished) {
+    return pod("job-worker-0", "12345678-aaaa", finished);
+  }
+
+  private static TrainingPod pod(String name, String uid, boolean finished) {
     return new TrainingPod(
         "team",
-        "job-worker-0",
-        "12345678-aaaa",
+        name,
+        uid,
         "job",
         "job-uid",
         Instant.EPOCH,
@@ -52,6 +64,10 @@ class ProgressLoopTest {
   private ProgressLoop loop = newLoop(Path.of("replaced"));
 
   private ProgressLoop newLoop(Path logs) {
+    return newLoop(logs, PodProgress::new);
+  }
+
+  private ProgressLoop newLoop(Path logs, BiFunction<Path, StepPattern, TrainingLog> opener) {
     return new ProgressLoop(
         logs,
         Duration.ofSeconds(5),
@@ -59,7 +75,8 @@ class ProgressLoopTest {
         () -> pods,
         new JobLookup(crud.client, () -> now),
         new ReportWriter(crud.client, "node-1"),
-        new AgentMetrics(new PrometheusRegistry()));
+        new AgentMetrics(new PrometheusRegistry()),
+        opener);
   }
 
   @BeforeEach
@@ -383,6 +400,94 @@ class ProgressLoopTest {
     print(1, "hello");
     tickAfter(Duration.ofMillis(200));
     assertThat(status().restartCount()).isEqualTo(1);
+  }
+
+  /** A log whose reading fails with whatever is thrown, until it is told to be read again. */
+  private static final class Poisoned implements TrainingLog {
+    private @Nullable Throwable poison;
+    private int polls;
+
+    Poisoned(Throwable poison) {
+      this.poison = poison;
+    }
+
+    @Override
+    public void use(StepPattern pattern) {}
+
+    @Override
+    public void poll() {
+      polls++;
+      switch (poison) {
+        case null -> {}
+        case Error error -> throw error;
+        case RuntimeException e -> throw e;
+        default -> throw new AssertionError(poison);
+      }
+    }
+
+    @Override
+    public Progress progress() {
+      return new Progress(0, null, null, null, null);
+    }
+
+    @Override
+    public @Nullable RestartLine asked() {
+      return null;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  static List<Throwable> poisons() {
+    return List.of(
+        new StackOverflowError("thrown by the test"),
+        new OutOfMemoryError("thrown by the test"),
+        new IllegalStateException("thrown by the test"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("poisons")
+  void shouldGiveUpOnePodAloneWhenReadingItThrows(Throwable poison) throws IOException {
+    optIn();
+    var poisoned = new Poisoned(poison);
+    var other = pod("other", "87654321-bbbb", false);
+    pods.add(0, other);
+    loop =
+        newLoop(
+            podLogs,
+            (path, pattern) ->
+                path.toString().contains("_other_") ? poisoned : new PodProgress(path, pattern));
+    print(0, "step 1");
+    loop.tick();
+    assertThat(status().lastStep()).isEqualTo(1);
+    print(0, "step 2");
+    tickAfter(Duration.ofSeconds(5));
+    assertThat(status().lastStep()).as("the pod beside it").isEqualTo(2);
+
+    tickAfter(Duration.ofSeconds(60));
+    assertThat(poisoned.polls).as("not five times a second").isEqualTo(1);
+    assertThat(loop.unread()).isEqualTo(1);
+    assertThat(loop.followed()).isEqualTo(2);
+    var unread =
+        crud.client
+            .resources(RankReport.class)
+            .inNamespace("team")
+            .withName("other-87654321")
+            .get()
+            .getStatus();
+    assertThat(unread.message())
+        .contains("not read any more")
+        .contains(poison.getClass().getSimpleName());
+    assertThat(unread.observedTime()).as("nobody has looked").isNull();
+
+    poisoned.poison = null;
+    job(
+        Map.of("rekindle.dev/recover", "true", "rekindle.dev/step-pattern", "batch (\\d+)"),
+        Map.of());
+    tickAfter(Duration.ofSeconds(30));
+    assertThat(poisoned.polls).as("another pattern is another try").isEqualTo(2);
+    assertThat(loop.unread()).isZero();
   }
 
   @Test

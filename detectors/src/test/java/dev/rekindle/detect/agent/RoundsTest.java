@@ -8,6 +8,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RoundsTest {
   private static final Duration FOR_EVER = Duration.ofDays(1);
@@ -52,12 +54,16 @@ class RoundsTest {
     assertThat(cameARound()).isTrue();
   }
 
-  @Test
-  void shouldGoOnWhenARoundThrows() throws InterruptedException {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldGoOnWhenARoundThrows(boolean error) throws InterruptedException {
     rounds.start(
         Duration.ofMillis(1),
         () -> {
           done.add("round");
+          if (error) {
+            throw new StackOverflowError("thrown by the test");
+          }
           throw new IllegalStateException("thrown by the test");
         });
     assertThat(cameARound()).isTrue();

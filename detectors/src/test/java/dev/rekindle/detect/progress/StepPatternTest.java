@@ -95,8 +95,18 @@ class StepPatternTest {
 
   @Test
   void shouldRefuseWhenExpressionIsTooLong() {
-    assertThat(StepPattern.of("(" + "a".repeat(2_000) + ")").problem())
-        .contains("longer than 1024");
+    assertThat(StepPattern.of("(" + "a".repeat(2_000) + ")").problem()).contains("longer than 256");
+  }
+
+  @Test
+  void shouldReadLessAtOneLookWhenExpressionIsABigOne() {
+    assertThat(StepPattern.byDefault().charactersPerLook())
+        .isEqualTo(StepPattern.of("(" + "a".repeat(300) + ")").charactersPerLook())
+        .isEqualTo(Integer.MAX_VALUE);
+    assertThat(StepPattern.of("step (\\d+)").charactersPerLook())
+        .isGreaterThanOrEqualTo(1024 * 1024);
+    assertThat(StepPattern.of("(" + "x?".repeat(100) + ")").charactersPerLook())
+        .isLessThan(64 * 1024);
   }
 
   @Test

@@ -1,0 +1,25 @@
+package dev.rekindle.detect.progress;
+
+import java.io.Closeable;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** What the log of one container of a pod tells, look by look. Used by one thread. */
+public interface TrainingLog extends Closeable {
+  /** Uses another pattern for the lines that come from now on. */
+  void use(StepPattern pattern);
+
+  /**
+   * Reads what the container printed since the last look; a bounded amount, so that one chatty
+   * container does not keep the others waiting.
+   *
+   * @throws IOException when the log cannot be read; the next look tries again
+   */
+  void poll() throws IOException;
+
+  /** How far it has come, as of the last look. */
+  Progress progress();
+
+  /** The newest restart that the present run of the container has asked for; null for none. */
+  @Nullable RestartLine asked();
+}

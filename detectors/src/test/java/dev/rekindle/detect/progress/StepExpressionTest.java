@@ -1,0 +1,215 @@
+package dev.rekindle.detect.progress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.re2j.Pattern;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StepExpressionTest {
+  /** Half of what a thread of the agent has. */
+  private static final int STACK = 256 * 1024;
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "(\\d+)",
+        "^batch (\\d+) of",
+        "(?i)step\\s*[:=]\\s*(\\d{1,18})",
+        "{\"step\": (\\d+)}",
+        "a{,3}(b){x}{01}",
+        "\\[rank0\\]: (?P<step>[0-9]+)/",
+        "(?<step>[[:digit:]]+) (?:a|b||c)(?-i:d)",
+        "[]a-z^-](x)[^]]",
+        "[\\d.-]+(\\w*?)$",
+        "步数[:：]\\s*(\\d+)",
+        "\\x1b\\[0m(\\d+)\\x{1F600}",
+        "saved at (.*)",
+        "(.{0,200})",
+        "x{2,5}(y{3,}z{0})",
+        "^(?:(?:a+)+)+(\\d)$",
+        "a(b)?",
+        "(\\Ax\\b\\B\\z)",
+        "()",
+      })
+  void shouldTakeWhatALogLineMayNeed(String expression) {
+    var checked = StepExpression.check(expression);
+    assertThat(checked.problem()).isEmpty();
+    var pattern = Pattern.compile(expression);
+    assertThat(pattern.groupCount()).isEqualTo(1);
+    assertThat(pattern.programSize()).isLessThanOrEqualTo(checked.size());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '#',
+      value = {
+        // These two ended every controller, and the progress thread of every agent.
+        "((?:(?:(?:x{1000}){1000}){1000}))#repeats too much",
+        "((?:(?:x?){1000}){20}y)#repeats too much",
+        "(x{1000})#repeats too much",
+        "(\\d{1,18}){99}#repeats too much",
+        "((((((((((((((((((((((((((((((((((x))))))))))))))))))))))))))))))))))#nests more than 32",
+        "x#has 0 groups; it needs exactly one",
+        "(a)(b)#has 2 groups; it needs exactly one",
+        "(a)\\1#is no RE2 expression: \\1",
+        "(\\pL)#is no RE2 expression: \\p",
+        "(\\Qa\\E)#is no RE2 expression: \\Q",
+        "(\\C)#is no RE2 expression: \\C",
+        "(a#is no RE2 expression: a ) is missing",
+        "(a))#is no RE2 expression: a ) closes nothing",
+        "([a)#is no RE2 expression: a ] is missing",
+        "([a-#is no RE2 expression: a ] is missing",
+        "([[:nope:]])#is no RE2 expression: there is no such class",
+        "([z-a])#is no RE2 expression: a range of characters",
+        "(?=a)(b)#is no RE2 expression: (?",
+        "(?#is no RE2 expression: (?",
+        "(?P<>a)#is no RE2 expression: a group has no proper name",
+        "(a**)#is no RE2 expression: there is nothing to repeat",
+        "({+a)#is no RE2 expression: there is nothing to repeat",
+        "(*a)#is no RE2 expression: there is nothing to repeat",
+        "(|+)#is no RE2 expression: there is nothing to repeat",
+        "(a){2}{3}#is no RE2 expression: there is nothing to repeat",
+        "(a{1001})#is no RE2 expression: a repeat is above 1000",
+        "(a{99999999999})#is no RE2 expression: a repeat is above 1000",
+        "(a{4,2})#is no RE2 expression: a repeat is above 1000",
+        "(a)\\#is no RE2 expression: it ends with a backslash",
+        "(\\x1)#is no RE2 expression: \\x without a number",
+        "(\\x{110000})#is no RE2 expression: \\x names no character",
+        "(\\é)#is no RE2 expression: an escape is not known",
+        "([\\x{0}-\\x{10FFFF}])#has classes of more than 65536 characters",
+      })
+  void shouldSayWhyWhenExpressionIsOutOfBounds(String expression, String why) {
+    assertThat(StepExpression.check(expression).problem()).startsWith(why);
+  }
+
+  @Test
+  void shouldRefuseWhenExpressionIsTooLong() {
+    assertThat(StepExpression.check("(" + "a".repeat(254) + ")").problem()).isEmpty();
+    assertThat(StepExpression.check("(" + "a".repeat(255) + ")").problem())
+        .isEqualTo("is longer than 256 characters");
+  }
+
+  /** What is taken compiles to no more than was said, and matches any line on a small stack. */
+  @Test
+  void shouldHoldForWhateverIsTaken() throws InterruptedException {
+    var random = new Random(20260101);
+    var lines = new String[] {"", "x", "aaaa1111", "a".repeat(4_000) + "!", "step 12, ab{}[]"};
+    var taken = new int[1];
+    var failures = new StringBuffer();
+    var thread =
+        new Thread(
+            null,
+            () -> {
+              for (int round = 0; round < 60_000; round++) {
+                var expression = expression(random);
+                var checked = StepExpression.check(expression);
+                if (checked.problem().isEmpty()) {
+                  taken[0]++;
+                  try {
+                    var pattern = Pattern.compile(expression);
+                    if (pattern.programSize() > checked.size() || pattern.groupCount() != 1) {
+                      failures.append(expression).append(" is bigger than said\n");
+                    }
+                    var _ = pattern.matcher(lines[round % lines.length]).find();
+                  } catch (RuntimeException | StackOverflowError e) {
+                    failures.append(expression).append(' ').append(e).append('\n');
+                  }
+                }
+              }
+            },
+            "small stack",
+            STACK);
+    thread.start();
+    thread.join();
+    assertThat(failures.toString()).isEmpty();
+    assertThat(taken[0]).as("expressions that were taken").isGreaterThan(1_500);
+  }
+
+  private static final String[] PIECES = {
+    "a",
+    "x",
+    "1",
+    "(",
+    ")",
+    "(?:",
+    "(?i)",
+    "(?:a?",
+    "|",
+    "*",
+    "+",
+    "?",
+    "{2}",
+    "{0,40}",
+    "{3,}",
+    "{",
+    "}",
+    "[",
+    "]",
+    "^",
+    "-",
+    "[a-z]",
+    "[^0-9]",
+    "[[:alpha:]]",
+    "\\d",
+    "\\W",
+    "\\b",
+    "$",
+    ".",
+    "\\x41",
+    "\\.",
+    "é",
+    ",",
+    "(\\d+)",
+    "(?P<n>",
+    "(?U)",
+    "\\",
+    "(x?",
+    "){7}",
+    "[^",
+  };
+
+  private static String expression(Random random) {
+    return IntStream.range(0, 1 + random.nextInt(12))
+        .mapToObj(i -> PIECES[random.nextInt(PIECES.length)])
+        .collect(Collectors.joining());
+  }
+
+  /** The deepest and the biggest that are taken. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "(?:(?:(?:(?:(?:(?:(?:(?:(?:(?:(?:(?:(?:(?:(?:(?:(?:(?:(?:(?:(x?)?)?)?)?)?)?)?)?)?)?)?)?)?)?)?"
+            + ")?)?)?)?)?)?",
+        "((?:x?){80}y)",
+        "(x{0,245})",
+        "((?:(?:x{0,6}){0,6}){0,4})",
+        "((?:a|b|c|d|e|f|g|h|ab|ac|ad){0,12})",
+      })
+  void shouldMatchOnASmallStackWhenExpressionIsAsBigAsMayBe(String expression)
+      throws InterruptedException {
+    assertThat(StepExpression.check(expression).problem()).isEmpty();
+    var result = new StringBuffer();
+    var thread =
+        new Thread(
+            null,
+            () -> {
+              try {
+                var found = StepPattern.of(expression).find("x".repeat(LineJoiner.MAX_LINE));
+                result.append("done ").append(found.isPresent());
+              } catch (StackOverflowError e) {
+                result.append(e);
+              }
+            },
+            "small stack",
+            STACK);
+    thread.start();
+    thread.join();
+    assertThat(result.toString()).isEqualTo("done false");
+  }
+}
