@@ -9,9 +9,9 @@
 #   --seconds N     2,000 faults a second in one node's log, for so long (60)
 #   --out FILE      results, a line of JSON each (testbed/target/storm.jsonl); appended
 #
-# Real: API server, etcd, Rekindle's controller and one agent as processes of this machine; /dev/kmsg, which the one-by-one faults go
-# through. Stand-ins: kwok for the nodes; for faults on many nodes one process that makes the calls of as many agents. The breaker is
-# wide open, and every GPU node may be fenced, with or without a job.
+# Real: API server, etcd, Rekindle's controller and one agent as processes of this machine. Stand-ins: a pipe for /dev/kmsg, where no
+# process may speak as the kernel, with reads that wait as those of the device do; kwok for the nodes; for faults on many nodes one
+# process that makes the calls of as many agents. The breaker is wide open, and every GPU node may be fenced, with or without a job.
 set -euo pipefail
 RUN=${RUN:-/tmp/rekindle-scale}
 . "$(dirname "$(realpath "$0")")/lib.sh"
@@ -79,6 +79,13 @@ agent_alone() {
   k delete nodefaults --all > /dev/null
 }
 
+# An end of it stays open, or its reader would meet an end of the log.
+pipe() {
+  rm -f "$RUN/kmsg-pipe"
+  mkfifo "$RUN/kmsg-pipe"
+  exec 7<> "$RUN/kmsg-pipe"
+}
+
 main() {
   local size all=("$@")
   while [ $# -gt 0 ]; do
@@ -107,8 +114,9 @@ main() {
   for size in ${SIZES//,/ }; do
     storm_up "$size"
     [ "$size" != "${SIZES%%,*}" ] || agent_alone
-    step "an agent with the kernel's log" agent_up kwok-00000 /dev/kmsg
-    step "$ROUNDS faults one by one, $size nodes" scale alone "$ADMIN" kwok-00000 /dev/kmsg "$ROUNDS" "$OUT"
+    pipe
+    step "an agent with a log of its own" agent_up kwok-00000 "$RUN/kmsg-pipe"
+    step "$ROUNDS faults one by one, $size nodes" scale alone "$ADMIN" kwok-00000 "$RUN/kmsg-pipe" "$ROUNDS" "$OUT"
     step "the agent down" agent_down
     step "$STRUCK nodes at once, of $size" scale together "$ADMIN" "$STRUCK" "$TOGETHER" "$RUN/log/audit.json" "$OUT"
     [ "$size" = "${SIZES##*,}" ] || step "testbed down" kwok_down

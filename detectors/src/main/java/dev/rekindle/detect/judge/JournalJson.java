@@ -17,6 +17,7 @@ final class JournalJson {
   private String message = "";
   private String transport = "";
   private String identifier = "";
+  private String facility = "0";
   private String boot = "";
   private Stamp stamp = new Stamp.None();
 
@@ -37,7 +38,7 @@ final class JournalJson {
     var kernel =
         entry.transport.isEmpty()
             ? entry.identifier.equals("kernel")
-            : entry.transport.equals("kernel");
+            : entry.transport.equals("kernel") && entry.facility.equals("0");
     return new LogLine(
         kernel ? Kind.KERNEL : Kind.OTHER, entry.stamp, entry.boot, kernel ? entry.message : "");
   }
@@ -46,6 +47,8 @@ final class JournalJson {
     switch (field) {
       case "MESSAGE" -> message = text(parser);
       case "_TRANSPORT" -> transport = text(parser);
+      // What a process writes into /dev/kmsg comes over the same transport.
+      case "SYSLOG_FACILITY" -> facility = text(parser);
       case "SYSLOG_IDENTIFIER" -> identifier = text(parser);
       case "_BOOT_ID" -> boot = text(parser);
       case "__REALTIME_TIMESTAMP" ->

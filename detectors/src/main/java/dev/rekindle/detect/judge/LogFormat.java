@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Takes off a line what the tool that printed it has put before the kernel's message: {@code dmesg}
  * in its time formats, with facility and level, {@code journalctl} in its output formats, syslog
  * files, and raw records of {@code /dev/kmsg}. Forms may be mixed. Of a journal's lines only those
- * of the kernel are taken: what a process prints is no word of a driver.
+ * of the kernel are taken: what a process prints is no word of a driver, nor what it writes into
+ * {@code /dev/kmsg}, where the facility shows it.
  */
 final class LogFormat {
   private static final List<String> MONTHS =
@@ -27,7 +28,13 @@ final class LogFormat {
 
   private static final Pattern RAW = Pattern.compile("^\\d{1,6},\\d{1,18},\\d{1,18},[^;]{0,200};");
   private static final Pattern LEVEL =
-      Pattern.compile("^(?:<\\d{1,3}>|[a-z0-9]{2,8} *: ?[a-z]{2,6} *: ?)");
+      Pattern.compile("^(?:<(\\d{1,3})>|([a-z0-9]{2,8}) *: ?[a-z]{2,6} *: ?)");
+
+  /** What a process writes into {@code /dev/kmsg} has one of these, and never {@code kern}. */
+  private static final Pattern OTHER_FACILITY =
+      Pattern.compile(
+          "^(?:user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpriv|ftp|local[0-7])$");
+
   private static final Pattern CALLER = Pattern.compile("^\\[ *[TC]\\d{1,10}\\] ?");
 
   /** {@code [ 123.456789]}, {@code [ 123.456789 < 0.000012>]}. */
@@ -97,7 +104,7 @@ final class LogFormat {
 
   private static LogLine raw(String text) {
     var kmsg = KmsgRecord.read(text.getBytes(StandardCharsets.UTF_8));
-    return kmsg.isEmpty()
+    return kmsg.isEmpty() || !kmsg.get().isOfKernel()
         ? LogLine.other(new Stamp.None())
         : LogLine.kernel(
             new Stamp.SinceBoot(Duration.ofNanos(kmsg.get().microsSinceBoot() * 1000)),
@@ -105,7 +112,13 @@ final class LogFormat {
   }
 
   private LogLine stamped(String line) {
-    var text = without(LEVEL, line);
+    var level = LEVEL.matcher(line);
+    var levelled = level.find();
+    if (levelled && isOfProcess(level)) {
+      othersMessage = true;
+      return LogLine.other(new Stamp.None());
+    }
+    var text = levelled ? line.substring(level.end()) : line;
     for (var pattern : List.of(SECONDS, CTIME, DELTA, MINUTE)) {
       var stamp = pattern.matcher(text);
       if (stamp.find()) {
@@ -130,6 +143,13 @@ final class LogFormat {
     return stamp.find()
         ? LogLine.kernel(bracketed(SECONDS, stamp), unescape(rest.substring(stamp.end())))
         : LogLine.kernel(new Stamp.None(), unescape(rest));
+  }
+
+  private static boolean isOfProcess(Matcher level) {
+    var priority = level.group(1);
+    return priority == null
+        ? OTHER_FACILITY.matcher(level.group(2)).matches()
+        : Integer.parseInt(priority) > 7;
   }
 
   private LogLine journal(Pattern pattern, Matcher stamp, String rest) {

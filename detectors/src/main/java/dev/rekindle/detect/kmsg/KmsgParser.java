@@ -12,6 +12,8 @@ final class KmsgParser {
   /** Longest record taken, in bytes: the kernel's own limit for one read. */
   static final int MAX_BYTES = 8192;
 
+  private static final int MAX_PRIORITY = Integer.MAX_VALUE;
+
   private KmsgParser() {}
 
   /** Parses the first {@code length} bytes; never throws, whatever they are. */
@@ -33,12 +35,12 @@ final class KmsgParser {
     var priority = number(bytes, 0, priorityEnd);
     var sequence = number(bytes, priorityEnd + 1, sequenceEnd);
     var micros = number(bytes, sequenceEnd + 1, timeEnd < 0 ? prefixEnd : timeEnd);
-    if (priority < 0 || sequence < 0 || micros < 0) {
+    if (priority < 0 || priority > MAX_PRIORITY || sequence < 0 || micros < 0) {
       return new KmsgParsed.Malformed("priority, sequence or time is not a number");
     }
     var lineEnd = indexOf(bytes, prefixEnd + 1, length, '\n');
     var text = unescape(bytes, prefixEnd + 1, lineEnd < 0 ? length : lineEnd);
-    return new KmsgRecord((int) (priority & 7), sequence, micros, text);
+    return new KmsgRecord((int) (priority >> 3), (int) (priority & 7), sequence, micros, text);
   }
 
   private static int indexOf(byte[] bytes, int from, int to, char wanted) {

@@ -34,6 +34,7 @@ final class KmsgProgress {
   private final AtomicLong lost = new AtomicLong();
   private final AtomicLong malformed = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
+  private final AtomicLong foreign = new AtomicLong();
   private final AtomicLong newest = new AtomicLong(-1);
   private final LongSupplier nanoTime;
   private long saved = -1;
@@ -84,7 +85,15 @@ final class KmsgProgress {
     }
     boolean mattered;
     try {
-      mattered = sink.accept(kmsg, boot.timeOf(kmsg));
+      mattered = hears(kmsg) && sink.accept(kmsg, boot.timeOf(kmsg));
+    } catch (StackOverflowError e) {
+      // Of the record itself, so that it would be the same each time.
+      mattered = false;
+      malformed.incrementAndGet();
+      LOG.atError()
+          .addKeyValue("sequence", kmsg.sequence())
+          .setCause(e)
+          .log("A kernel record cannot be worked on; left out");
     } catch (RuntimeException e) {
       // Logged at the 1st, 2nd, 4th, 8th, ... time, so that a long outage does not fill the log.
       if (Long.bitCount(refused.incrementAndGet()) == 1) {
@@ -106,6 +115,14 @@ final class KmsgProgress {
       save();
     }
     return true;
+  }
+
+  /** Whether the kernel says it: what a process writes there is no word of a driver. */
+  private boolean hears(KmsgRecord kmsg) {
+    if (!kmsg.isOfKernel()) {
+      foreign.incrementAndGet();
+    }
+    return kmsg.isOfKernel();
   }
 
   private void countMalformed(KmsgParsed.Malformed broken, byte[] bytes, int length) {
@@ -149,6 +166,7 @@ final class KmsgProgress {
         lost.get(),
         malformed.get(),
         refused.get(),
+        foreign.get(),
         newest.get(),
         open);
   }

@@ -8,6 +8,7 @@ package dev.rekindle.detect.kmsg;
  * @param lost records that the sequence numbers show to exist, never read
  * @param malformed pieces that were no record
  * @param refused times that the sink threw
+ * @param foreign records that a process wrote into the kernel log; none is delivered
  * @param sequence newest sequence number delivered, -1 before the first
  * @param open whether the kernel log could be opened
  */
@@ -17,5 +18,6 @@ public record KmsgStatistics(
     long lost,
     long malformed,
     long refused,
+    long foreign,
     long sequence,
     boolean open) {}

@@ -93,7 +93,7 @@ class FaultSinkTest {
 
   private void log(long sequence, long second, String text) {
     sink.accept(
-        new KmsgRecord(4, sequence, second * 1_000_000, text), BOOT.time().plusSeconds(second));
+        new KmsgRecord(0, 4, sequence, second * 1_000_000, text), BOOT.time().plusSeconds(second));
   }
 
   private static String exception(int gpc) {

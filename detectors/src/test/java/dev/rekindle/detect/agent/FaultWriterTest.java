@@ -64,7 +64,7 @@ class FaultWriterTest {
   }
 
   private boolean log(Boot boot, long sequence, String text) {
-    var kmsg = new KmsgRecord(4, sequence, sequence * 1_000_000, text);
+    var kmsg = new KmsgRecord(0, 4, sequence, sequence * 1_000_000, text);
     return sink(boot).accept(kmsg, boot.timeOf(kmsg));
   }
 

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class JudgeMainTest {
   private static final String LOG =
@@ -73,6 +75,26 @@ class JudgeMainTest {
     assertThat(objects.get(2).get("verdict").asText()).isEqualTo("ignore");
     assertThat(objects.get(3).get("code").isNull()).isTrue();
     assertThat(objects.get(3).get("name").asText()).isEqualTo("mlx5 health-lost");
+  }
+
+  /** As dmesg -r, dmesg -x, /dev/kmsg and journalctl -o json show it. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "<4>[  1.5] %s|<12>[  1.5] %s",
+        "kern  :warn  : [  1.5] %s|user  :warn  : [  1.5] %s",
+        "4,1,1500000,-;%s|12,1,1500000,-;%s",
+        "{\"_TRANSPORT\":\"kernel\",\"SYSLOG_FACILITY\":\"0\",\"MESSAGE\":\"%s\"}|"
+            + "{\"_TRANSPORT\":\"kernel\",\"SYSLOG_FACILITY\":\"1\",\"MESSAGE\":\"%s\"}"
+      })
+  void shouldJudgeWhatTheKernelSaysAndNotWhatAProcessWroteIntoItsLog(
+      String ofKernel, String ofProcess) throws IOException {
+    var line = "NVRM: Xid (PCI:0000:91:00): 79, pid=1, name=x, GPU has fallen off the bus.";
+    assertThat(run(ofProcess.formatted(line) + "\n", "-", "--json")).isZero();
+    assertThat(objects()).isEmpty();
+    assertThat(run(ofKernel.formatted(line) + "\n", "-", "--json")).isZero();
+    assertThat(objects()).hasSize(1);
   }
 
   @Test

@@ -28,7 +28,7 @@ class BootTest {
     Files.writeString(proc.resolve("uptime"), "3600.25 100.00\n");
     var boot = Boot.read(proc, CLOCK);
     assertThat(boot).isEqualTo(new Boot("abc-def", Instant.parse("2025-12-31T23:59:59.750Z")));
-    assertThat(boot.timeOf(new KmsgRecord(6, 1, 1_250_001, "x")))
+    assertThat(boot.timeOf(new KmsgRecord(0, 6, 1, 1_250_001, "x")))
         .isEqualTo(Instant.parse("2026-01-01T00:00:01.000001Z"));
   }
 

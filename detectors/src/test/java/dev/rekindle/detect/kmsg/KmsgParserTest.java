@@ -19,32 +19,34 @@ class KmsgParserTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "4,339,5140900,-;NVRM: Xid (PCI:0000:3b:00): 79|4|339|5140900|NVRM: Xid (PCI:0000:3b:00):"
+        "4,339,5140900,-;NVRM: Xid (PCI:0000:3b:00): 79|0|4|339|5140900|NVRM: Xid (PCI:0000:3b:00):"
             + " 79",
-        "30,0,0,-;facility 3, level 6|6|0|0|facility 3, level 6",
-        "6,7,8,c,caller=T1,more=x;text|6|7|8|text",
-        "6,7,8;no flags|6|7|8|no flags",
-        "6,7,8,-;semi;colons; stay|6|7|8|semi;colons; stay",
-        "6,7,8,-;tab\\x09 back\\x5cslash|6|7|8|tab\t back\\slash",
-        "6,7,8,-;bad \\xZZ and cut \\x0|6|7|8|bad \\xZZ and cut \\x0",
-        "6,7,8,-;\\xc3\\xa9|6|7|8|é",
+        "30,0,0,-;facility 3, level 6|3|6|0|0|facility 3, level 6",
+        "6,7,8,c,caller=T1,more=x;text|0|6|7|8|text",
+        "6,7,8;no flags|0|6|7|8|no flags",
+        "6,7,8,-;semi;colons; stay|0|6|7|8|semi;colons; stay",
+        "6,7,8,-;tab\\x09 back\\x5cslash|0|6|7|8|tab\t back\\slash",
+        "6,7,8,-;bad \\xZZ and cut \\x0|0|6|7|8|bad \\xZZ and cut \\x0",
+        "12,7,8,-;said by a process|1|4|7|8|said by a process",
+        "6,7,8,-;\\xc3\\xa9|0|6|7|8|é",
       })
   void shouldReadEveryFieldWhenFramingIsRight(
-      String raw, int level, long sequence, long micros, String text) {
-    assertThat(parse(raw + "\n")).isEqualTo(new KmsgRecord(level, sequence, micros, text));
-    assertThat(parse(raw)).isEqualTo(new KmsgRecord(level, sequence, micros, text));
+      String raw, int facility, int level, long sequence, long micros, String text) {
+    assertThat(parse(raw + "\n"))
+        .isEqualTo(new KmsgRecord(facility, level, sequence, micros, text));
+    assertThat(parse(raw)).isEqualTo(new KmsgRecord(facility, level, sequence, micros, text));
   }
 
   @Test
   void shouldLeaveOutDictionaryWhenContinuationLinesFollow() {
     assertThat(parse("7,160,424069,-;pci_root PNP0A03:00: ok\n SUBSYSTEM=acpi\n DEVICE=+acpi:P\n"))
-        .isEqualTo(new KmsgRecord(7, 160, 424069, "pci_root PNP0A03:00: ok"));
+        .isEqualTo(new KmsgRecord(0, 7, 160, 424069, "pci_root PNP0A03:00: ok"));
   }
 
   @Test
   void shouldGiveLineBreaksWhenOneRecordHoldsSeveralLines() {
     assertThat(parse("3,1,2,-;one\\x0atwo\\x0athree\n"))
-        .isEqualTo(new KmsgRecord(3, 1, 2, "one\ntwo\nthree"));
+        .isEqualTo(new KmsgRecord(0, 3, 1, 2, "one\ntwo\nthree"));
   }
 
   @ParameterizedTest
@@ -60,6 +62,7 @@ class KmsgParserTest {
         "1,2,3.5,-;x",
         "1,,3,-;x",
         "1,9999999999999999999,3,-;x",
+        "4294967296,2,3,-;x",
         " DEVICE=+acpi:P",
         "1,2,3,-"
       })

@@ -118,6 +118,37 @@ class KmsgReaderTest {
   }
 
   @Test
+  void shouldCountAndNotDeliverWhatAProcessWroteIntoTheKernelLog() throws IOException {
+    append(log, line(1), "12,2,2,-;NVRM: Xid (PCI:0000:3b:00): 79", "30,3,3,-;daemon", line(4));
+    try (var run = new ReaderFixture(log, state)) {
+      run.awaitSequences(1L, 4L);
+      await("both counted", () -> run.reader.statistics().foreign() == 2);
+      assertThat(run.reader.statistics().lost()).isZero();
+    }
+    try (var run = new ReaderFixture(log, state)) {
+      await("all known", () -> run.reader.statistics().replayed() == 4);
+      assertThat(run.got).as("after a restart of the agent").isEmpty();
+    }
+  }
+
+  @Test
+  void shouldLeaveOutARecordThatOverflowsTheStackAndGoOn() throws IOException {
+    append(log, lines(1, 3));
+    KmsgSink failing =
+        (kmsg, time) -> {
+          if (kmsg.sequence() == 2) {
+            throw new StackOverflowError("thrown by the test");
+          }
+          return true;
+        };
+    try (var run = new ReaderFixture(log, state, "boot-1", failing)) {
+      run.awaitSequences(1L, 3L);
+      assertThat(run.reader.statistics().malformed()).isEqualTo(1);
+      assertThat(run.reader.statistics().refused()).isZero();
+    }
+  }
+
+  @Test
   void shouldOfferAgainAndHoldCursorWhenSinkRefuses() throws IOException {
     append(log, lines(1, 3));
     var refusals = new AtomicInteger();

@@ -7,6 +7,7 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -43,7 +44,8 @@ final class Storm implements AutoCloseable {
    * One fault after another on one node.
    *
    * @param node the node of the agent that reads that log
-   * @param log where a kernel writes: {@code /dev/kmsg}
+   * @param log what stands in for {@code /dev/kmsg}, where no process may speak as the kernel: a
+   *     pipe, whose reads wait as those of the device do
    */
   Map<String, Object> alone(String node, Path log, int rounds) throws IOException {
     List<Long> ours = new ArrayList<>();
@@ -60,7 +62,8 @@ final class Storm implements AutoCloseable {
       long began = System.nanoTime();
       Files.writeString(
           log,
-          "<3>NVRM: Xid (PCI:%s): 79, GPU has fallen off the bus.\n".formatted(address),
+          "3,%d,%d,-;NVRM: Xid (PCI:%s): 79, GPU has fallen off the bus.\n"
+              .formatted(round + 1, microsSinceBoot(), address),
           StandardOpenOption.WRITE);
       ours.add(fences.await(node) - began);
       // What the agent writes after the first sight of a fault is to be over.
@@ -81,6 +84,11 @@ final class Storm implements AutoCloseable {
     result.put("rekindle", Spread.ofNanos(ours).json());
     result.put("bare", Spread.ofNanos(bare).json());
     return result;
+  }
+
+  private static long microsSinceBoot() throws IOException {
+    String seconds = Files.readString(Path.of("/proc/uptime")).split(" ", 2)[0];
+    return new BigDecimal(seconds).movePointRight(6).longValue();
   }
 
   /**
