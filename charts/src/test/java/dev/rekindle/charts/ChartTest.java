@@ -2,7 +2,6 @@ package dev.rekindle.charts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.rekindle.api.RecoveryPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +37,16 @@ class ChartTest {
             "ValidatingAdmissionPolicyBinding/rk-controller-writes-orders",
             "ValidatingAdmissionPolicy/rk-controller-writes-its-faults",
             "ValidatingAdmissionPolicyBinding/rk-controller-writes-its-faults",
+            "ValidatingAdmissionPolicy/rk-controller-writes-recoveries",
+            "ValidatingAdmissionPolicyBinding/rk-controller-writes-recoveries",
+            "ValidatingAdmissionPolicy/rk-controller-starts-inspectors",
+            "ValidatingAdmissionPolicyBinding/rk-controller-starts-inspectors",
+            "ValidatingAdmissionPolicy/rk-controller-keeps-pods",
+            "ValidatingAdmissionPolicyBinding/rk-controller-keeps-pods",
+            "ValidatingAdmissionPolicy/rk-controller-keeps-nodes",
+            "ValidatingAdmissionPolicyBinding/rk-controller-keeps-nodes",
+            "ValidatingAdmissionPolicy/rk-controller-keeps-jobs",
+            "ValidatingAdmissionPolicyBinding/rk-controller-keeps-jobs",
             "Role/rk-node-leases",
             "RoleBinding/rk-node-leases",
             "RecoveryPolicy/default");
@@ -46,54 +55,6 @@ class ChartTest {
   @Test
   void shouldLeaveOutAllOfTheAgentWhenItIsOff() {
     assertThat(Chart.render("agent: {enabled: false}").names()).noneMatch(n -> n.contains("agent"));
-  }
-
-  @Test
-  void shouldLeaveOutTheAdmissionPolicyWhenItIsOff() {
-    assertThat(Chart.render("agent: {admissionPolicy: false}").names())
-        .noneMatch(n -> n.contains("agent-writes-own-node"))
-        .contains("DaemonSet/rk-agent");
-    assertThat(Chart.render("controller: {admissionPolicy: false}").names())
-        .noneMatch(n -> n.contains("controller-writes"));
-  }
-
-  /** A detector that the policy does not know could be signed by anybody. */
-  @Test
-  void shouldLetNobodyButTheControllerWriteWhatItsDetectorsFind() {
-    JsonNode policy =
-        Chart.render("")
-            .one("ValidatingAdmissionPolicy", "-controller-writes-its-faults")
-            .get("spec");
-
-    assertThat(policy.get("failurePolicy").asText()).isEqualTo("Fail");
-    assertThat(policy.at("/matchConstraints/resourceRules/0/resources"))
-        .extracting(JsonNode::asText)
-        .containsExactlyInAnyOrder("nodefaults", "nodefaults/status");
-    assertThat(policy.at("/matchConditions/0/expression").asText())
-        .isEqualTo(
-            "request.userInfo.username !="
-                + " \"system:serviceaccount:rekindle-system:rk-controller\"");
-    assertThat(policy.at("/variables/0/expression").asText())
-        .isEqualTo("['condition', 'device-plugin', 'dra', 'ascend', 'hami']");
-  }
-
-  @Test
-  void shouldLetNobodyButTheControllerOrderARestart() {
-    JsonNode policy =
-        Chart.render("").one("ValidatingAdmissionPolicy", "-controller-writes-orders").get("spec");
-
-    assertThat(policy.get("failurePolicy").asText()).isEqualTo("Fail");
-    assertThat(policy.has("matchConditions")).as("it holds for everybody").isFalse();
-    JsonNode rule = policy.at("/matchConstraints/resourceRules/0");
-    assertThat(rule.get("resources")).extracting(JsonNode::asText).containsExactly("restartorders");
-    assertThat(rule.get("operations"))
-        .extracting(JsonNode::asText)
-        .containsExactlyInAnyOrder("CREATE", "UPDATE");
-    assertThat(policy.at("/validations/0/expression").asText())
-        .startsWith(
-            "request.userInfo.username =="
-                + " \"system:serviceaccount:rekindle-system:rk-controller\"")
-        .endsWith("|| (oldObject != null && object.spec == oldObject.spec)");
   }
 
   @Test
@@ -117,27 +78,6 @@ class ChartTest {
     assertThat(policy.getSpec().maxFencedNodes()).isEqualTo(1);
     assertThat(policy.getSpec().topologyKeys()).containsExactly("example.com/rack");
     assertThat(policy.getMetadata().getNamespace()).isNull();
-  }
-
-  @Test
-  void shouldHoldAgentsToTheNodeThatTheirTokenNames() {
-    JsonNode policy =
-        Chart.render("").one("ValidatingAdmissionPolicy", "-agent-writes-own-node").get("spec");
-
-    assertThat(policy.get("failurePolicy").asText()).isEqualTo("Fail");
-    assertThat(policy.at("/matchConditions/0/expression").asText())
-        .contains("\"system:serviceaccount:rekindle-system:rk-agent\"");
-    assertThat(policy.at("/matchConstraints/resourceRules/0/resources"))
-        .extracting(JsonNode::asText)
-        .containsExactlyInAnyOrder(
-            "nodefaults",
-            "nodefaults/status",
-            "rankreports",
-            "rankreports/status",
-            "restartreports");
-    assertThat(policy.get("validations"))
-        .extracting(v -> v.get("expression").asText())
-        .contains("object.spec.node == variables.node", "variables.node != ''");
   }
 
   @Test

@@ -9,8 +9,9 @@ import io.fabric8.kubernetes.model.annotation.Version;
 
 /**
  * What the agent of one node has done for one {@link RestartOrder}, which owns it: one object for a
- * node, written once for each instruction carried out, whatever the number of pods. Named {@code
- * <order>.<node>}. It has no status of its own, so that the first report is one write as well.
+ * node, written once for each instruction carried out, whatever the number of pods. Its name is
+ * that of {@link ReportName}. It has no status of its own, so that the first report is one write as
+ * well.
  */
 @Group("rekindle.dev")
 @Version("v1alpha1")

@@ -13,18 +13,10 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -36,7 +28,6 @@ import org.junit.jupiter.api.Test;
 @OnTestbed
 class PermissionsIT {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
-  private static final String TOKEN = "var/run/secrets/kubernetes.io/serviceaccount/token";
 
   @Test
   void shouldNeverHaveBeenRefusedByTheApiServer(Scene scene) {
@@ -51,8 +42,7 @@ class PermissionsIT {
   /** A node that was taken over must not be able to get others fenced. */
   @Test
   void shouldLetAnAgentSpeakForItsOwnNodeOnly(Scene scene) {
-    Pod agent = podOf(scene, "agent", "node-1");
-    try (KubernetesClient thief = as(agent, "agent")) {
+    try (KubernetesClient thief = StolenToken.ofAgent(scene, "node-1")) {
       assertThat(thief.resource(fault("node-1")).dryRun().create().getSpec().node())
           .isEqualTo("node-1");
       assertThatThrownBy(() -> thief.resource(fault("node-2")).dryRun().create())
@@ -68,13 +58,13 @@ class PermissionsIT {
         .as("an administrator")
         .isInstanceOf(KubernetesClientException.class)
         .hasMessageContaining("only Rekindle's controller");
-    try (KubernetesClient agent = as(podOf(scene, "agent", "node-1"), "agent")) {
+    try (KubernetesClient agent = StolenToken.ofAgent(scene, "node-1")) {
       assertThatThrownBy(() -> agent.resource(found("node-1")).dryRun().create())
           .as("the agent of that node")
           .isInstanceOf(KubernetesClientException.class)
           .hasMessageContaining("only Rekindle's controller");
     }
-    try (KubernetesClient controller = as(scene.controller().leader(), "controller")) {
+    try (KubernetesClient controller = StolenToken.ofController(scene)) {
       assertThat(controller.resource(found("node-1")).dryRun().create().getSpec().detector())
           .isEqualTo("condition");
       assertThat(controller.leases().inNamespace("kube-node-lease").withName("node-1").get())
@@ -107,15 +97,15 @@ class PermissionsIT {
 
   @Test
   void shouldKeepControllerAndAgentFromWhatIsNoneOfTheirBusiness(Scene scene) {
-    for (String component : List.of("agent", "controller")) {
-      Pod pod = podOf(scene, component, "");
-      try (KubernetesClient client = as(pod, component)) {
+    for (boolean agent : List.of(true, false)) {
+      try (KubernetesClient client =
+          agent ? StolenToken.ofAgent(scene, "") : StolenToken.ofController(scene)) {
         refused(() -> client.secrets().inNamespace(Testbed.NAMESPACE).list());
         refused(() -> client.nodes().withName("node-0").dryRun().delete());
         refused(() -> client.configMaps().inNamespace("kube-system").list());
       }
     }
-    try (KubernetesClient agent = as(podOf(scene, "agent", ""), "agent")) {
+    try (KubernetesClient agent = StolenToken.ofAgent(scene, "")) {
       refused(() -> agent.nodes().withName("node-0").dryRun().patch(MERGE, "{}"));
       refused(() -> agent.pods().inNamespace(Testbed.NAMESPACE).withName("any").dryRun().delete());
     }
@@ -128,7 +118,7 @@ class PermissionsIT {
         .as("an administrator")
         .isInstanceOf(KubernetesClientException.class)
         .hasMessageContaining("only Rekindle's controller");
-    try (KubernetesClient agent = as(podOf(scene, "agent", "node-1"), "agent")) {
+    try (KubernetesClient agent = StolenToken.ofAgent(scene, "node-1")) {
       refused(() -> agent.resource(order()).dryRun().create());
       assertThat(agent.resource(report("node-1")).dryRun().create().getSpec().node())
           .isEqualTo("node-1");
@@ -136,7 +126,7 @@ class PermissionsIT {
           .isInstanceOf(KubernetesClientException.class)
           .hasMessageContaining("only about its own node");
     }
-    try (KubernetesClient controller = as(scene.controller().leader(), "controller")) {
+    try (KubernetesClient controller = StolenToken.ofController(scene)) {
       assertThat(controller.resource(order()).dryRun().create().getSpec().job()).isEqualTo("job");
       refused(() -> controller.resource(report("node-1")).dryRun().create());
     }
@@ -170,42 +160,13 @@ class PermissionsIT {
             KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(403));
   }
 
-  private static Pod podOf(Scene scene, String component, String node) {
-    return scene
-        .client()
-        .pods()
-        .inNamespace(ControllerProcess.NAMESPACE)
-        .withLabel("app.kubernetes.io/component", component)
-        .list()
-        .getItems()
-        .stream()
-        .filter(p -> node.isEmpty() || node.equals(p.getSpec().getNodeName()))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  /** A client with the token of a pod, read where the pod itself reads it. */
-  private static KubernetesClient as(Pod pod, String container) {
-    long process = Host.processes(pod, container).getFirst();
-    Config config =
-        new ConfigBuilder(Testbed.administrator())
-            .withOauthToken(read(Path.of("/proc", Long.toString(process), "root").resolve(TOKEN)))
-            .withAutoOAuthToken(null)
-            .build();
-    return new KubernetesClientBuilder().withConfig(config).build();
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   private static NodeFault fault(String node) {
     NodeFault fault = new NodeFault();
-    fault.setMetadata(new ObjectMetaBuilder().withName(node + ".0000-3b-00.xid-79").build());
+    fault.setMetadata(
+        new ObjectMetaBuilder()
+            .withName(node + ".0000-3b-00.xid-79")
+            .addToLabels("rekindle.dev/node", node)
+            .build());
     fault.setSpec(
         new NodeFaultSpec(
             node,

@@ -9,6 +9,7 @@ import dev.rekindle.api.RankReportStatus;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.api.RecoveryPolicyStatus;
+import dev.rekindle.api.ReportName;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.Scorecard;
@@ -101,10 +102,15 @@ final class Views {
     return new AscendView(node, faults.isPresent(), faults.orElse(List.of()));
   }
 
+  /** Empty also for one whose name is not the one that the agent of its node gives it. */
   static Optional<RankView> rank(RankReport report) {
     RankReportSpec spec = report.getSpec();
     RankReportStatus status = report.getStatus();
-    if (spec == null || status == null || spec.job().isEmpty() || spec.podUid().isEmpty()) {
+    if (spec == null
+        || status == null
+        || spec.job().isEmpty()
+        || spec.podUid().isEmpty()
+        || !name(report).equals(ReportName.of(spec))) {
       return Optional.empty();
     }
     return Optional.of(
@@ -148,8 +154,11 @@ final class Views {
                 order.getSpec()));
   }
 
+  /** Empty also for one whose name is not the one that the agent of its node gives it. */
   static Optional<RestartView> restart(RestartReport report) {
-    return report.getSpec() == null || report.getSpec().job().isEmpty()
+    return report.getSpec() == null
+            || report.getSpec().job().isEmpty()
+            || !name(report).equals(ReportName.of(report.getSpec()))
         ? Optional.empty()
         : Optional.of(new RestartView(namespace(report), name(report), report.getSpec()));
   }

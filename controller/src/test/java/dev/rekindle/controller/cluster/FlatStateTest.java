@@ -8,6 +8,7 @@ import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.api.RestartReport;
 import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.detect.node.DeviceSlice;
 import dev.rekindle.detect.node.DeviceTaint;
@@ -21,6 +22,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.kubeflow.v1.PyTorchJob;
 
 class FlatStateTest {
@@ -252,15 +255,42 @@ class FlatStateTest {
         spec: {pod: a, podUid: u, node: n1, job: mnist}
         %s
         """;
-    feeds.ranks().present(object(RankReport.class, report.formatted("r0", "")));
+    feeds.ranks().present(object(RankReport.class, report.formatted("a-u.n1", "")));
     assertThat(state.ranks(JOB)).isEmpty();
     feeds
         .ranks()
         .present(
             object(
                 RankReport.class,
-                report.formatted("r1", "status: {restartCount: 2, lastStep: 7}")));
+                report.formatted("a-u.n1", "status: {restartCount: 2, lastStep: 7}")));
     assertThat(state.ranks(JOB)).extracting(RankView::lastStep).containsExactly(7L);
+  }
+
+  /** Admission keeps agents from each other's names; what has another name is nobody's word. */
+  @ParameterizedTest
+  @ValueSource(strings = {"a-u", "a-u.n2", "a-u.x.n1", "b-u.n1"})
+  void shouldIgnoreReportsThatHaveNotTheNameTheirNodeGivesThem(String name) {
+    feeds
+        .ranks()
+        .present(
+            object(
+                RankReport.class,
+                """
+                metadata: {name: %s, namespace: team, resourceVersion: "1"}
+                spec: {pod: a, podUid: u, node: n1, job: mnist}
+                status: {restartCount: 2, lastStep: 7}
+                """
+                    .formatted(name)));
+    assertThat(state.ranks(JOB)).isEmpty();
+    String restart =
+        """
+        metadata: {name: %s, namespace: team, resourceVersion: "1"}
+        spec: {order: mnist-r1-1, orderUid: u, node: n1, job: mnist}
+        """;
+    feeds.restarts().present(object(RestartReport.class, restart.formatted(name)));
+    assertThat(state.restarts(JOB)).isEmpty();
+    feeds.restarts().present(object(RestartReport.class, restart.formatted("mnist-r1-1.n1")));
+    assertThat(state.restarts(JOB)).hasSize(1);
   }
 
   @Test

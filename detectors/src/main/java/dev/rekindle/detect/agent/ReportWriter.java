@@ -3,6 +3,7 @@ package dev.rekindle.detect.agent;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.api.RankReportSpec;
 import dev.rekindle.api.RankReportStatus;
+import dev.rekindle.api.ReportName;
 import dev.rekindle.detect.pod.TrainingPod;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -61,13 +62,13 @@ final class ReportWriter {
             before.asked());
   }
 
+  private String name(TrainingPod pod) {
+    return ReportName.ofPod(pod.name(), pod.uid(), node);
+  }
+
   private RankReport getOrCreate(TrainingPod pod) {
     var existing =
-        client
-            .resources(RankReport.class)
-            .inNamespace(pod.namespace())
-            .withName(pod.reportName())
-            .get();
+        client.resources(RankReport.class).inNamespace(pod.namespace()).withName(name(pod)).get();
     if (existing != null) {
       return existing;
     }
@@ -75,7 +76,7 @@ final class ReportWriter {
     report.setMetadata(
         new ObjectMetaBuilder()
             .withNamespace(pod.namespace())
-            .withName(pod.reportName())
+            .withName(name(pod))
             .addNewOwnerReference()
             .withApiVersion("v1")
             .withKind("Pod")

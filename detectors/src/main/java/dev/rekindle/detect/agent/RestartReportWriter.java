@@ -1,5 +1,6 @@
 package dev.rekindle.detect.agent;
 
+import dev.rekindle.api.ReportName;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
@@ -58,6 +59,6 @@ final class RestartReportWriter implements RestartReports {
   }
 
   private String name(Order order) {
-    return order.name() + "." + node;
+    return ReportName.ofOrder(order.name(), node);
   }
 }

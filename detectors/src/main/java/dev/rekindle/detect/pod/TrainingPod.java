@@ -95,10 +95,4 @@ public record TrainingPod(
   public Path logs(Path podLogs) {
     return podLogs.resolve(namespace + "_" + name + "_" + uid).resolve(TrainingContainer.NAME);
   }
-
-  /** Name of its RankReport: pods of a job keep their names, so part of the UID is in it. */
-  public String reportName() {
-    var prefix = uid.substring(0, Math.min(8, uid.length()));
-    return name.substring(0, Math.min(name.length(), 253 - 9)) + "-" + prefix;
-  }
 }

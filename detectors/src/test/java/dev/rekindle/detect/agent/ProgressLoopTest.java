@@ -55,7 +55,7 @@ class ProgressLoopTest {
         Set.of());
   }
 
-  private static final String REPORT = "job-worker-0-12345678";
+  private static final String REPORT = "job-worker-0-12345678.node-1";
 
   @TempDir Path podLogs;
   private final Crud crud = new Crud();

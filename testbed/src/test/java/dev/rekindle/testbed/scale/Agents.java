@@ -1,5 +1,6 @@
 package dev.rekindle.testbed.scale;
 
+import dev.rekindle.api.ReportName;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartReport;
@@ -136,7 +137,7 @@ final class Agents implements AutoCloseable {
     report.setMetadata(
         new ObjectMetaBuilder()
             .withNamespace(order.getMetadata().getNamespace())
-            .withName(order.getMetadata().getName() + "." + node)
+            .withName(ReportName.ofOrder(order.getMetadata().getName(), node))
             .addNewOwnerReference()
             .withApiVersion("rekindle.dev/v1alpha1")
             .withKind("RestartOrder")

@@ -3,6 +3,7 @@ package dev.rekindle.testbed.scale;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.api.RankReportSpec;
 import dev.rekindle.api.RankReportStatus;
+import dev.rekindle.api.ReportName;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
@@ -191,7 +192,7 @@ final class Ranks implements AutoCloseable {
     report.setMetadata(
         new ObjectMetaBuilder()
             .withNamespace(pod.getMetadata().getNamespace())
-            .withName(name + "-" + uid.substring(0, 8))
+            .withName(ReportName.ofPod(name, uid, pod.getSpec().getNodeName()))
             .addNewOwnerReference()
             .withApiVersion("v1")
             .withKind("Pod")

@@ -1,0 +1,387 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoverySpec;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** What can be done with the token of the leading controller, beyond what the controller does. */
+@OnTestbed
+class StolenControllerTokenIT {
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
+  private static void refused(String what, String why, Runnable call) {
+    assertThatThrownBy(call::run)
+        .as(what)
+        .isInstanceOfSatisfying(
+            KubernetesClientException.class,
+            e -> assertThat(e.getCode()).as(what + ": " + e.getMessage()).isEqualTo(403))
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void shouldStartNoProgramButTheInspector(Scene scene) {
+    try (KubernetesClient thief = StolenToken.ofController(scene)) {
+      assertThat(thief.resource(inspector(j -> {})).dryRun().create()).isNotNull();
+      start(thief, "a shell", "own image", j -> container(j).setCommand(List.of("sh")));
+      start(thief, "an image", "own image", j -> container(j).setImage("localhost/trainer:1"));
+      start(
+          thief,
+          "a library",
+          "no environment",
+          j ->
+              container(j)
+                  .setEnv(List.of(new EnvVar("JAVA_TOOL_OPTIONS", "-javaagent:/c/x.jar", null))));
+      start(
+          thief,
+          "privileges",
+          "no privileges",
+          j -> {
+            container(j).getSecurityContext().setPrivileged(true);
+            container(j).getSecurityContext().setAllowPrivilegeEscalation(true);
+          });
+      start(
+          thief,
+          "a second container",
+          "own image",
+          j ->
+              pod(j).getContainers().add(new ContainerBuilder(container(j)).withName("b").build()));
+      start(thief, "the node's processes", "nothing of the node", j -> pod(j).setHostPID(true));
+      start(
+          thief, "an API token", "no API token", j -> pod(j).setAutomountServiceAccountToken(true));
+      start(
+          thief,
+          "a secret",
+          "no secrets",
+          j ->
+              pod(j)
+                  .setVolumes(
+                      List.of(
+                          new VolumeBuilder()
+                              .withName("c")
+                              .withNewSecret()
+                              .withSecretName("any")
+                              .endSecret()
+                              .build())));
+      start(
+          thief, "nobody's Job", "belongs to", j -> j.getMetadata().setOwnerReferences(List.of()));
+    }
+  }
+
+  private static void start(KubernetesClient thief, String what, String why, Consumer<Job> change) {
+    refused(what, why, () -> thief.resource(inspector(change)).dryRun().create());
+  }
+
+  @Test
+  void shouldTouchNoPodsButThoseOfTrainingJobs(Scene scene) {
+    TrainingJob job = scene.job("stolen").start();
+    job.awaitStep(3);
+    Pod training = job.pod("worker-0");
+    Pod other = scene.controller().leader();
+    try (KubernetesClient thief = StolenToken.ofController(scene)) {
+      assertThat(pods(thief, training, marks("rekindle.dev/resume-from", "/ckpt"))).isNotNull();
+      refused(
+          "mark",
+          "only pods of PyTorchJobs",
+          () -> pods(thief, other, marks("rekindle.dev/a", "b")));
+      refused("delete", "only pods of PyTorchJobs", () -> thief.resource(other).dryRun().delete());
+      String nothing = "changes nothing of a pod";
+      refused("annotate", nothing, () -> pods(thief, training, marks("example.com/a", "b")));
+      refused(
+          "label",
+          nothing,
+          () -> pods(thief, training, Map.of("metadata", Map.of("labels", Map.of("a", "b")))));
+      refused(
+          "image",
+          nothing,
+          () -> {
+            Pod changed = Serialization.clone(training);
+            changed.getSpec().getContainers().getFirst().setImage("localhost/pause:1");
+            pods(thief, training, Map.of("spec", changed.getSpec()));
+          });
+    }
+  }
+
+  private static Object pods(KubernetesClient thief, Pod pod, Map<String, ?> patch) {
+    return thief
+        .pods()
+        .inNamespace(pod.getMetadata().getNamespace())
+        .withName(pod.getMetadata().getName())
+        .dryRun()
+        .patch(MERGE, Serialization.asJson(patch));
+  }
+
+  private static Map<String, ?> marks(String key, String value) {
+    return Map.of("metadata", Map.of("annotations", Map.of(key, value)));
+  }
+
+  @Test
+  void shouldChangeNothingOfAJobButWhatARecoveryNeeds(Scene scene) {
+    TrainingJob job = scene.job("template").start();
+    try (KubernetesClient thief = StolenToken.ofController(scene)) {
+      assertThat(jobs(thief, job, Map.of("spec", Map.of("runPolicy", Map.of("suspend", true)))))
+          .isNotNull();
+      assertThat(jobs(thief, job, marks("rekindle.dev/suspended-by", "any"))).isNotNull();
+      assertThat(edit(thief, job, StolenControllerTokenIT::resume)).as("a resume").isNotNull();
+      refused(
+          "opt in", "its owner", () -> jobs(thief, job, marks("rekindle.dev/recover", "approve")));
+      refused("annotate", "no annotations", () -> jobs(thief, job, marks("example.com/a", "b")));
+      refused(
+          "its limit",
+          "run policy",
+          () -> jobs(thief, job, Map.of("spec", Map.of("runPolicy", Map.of("backoffLimit", 99)))));
+      refused(
+          "its size",
+          "nothing of a pod template",
+          () ->
+              jobs(
+                  thief,
+                  job,
+                  Map.of(
+                      "spec",
+                      Map.of("pytorchReplicaSpecs", Map.of("Worker", Map.of("replicas", 9))))));
+      template(thief, job, "the node", t -> spec(t).put("hostNetwork", true));
+      template(thief, job, "an account", t -> spec(t).put("serviceAccountName", "admin"));
+      template(thief, job, "volumes", t -> ((ArrayNode) spec(t).get("volumes")).removeAll());
+      template(thief, job, "a label", t -> t.withObject("/metadata/labels").put("a", "b"));
+      container(thief, job, "an image", t -> pytorch(t).put("image", "localhost/pause:1"));
+      container(thief, job, "a command", t -> pytorch(t).putArray("command").add("sh"));
+      container(
+          thief,
+          job,
+          "a library",
+          t -> env(t).addObject().put("name", "LD_PRELOAD").put("value", "/ckpt/x.so"));
+      container(
+          thief,
+          job,
+          "a variable of ours with a value",
+          t -> env(t).addObject().put("name", "REKINDLE_RESUME_FROM").put("value", "/x"));
+      container(
+          thief,
+          job,
+          "a second container",
+          t ->
+              ((ArrayNode) spec(t).get("containers"))
+                  .addObject()
+                  .put("name", "more")
+                  .put("image", "localhost/pause:1"));
+    }
+  }
+
+  /** What the controller writes when it brings a job back. */
+  private static void resume(ObjectNode template) {
+    template.withObject("/metadata/annotations").put("rekindle.dev/attempt", "any-1");
+    env(template)
+        .addObject()
+        .put("name", "REKINDLE_ATTEMPT")
+        .putObject("valueFrom")
+        .putObject("fieldRef")
+        .put("fieldPath", "metadata.annotations['rekindle.dev/resume-attempt']");
+    spec(template)
+        .withObject("/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution")
+        .putArray("nodeSelectorTerms")
+        .addObject()
+        .putArray("matchExpressions")
+        .addObject()
+        .put("key", "kubernetes.io/hostname")
+        .put("operator", "NotIn")
+        .putArray("values")
+        .add("node-1");
+  }
+
+  private static ObjectNode spec(ObjectNode template) {
+    return (ObjectNode) template.get("spec");
+  }
+
+  private static ObjectNode pytorch(ObjectNode template) {
+    return (ObjectNode) template.at("/spec/containers/0");
+  }
+
+  private static ArrayNode env(ObjectNode template) {
+    return (ArrayNode) pytorch(template).get("env");
+  }
+
+  private static void template(
+      KubernetesClient thief, TrainingJob job, String what, Consumer<ObjectNode> change) {
+    refused(what, "nothing of a pod template", () -> edit(thief, job, change));
+  }
+
+  private static void container(
+      KubernetesClient thief, TrainingJob job, String what, Consumer<ObjectNode> change) {
+    refused(what, "nothing of a container", () -> edit(thief, job, change));
+  }
+
+  private static Object edit(KubernetesClient thief, TrainingJob job, Consumer<ObjectNode> change) {
+    JsonNode replicas =
+        new KubernetesSerialization()
+            .convertValue(job.object(), ObjectNode.class)
+            .at("/spec/pytorchReplicaSpecs");
+    replicas.forEach(replica -> change.accept((ObjectNode) replica.get("template")));
+    return jobs(thief, job, Map.of("spec", Map.of("pytorchReplicaSpecs", replicas)));
+  }
+
+  private static Object jobs(KubernetesClient thief, TrainingJob job, Map<String, ?> patch) {
+    return thief
+        .genericKubernetesResources(TrainingJob.API_VERSION, TrainingJob.KIND)
+        .inNamespace(Testbed.NAMESPACE)
+        .withName(job.name())
+        .dryRun()
+        .patch(MERGE, Serialization.asJson(patch));
+  }
+
+  @Test
+  void shouldCordonAndMarkNodesAndNoMore(Scene scene) {
+    try (KubernetesClient thief = StolenToken.ofController(scene)) {
+      assertThat(
+              nodes(
+                  thief,
+                  Map.of(
+                      "metadata",
+                      Map.of("annotations", Map.of("rekindle.dev/fenced-by", "any")),
+                      "spec",
+                      Map.of("unschedulable", true))))
+          .isNotNull();
+      refused(
+          "taint",
+          "nothing else in their spec",
+          () ->
+              nodes(
+                  thief,
+                  Map.of(
+                      "spec",
+                      Map.of("taints", List.of(Map.of("key", "k", "effect", "NoExecute"))))));
+      String own = "but its own rekindle.dev/*";
+      refused("annotate", own, () -> nodes(thief, marks("example.com/a", "b")));
+      refused(
+          "label",
+          own,
+          () -> nodes(thief, Map.of("metadata", Map.of("labels", Map.of("pool", "other")))));
+      refused("its owner's", own, () -> nodes(thief, marks("rekindle.dev/maintenance", "true")));
+    }
+  }
+
+  private static Object nodes(KubernetesClient thief, Map<String, ?> patch) {
+    return thief.nodes().withName("node-1").dryRun().patch(MERGE, Serialization.asJson(patch));
+  }
+
+  /** Recoveries blame nodes: nobody else may write their story, whatever else he may do. */
+  @Test
+  void shouldBeNeededToWriteRecoveries(Scene scene) {
+    Recovery recovery = new Recovery();
+    recovery.setMetadata(
+        new ObjectMetaBuilder().withNamespace(Testbed.NAMESPACE).withName("forged-r1").build());
+    recovery.setSpec(new RecoverySpec("forged", "uid", Instant.now(), null));
+    refused(
+        "open it as administrator",
+        "only Rekindle's controller may open a Recovery",
+        () -> scene.client().resource(recovery).dryRun().create());
+    try (KubernetesClient thief = StolenToken.ofController(scene)) {
+      Recovery stored = thief.resource(recovery).create();
+      scene.onCleanUp(() -> scene.client().resource(stored).delete());
+      Object phase = Map.of("status", Map.of("phase", "Recovered"));
+      refused(
+          "write its status as administrator",
+          "may write the status of a Recovery",
+          () ->
+              scene
+                  .client()
+                  .resource(stored)
+                  .subresource("status")
+                  .patch(MERGE, Serialization.asJson(phase)));
+      assertThat(
+              scene
+                  .client()
+                  .resource(stored)
+                  .dryRun()
+                  .patch(MERGE, "{\"spec\": {\"approved\": true}}")
+                  .getSpec()
+                  .approved())
+          .as("people approve")
+          .isTrue();
+    }
+  }
+
+  /** A Job as the controller starts it, changed. */
+  private static Job inspector(Consumer<Job> change) {
+    Job job =
+        new JobBuilder()
+            .withNewMetadata()
+            .withNamespace(Testbed.NAMESPACE)
+            .withName("any-r1-inspect")
+            .addToLabels("app.kubernetes.io/name", "rekindle")
+            .addToLabels("app.kubernetes.io/component", "inspector")
+            .addNewOwnerReference()
+            .withApiVersion(TrainingJob.API_VERSION)
+            .withKind(TrainingJob.KIND)
+            .withName("any")
+            .withUid("any")
+            .endOwnerReference()
+            .endMetadata()
+            .withNewSpec()
+            .withNewTemplate()
+            .withNewSpec()
+            .withRestartPolicy("Never")
+            .withAutomountServiceAccountToken(false)
+            .addNewVolume()
+            .withName("c")
+            .withNewHostPath()
+            .withPath("/tmp")
+            .endHostPath()
+            .endVolume()
+            .addNewContainer()
+            .withName("inspect")
+            .withImage("localhost/rekindle:dev")
+            .withArgs("inspect", "--dir", "/ckpt")
+            .addNewVolumeMount()
+            .withName("c")
+            .withMountPath("/ckpt")
+            .withReadOnly(true)
+            .endVolumeMount()
+            .withNewSecurityContext()
+            .withAllowPrivilegeEscalation(false)
+            .withReadOnlyRootFilesystem(true)
+            .withNewCapabilities()
+            .addToDrop("ALL")
+            .endCapabilities()
+            .endSecurityContext()
+            .endContainer()
+            .endSpec()
+            .endTemplate()
+            .endSpec()
+            .build();
+    change.accept(job);
+    return job;
+  }
+
+  private static PodSpec pod(Job job) {
+    return job.getSpec().getTemplate().getSpec();
+  }
+
+  private static Container container(Job job) {
+    return pod(job).getContainers().getFirst();
+  }
+}

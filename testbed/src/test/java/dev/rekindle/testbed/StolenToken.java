@@ -1,0 +1,58 @@
+package dev.rekindle.testbed;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Clients with tokens of running pods, taken where whoever takes over a pod finds them. */
+final class StolenToken {
+  private static final String TOKEN = "var/run/secrets/kubernetes.io/serviceaccount/token";
+
+  private StolenToken() {}
+
+  /** That of the agent on a node; of any node where none is named. */
+  static KubernetesClient ofAgent(Scene scene, String node) {
+    Pod pod =
+        scene
+            .client()
+            .pods()
+            .inNamespace(ControllerProcess.NAMESPACE)
+            .withLabel("app.kubernetes.io/component", "agent")
+            .list()
+            .getItems()
+            .stream()
+            .filter(p -> node.isEmpty() || node.equals(p.getSpec().getNodeName()))
+            .findFirst()
+            .orElseThrow();
+    return as(pod, "agent");
+  }
+
+  /** That of the leading controller. */
+  static KubernetesClient ofController(Scene scene) {
+    return as(scene.controller().leader(), "controller");
+  }
+
+  private static KubernetesClient as(Pod pod, String container) {
+    long process = Host.processes(pod, container).getFirst();
+    Config config =
+        new ConfigBuilder(Testbed.administrator())
+            .withOauthToken(read(Path.of("/proc", Long.toString(process), "root").resolve(TOKEN)))
+            .withAutoOAuthToken(null)
+            .build();
+    return new KubernetesClientBuilder().withConfig(config).build();
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
