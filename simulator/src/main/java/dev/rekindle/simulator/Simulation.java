@@ -157,6 +157,7 @@ public final class Simulation implements AutoCloseable {
     onVirtualThread(
         () -> {
           fleet.close();
+          world.close();
           return true;
         });
   }

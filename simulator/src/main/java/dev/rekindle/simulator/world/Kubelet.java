@@ -152,7 +152,7 @@ final class Kubelet {
     crashes.put(uid, new Crashes(before, world.now()));
     PodObject.Status was = now.status();
     PodObject.Status runs =
-        new PodObject.Status(Phase.RUNNING, true, restarts, was.lastExit(), last);
+        new PodObject.Status(Phase.RUNNING, true, true, restarts, was.lastExit(), last);
     status(now, runs);
     world.gang(pod.job(), pod.meta().owner()).start(now.with(runs), machine);
   }
@@ -199,7 +199,7 @@ final class Kubelet {
     boolean restarts =
         pod.restart() == RestartPolicy.ALWAYS
             || (pod.restart() == RestartPolicy.ON_FAILURE && code != 0);
-    status(pod, new PodObject.Status(Phase.RUNNING, false, was.restarts(), at, failure));
+    status(pod, new PodObject.Status(Phase.RUNNING, false, false, was.restarts(), at, failure));
     if (restarts) {
       restart(pod, was.restarts() + 1, at, failure);
     } else {
@@ -207,7 +207,8 @@ final class Kubelet {
       later(
           pod,
           NEXT,
-          now -> status(now, new PodObject.Status(phase, false, was.restarts(), at, failure)));
+          now ->
+              status(now, new PodObject.Status(phase, false, false, was.restarts(), at, failure)));
     }
   }
 
@@ -227,7 +228,7 @@ final class Kubelet {
         pod,
         backoff(count),
         now -> {
-          status(now, new PodObject.Status(Phase.RUNNING, false, restarts - 1, at, loop));
+          status(now, new PodObject.Status(Phase.RUNNING, false, false, restarts - 1, at, loop));
           later(now, NEXT, again -> start(again, restarts, failure));
         });
   }
@@ -304,7 +305,9 @@ final class Kubelet {
     if (now != null && now.live()) {
       PodObject.Status was = now.status();
       Instant exit = ran ? world.now().truncatedTo(ChronoUnit.SECONDS) : was.lastExit();
-      status(now, new PodObject.Status(Phase.FAILED, false, was.restarts(), exit, was.failure()));
+      status(
+          now,
+          new PodObject.Status(Phase.FAILED, false, false, was.restarts(), exit, was.failure()));
     }
     world.loop().after(world.jitter(NEXT), () -> confirmEnd(pod));
   }
@@ -439,10 +442,7 @@ final class Kubelet {
         && now.status().phase() == Phase.RUNNING
         && !now.status().ready()
         && process(now) != null) {
-      PodObject.Status was = now.status();
-      status(
-          now,
-          new PodObject.Status(was.phase(), true, was.restarts(), was.lastExit(), was.failure()));
+      status(now, now.status().withReady(true));
     }
   }
 }

@@ -52,14 +52,7 @@ final class NodeLifecycle {
   private void notReady(PodObject pod) {
     PodObject.Status was = pod.status();
     if (was.ready()) {
-      world
-          .pods()
-          .patch(
-              pod.meta().key(),
-              p ->
-                  p.with(
-                      new PodObject.Status(
-                          was.phase(), false, was.restarts(), was.lastExit(), was.failure())));
+      world.pods().patch(pod.meta().key(), p -> p.with(was.withReady(false)));
     }
   }
 
@@ -79,14 +72,7 @@ final class NodeLifecycle {
   private void lost(PodObject pod) {
     PodObject.Status was = pod.status();
     Failure failure = new Failure("NodeLost", false, "the pod is to go (DeletionByTaintManager)");
-    world
-        .pods()
-        .patch(
-            pod.meta().key(),
-            p ->
-                p.with(
-                    new PodObject.Status(
-                        was.phase(), was.ready(), was.restarts(), was.lastExit(), failure)));
+    world.pods().patch(pod.meta().key(), p -> p.with(was.withFailure(failure)));
   }
 
   /** It answers again; by chance it first calls itself not ready. */

@@ -43,6 +43,7 @@ public record PodObject(
    *
    * @param phase pod phase
    * @param ready condition Ready
+   * @param running whether its container runs
    * @param restarts restart count of its container
    * @param lastExit when the container last ended, in whole seconds
    * @param failure what failed, absent when nothing did
@@ -50,10 +51,21 @@ public record PodObject(
   public record Status(
       Phase phase,
       boolean ready,
+      boolean running,
       int restarts,
       @Nullable Instant lastExit,
       PodView.@Nullable Failure failure) {
-    static final Status PENDING = new Status(Phase.PENDING, false, 0, null, null);
+    static final Status PENDING = new Status(Phase.PENDING, false, false, 0, null, null);
+
+    /** The same, ready or not. */
+    Status withReady(boolean other) {
+      return new Status(phase, other, running, restarts, lastExit, failure);
+    }
+
+    /** The same, with what failed. */
+    Status withFailure(PodView.Failure other) {
+      return new Status(phase, ready, running, restarts, lastExit, other);
+    }
   }
 
   /** Name as the operator makes it. */

@@ -123,7 +123,7 @@ final class Scheduler {
           .pods()
           .patch(
               pod.meta().key(),
-              p -> p.with(new PodObject.Status(Phase.PENDING, false, 0, null, failure)));
+              p -> p.with(new PodObject.Status(Phase.PENDING, false, false, 0, null, failure)));
     }
   }
 }

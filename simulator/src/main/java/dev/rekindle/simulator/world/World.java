@@ -67,13 +67,15 @@ public final class World {
   private final Scheduler scheduler = new Scheduler(this);
   private final NodeLifecycle lifecycle = new NodeLifecycle(this);
   private final Agents agents = new Agents(this);
-  private final RestartAgents restartAgents = new RestartAgents(this);
+  private final NodeAgents nodeAgents = new NodeAgents(this);
   private final List<Consumer<Happening>> listeners = new ArrayList<>();
   private Witness witness = new Witness() {};
   private Instant apiBack = Instant.MIN;
   private Instant operatorBack;
   private Instant schedulerBack;
   private boolean inspectorsStart = true;
+  private double agentsLost;
+  private double agentsUnheard;
 
   /** Makes everything that the setup names; nothing has moved yet. */
   public World(Setup setup, Loop loop, RandomGenerator random) {
@@ -138,7 +140,7 @@ public final class World {
           if (!pod.node().isEmpty()) {
             kubelet(pod.node()).changed(change);
           }
-          restartAgents.changed(change);
+          nodeAgents.changed(change);
           if (pod.rank() == 0 && change.after() != null && pod.status().ready()) {
             masterReady(change, pod);
           }
@@ -165,7 +167,7 @@ public final class World {
         gang.ordered(order, attempt);
       }
     }
-    restartAgents.ordered(change);
+    nodeAgents.ordered(change);
   }
 
   /** Workers wait for the name of their master, which is there once it is ready. */
@@ -418,7 +420,7 @@ public final class World {
 
   /** Whether the agent of a node can say something. */
   boolean agentAnswers(String node) {
-    return machine(node).answers() && !apiAway() && restartAgents.lives(node);
+    return machine(node).answers() && !apiAway() && nodeAgents.lives(node);
   }
 
   boolean operatorAway() {
@@ -442,6 +444,7 @@ public final class World {
   /** Agents cannot reach the API server until then. */
   public void apiAwayUntil(Instant until) {
     apiBack = until;
+    nodeAgents.apiBack(until);
   }
 
   /** The operator does nothing until then. */
@@ -614,6 +617,7 @@ public final class World {
       machine.powered = false;
       machine.frozen = false;
       kubelet(node).powerLost();
+      nodeAgents.powerLost(node);
       lifecycle.silent(machine);
       each(Gang::look);
     }
@@ -667,7 +671,7 @@ public final class World {
     }
     kubelet(node).back();
     agents.tell(machine);
-    restartAgents.back(machine);
+    nodeAgents.back(machine);
     lifecycle.answers(machine);
     each(Gang::look);
     each(Gang::tellRunning);
@@ -675,17 +679,72 @@ public final class World {
 
   /** The agent of the node dies, and is started again after that time. */
   public void agentDies(String node, Duration back) {
-    restartAgents.dies(node, back);
+    nodeAgents.dies(node, back);
   }
 
   /** The agent of the node is slow for so long. */
   public void agentSlow(String node, Duration time) {
-    restartAgents.slow(node, now().plus(time));
+    nodeAgents.slow(node, time);
   }
 
   /** The agent of the node can freeze nothing for so long. */
   public void agentCannotFreeze(String node, Duration time) {
-    restartAgents.cannotFreeze(node, now().plus(time));
+    nodeAgents.cannotFreeze(node, time);
+  }
+
+  /** The watches of the agent of the node show it nothing new for so long. */
+  public void agentBlind(String node, Duration time) {
+    nodeAgents.blind(node, time);
+  }
+
+  /** What the agent of the node writes is refused with that status for so long. */
+  public void agentRefused(String node, int code, Duration time) {
+    nodeAgents.refused(node, code, time);
+  }
+
+  /** The agent of the node can write nothing to its disk for so long. */
+  public void agentDiskFull(String node, Duration time) {
+    nodeAgents.diskFull(node, time);
+  }
+
+  /** The wall clock of the node steps. */
+  public void clockSteps(String node, Duration by) {
+    nodeAgents.clockSteps(node, by);
+  }
+
+  /** Nothing is wrong with any agent any more. */
+  public void agentsCalm() {
+    agentsLost = 0;
+    agentsUnheard = 0;
+    nodeAgents.calm();
+  }
+
+  /** So many of the calls of agents are lost before their effect, so many after it. */
+  public void agentCalls(double lost, double unheard) {
+    agentsLost = lost;
+    agentsUnheard = unheard;
+  }
+
+  /** What becomes of one call of an agent. */
+  enum AgentFate {
+    ANSWERED,
+    LOST,
+    UNHEARD
+  }
+
+  AgentFate agentFate() {
+    if (agentsLost + agentsUnheard == 0) {
+      return AgentFate.ANSWERED;
+    }
+    double chance = random.nextDouble();
+    return chance < agentsLost
+        ? AgentFate.LOST
+        : chance < agentsLost + agentsUnheard ? AgentFate.UNHEARD : AgentFate.ANSWERED;
+  }
+
+  /** Ends what runs on threads of its own. */
+  public void close() {
+    nodeAgents.close();
   }
 
   /** What is frozen on any node heeds no signal at all: control groups of version 1. */

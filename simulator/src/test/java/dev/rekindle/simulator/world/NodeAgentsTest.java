@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Three ranks on node-0 to node-2 and node-3 to spare; a step takes a tenth of a second, every
  * tenth leaves a checkpoint. Orders are written by hand, as a controller would.
  */
-class RestartAgentsTest {
+class NodeAgentsTest {
   private static final String ORDER = "demo-r1-1";
   private static final String KEY = Given.KEY.namespace() + "/" + ORDER;
   private static final Duration SOON = Duration.ofSeconds(2);
@@ -203,6 +203,7 @@ class RestartAgentsTest {
   void shouldThawWhenTheTimeIsOver(boolean cutOff) {
     order(RestartInstruction.FREEZE, simulation.now().plusSeconds(20));
     until(() -> frozen() == 3);
+    until(() -> done("node-1") == RestartInstruction.FREEZE);
     if (cutOff) {
       simulation.levers().cutOff("node-1");
     }
@@ -271,7 +272,7 @@ class RestartAgentsTest {
   void shouldFreezeWhatAKubeletStartsWhileTheGangIsFrozen() {
     simulation.levers().rankDies(Given.KEY, 2, 137);
     order(RestartInstruction.FREEZE);
-    simulation.runFor(Duration.ofMillis(700));
+    until(() -> done("node-2") == RestartInstruction.FREEZE);
     assertThat(report("node-2").pods()).extracting(PodRestart::state).containsOnly(State.KILLED);
     assertThat(report("node-2").done()).isEqualTo(RestartInstruction.FREEZE);
 

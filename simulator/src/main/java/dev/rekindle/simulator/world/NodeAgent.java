@@ -1,0 +1,372 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.restart.Note;
+import dev.rekindle.detect.restart.Note.Mark;
+import dev.rekindle.detect.restart.NoteBook;
+import dev.rekindle.detect.restart.Order;
+import dev.rekindle.detect.restart.RestartLoop;
+import dev.rekindle.detect.restart.RestartMetrics;
+import dev.rekindle.simulator.engine.Fiber;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent of one node: the loop that ships, on a fiber, over the processes of its node, its disk
+ * and its calls. A process of it that was never needed is not run; it comes to be as if it had been
+ * there all the time. Rounds between which nothing can change are left out.
+ */
+final class NodeAgent {
+  /** From what changed to the first thing done about it. */
+  private static final Duration REACTS = Duration.ofMillis(120);
+
+  /** Between rounds while a call is to be tried again. */
+  private static final Duration TRIES_AGAIN = Duration.ofMillis(250);
+
+  private static final int SLOW = 30;
+  private static final long PAUSED = 1_000_000;
+
+  private static final RestartMetrics UNCOUNTED =
+      new RestartMetrics() {
+        @Override
+        public void killed() {}
+
+        @Override
+        public void problem() {}
+
+        @Override
+        public void writeFailed(String kind) {}
+      };
+
+  private final World world;
+  private final Machine machine;
+  private final NodeDisk disk;
+  private final NodeFreezer freezer;
+  private final AgentCalls calls;
+  private AgentView view;
+  private @Nullable Fiber fiber;
+  private boolean waiting;
+  private boolean woken;
+  private Instant back = Instant.MIN;
+  private Instant swift = Instant.MIN;
+  private Instant sees = Instant.MIN;
+  private Duration clockStep = Duration.ZERO;
+
+  NodeAgent(World world, Machine machine) {
+    this.world = world;
+    this.machine = machine;
+    this.disk = new NodeDisk(world::now, this::noted);
+    this.freezer = new NodeFreezer(world, machine);
+    this.calls = new AgentCalls(world, machine);
+    this.view = new AgentView(world, machine.name());
+  }
+
+  String node() {
+    return machine.name();
+  }
+
+  // --- its process --------------------------------------------------------------------------
+
+  boolean lives() {
+    return !back.isAfter(world.now());
+  }
+
+  /** Something changed that it may have to do with. */
+  void wake() {
+    if (!lives() || !machine.powered) {
+      return;
+    }
+    woken = true;
+    Fiber running = fiber;
+    if (running == null) {
+      view.seePods();
+      start(/* fresh= */ false);
+    } else if (waiting) {
+      waiting = false;
+      running.wake();
+    }
+  }
+
+  /** Its machine goes on after it stood still. */
+  void goesOn() {
+    Fiber running = fiber;
+    if (running != null && lives()) {
+      woken = true;
+      waiting = false;
+      running.wake();
+    }
+  }
+
+  /** The same, where it is run at all. */
+  void wakeIfRunning() {
+    if (fiber != null) {
+      wake();
+    }
+  }
+
+  /** A pod of its node is gone; one that has been there all the time has seen it before. */
+  void wakeFor(PodObject gone) {
+    if (fiber == null && lives()) {
+      view.saw(gone);
+    }
+    wake();
+  }
+
+  private void start(boolean fresh) {
+    fiber =
+        Fiber.start(
+            world.loop(),
+            () -> machine.runs() ? 0 : world.loop().micros() + PAUSED,
+            () -> live(fresh));
+  }
+
+  /** Its process dies, and is started again after that time. */
+  void dies(Duration time) {
+    end();
+    back = world.now().plus(time);
+    world.loop().at(back, this::startsAgain);
+  }
+
+  /** The machine has lost its power. */
+  void powerLost() {
+    end();
+  }
+
+  void end() {
+    Fiber running = fiber;
+    fiber = null;
+    waiting = false;
+    if (running != null) {
+      running.kill();
+      calls.died();
+    }
+    view = new AgentView(world, machine.name());
+  }
+
+  /** Where it has nothing to do with any order it need not be run. */
+  void startsAgain() {
+    boolean needed = !disk.notes().isEmpty() || world.orders().all().iterator().hasNext();
+    if (needed && fiber == null && lives() && machine.powered) {
+      start(/* fresh= */ true);
+    }
+  }
+
+  // --- what befalls it ----------------------------------------------------------------------
+
+  void slowUntil(Instant until) {
+    swift = until;
+  }
+
+  void blindUntil(Instant until) {
+    sees = until;
+    world.loop().at(until, this::wake);
+  }
+
+  void cannotFreezeUntil(Instant until) {
+    freezer.refusesUntil(until);
+  }
+
+  void refusedUntil(int code, Instant until) {
+    calls.refusesUntil(code, until);
+  }
+
+  void diskFullUntil(Instant until) {
+    disk.fullUntil(until);
+  }
+
+  /** Its wall clock goes wrong by that, on top of what it is wrong by already. */
+  void clockSteps(Duration by) {
+    clockStep = clockStep.plus(by);
+    if (fiber != null) {
+      wake();
+    }
+  }
+
+  void clockIsSet() {
+    clockStep = Duration.ZERO;
+  }
+
+  // --- its rounds ---------------------------------------------------------------------------
+
+  private void live(boolean fresh) {
+    AgentConsent consent = new AgentConsent(world, calls);
+    RestartLoop loop = loop(consent);
+    if (!fresh) {
+      view.pods().forEach(consent::read);
+      var _ = loop.round();
+    }
+    while (true) {
+      woken = false;
+      if (hears()) {
+        view.refresh();
+      }
+      Duration pause = loop.round();
+      adopt();
+      if (await(stretched(pause))) {
+        boolean slow = swift.isAfter(world.now());
+        Duration reacts = world.timing().watchLag().plus(REACTS);
+        Fiber.sleep(world.jitter(slow ? reacts.multipliedBy(SLOW) : reacts));
+      }
+    }
+  }
+
+  private RestartLoop loop(AgentConsent consent) {
+    InstantSource clock = () -> world.now().plus(clockStep);
+    AgentView seen = view;
+    try {
+      return new RestartLoop(
+          machine.name(),
+          /* enabled= */ true,
+          seen::synced,
+          seen::orders,
+          seen::pods,
+          seen::takeGone,
+          consent,
+          calls,
+          freezer,
+          new NoteBook(disk),
+          clock,
+          UNCOUNTED);
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
+  }
+
+  /** Whether its watches show what there is. */
+  private boolean hears() {
+    return machine.connected && !world.apiAway() && !sees.isAfter(world.now());
+  }
+
+  /** The pause until the next round in which something can be otherwise; none for a change. */
+  private @Nullable Duration stretched(Duration pause) {
+    if (pause.equals(RestartLoop.SOON)) {
+      return swift.isAfter(world.now()) ? pause.multipliedBy(SLOW) : pause;
+    }
+    if (calls.failing()) {
+      return TRIES_AGAIN;
+    }
+    if (pause.equals(RestartLoop.CALM) && disk.notes().isEmpty() && view.synced()) {
+      return null;
+    }
+    Duration next = RestartLoop.CALM;
+    for (Order order : view.orders()) {
+      Instant until = order.until();
+      if (until != null) {
+        Duration left = Duration.between(world.now().plus(clockStep), until);
+        if (!left.isNegative() && left.compareTo(next) < 0) {
+          next = left.plusMillis(1);
+        }
+      }
+    }
+    return next;
+  }
+
+  /** Waits; whether something changed. */
+  private boolean await(@Nullable Duration pause) {
+    if (!woken) {
+      waiting = true;
+      if (pause == null) {
+        Fiber.park();
+      } else {
+        Fiber.sleep(pause);
+      }
+      waiting = false;
+    }
+    return woken;
+  }
+
+  // --- what follows from it -----------------------------------------------------------------
+
+  private @Nullable OrderObject order(String uid) {
+    for (OrderObject order : world.orders().all()) {
+      if (order.meta().uid().equals(uid)) {
+        return order;
+      }
+    }
+    return null;
+  }
+
+  /** What the next container of a pod belongs to is decided before the one that is there dies. */
+  private void noted(Note note) {
+    OrderObject order = order(note.orderUid());
+    Gang gang = gang(note.podUid());
+    if (order == null || gang == null) {
+      return;
+    }
+    if (note.mark() == Mark.FREEZING) {
+      world
+          .pods()
+          .all()
+          .forEach(
+              pod -> {
+                if (pod.meta().uid().equals(note.podUid())) {
+                  world.witness().freezes(order, pod);
+                }
+              });
+    } else if (note.mark() == Mark.KILLING || note.mark() == Mark.KILLED) {
+      gang.restarts(note.podUid(), order);
+    }
+  }
+
+  private @Nullable Gang gang(String podUid) {
+    for (PodObject pod : world.pods().all()) {
+      if (pod.meta().uid().equals(podUid)) {
+        return world.gang(pod.job(), pod.meta().owner());
+      }
+    }
+    return null;
+  }
+
+  /** It has seen the containers that kubelets have started in place of those that it ended. */
+  private void adopt() {
+    for (Note note : disk.notes()) {
+      if (note.mark() != Mark.KILLED) {
+        continue;
+      }
+      Gang gang = gang(note.podUid());
+      RankProcess now = gang == null ? null : gang.process(note.podUid());
+      if (gang == null || now == null || now.containerId().equals(note.container())) {
+        continue;
+      }
+      OrderObject order = order(note.orderUid());
+      if (order != null && restartsAll(order)) {
+        gang.adopt(now, order);
+      }
+    }
+  }
+
+  private boolean restartsAll(OrderObject order) {
+    for (Order seen : view.orders()) {
+      if (seen.uid().equals(order.meta().uid())) {
+        return seen.instruction() == RestartInstruction.RESTART_ALL;
+      }
+    }
+    return false;
+  }
+
+  /** Whether it has to do with that pod. */
+  boolean has(String podUid) {
+    return disk.knows(podUid);
+  }
+
+  /** Whether it has to do with that order. */
+  boolean hasOrder(String uid) {
+    for (Note note : disk.notes()) {
+      if (note.orderUid().equals(uid)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Pods of its node, as it sees them. */
+  List<TrainingPod> pods() {
+    return view.pods();
+  }
+}

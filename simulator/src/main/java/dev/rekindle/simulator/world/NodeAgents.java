@@ -1,0 +1,142 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.simulator.api.Change;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The agents of all nodes, and what each is woken by. */
+final class NodeAgents {
+  private final World world;
+  private final Map<String, NodeAgent> agents = new LinkedHashMap<>();
+
+  NodeAgents(World world) {
+    this.world = world;
+  }
+
+  private NodeAgent of(String node) {
+    return agents.computeIfAbsent(node, name -> new NodeAgent(world, world.machine(name)));
+  }
+
+  // --- what they hear of --------------------------------------------------------------------
+
+  void ordered(Change<OrderObject> change) {
+    OrderObject order = change.object();
+    for (PodObject pod : world.podsOf(order.job())) {
+      if (!pod.node().isEmpty()) {
+        of(pod.node()).wake();
+      }
+    }
+    for (NodeAgent agent : List.copyOf(agents.values())) {
+      if (agent.hasOrder(order.meta().uid())) {
+        agent.wake();
+      }
+    }
+  }
+
+  void changed(Change<PodObject> change) {
+    PodObject pod = change.object();
+    if (pod.node().isEmpty()) {
+      return;
+    }
+    if (change.after() == null && hasProcess(pod)) {
+      of(pod.node()).wakeFor(pod);
+    } else if (ordered(pod) || has(pod)) {
+      of(pod.node()).wake();
+    }
+  }
+
+  private boolean hasProcess(PodObject pod) {
+    return world.gang(pod.job(), pod.meta().owner()).process(pod.meta().uid()) != null;
+  }
+
+  private boolean ordered(PodObject pod) {
+    for (OrderObject order : world.orders().all()) {
+      if (order.spec().jobUid().equals(pod.meta().owner())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean has(PodObject pod) {
+    NodeAgent agent = agents.get(pod.node());
+    return agent != null && agent.has(pod.meta().uid());
+  }
+
+  /** The node answers again. */
+  void back(Machine machine) {
+    NodeAgent agent = of(machine.name());
+    agent.startsAgain();
+    agent.goesOn();
+  }
+
+  /** The API server answers again then. */
+  void apiBack(Instant then) {
+    world.loop().at(then, () -> agents.values().forEach(NodeAgent::wakeIfRunning));
+  }
+
+  /** Whether the agent of that node runs, as far as it is the agent's own business. */
+  boolean lives(String node) {
+    NodeAgent agent = agents.get(node);
+    return agent == null || agent.lives();
+  }
+
+  // --- what befalls them --------------------------------------------------------------------
+
+  void powerLost(String node) {
+    of(node).powerLost();
+  }
+
+  /** The agent of that node is killed, and back after that time. */
+  void dies(String node, Duration time) {
+    of(node).dies(time);
+  }
+
+  /** It takes its time for so long. */
+  void slow(String node, Duration time) {
+    of(node).slowUntil(world.now().plus(time));
+  }
+
+  /** It can freeze nothing for so long. */
+  void cannotFreeze(String node, Duration time) {
+    of(node).cannotFreezeUntil(world.now().plus(time));
+  }
+
+  /** Its watches show nothing new for so long. */
+  void blind(String node, Duration time) {
+    of(node).blindUntil(world.now().plus(time));
+  }
+
+  /** Its writes are refused for so long. */
+  void refused(String node, int code, Duration time) {
+    of(node).refusedUntil(code, world.now().plus(time));
+  }
+
+  /** It can write nothing to its disk for so long. */
+  void diskFull(String node, Duration time) {
+    of(node).diskFullUntil(world.now().plus(time));
+  }
+
+  /** Its wall clock steps. */
+  void clockSteps(String node, Duration by) {
+    of(node).clockSteps(by);
+  }
+
+  /** Nothing is wrong with any of them any more. */
+  void calm() {
+    for (NodeAgent agent : List.copyOf(agents.values())) {
+      agent.cannotFreezeUntil(Instant.MIN);
+      agent.refusedUntil(0, Instant.MIN);
+      agent.diskFullUntil(Instant.MIN);
+      agent.clockIsSet();
+    }
+  }
+
+  /** Ends all of them. */
+  void close() {
+    agents.values().forEach(NodeAgent::end);
+  }
+}
