@@ -42,8 +42,8 @@ class RbacTest {
           // The scorecard of mode observe stands on the status.
           Map.entry("rekindle.dev/recoverypolicies", "get list watch"),
           Map.entry("rekindle.dev/recoverypolicies/status", "update"),
-          // Opened once; all that follows is status.
-          Map.entry("rekindle.dev/recoveries", "get list watch create"),
+          // Opened once; all that follows is status. Of those that are over the newest are kept.
+          Map.entry("rekindle.dev/recoveries", "get list watch create delete"),
           Map.entry("rekindle.dev/recoveries/status", "update"),
           // One for each attempt to restart in place; agents carry it out and report.
           Map.entry("rekindle.dev/restartorders", "get list watch create update delete"),

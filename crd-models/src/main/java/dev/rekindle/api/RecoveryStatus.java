@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param outcome what came of it, filled as it becomes known
  * @param timeline every phase entered, in order; at most 64 entries
  * @param conditions standard conditions; {@code Complete} and {@code Progressing}
+ * @param comeBacks how often the kubelets alone brought the gang back, in a recovery in which
+ *     nothing was done; absent in all others
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -41,8 +43,23 @@ public record RecoveryStatus(
     @Nullable Plan plan,
     @Nullable Outcome outcome,
     @Size(max = Bounds.TIMELINE) List<TimelineEntry> timeline,
-    @Size(max = Bounds.CONDITIONS) List<Condition> conditions)
+    @Size(max = Bounds.CONDITIONS) List<Condition> conditions,
+    @Nullable ComeBacks comeBacks)
     implements RecoveryStatusBuilder.With {
+  /** One of a recovery that does something. */
+  public RecoveryStatus(
+      @Nullable RecoveryPhase phase,
+      @Nullable Instant phaseSince,
+      int attempt,
+      @Nullable RecoveryPhase heldFrom,
+      @Nullable Cause cause,
+      @Nullable Plan plan,
+      @Nullable Outcome outcome,
+      List<TimelineEntry> timeline,
+      List<Condition> conditions) {
+    this(phase, phaseSince, attempt, heldFrom, cause, plan, outcome, timeline, conditions, null);
+  }
+
   public RecoveryStatus {
     timeline = Bounds.timeline(timeline);
     conditions = Bounds.list(conditions, Bounds.CONDITIONS);
@@ -206,6 +223,26 @@ public record RecoveryStatus(
       Map<String, Double> secondsPerPhase) {
     public Outcome {
       secondsPerPhase = Bounds.map(secondsPerPhase);
+    }
+  }
+
+  /**
+   * A gang that the kubelets alone brought back, again and again: told in one object.
+   *
+   * @param count how often
+   * @param first when it first trained again
+   * @param last when it last did
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record ComeBacks(
+      @Min(1) int count,
+      @Required @JsonFormat(shape = JsonFormat.Shape.STRING) Instant first,
+      @Required @JsonFormat(shape = JsonFormat.Shape.STRING) Instant last) {
+    public ComeBacks {
+      count = Math.max(1, count);
+      first = Bounds.time(first);
+      last = Bounds.time(last);
     }
   }
 

@@ -123,6 +123,9 @@ public interface ClusterGateway {
    */
   RecoveryView save(RecoveryView recovery);
 
+  /** Deletes exactly this recovery; one that is gone already is as good. */
+  void remove(RecoveryView recovery);
+
   /**
    * Takes a place in the breaker and cordons the node with our mark. A node that somebody else has
    * cordoned stays theirs: no mark is placed.

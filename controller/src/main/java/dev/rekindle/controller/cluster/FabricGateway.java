@@ -81,6 +81,11 @@ public final class FabricGateway implements ClusterGateway {
   }
 
   @Override
+  public void remove(RecoveryView recovery) {
+    recoveries.remove(recovery);
+  }
+
+  @Override
   public boolean cordon(String node, String by, String reason, FenceLimit limit) {
     return nodes.cordon(node, by, reason, limit);
   }

@@ -2,6 +2,7 @@ package dev.rekindle.controller.cluster;
 
 import dev.rekindle.api.Recovery;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -73,6 +74,27 @@ final class RecoveryCalls {
     RecoveryView next = view(stored.get());
     state.own().stored(next);
     return next;
+  }
+
+  void remove(RecoveryView view) {
+    String path =
+        "/apis/rekindle.dev/v1alpha1/namespaces/%s/recoveries/%s"
+            .formatted(view.namespace(), view.name());
+    var options =
+        new DeleteOptionsBuilder()
+            .withApiVersion("v1")
+            .withKind("DeleteOptions")
+            .withNewPreconditions()
+            .withUid(view.uid())
+            .endPreconditions()
+            .build();
+    var _ =
+        api.find(
+            () -> {
+              client.raw(path, "DELETE", options);
+              return view;
+            });
+    state.own().gone(view);
   }
 
   private static RecoveryView view(Recovery recovery) {

@@ -34,6 +34,7 @@ import dev.rekindle.controller.verdict.GangProgress;
 import dev.rekindle.controller.verdict.JobSnapshot;
 import dev.rekindle.controller.verdict.JobVerdicts;
 import dev.rekindle.controller.verdict.NodeFacts;
+import dev.rekindle.controller.verdict.Restarts;
 import dev.rekindle.controller.verdict.Verdict;
 import java.time.Duration;
 import java.time.Instant;
@@ -91,6 +92,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private final InstantSource clock;
   private final SideBySide effects;
   private final Scorekeeper scores;
+  private final Records records;
   private final Map<JobKey, Said> said = new ConcurrentHashMap<>();
   private final Map<JobKey, InspectorMemory> inspectors = new ConcurrentHashMap<>();
   private final Map<JobKey, Reached> reached = new ConcurrentHashMap<>();
@@ -115,6 +117,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     this.audit = new ReportAudit(metrics);
     this.clock = clock;
     this.scores = new Scorekeeper(state, gateway, metrics);
+    this.records = new Records(gateway, metrics);
   }
 
   /**
@@ -170,12 +173,16 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private Optional<Duration> judge(JobKey key, JobView job) {
     RuledJob ruled = RuledJob.of(state, job);
     Instant now = clock.instant();
+    records.collect(job, recoveriesOf(job), ruled.policy(), now);
     return switch (JobVerdicts.decide(snapshot(ruled.job()), ruled.policy(), now)) {
       case Verdict.Leave _ -> Optional.empty();
       case Verdict.Watch(_, Instant until) -> Optional.of(positive(Duration.between(now, until)));
       case Verdict.Refuse(Reason reason, String message) ->
           refuse(key, job, reason, ruled.noted(reason, message), now);
-      case Verdict.CameBack back -> tell(key, job, back, now);
+      case Verdict.CameBack back -> {
+        records.tell(job, podsOf(job), state.recoveries(key), back, now);
+        yield Optional.of(Duration.ZERO);
+      }
       case Verdict.Recover(Cause cause, _) -> open(key, job, cause, now);
     };
   }
@@ -193,24 +200,6 @@ public final class JobReconciler implements Reconciler<JobKey> {
       scores.wouldRestart(job, message, now);
     }
     return Optional.of(Duration.ofMinutes(1));
-  }
-
-  /** Writes down what the kubelets did without us, as a recovery that is over at once. */
-  private Optional<Duration> tell(JobKey key, JobView job, Verdict.CameBack back, Instant now) {
-    String name = RecoveryNames.next(job, podsOf(job), state.recoveries(key));
-    RecoverySpec spec = new RecoverySpec(key.name(), job.uid(), back.ended(), null);
-    RecoveryView created =
-        gateway.open(new RecoveryView(key.namespace(), name, "", "", spec, null));
-    if (created.status() == null) {
-      RecoveryStatus over = Story.cameBack(back, nodesOf(job), job.gpus(), now);
-      RecoveryView stored = gateway.save(created.with(over));
-      metrics.opened(back.cause().reason());
-      metrics.ended(back.cause().reason(), RecoveryPhase.RECOVERED);
-      String detail = over.timeline().getLast().detail();
-      LOG.atInfo().addKeyValue("job", key).addKeyValue("recovery", name).log(detail);
-      announce(key, stored, new Decision.Note(Reason.CAME_BACK, detail, ""));
-    }
-    return Optional.of(Duration.ZERO);
   }
 
   private Optional<Duration> open(JobKey key, JobView job, Cause cause, Instant now) {
@@ -524,7 +513,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private int restarts(JobView job, RecoveryView current) {
     Stream<RecoveryView> others =
         recoveriesOf(job).stream().filter(r -> !r.name().equals(current.name()));
-    return JobVerdicts.restartsSince(
+    return Restarts.since(
         Stream.concat(others, Stream.of(current)).toList(),
         clock.instant().minus(policyOf(job).budgetWindow()));
   }

@@ -39,6 +39,11 @@ final class RecoveryNames {
     return at < 0 ? "" : attempt.substring(0, at);
   }
 
+  /** The number in the name of a recovery of the job; 0 where it is not one of ours. */
+  static int ordinal(JobView job, String name) {
+    return ordinal(job.key().name() + MARK, name);
+  }
+
   private static int ordinal(String prefix, String name) {
     try {
       return name.startsWith(prefix) ? Integer.parseInt(name.substring(prefix.length())) : 0;

@@ -3,6 +3,7 @@ package dev.rekindle.controller.recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.ComeBacks;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
@@ -47,9 +48,24 @@ final class Story {
     return enter(empty, RecoveryPhase.DETECTED, cause.message(), now);
   }
 
-  /** The only status of a recovery in which nothing was done. */
+  /** The first status of a recovery in which nothing was done. */
   static RecoveryStatus cameBack(
       Verdict.CameBack back, List<String> gangNodes, long gpus, Instant now) {
+    RecoveryStatus begun = begin(back.cause(), gangNodes, back.ended());
+    return cameBack(begun, new ComeBacks(1, back.trains(), back.trains()), back, gpus, now);
+  }
+
+  /** The same recovery, once more. */
+  static RecoveryStatus cameBackAgain(
+      RecoveryStatus before, Verdict.CameBack back, long gpus, Instant now) {
+    ComeBacks so = Objects.requireNonNull(before.comeBacks());
+    RecoveryStatus next = before.withCause(back.cause());
+    ComeBacks more = new ComeBacks(so.count() + 1, so.first(), back.trains());
+    return cameBack(next, more, back, gpus, now);
+  }
+
+  private static RecoveryStatus cameBack(
+      RecoveryStatus before, ComeBacks so, Verdict.CameBack back, long gpus, Instant now) {
     long downMillis = Math.max(0, Duration.between(back.ended(), back.trains()).toMillis());
     Outcome outcome =
         new Outcome(
@@ -59,11 +75,14 @@ final class Story {
             downMillis * gpus / 1000.0,
             downMillis / 1000.0,
             Map.of());
-    RecoveryStatus begun = begin(back.cause(), gangNodes, back.ended());
     String detail =
-        "nothing was done: the kubelets restarted the containers, and the gang trains again from step %d, %.1f s after the first one ended"
-            .formatted(back.firstStep(), downMillis / 1000.0);
-    return enter(begun.withOutcome(outcome), RecoveryPhase.RECOVERED, detail, now);
+        "nothing was done: the kubelets restarted the containers, and the gang trains again from step %d, %.1f s after the first one ended%s"
+            .formatted(
+                back.firstStep(),
+                downMillis / 1000.0,
+                so.count() == 1 ? "" : "; %d times since %s".formatted(so.count(), so.first()));
+    return enter(
+        before.with(b -> b.outcome(outcome).comeBacks(so)), RecoveryPhase.RECOVERED, detail, now);
   }
 
   /** Enters a phase. */

@@ -1,6 +1,5 @@
 package dev.rekindle.controller.verdict;
 
-import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -18,7 +17,6 @@ import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.journal.Reason;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -26,9 +24,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -57,8 +52,6 @@ import org.jspecify.annotations.Nullable;
  * restarts than its budget.
  */
 public final class JobVerdicts {
-  private static final int MAX_EVIDENCE = 8;
-
   /** No watch is believed to lag for longer. */
   private static final Duration LAGS = Duration.ofSeconds(60);
 
@@ -124,7 +117,7 @@ public final class JobVerdicts {
     }
     // An orphan has spent its restart already; refusing it would leave it suspended for ever.
     int spent =
-        job.suspended() ? 0 : restartsSince(s.recoveries(), now.minus(policy.budgetWindow()));
+        job.suspended() ? 0 : Restarts.since(s.recoveries(), now.minus(policy.budgetWindow()));
     if (spent >= policy.maxRestarts()) {
       return new Verdict.Refuse(
           Reason.BUDGET_EXHAUSTED,
@@ -168,7 +161,8 @@ public final class JobVerdicts {
     String message =
         "recovery %s suspended the job and is no longer there to resume it"
             .formatted(s.job().suspendedBy());
-    return recover(cause("Orphaned", message, List.of(), List.of(), List.of(), List.of(), s));
+    return Causes.recover(
+        Causes.of("Orphaned", message, List.of(), List.of(), List.of(), List.of(), s));
   }
 
   private static Verdict trouble(JobSnapshot s, Policy policy, Instant now) {
@@ -177,9 +171,9 @@ public final class JobVerdicts {
         .or(() -> lostNode(s, policy, now))
         .or(() -> cannotStart(s))
         .or(() -> asked(s, now))
-        .or(() -> containersEnded(s, policy, now))
+        .or(() -> ContainerEnds.containersEnded(s, policy, now))
         .or(() -> unplaced(s, policy, now))
-        .or(() -> cameBack(s, policy, now))
+        .or(() -> ContainerEnds.cameBack(s, policy, now))
         .or(() -> stalled(s, policy, now))
         .orElseGet(() -> new Verdict.Leave("healthy"));
   }
@@ -203,8 +197,9 @@ public final class JobVerdicts {
             .formatted(worst.code(), worst.component(), worst.node(), sureness(worst));
     List<String> evidence = faults.stream().map(f -> f.node() + ": " + f.evidence()).toList();
     List<String> faulty = faults.stream().map(FaultView::node).distinct().toList();
-    List<String> pods = names(s.pods().stream().filter(p -> faulty.contains(p.node())));
-    return Optional.of(recover(cause(worst.code(), message, evidence, faulty, List.of(), pods, s)));
+    List<String> pods = Causes.names(s.pods().stream().filter(p -> faulty.contains(p.node())));
+    return Optional.of(
+        Causes.recover(Causes.of(worst.code(), message, evidence, faulty, List.of(), pods, s)));
   }
 
   private static Optional<Verdict> endedForGood(JobSnapshot s, Policy policy, Instant now) {
@@ -219,16 +214,17 @@ public final class JobVerdicts {
       if (at != null && Duration.between(at, now).compareTo(policy.failedJob()) > 0) {
         return Optional.of(tooLate(s, policy, at, now));
       }
-      return Optional.of(recover(failureCause("JobFailed", job.finishMessage(), failed, s)));
+      return Optional.of(
+          Causes.recover(Causes.ofFailure("JobFailed", job.finishMessage(), failed, s)));
     }
     if (failed.isEmpty()) {
       return Optional.empty();
     }
     if (!job.restartsInPlace()) {
-      return Optional.of(recover(failureCause("PodFailed", "", failed, s)));
+      return Optional.of(Causes.recover(Causes.ofFailure("PodFailed", "", failed, s)));
     }
     // The operator re-creates the pod by itself; the gang may come back without us.
-    return waitForSteps(s, policy, now, failureCause("PodFailed", "", failed, s));
+    return ContainerEnds.waitForSteps(s, policy, now, Causes.ofFailure("PodFailed", "", failed, s));
   }
 
   /**
@@ -257,8 +253,9 @@ public final class JobVerdicts {
     List<String> gone = nodes(bound, p -> !s.nodes().containsKey(p.node()));
     if (!gone.isEmpty()) {
       String message = "node %s no longer exists".formatted(String.join(", ", gone));
-      List<String> pods = names(bound.stream().filter(p -> gone.contains(p.node())));
-      return Optional.of(recover(cause("NodeGone", message, List.of(), List.of(), gone, pods, s)));
+      List<String> pods = Causes.names(bound.stream().filter(p -> gone.contains(p.node())));
+      return Optional.of(
+          Causes.recover(Causes.of("NodeGone", message, List.of(), List.of(), gone, pods, s)));
     }
     List<String> silent = nodes(bound, p -> silent(s.nodes().get(p.node())));
     if (silent.isEmpty()) {
@@ -268,7 +265,7 @@ public final class JobVerdicts {
     String where = String.join(", ", silent);
     if (!progress.seen()) {
       // A gang that is not whole does not train, whatever the silent node does.
-      List<String> there = names(bound.stream().filter(p -> silent.contains(p.node())));
+      List<String> there = Causes.names(bound.stream().filter(p -> silent.contains(p.node())));
       return unplaced(s, policy, now)
           .or(() -> neverBegan(s, progress, policy, now))
           .map(verdict -> blamed(verdict, silent, there, s))
@@ -298,9 +295,9 @@ public final class JobVerdicts {
     String message =
         "node %s is silent and the steps of the gang stand at %d for %d s"
             .formatted(where, progress.lastStep(), standing.get().toSeconds());
-    List<String> pods = names(bound.stream().filter(p -> silent.contains(p.node())));
+    List<String> pods = Causes.names(bound.stream().filter(p -> silent.contains(p.node())));
     return Optional.of(
-        recover(cause("NodeSilent", message, List.of(), List.of(), silent, pods, s)));
+        Causes.recover(Causes.of("NodeSilent", message, List.of(), List.of(), silent, pods, s)));
   }
 
   private static Optional<Verdict> cannotStart(JobSnapshot s) {
@@ -323,10 +320,10 @@ public final class JobVerdicts {
     List<String> evidence = asking.stream().map(JobVerdicts::request).toList();
     String message = evidence.getFirst();
     return Optional.of(
-        recover(
-            cause(
+        Causes.recover(
+            Causes.of(
                 "RestartAsked",
-                bounded(message),
+                Causes.bounded(message),
                 evidence,
                 List.of(),
                 List.of(),
@@ -380,99 +377,6 @@ public final class JobVerdicts {
         .orElse(status.phaseSince());
   }
 
-  private static Optional<Verdict> containersEnded(JobSnapshot s, Policy policy, Instant now) {
-    GangProgress progress = GangProgress.of(s.pods(), s.ranks());
-    Instant last = progress.lastStepTime();
-    // Kubernetes keeps the end of a container in whole seconds, cut off: within that second the end
-    // may be the later one.
-    List<PodView> ended =
-        s.pods().stream()
-            .filter(p -> p.lastExit() != null)
-            .filter(
-                p ->
-                    last == null
-                        || Objects.requireNonNull(p.lastExit()).plusSeconds(1).isAfter(last))
-            .filter(p -> !answered(s, Objects.requireNonNull(p.lastExit())))
-            .toList();
-    return ended.isEmpty()
-        ? Optional.empty()
-        : waitForSteps(s, policy, now, failureCause("ContainerEnded", "", ended, s));
-  }
-
-  /**
-   * The kubelets alone were faster than we would have been. Told once, as a recovery in which
-   * nothing was done; a container beside the one that trains may end without anybody losing a step.
-   */
-  private static Optional<Verdict> cameBack(JobSnapshot s, Policy policy, Instant now) {
-    List<PodView> pods = s.pods();
-    boolean whole =
-        pods.size() == s.job().gangSize()
-            && pods.stream()
-                .allMatch(p -> p.phase() == PodView.Phase.RUNNING && p.ready() && !p.terminating());
-    List<PodView> ended =
-        pods.stream()
-            .filter(p -> p.lastExit() != null)
-            .filter(p -> isNews(Objects.requireNonNull(p.lastExit()), policy, now))
-            .filter(p -> !answered(s, Objects.requireNonNull(p.lastExit())))
-            .toList();
-    if (!whole || ended.isEmpty()) {
-      return Optional.empty();
-    }
-    Instant first =
-        ended.stream()
-            .map(p -> Objects.requireNonNull(p.lastExit()))
-            .min(Instant::compareTo)
-            .orElseThrow();
-    return GangProgress.of(pods, s.ranks()).reports().stream()
-        .filter(r -> r.firstStep() != null && r.firstStepTime() != null)
-        .filter(r -> Objects.requireNonNull(r.firstStepTime()).isAfter(first))
-        .min(Comparator.comparing(r -> Objects.requireNonNull(r.firstStepTime())))
-        .map(
-            r ->
-                new Verdict.CameBack(
-                    failureCause("ContainerEnded", "", ended, s),
-                    first,
-                    Objects.requireNonNull(r.firstStep()),
-                    Objects.requireNonNull(r.firstStepTime())));
-  }
-
-  /** Whether it is recent enough to be told by a controller that may have started since. */
-  private static boolean isNews(Instant ended, Policy policy, Instant now) {
-    return Duration.between(ended, now).compareTo(policy.inPlace().multipliedBy(2)) <= 0;
-  }
-
-  /**
-   * The kubelet (or the operator) is at it: only when steps do not come back in time is it ours.
-   */
-  private static Optional<Verdict> waitForSteps(
-      JobSnapshot s, Policy policy, Instant now, Cause cause) {
-    GangProgress progress = GangProgress.of(s.pods(), s.ranks());
-    Instant since =
-        Stream.concat(
-                Stream.ofNullable(progress.lastStepTime()), s.pods().stream().map(PodView::created))
-            .max(Instant::compareTo)
-            .orElse(now);
-    Instant due = since.plus(policy.inPlace());
-    if (!now.isBefore(due) && progress.seen() && !progress.lookedSince(due)) {
-      // Steps may have come back and the reports lag: these get as long again.
-      due = due.plus(policy.inPlace());
-    }
-    return Optional.of(
-        now.isBefore(due)
-            ? new Verdict.Watch("containers ended; the kubelet restarts them", due)
-            : recover(cause));
-  }
-
-  /** Whether a recovery has brought the job back since then: what is older starts nothing. */
-  private static boolean answered(JobSnapshot s, Instant then) {
-    return s.recoveries().stream()
-        .map(RecoveryView::status)
-        .filter(Objects::nonNull)
-        .filter(status -> status.phase() == RecoveryPhase.RECOVERED)
-        .map(RecoveryStatus::phaseSince)
-        .anyMatch(ended -> ended != null && ended.isAfter(then.plusSeconds(1)));
-  }
-
   private static boolean sawSteps(RecoveryStatus status) {
     return (status.cause() != null && status.cause().lastStep() != null)
         || (status.outcome() != null && status.outcome().firstStepAfter() != null);
@@ -487,7 +391,7 @@ public final class JobVerdicts {
     }
     String message =
         "node %s is silent and the gang has made no step".formatted(String.join(", ", silent));
-    return recover(cause("NodeSilent", message, List.of(), List.of(), silent, pods, s));
+    return Causes.recover(Causes.of("NodeSilent", message, List.of(), List.of(), silent, pods, s));
   }
 
   private static Duration stallTimeout(JobSnapshot s, Policy policy) {
@@ -519,9 +423,9 @@ public final class JobVerdicts {
                 s.job().gangSize(),
                 policy.start().toSeconds(),
                 Objects.requireNonNull(oldest.failure()).message());
-    List<String> pods = names(homeless.stream());
+    List<String> pods = Causes.names(homeless.stream());
     return Optional.of(
-        recover(cause("Unplaced", message, List.of(), List.of(), List.of(), pods, s)));
+        Causes.recover(Causes.of("Unplaced", message, List.of(), List.of(), List.of(), pods, s)));
   }
 
   private static boolean findsNoPlace(PodView pod) {
@@ -560,7 +464,8 @@ public final class JobVerdicts {
         "all %d pods run and made no step for %d s"
             .formatted(s.pods().size(), Duration.between(youngest, now).toSeconds());
     return Optional.of(
-        recover(cause("Stalled", message, List.of(), List.of(), List.of(), List.of(), s)));
+        Causes.recover(
+            Causes.of("Stalled", message, List.of(), List.of(), List.of(), List.of(), s)));
   }
 
   private static Optional<Verdict> stalled(JobSnapshot s, Policy policy, Instant now) {
@@ -590,23 +495,9 @@ public final class JobVerdicts {
         "all %d pods run and their steps stand at %d for %d s"
             .formatted(pods.size(), progress.lastStep(), standing.get().toSeconds());
     return Optional.of(
-        recover(
-            cause("Stalled", message, List.of(), List.of(), List.of(), progress.laggards(), s)));
-  }
-
-  private static Cause failureCause(
-      String reason, String jobMessage, List<PodView> pods, JobSnapshot s) {
-    List<PodView> byTime =
-        pods.stream()
-            .sorted(
-                Comparator.comparing(
-                        (PodView p) -> Objects.requireNonNullElse(p.lastExit(), p.created()))
-                    .thenComparing(PodView::name))
-            .toList();
-    List<String> evidence = byTime.stream().map(JobVerdicts::describe).toList();
-    String first = evidence.isEmpty() ? jobMessage : "first to fail: " + evidence.getFirst();
-    String message = ownMistake(s).map(own -> own + "; " + first).orElse(first);
-    return cause(reason, message, evidence, List.of(), List.of(), names(byTime.stream()), s);
+        Causes.recover(
+            Causes.of(
+                "Stalled", message, List.of(), List.of(), List.of(), progress.laggards(), s)));
   }
 
   private static String sureness(FaultView fault) {
@@ -618,62 +509,6 @@ public final class JobVerdicts {
                 weight.reason(),
                 weight.confidence().name().toLowerCase(Locale.ROOT),
                 String.join(", ", weight.witnesses()));
-  }
-
-  /**
-   * What the job's program seems to have done wrong: one code that programs can cause, on different
-   * devices, with this job on each.
-   */
-  private static Optional<String> ownMistake(JobSnapshot s) {
-    Map<String, Set<String>> devices = new TreeMap<>();
-    s.faults().stream()
-        .filter(f -> f.fence() == FenceGuidance.NEVER || FaultWeights.byPrograms(f))
-        .filter(f -> f.action().equals("restart_job"))
-        .filter(f -> f.incidents().stream().anyMatch(i -> i.jobUid().equals(s.job().uid())))
-        .forEach(
-            f ->
-                devices
-                    .computeIfAbsent(f.code(), _ -> new TreeSet<>())
-                    .add(f.node() + " " + f.component()));
-    return devices.entrySet().stream()
-        .filter(e -> e.getValue().size() > 1)
-        .findFirst()
-        .map(
-            e ->
-                "%s on %d devices of this job: its program's own mistake, no node is blamed"
-                    .formatted(e.getKey(), e.getValue().size()));
-  }
-
-  private static String describe(PodView pod) {
-    PodView.Failure failure = pod.failure();
-    String what = failure == null ? "a container ended" : failure.message();
-    return "pod %s on node %s: %s".formatted(pod.name(), pod.node(), what);
-  }
-
-  private static Cause cause(
-      String reason,
-      String message,
-      List<String> evidence,
-      List<String> faultyNodes,
-      List<String> silentNodes,
-      List<String> suspects,
-      JobSnapshot s) {
-    return new Cause(
-        reason,
-        message,
-        evidence.stream().limit(MAX_EVIDENCE).map(JobVerdicts::bounded).toList(),
-        faultyNodes,
-        silentNodes,
-        suspects,
-        GangProgress.of(s.pods(), s.ranks()).lastStep());
-  }
-
-  private static String bounded(String text) {
-    return text.length() <= 1024 ? text : text.substring(0, 1021) + "...";
-  }
-
-  private static Verdict recover(Cause cause) {
-    return new Verdict.Recover(cause, JobView.Mode.AUTO);
   }
 
   private static Optional<Verdict> leave(String why) {
@@ -692,48 +527,7 @@ public final class JobVerdicts {
     return pods.stream().filter(which).map(PodView::node).distinct().sorted().toList();
   }
 
-  private static List<String> names(Stream<PodView> pods) {
-    return pods.map(PodView::name).distinct().limit(64).toList();
-  }
-
   private static JobView.Mode lower(JobView.Mode a, JobView.Mode b) {
     return a.compareTo(b) <= 0 ? a : b;
-  }
-
-  /**
-   * Restarts since a moment: every attempt of every recovery that came as far as suspending the
-   * job. An attempt counts when it happened, not when its recovery was opened: that may have waited
-   * for a person, or for room, longer than the window.
-   */
-  public static int restartsSince(List<RecoveryView> recoveries, Instant since) {
-    return (int)
-        recoveries.stream()
-            .map(RecoveryView::status)
-            .filter(Objects::nonNull)
-            .flatMap(status -> restarts(status).stream())
-            .filter(at -> !at.isBefore(since))
-            .count();
-  }
-
-  /**
-   * When each attempt last interfered with the job: suspended it, or resumed it if it got there.
-   */
-  private static List<Instant> restarts(RecoveryStatus status) {
-    List<Instant> times = new ArrayList<>();
-    RecoveryPhase before = RecoveryPhase.DETECTED;
-    for (TimelineEntry entry : status.timeline()) {
-      boolean next = times.isEmpty() || before == RecoveryPhase.VERIFYING;
-      if (entry.phase() == RecoveryPhase.DRAINING && next) {
-        times.add(entry.time());
-      } else if (entry.phase() == RecoveryPhase.VERIFYING && !times.isEmpty()) {
-        times.set(times.size() - 1, entry.time());
-      }
-      before = entry.phase();
-    }
-    // A long timeline has lost its middle; what it no longer shows counts as long as the newest.
-    while (!times.isEmpty() && times.size() < status.attempt()) {
-      times.add(times.getLast());
-    }
-    return times;
   }
 }

@@ -665,7 +665,7 @@ class JobVerdictsTest {
     List<RecoveryView> recoveries =
         List.of(drained("demo-r1", NOW, 3), Given.recovery("demo-r2", NOW, untouched));
 
-    assertThat(JobVerdicts.restartsSince(recoveries, T0)).isEqualTo(3);
+    assertThat(Restarts.since(recoveries, T0)).isEqualTo(3);
   }
 
   static Stream<Arguments> timelines() {
@@ -718,7 +718,7 @@ class JobVerdictsTest {
             RecoveryPhase.FAILED, T0, attempts, null, null, null, null, timeline, List.of());
     RecoveryView recovery = Given.recovery("demo-r1", T0.minusSeconds(10), status);
 
-    assertThat(JobVerdicts.restartsSince(List.of(recovery), T0)).isEqualTo(count);
+    assertThat(Restarts.since(List.of(recovery), T0)).isEqualTo(count);
   }
 
   @Test

@@ -461,7 +461,7 @@ public final class Invariants implements Witness, Deeds {
   public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
     RecoveryStatus was = before.status();
     if (was != null && was.phase() != null && was.phase().isTerminal()) {
-      if (!was.equals(after)) {
+      if (!was.equals(after) && !toldAgain(was, after)) {
         broken(Invariant.NO_REPLAY, "recovery %s is over and was written".formatted(name(before)));
       }
       return;
@@ -483,6 +483,15 @@ public final class Invariants implements Witness, Deeds {
         lastEnd.remove(before.spec().jobUid());
       }
     }
+  }
+
+  /** A gang that comes back by itself once more is told in the same object. */
+  private static boolean toldAgain(RecoveryStatus was, @Nullable RecoveryStatus after) {
+    return after != null
+        && was.comeBacks() != null
+        && after.comeBacks() != null
+        && after.phase() == RecoveryPhase.RECOVERED
+        && after.comeBacks().count() == was.comeBacks().count() + 1;
   }
 
   private static String name(RecoveryObject recovery) {

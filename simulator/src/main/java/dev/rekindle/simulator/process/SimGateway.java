@@ -180,6 +180,18 @@ final class SimGateway implements ClusterGateway {
   }
 
   @Override
+  public void remove(RecoveryView recovery) {
+    String key = recovery.namespace() + "/" + recovery.name();
+    var _ =
+        find(
+            () -> {
+              world.recoveries().delete(key, recovery.uid(), null);
+              return key;
+            });
+    state.gone(recovery);
+  }
+
+  @Override
   public boolean cordon(String name, String by, String reason, FenceLimit limit) {
     AtomicBoolean cordoned = new AtomicBoolean();
     change(() -> cordoned.set(tryCordon(name, by, limit)));

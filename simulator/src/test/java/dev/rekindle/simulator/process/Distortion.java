@@ -137,6 +137,11 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public void remove(RecoveryView recovery) {
+    gateway.remove(recovery);
+  }
+
+  @Override
   public boolean cordon(String node, String by, String reason, FenceLimit limit) {
     return gateway.cordon(node, by, reason, limit);
   }

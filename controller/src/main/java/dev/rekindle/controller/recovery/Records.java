@@ -1,0 +1,91 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoverySpec;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.verdict.Verdict;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps the records of what is over: those in which nothing was done, and how many are kept. */
+final class Records {
+  private static final Logger LOG = LoggerFactory.getLogger(Records.class);
+
+  /** Deletions by one look: it is to be short, and the next look goes on. */
+  private static final int AT_ONCE = 8;
+
+  private final ClusterGateway gateway;
+  private final Metrics metrics;
+
+  Records(ClusterGateway gateway, Metrics metrics) {
+    this.gateway = gateway;
+    this.metrics = metrics;
+  }
+
+  /**
+   * Writes down what the kubelets did without us, as a recovery that is over at once; where the
+   * newest one tells the same already, there.
+   *
+   * @param all recoveries of any job of that name
+   */
+  void tell(
+      JobView job, List<PodView> pods, List<RecoveryView> all, Verdict.CameBack back, Instant now) {
+    List<RecoveryView> own = all.stream().filter(r -> r.spec().jobUid().equals(job.uid())).toList();
+    Optional<RecoveryView> before = EndedRecoveries.toTellAgain(job, own, now);
+    if (before.isPresent() && before.get().status() != null) {
+      store(job, before.get(), Story.cameBackAgain(before.get().status(), back, job.gpus(), now));
+      return;
+    }
+    String name = RecoveryNames.next(job, pods, all);
+    RecoverySpec spec = new RecoverySpec(job.key().name(), job.uid(), back.ended(), null);
+    RecoveryView created =
+        gateway.open(new RecoveryView(job.key().namespace(), name, "", "", spec, null));
+    if (created.status() == null) {
+      List<String> nodes =
+          pods.stream().map(PodView::node).filter(n -> !n.isEmpty()).distinct().sorted().toList();
+      store(job, created, Story.cameBack(back, nodes, job.gpus(), now));
+    }
+  }
+
+  private void store(JobView job, RecoveryView recovery, RecoveryStatus over) {
+    RecoveryView stored = gateway.save(recovery.with(over));
+    String cause = over.cause() == null ? "None" : over.cause().reason();
+    metrics.opened(cause);
+    metrics.ended(cause, RecoveryPhase.RECOVERED);
+    String detail = over.timeline().getLast().detail();
+    LOG.atInfo().addKeyValue("job", job.key()).addKeyValue("recovery", stored.name()).log(detail);
+    gateway.announce(
+        new Announcement(
+            job.key(), job.uid(), Reason.CAME_BACK, stored.name() + ": " + detail, ""));
+  }
+
+  /**
+   * Deletes recoveries that nothing asks for any more. What cannot be deleted stays: nothing else
+   * waits for it.
+   *
+   * @param recoveries of exactly this job
+   */
+  void collect(JobView job, List<RecoveryView> recoveries, Policy policy, Instant now) {
+    try {
+      EndedRecoveries.superfluous(job, recoveries, policy, now).stream()
+          .limit(AT_ONCE)
+          .forEach(gateway::remove);
+    } catch (ClusterGateway.CallException | ClusterGateway.StaleException notNow) {
+      LOG.atWarn()
+          .addKeyValue("job", job.key())
+          .addKeyValue("error", notNow.getMessage())
+          .log("Cannot delete old recoveries of a job; they stay until a later look");
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package dev.rekindle.controller.verdict;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RecoveryView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What follows from containers that ended and that the kubelets restart by themselves. */
+final class ContainerEnds {
+  private ContainerEnds() {}
+
+  static Optional<Verdict> containersEnded(JobSnapshot s, Policy policy, Instant now) {
+    GangProgress progress = GangProgress.of(s.pods(), s.ranks());
+    Instant last = progress.lastStepTime();
+    // Kubernetes keeps the end of a container in whole seconds, cut off: within that second the end
+    // may be the later one.
+    List<PodView> ended =
+        s.pods().stream()
+            .filter(p -> p.lastExit() != null)
+            .filter(
+                p ->
+                    last == null
+                        || Objects.requireNonNull(p.lastExit()).plusSeconds(1).isAfter(last))
+            .filter(p -> !answered(s, Objects.requireNonNull(p.lastExit())))
+            .toList();
+    return ended.isEmpty()
+        ? Optional.empty()
+        : waitForSteps(s, policy, now, Causes.ofFailure("ContainerEnded", "", ended, s));
+  }
+
+  /**
+   * The kubelets alone were faster than we would have been. Told once, as a recovery in which
+   * nothing was done; a container beside the one that trains may end without anybody losing a step.
+   */
+  static Optional<Verdict> cameBack(JobSnapshot s, Policy policy, Instant now) {
+    List<PodView> pods = s.pods();
+    boolean whole =
+        pods.size() == s.job().gangSize()
+            && pods.stream()
+                .allMatch(p -> p.phase() == PodView.Phase.RUNNING && p.ready() && !p.terminating());
+    List<PodView> ended =
+        pods.stream()
+            .filter(p -> p.lastExit() != null)
+            .filter(p -> isNews(Objects.requireNonNull(p.lastExit()), policy, now))
+            .filter(p -> !answered(s, Objects.requireNonNull(p.lastExit())))
+            .toList();
+    if (!whole || ended.isEmpty()) {
+      return Optional.empty();
+    }
+    Instant first =
+        ended.stream()
+            .map(p -> Objects.requireNonNull(p.lastExit()))
+            .min(Instant::compareTo)
+            .orElseThrow();
+    return GangProgress.of(pods, s.ranks()).reports().stream()
+        .filter(r -> r.firstStep() != null && r.firstStepTime() != null)
+        .filter(r -> Objects.requireNonNull(r.firstStepTime()).isAfter(first))
+        .min(Comparator.comparing(r -> Objects.requireNonNull(r.firstStepTime())))
+        .map(
+            r ->
+                new Verdict.CameBack(
+                    Causes.ofFailure("ContainerEnded", "", ended, s),
+                    first,
+                    Objects.requireNonNull(r.firstStep()),
+                    Objects.requireNonNull(r.firstStepTime())));
+  }
+
+  /** Whether it is recent enough to be told by a controller that may have started since. */
+  private static boolean isNews(Instant ended, Policy policy, Instant now) {
+    return Duration.between(ended, now).compareTo(policy.inPlace().multipliedBy(2)) <= 0;
+  }
+
+  /**
+   * The kubelet (or the operator) is at it: only when steps do not come back in time is it ours.
+   */
+  static Optional<Verdict> waitForSteps(JobSnapshot s, Policy policy, Instant now, Cause cause) {
+    GangProgress progress = GangProgress.of(s.pods(), s.ranks());
+    Instant since =
+        Stream.concat(
+                Stream.ofNullable(progress.lastStepTime()), s.pods().stream().map(PodView::created))
+            .max(Instant::compareTo)
+            .orElse(now);
+    Instant due = since.plus(policy.inPlace());
+    if (!now.isBefore(due) && progress.seen() && !progress.lookedSince(due)) {
+      // Steps may have come back and the reports lag: these get as long again.
+      due = due.plus(policy.inPlace());
+    }
+    return Optional.of(
+        now.isBefore(due)
+            ? new Verdict.Watch("containers ended; the kubelet restarts them", due)
+            : Causes.recover(cause));
+  }
+
+  /** Whether a recovery has brought the job back since then: what is older starts nothing. */
+  static boolean answered(JobSnapshot s, Instant then) {
+    return s.recoveries().stream()
+        .map(RecoveryView::status)
+        .filter(Objects::nonNull)
+        .filter(status -> status.phase() == RecoveryPhase.RECOVERED)
+        .map(RecoveryStatus::phaseSince)
+        .anyMatch(ended -> ended != null && ended.isAfter(then.plusSeconds(1)));
+  }
+}
