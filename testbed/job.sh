@@ -26,7 +26,7 @@ main() {
   : "${NAME:=mnist}" "${NAMESPACE:=default}" "${WORKERS:=2}" "${RESTART_POLICY:=OnFailure}" "${STEPS:=100000}" "${STEP_SECONDS:=0.1}"
   : "${CKPT_DIR:=$RUN/ckpt/$NAME}" "${CHECKPOINT_EVERY:=10}" "${CHECKPOINT_ATOMIC:=1}" "${CHECKPOINT_PADDING_MB:=0}" "${SHARDED:=0}"
   : "${GRACE_SECONDS:=5}" "${TIMEOUT_SECONDS:=600}" "${TORCH_DIR:=$CACHE/torch}" "${EXAMPLE_DIR:=$ROOT/examples/pytorchjob}"
-  local opted_in='{"rekindle.dev/recover": "true", "rekindle.dev/checkpoint": "/ckpt"}'
+  local opted_in='{"rekindle.dev/recover": "true", "rekindle.dev/checkpoint": "/ckpt", "rekindle.dev/checkpoint-shared": "true"}'
   : "${ANNOTATIONS:=$opted_in}"
   text=$(cat "$HERE/job.yaml")
   for setting in $SETTINGS; do text=${text//"\${$setting}"/"${!setting}"}; done

@@ -31,6 +31,8 @@ final class JobRequest {
     workers(1);
     annotation("rekindle.dev/recover", "true");
     annotation("rekindle.dev/checkpoint", "/ckpt");
+    // Its nodes are one machine.
+    annotation("rekindle.dev/checkpoint-shared", "true");
     // What most tests are about; the others ask for another way.
     annotation("rekindle.dev/restart", "rebuild");
   }

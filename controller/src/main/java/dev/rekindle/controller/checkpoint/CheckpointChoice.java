@@ -37,7 +37,7 @@ public final class CheckpointChoice {
   public static PinnedCheckpoint from(
       Report report, @Nullable Long before, List<RollBack> rollBacks) {
     if (!report.error().isEmpty()) {
-      return unknown("the directory could not be read: " + report.error());
+      return unknown("the directory cannot be judged: " + report.error());
     }
     List<Checkpoint> newestFirst =
         report.checkpoints().stream()

@@ -20,7 +20,7 @@ public sealed interface Inspection {
    *
    * @param scan its number, from 1; scans follow one another and never overlap
    * @param checkpoints what was found, newest step first
-   * @param error why the directory could not be read, else empty
+   * @param error why nothing can be told of the directory, else empty
    */
   record Report(long scan, List<Checkpoint> checkpoints, String error) implements Inspection {
     public Report {

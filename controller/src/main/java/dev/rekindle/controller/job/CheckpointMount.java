@@ -55,11 +55,12 @@ public sealed interface CheckpointMount {
     return Objects.requireNonNullElse(template.getSpec().getVolumes(), List.<Volume>of()).stream()
         .filter(v -> mount.get().getName().equals(v.getName()))
         .findFirst()
-        .map(volume -> shared(volume, directory, template, container, mount.get()))
+        .map(volume -> shared(job, volume, directory, template, container, mount.get()))
         .orElseGet(() -> new Hidden("The volume of " + directory + " is not in the pod template."));
   }
 
   private static CheckpointMount shared(
+      PyTorchJob job,
       Volume volume,
       String directory,
       PodTemplateSpec template,
@@ -71,7 +72,22 @@ public sealed interface CheckpointMount {
     if (volume.getEphemeral() != null) {
       return new Hidden(directory + " is on an ephemeral volume: it is lost with the pod.");
     }
+    if (volume.getCsi() != null) {
+      return new Hidden(directory + " is on a volume made for one pod: it is lost with the pod.");
+    }
+    if (volume.getHostPath() != null && !isSharedByHosts(job)) {
+      return new Hidden(
+          directory
+              + " is a path of the host, and another node may have other files there ("
+              + Marks.CHECKPOINT_SHARED
+              + ": \"true\" says that it is the same on all).");
+    }
     return new Found(template, container, mount, volume);
+  }
+
+  private static boolean isSharedByHosts(PyTorchJob job) {
+    return job.getMetadata().getAnnotations() != null
+        && "true".equals(job.getMetadata().getAnnotations().get(Marks.CHECKPOINT_SHARED));
   }
 
   private static boolean covers(VolumeMount mount, String directory) {

@@ -14,6 +14,9 @@ public final class Marks {
   /** Directory of the checkpoints as container {@code pytorch} sees it, on a job. */
   public static final String CHECKPOINT = "rekindle.dev/checkpoint";
 
+  /** Whether a path of the host is the same storage on every node; on the job. */
+  public static final String CHECKPOINT_SHARED = "rekindle.dev/checkpoint-shared";
+
   /** Format of the checkpoints, {@code torch-save}, on a job. */
   public static final String CHECKPOINT_FORMAT = "rekindle.dev/checkpoint-format";
 

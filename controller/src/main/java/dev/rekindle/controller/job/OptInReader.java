@@ -69,6 +69,12 @@ final class OptInReader {
             () ->
                 check(
                     annotations,
+                    Marks.CHECKPOINT_SHARED,
+                    v -> v.equals("true") || v.equals("false") ? "" : "is neither true nor false"))
+        .or(
+            () ->
+                check(
+                    annotations,
                     Marks.RESUME,
                     v -> v.equals("env") || v.equals("none") ? "" : "is neither env nor none"))
         .or(

@@ -7,14 +7,20 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class CheckpointMountTest {
   private static CheckpointMount of(String directory, String mounts, String volumes) {
+    return of("{}", directory, mounts, volumes);
+  }
+
+  private static CheckpointMount of(
+      String annotations, String directory, String mounts, String volumes) {
     return CheckpointMount.of(
         Jobs.typed(
             """
-            metadata: {name: j}
+            metadata: {name: j, annotations: %s}
             spec:
               pytorchReplicaSpecs:
                 Worker: {template: {spec: {containers: [{name: pytorch}]}}}
@@ -26,7 +32,7 @@ class CheckpointMountTest {
                       - {name: pytorch, volumeMounts: [%s]}
                       volumes: [%s]
             """
-                .formatted(mounts, volumes)),
+                .formatted(annotations, mounts, volumes)),
         directory);
   }
 
@@ -60,6 +66,18 @@ class CheckpointMountTest {
             mount,
             "{name: a, ephemeral: {volumeClaimTemplate: {}}}",
             "ephemeral"),
+        argumentSet(
+            "path of the host",
+            "/ckpt",
+            mount,
+            "{name: a, hostPath: {path: /x}}",
+            "path of the host, and another node may have other files there"),
+        argumentSet(
+            "inline CSI",
+            "/ckpt",
+            mount,
+            "{name: a, csi: {driver: d}}",
+            "a volume made for one pod"),
         argumentSet("no such volume", "/ckpt", mount, "{name: b}", "not in the pod template"),
         argumentSet(
             "a directory per pod",
@@ -77,6 +95,18 @@ class CheckpointMountTest {
         .isInstanceOfSatisfying(
             CheckpointMount.Hidden.class,
             hidden -> assertThat(hidden.reason()).contains(reason).endsWith("."));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, true", "false, false", "yes, false"})
+  void shouldTakeAPathOfTheHostWhereTheJobSaysThatAllNodesShareIt(String says, boolean taken) {
+    var mount =
+        of(
+            "{rekindle.dev/checkpoint-shared: '%s'}".formatted(says),
+            "/ckpt",
+            "{name: a, mountPath: /ckpt}",
+            "{name: a, hostPath: {path: /x}}");
+    assertThat(mount instanceof CheckpointMount.Found).isEqualTo(taken);
   }
 
   @Test

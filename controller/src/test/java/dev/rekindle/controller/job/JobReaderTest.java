@@ -72,6 +72,7 @@ class JobReaderTest {
         argumentSet("control character", "rekindle.dev/checkpoint", "/a\nb"),
         argumentSet("endless checkpoint", "rekindle.dev/checkpoint", "/" + "a".repeat(2_000)),
         argumentSet("format", "rekindle.dev/checkpoint-format", "safetensors"),
+        argumentSet("shared", "rekindle.dev/checkpoint-shared", "yes"),
         argumentSet("resume", "rekindle.dev/resume", "file"),
         argumentSet("restart", "rekindle.dev/restart", "in place"),
         argumentSet("stall without unit", "rekindle.dev/stall-timeout", "10"),

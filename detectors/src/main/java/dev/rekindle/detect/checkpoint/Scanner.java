@@ -7,6 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,15 +15,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Looks through one directory, again and again. A file that did not change since the last look
- * keeps its verdict. Sub-directories are not entered.
+ * keeps its verdict. What names no step, or looks like checkpoints of another kind, is never taken
+ * for "there is none": the result says that nothing can be told, and why.
  */
 final class Scanner {
   static final int MAX_ENTRIES = 10_000;
   static final int MAX_CHECKPOINTS = 20;
+
+  /** A copy of the best or the last may be written so long after the file that names the step. */
+  static final Duration TOGETHER = Duration.ofMinutes(1);
+
+  private static final int TOLD = 3;
 
   private final Path directory;
   private Map<Path, Known> known = Map.of();
@@ -39,16 +47,25 @@ final class Scanner {
 
   private record Named(Path path, long step) {}
 
+  /** A checkpoint whose name tells no step. */
+  private record Stepless(Path path, String why) {
+    String text() {
+      return Layout.printable(String.valueOf(path.getFileName())) + " (" + why + ")";
+    }
+  }
+
   /**
    * What one scan gave.
    *
    * @param checkpoints newest step first, at most {@link #MAX_CHECKPOINTS}
-   * @param error why the list may be incomplete, else empty
+   * @param error why the list may be incomplete, or is not to be relied on, else empty
    */
   record Result(List<Found> checkpoints, String error) {}
 
   Result scan() {
     var names = new ArrayList<Named>();
+    var stepless = new ArrayList<Stepless>();
+    var layout = new Layout();
     var error = "";
     Path root;
     try (var entries = Files.newDirectoryStream(directory)) {
@@ -59,10 +76,12 @@ final class Scanner {
           error = "more than " + MAX_ENTRIES + " entries; the rest was not looked at";
           break;
         }
-        var step = StepName.of(String.valueOf(entry.getFileName()));
-        if (step.isPresent()) {
-          names.add(new Named(entry, step.getAsLong()));
+        switch (StepName.of(String.valueOf(entry.getFileName()))) {
+          case StepName.Step(long step) -> names.add(new Named(entry, step));
+          case StepName.Stepless(String why) -> stepless.add(new Stepless(entry, why));
+          case StepName.Other() -> {}
         }
+        layout.take(entry);
       }
     } catch (NoSuchFileException e) {
       return new Result(List.of(), "the directory does not exist");
@@ -82,7 +101,45 @@ final class Scanner {
       look(root, name, next).ifPresent(found::add);
     }
     known = next;
-    return new Result(List.copyOf(found), error);
+    return new Result(
+        List.copyOf(found), error.isEmpty() ? unsure(layout, found, stepless) : error);
+  }
+
+  /** Why no step of these can be relied on; empty when they can. */
+  private static String unsure(Layout layout, List<Found> found, List<Stepless> stepless) {
+    if (layout.looksLike().isPresent()) {
+      return "it looks like checkpoints of "
+          + layout.looksLike().get()
+          + (found.isEmpty() ? "" : " beside files of torch.save")
+          + ", which are not judged";
+    }
+    var files = stepless.stream().filter(s -> modified(s.path()).isPresent()).toList();
+    if (files.isEmpty()) {
+      return "";
+    }
+    if (found.isEmpty()) {
+      return "no file names its step: "
+          + files.stream().limit(TOLD).map(Stepless::text).collect(Collectors.joining(", "))
+          + (files.size() > TOLD ? " and " + (files.size() - TOLD) + " more" : "");
+    }
+    var newest = found.stream().map(Found::modified).max(Instant::compareTo).orElse(Instant.EPOCH);
+    return files.stream()
+        .filter(s -> modified(s.path()).orElse(Instant.EPOCH).isAfter(newest.plus(TOGETHER)))
+        .findFirst()
+        .map(s -> s.text() + " is newer than every file that names its step")
+        .orElse("");
+  }
+
+  /** When a regular file, or what a link leads to, was last written; empty for anything else. */
+  private static Optional<Instant> modified(Path path) {
+    try {
+      var attributes = Files.readAttributes(path, BasicFileAttributes.class);
+      return attributes.isRegularFile()
+          ? Optional.of(attributes.lastModifiedTime().toInstant())
+          : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   /** Empty when the name is a directory, or the file is gone since the listing. */

@@ -5,62 +5,142 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * The step in the name of a checkpoint file: the number after the last {@code step}, {@code iter}
- * or {@code iteration}, with {@code -}, {@code _}, {@code =} or nothing between; in a name without
- * such a word, its last number. The ending of the name does not count. So {@code step-00000050.pt},
- * {@code checkpoint_50.pt}, {@code epoch_3_step_50.pt} and {@code epoch=3-step=50-v1.ckpt} are all
- * step 50.
+ * What the name of a file tells of its step. Only a number that the name calls a step is one: it
+ * comes right after {@code step}, {@code iter} or {@code iteration}, or, at the end of the name,
+ * after {@code checkpoint} or {@code ckpt}. The number of an epoch, a metric, a version or a shard
+ * is none, and a guess would send a training back by as much as it has done.
  */
 final class StepName {
   private static final Set<String> ENDINGS = Set.of("pt", "pth", "ckpt", "tar", "bin");
+  private static final Set<String> STEPS =
+      Set.of("step", "steps", "globalstep", "iter", "iters", "iteration", "iterations");
+  private static final Set<String> FILES = Set.of("checkpoint", "ckpt");
+  private static final Set<String> PARTS = Set.of("of", "rank", "shard", "part");
 
-  private StepName() {}
+  /** In {@code loss_step=12} the number is the loss. */
+  private static final Set<String> METRICS =
+      Set.of("loss", "acc", "accuracy", "ppl", "perplexity", "score", "metric", "lr", "time");
 
-  /** The step; empty for a name that is hidden, temporary, of another kind, or without a number. */
-  static OptionalLong of(String fileName) {
+  private static final int MAX_DIGITS = 18;
+
+  private final String stem;
+  private OptionalLong step = OptionalLong.empty();
+  private OptionalLong numbered = OptionalLong.empty();
+  private String why = "";
+
+  private StepName(String stem) {
+    this.stem = stem;
+  }
+
+  /** What a name is. */
+  sealed interface Named {}
+
+  /** A checkpoint of this step. */
+  record Step(long step) implements Named {}
+
+  /** A checkpoint that does not name its step; the reason is a clause about it. */
+  record Stepless(String why) implements Named {}
+
+  /** Hidden, temporary, or of another kind. */
+  record Other() implements Named {}
+
+  /** Reads a file's name; never throws, whatever it is. */
+  static Named of(String fileName) {
     var name = fileName.toLowerCase(Locale.ROOT);
     var dot = name.lastIndexOf('.');
     // Writers put their unfinished files under a hidden name or another ending (.tmp, .part).
-    if (name.startsWith(".") || dot < 0 || !ENDINGS.contains(name.substring(dot + 1))) {
-      return OptionalLong.empty();
+    if (name.startsWith(".") || dot <= 0 || !ENDINGS.contains(name.substring(dot + 1))) {
+      return new Other();
     }
-    var stem = name.substring(0, dot);
-    var last = OptionalLong.empty();
-    var named = OptionalLong.empty();
-    var at = 0;
-    while (at < stem.length()) {
-      if (!isDigit(stem.charAt(at))) {
-        at++;
-        continue;
-      }
-      var start = at;
-      while (at < stem.length() && isDigit(stem.charAt(at))) {
-        at++;
-      }
-      var number = number(stem.substring(start, at));
-      if (number.isPresent()) {
-        last = number;
-        named = followsStepWord(stem, start) ? number : named;
-      }
-    }
-    return named.isPresent() ? named : last;
+    return new StepName(withoutVersion(name.substring(0, dot))).read();
   }
 
-  private static boolean followsStepWord(String stem, int start) {
-    var end = start;
-    while (end > 0 && "-_=".indexOf(stem.charAt(end - 1)) >= 0) {
+  /** Lightning keeps files apart by {@code -v1}, {@code -v2}. */
+  private static String withoutVersion(String stem) {
+    var end = stem.length();
+    while (end > 0 && isDigit(stem.charAt(end - 1))) {
       end--;
     }
-    var before = stem.substring(0, end);
-    return before.endsWith("step") || before.endsWith("iter") || before.endsWith("iteration");
+    return end < stem.length() && end >= 2 && stem.startsWith("-v", end - 2)
+        ? stem.substring(0, end - 2)
+        : stem;
+  }
+
+  private Named read() {
+    for (int at = 0; at < stem.length(); at++) {
+      if (isDigit(stem.charAt(at))) {
+        var start = at;
+        while (at < stem.length() && isDigit(stem.charAt(at))) {
+          at++;
+        }
+        take(start, at);
+      }
+    }
+    if (!why.isEmpty()) {
+      return new Stepless(why);
+    }
+    var found = step.isPresent() ? step : stem.contains("epoch") ? OptionalLong.empty() : numbered;
+    if (found.isPresent()) {
+      return new Step(found.getAsLong());
+    }
+    return new Stepless(
+        stem.contains("epoch") ? "an epoch is no step" : "nothing in its name is called a step");
+  }
+
+  /** Takes the number at a place, and what stands before it. */
+  private void take(int start, int end) {
+    var wordEnd = start;
+    while (wordEnd > 0 && "-_=".indexOf(stem.charAt(wordEnd - 1)) >= 0) {
+      wordEnd--;
+    }
+    var wordStart = wordBefore(wordEnd);
+    var word = stem.substring(wordStart, wordEnd);
+    if (PARTS.contains(word)) {
+      why = "it is one part of a checkpoint of several files";
+    } else if (STEPS.contains(word) && !isFraction(end) && !isMetric(wordStart)) {
+      step(start, end);
+    } else if (FILES.contains(word) && end == stem.length() && wordEnd < start) {
+      numbered = number(start, end);
+    }
+  }
+
+  private void step(int start, int end) {
+    var found = number(start, end);
+    if (found.isEmpty()) {
+      why = "its step has more than " + MAX_DIGITS + " digits";
+    } else if (step.isPresent() && step.getAsLong() != found.getAsLong()) {
+      why = "it names two steps";
+    }
+    step = found;
+  }
+
+  private boolean isFraction(int end) {
+    return end + 1 < stem.length() && stem.charAt(end) == '.' && isDigit(stem.charAt(end + 1));
+  }
+
+  private boolean isMetric(int wordStart) {
+    var end = wordStart;
+    while (end > 0 && "-_".indexOf(stem.charAt(end - 1)) >= 0) {
+      end--;
+    }
+    return METRICS.contains(stem.substring(wordBefore(end), end));
+  }
+
+  private int wordBefore(int end) {
+    var start = end;
+    while (start > 0 && stem.charAt(start - 1) >= 'a' && stem.charAt(start - 1) <= 'z') {
+      start--;
+    }
+    return start;
+  }
+
+  private OptionalLong number(int start, int end) {
+    return end - start > MAX_DIGITS
+        ? OptionalLong.empty()
+        : OptionalLong.of(Long.parseLong(stem, start, end, 10));
   }
 
   private static boolean isDigit(char c) {
     return c >= '0' && c <= '9';
-  }
-
-  private static OptionalLong number(String digits) {
-    // Longer than 18 digits is a hash or a time in nanoseconds, never a step.
-    return digits.length() > 18 ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(digits));
   }
 }

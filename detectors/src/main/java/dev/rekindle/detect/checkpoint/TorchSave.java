@@ -4,10 +4,12 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 
 /**
  * Judges one file of {@code torch.save} from outside. The writer puts the central directory last,
@@ -16,6 +18,9 @@ import java.nio.file.StandardOpenOption;
  */
 final class TorchSave {
   private static final int ZIP_START = 0x04034b50;
+
+  private static final byte[] LFS_POINTER =
+      "version https://git-lfs.github.com/spec/v1".getBytes(StandardCharsets.US_ASCII);
 
   private TorchSave() {}
 
@@ -49,6 +54,9 @@ final class TorchSave {
               + size
               + ": cut off, or still being written");
     }
+    if (startsWith(start, LFS_POINTER)) {
+      return Verdict.unreadable("a pointer of Git LFS, and not the file itself");
+    }
     if (allZero(start)) {
       return Verdict.torn("the file begins with zeros: never written");
     }
@@ -62,6 +70,11 @@ final class TorchSave {
               + " it");
     }
     return Verdict.unreadable("not a file of torch.save");
+  }
+
+  private static boolean startsWith(ByteBuffer bytes, byte[] wanted) {
+    return bytes.remaining() >= wanted.length
+        && Arrays.equals(wanted, 0, wanted.length, bytes.array(), 0, wanted.length);
   }
 
   private static boolean allZero(ByteBuffer bytes) {

@@ -48,7 +48,7 @@ class InspectorTest {
     write("step-00000050.pt", real);
     write("step-00000100.pt", Arrays.copyOf(real, 1000));
     write("step-00000009.pt", real);
-    write("legacy-00000070.pt", Fixtures.legacy());
+    write("legacy-step-70.pt", Fixtures.legacy());
     write(".step-00000200.pt", real);
     write("step-00000200.pt.tmp", real);
     write("last.pt", real);

@@ -2,6 +2,9 @@ package dev.rekindle.detect.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.detect.checkpoint.StepName.Other;
+import dev.rekindle.detect.checkpoint.StepName.Step;
+import dev.rekindle.detect.checkpoint.StepName.Stepless;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -10,28 +13,62 @@ class StepNameTest {
   @ParameterizedTest
   @CsvSource({
     "step-00000050.pt,50",
+    "step50.pt,50",
     "checkpoint_50.pt,50",
+    "checkpoint-1000.pt,1000",
+    "ckpt_120.PT,120",
+    "my-ckpt=120.pth,120",
     "epoch_3_step_50.pt,50",
     "step_50_epoch_3.pt,50",
     "epoch=3-step=50.ckpt,50",
     "epoch=3-step=50-v1.ckpt,50",
-    "iter_0000050_rank0.pt,50",
+    "epoch=07-train_loss=0.7051-step=400.ckpt,400",
+    "step=400-train_loss=0.7051.ckpt,400",
+    "global_step_50.pt,50",
+    "globalstep10.pt,10",
     "iteration50.pth,50",
-    "model-7.PT,7",
-    "7.tar,7",
-    "model_v2_50.bin,50",
+    "iter_0000050.pt,50",
+    "model_v2_step_50.bin,50",
     "step-0.pt,0",
     "step-999999999999999999.pt,999999999999999999",
     "run-1234567890123456789012-step-5.pt,5",
   })
-  void shouldFindStepWhenNameHoldsOne(String name, long step) {
-    assertThat(StepName.of(name)).hasValue(step);
+  void shouldFindStepWhenNameCallsItOne(String name, long step) {
+    assertThat(StepName.of(name)).isEqualTo(new Step(step));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "lstm-epoch=07-train_loss=0.7051.ckpt,an epoch is no step",
+    "epoch_3.pt,an epoch is no step",
+    "checkpoint_epoch_3.pt,an epoch is no step",
+    "epoch3-checkpoint_7.pt,an epoch is no step",
+    "last.ckpt,nothing in its name is called a step",
+    "last-v1.ckpt,nothing in its name is called a step",
+    "best.pt,nothing in its name is called a step",
+    "checkpoint-v3.pt,nothing in its name is called a step",
+    "model-7.pt,nothing in its name is called a step",
+    "model_000120.pth,nothing in its name is called a step",
+    "7.tar,nothing in its name is called a step",
+    "loss=0.6907.ckpt,nothing in its name is called a step",
+    "train_loss_step=12.ckpt,nothing in its name is called a step",
+    "step=0.5.ckpt,nothing in its name is called a step",
+    "checkpoint_1_5000.pt,nothing in its name is called a step",
+    "checkpoint3.pt,nothing in its name is called a step",
+    "footstep-3.pt,nothing in its name is called a step",
+    "pytorch_model-00001-of-00003.bin,it is one part of a checkpoint of several files",
+    "step-50-00001-of-00003.bin,it is one part of a checkpoint of several files",
+    "iter_0000050_rank0.pt,it is one part of a checkpoint of several files",
+    "step_50_step_60.pt,it names two steps",
+    "step-99999999999999999999.pt,its step has more than 18 digits",
+  })
+  void shouldSayWhyWhenNameTellsNoStep(String name, String why) {
+    assertThat(StepName.of(name)).isEqualTo(new Stepless(why));
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "last.pt",
         ".step-50.pt",
         "step-50.pt.tmp",
         "step-50.tmp",
@@ -39,11 +76,10 @@ class StepNameTest {
         "train-50.log",
         "",
         "step-50.pt.part",
-        "step-99999999999999999999.pt",
         ".pt",
         "step-50.pt~"
       })
-  void shouldFindNothingWhenNameIsNoCheckpointOrHasNoStep(String name) {
-    assertThat(StepName.of(name)).isEmpty();
+  void shouldFindNothingWhenNameIsNoCheckpoint(String name) {
+    assertThat(StepName.of(name)).isEqualTo(new Other());
   }
 }
