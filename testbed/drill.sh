@@ -1,8 +1,12 @@
 #!/bin/bash
 # Show a recovery, in plain words and as it happens: ./rekindle testbed drill [--keep]
 #
-# Three ranks of the example train on three of four nodes. A record that says that a GPU has fallen off the bus enters the kernel log of one
-# of them. From then on this script only looks: at the Recovery object, the nodes, the pods and what the ranks print.
+# Three ranks of the example train on three of four nodes. A record that says that a GPU has fallen off the bus enters
+# the kernel log of one of them. From then on this script only looks: at the Recovery object, the nodes, the pods and
+# what the ranks print.
+#
+# What trains is a container, and a restart in place keeps the pod: so the generation before the fault is a set of
+# containers, each written as UID/RESTARTS of its pod. The kubelet names log files alike.
 set -euo pipefail
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
@@ -14,6 +18,7 @@ PATIENCE=180     # seconds until the drill counts as failed
 KEEP=false
 STARTED=false
 NODE=
+OLD=             # the containers before the fault: UID/RESTARTS of each
 
 job_path() { echo "/apis/kubeflow.org/v1/namespaces/$NAMESPACE/pytorchjobs/$JOB"; }
 pods_json() { api GET "/api/v1/namespaces/$NAMESPACE/pods?labelSelector=training.kubeflow.org/job-name=$JOB"; }
@@ -23,17 +28,25 @@ recovery_json() {
 }
 no_pods() { [ "$(pods_json | jq '.items | length')" = 0 ]; }
 
-# "pod step" of every rank whose log is there, straight from the kubelets' files.
+# "UID/RESTARTS" of every container `pytorch` of these pods; one that has not started yet is the pod's first.
+CONTAINERS='[.items[] | "\(.metadata.uid)/\([.status.containerStatuses[]? | select(.name == "pytorch") | .restartCount] | first // 0)"]'
+
+# "pod UID/RESTARTS step" of every container whose log is there, straight from the kubelets' files.
 steps() {
   local file pod
   for file in "$RUN"/node-*/podlogs/"${NAMESPACE}_$JOB-"*/pytorch/*.log; do
     [ -f "$file" ] || continue
     pod=${file%/pytorch/*}; pod=${pod##*/podlogs/"${NAMESPACE}"_}
-    tail -n 3 "$file" 2> /dev/null | sed -n "s/.* step \([0-9]*\) loss .*/${pod%_*} \1/p" | tail -n 1
+    tail -n 3 "$file" 2> /dev/null |
+      sed -n "s|.* step \([0-9]*\) loss .*|${pod%_*} ${pod##*_}/$(basename "$file" .log) \1|p" | tail -n 1
   done
 }
-highest() { steps | awk '$2 > m { m = $2 } END { print m + 0 }'; }
-at_least() { [ "$(highest)" -ge "$1" ]; }
+# highest old|new : the furthest step of the containers that OLD names, or of all others.
+highest() {
+  steps | awk -v old=" $OLD " -v want="$1" '
+    (index(old, " " $2 " ") > 0) == (want == "old") && $3 > m { m = $3 } END { print m + 0 }'
+}
+at_least() { [ "$(highest new)" -ge "$1" ]; }
 
 seconds() { awk -v a="$FAULT" -v b="$(now)" 'BEGIN { printf "%6.1f s", b - a }'; }
 tell() { printf '%s  %s\n' "$(seconds)" "$*"; }
@@ -53,12 +66,12 @@ prepare() {
   echo "The job '$JOB' is created: one master and two workers, real PyTorch over Gloo. Waiting for step $BEFORE."
   within 120 "step $BEFORE" at_least $BEFORE
   echo "It trains:"
-  steps | sed 's/^\(.*\) \(.*\)/    \1 at step \2/'
+  steps | sed 's/^\(.*\) .* \(.*\)/    \1 at step \2/'
 }
 
 break_a_gpu() {
   NODE=$(pods_json | jq -r --arg pod "$JOB-worker-0" '.items[] | select(.metadata.name == $pod) | .spec.nodeName')
-  OLD=$(pods_json | jq -r '[.items[].metadata.uid] | join(" ")')
+  OLD=$(pods_json | jq -r "$CONTAINERS | join(\" \")")
   echo
   echo "Into the kernel log of $NODE, where $JOB-worker-0 trains, goes:"
   echo "    $XID"
@@ -68,11 +81,31 @@ break_a_gpu() {
   "$ROOT/rekindle" testbed inject "$NODE" "$XID"
 }
 
+# What has become of the pods, in a line: those whose container is the old one, those that run another in the same pod,
+# and those that are new altogether.
+generations() {
+  jq -r --arg old "$OLD" '
+    ($old | split(" ")) as $containers | ($containers | map(split("/")[0])) as $uids | '"$CONTAINERS"' as $now
+    | [.items | to_entries[] | $now[.key] as $container | .value | .metadata.uid as $uid | {
+        kind: (if $containers | index($container) then "old" elif $uids | index($uid) then "again" else "new" end),
+        ready: any(.status.conditions[]?; .type == "Ready" and .status == "True"),
+        node: (.spec.nodeName // "no node yet")}]
+    | def of(kind): map(select(.kind == kind));
+      def ready: "\(map(select(.ready)) | length) of them Ready";
+      if length == 0 then "no pod of the job exists" else
+        [ (of("old") | if length > 0 then "\(length) of the old generation" else empty end),
+          (of("again") | if length > 0 then "\(length) restarted in place, \(ready)" else empty end),
+          (of("new") | if length > 0 then "\(length) new, \(ready), on \(map(.node) | sort | join(" "))" else empty end) ]
+        | "pods: " + join("; ") end'
+}
+
 # Everything new since the last look, one line each. What was told before is in TOLD_*.
 TOLD_TIMELINE=0 TOLD_FENCE=false TOLD_PODS="" TOLD_NO_NODE="" TOLD_STEP=0 REACHED=0 PAST=0
 look() {
   local recovery entries line pods node step
-  step=$(highest)
+  step=$(highest old)
+  [ "$step" -le "$REACHED" ] || REACHED=$step
+  step=$(highest new)
   recovery=$(recovery_json)
   pods=$(pods_json)
   if ! $TOLD_FENCE; then
@@ -88,22 +121,14 @@ look() {
     tell "$line"
     TOLD_TIMELINE=$((TOLD_TIMELINE + 1))
   done
-  line=$(jq -r --arg old "$OLD" '($old | split(" ")) as $before | [.items[] | .metadata.uid as $uid | {old: ($before | index($uid) != null),
-    ready: any(.status.conditions[]?; .type == "Ready" and .status == "True"), node: .spec.nodeName}]
-    | if length == 0 then "no pod of the job exists" else
-      [ ([.[] | select(.old)] | length | if . > 0 then "\(.) of the old generation" else empty end),
-        ([.[] | select(.old | not)] | if length > 0 then "\(length) new, \([.[] | select(.ready)] | length) of them Ready, on \([.[].node // "no node yet"] | sort | join(" "))" else empty end) ]
-      | "pods: " + join("; ") end' <<< "$pods")
+  line=$(generations <<< "$pods")
   if [ "$line" != "$TOLD_PODS" ]; then tell "$line"; TOLD_PODS=$line; fi
   line=$(jq -r '[.items[].status.conditions[]? | select(.type == "PodScheduled" and .status == "False") | .message | sub("[.] .*"; "")] | first // ""' <<< "$pods")
   if [ "$line" != "$TOLD_NO_NODE" ]; then
     [ -z "$line" ] || tell "no place for a pod: $line"
     TOLD_NO_NODE=$line
   fi
-  # While pods of the old generation live, the highest step they reach; afterwards, whether the new ones are past it.
-  if jq -e --arg old "$OLD" '($old | split(" ")) as $before | any(.items[]; .metadata.uid as $uid | $before | index($uid))' <<< "$pods" > /dev/null; then
-    [ "$step" -le "$REACHED" ] || REACHED=$step
-  elif [ "$step" -gt 0 ] && [ "$TOLD_STEP" = 0 ]; then
+  if [ "$step" -gt 0 ] && [ "$TOLD_STEP" = 0 ]; then
     TOLD_STEP=$step
     tell "training again, at step $step; it had reached step $REACHED"
   fi

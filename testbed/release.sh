@@ -17,7 +17,8 @@ image_is_current() {
 build_image() {
   image_is_current && return 0
   command -v mvn > /dev/null || die "Maven 3.8.7 or newer is needed to build Rekindle's image (package maven), and a JDK 25"
-  step "building Rekindle" mvn -f "$ROOT/pom.xml" -q -DskipTests -Pimage package
+  step "building Rekindle" \
+    mvn -f "$ROOT/pom.xml" -q -Dmaven.test.skip=true -Pimage package --projects controller --also-make
   [ -f "$IMAGE_TAR" ] || die "the build made no $IMAGE_TAR"
 }
 

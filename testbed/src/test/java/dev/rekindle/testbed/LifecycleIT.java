@@ -2,9 +2,11 @@ package dev.rekindle.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.Recovery;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -29,20 +31,52 @@ class LifecycleIT {
   }
 
   @Test
-  void shouldGiveANodeBackWhenItsFaultIsDeleted(Scene scene) {
+  void shouldAcceptTheInstallationThatTheReadmeShows(Scene scene) {
+    List<String> shown = Readme.commands("helm");
+    assertThat(shown).isNotEmpty();
+    assertThat(scene.controller().pods()).isNotEmpty();
+    for (String command : shown) {
+      assertThat(Readme.run(command, Map.of("REGISTRY", "localhost", "TAG", "dev")))
+          .contains("STATUS: pending-install", "image: \"localhost/rekindle:dev\"");
+    }
+  }
+
+  @Test
+  void shouldAnswerTheCommandsOfTheReadmeAndGiveANodeBackWhenItsFaultIsDeleted(Scene scene) {
     TrainingJob job = scene.job("repaired").start();
     job.awaitStep(12);
     String faulty = job.nodeOf("worker-0");
     Set<String> old = job.placement().keySet();
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    job.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
     job.awaitNewGenerationPast(job.log().reached(), old, Duration.ofSeconds(30));
     assertThat(Cluster.fencedByUs(scene.cluster().node(faulty))).isTrue();
 
-    scene.cluster().forgetFaults();
+    // The last one of them deletes the fault.
+    answerTheReadme(
+        Map.of(
+            "demo-r1",
+            recovery.getMetadata().getName(),
+            "NAME",
+            scene.cluster().faults(faulty).getFirst().getMetadata().getName()));
+    assertThat(scene.cluster().faults(faulty)).isEmpty();
     scene.cluster().awaitAllUsable(Duration.ofSeconds(20));
     assertThat(Cluster.annotations(scene.cluster().node(faulty)))
         .doesNotContainKeys(Cluster.FENCED_BY, Cluster.FENCE_REASON, Cluster.FENCED_AT);
+  }
+
+  private static void answerTheReadme(Map<String, String> names) {
+    List<String> shown = Readme.commands("kubectl");
+    assertThat(shown).last().asString().isEqualTo("kubectl delete nodefault NAME");
+    for (String command : shown) {
+      String answer = Readme.run(command, names);
+      assertThat(answer).as(command).isNotBlank();
+      if (command.equals("kubectl get recoveries")) {
+        assertThat(answer.lines().findFirst().orElseThrow().split(" +"))
+            .as("columns, as the README shows them")
+            .containsExactly("NAME", "JOB", "PHASE", "CAUSE", "NODES", "STEP", "DOWNTIME", "AGE");
+      }
+    }
   }
 
   @Test
