@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -175,6 +176,26 @@ final class Play {
 
   Optional<PodView> find(String job, String rank) {
     return subject.pods(job).stream().filter(p -> Sighting.rank(p).equals(rank)).findFirst();
+  }
+
+  /** Pods of the job as they were when the first version of it that is so was written. */
+  List<PodView> podsWhen(String job, Predicate<JobView> so) {
+    return podsFrom(job, s -> s.job() != null && so.test(s.job()));
+  }
+
+  /** Pods of the job as they were when it was gone. */
+  List<PodView> podsWhenGone(String job) {
+    return podsFrom(job, s -> s.job() != null && s.gone());
+  }
+
+  private List<PodView> podsFrom(String job, Predicate<Sighting> so) {
+    long version =
+        subject.sightings().stream()
+            .filter(s -> s.name().equals("job " + job) && so.test(s))
+            .mapToLong(Sighting::version)
+            .min()
+            .orElseThrow(() -> new Stuck("no such version of job " + job));
+    return subject.podsAt(job, version);
   }
 
   Set<String> uids(String job) {

@@ -11,6 +11,7 @@ import dev.rekindle.testbed.fidelity.RealCluster.NodeNews;
 import dev.rekindle.testbed.fidelity.RealCluster.PodNews;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -432,6 +433,23 @@ final class RealSubject implements Subject {
   @Override
   public List<PodView> pods(String job) {
     return cluster.pods().stream()
+        .map(RealCluster::view)
+        .filter(p -> p.job().name().equals(name(job)))
+        .toList();
+  }
+
+  @Override
+  public List<PodView> podsAt(String job, long version) {
+    return client
+        .pods()
+        .inNamespace(RealCluster.NAMESPACE)
+        .list(
+            new ListOptionsBuilder()
+                .withResourceVersion(Long.toString(version))
+                .withResourceVersionMatch("Exact")
+                .build())
+        .getItems()
+        .stream()
         .map(RealCluster::view)
         .filter(p -> p.job().name().equals(name(job)))
         .toList();

@@ -75,10 +75,9 @@ final class Scenarios {
     play.start(A, JobWish.pair(4));
     play.suspend(A);
     play.suspended(A);
-    play.note("pods left when Suspended", play.subject().pods(A).size());
-    play.note(
-        "all of them being deleted",
-        play.subject().pods(A).stream().allMatch(PodView::terminating));
+    List<PodView> left = play.podsWhen(A, JobView::suspensionSeen);
+    play.note("pods left when Suspended", left.size());
+    play.note("all of them being deleted", left.stream().allMatch(PodView::terminating));
     play.noPods(A);
     long version = play.subject().version(A);
     play.suspend(A);
@@ -160,7 +159,9 @@ final class Scenarios {
     String deleted = play.pod(A, WORKER).uid();
     play.delete(A, WORKER);
     play.failed(A);
-    play.note("pods when the job has failed", play.subject().pods(A).size());
+    play.note(
+        "pods when the job has failed",
+        play.podsWhen(A, job -> job.finish() == JobView.Finish.FAILED).size());
     play.gone(A, deleted);
     revive(play, former);
   }
@@ -261,7 +262,7 @@ final class Scenarios {
     play.start(A, JobWish.pair(4));
     play.note("delete the job", play.subject().delete(A));
     play.await("the job is gone", () -> play.subject().job(A).isEmpty());
-    play.note("pods when the job is gone", play.subject().pods(A).size());
+    play.note("pods when the job is gone", play.podsWhenGone(A).size());
     play.noPods(A);
     play.pass(MOMENT);
   }

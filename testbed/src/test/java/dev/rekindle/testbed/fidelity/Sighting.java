@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param uid UID
  * @param state what the controller can see of it, in words
  * @param pod the pod, when it is one
+ * @param job the job, when it is one
  * @param gone whether this is the news of its end
  */
 record Sighting(
@@ -25,19 +26,20 @@ record Sighting(
     String uid,
     String state,
     @Nullable PodView pod,
+    @Nullable JobView job,
     boolean gone) {
 
   static Sighting of(Instant at, long version, String job, PodView pod, boolean gone) {
     String name = "pod " + job + "-" + rank(pod);
-    return new Sighting(at, version, name, pod.uid(), state(pod), pod, gone);
+    return new Sighting(at, version, name, pod.uid(), state(pod), pod, null, gone);
   }
 
   static Sighting of(Instant at, long version, String name, JobView job, boolean gone) {
-    return new Sighting(at, version, "job " + name, job.uid(), state(job), null, gone);
+    return new Sighting(at, version, "job " + name, job.uid(), state(job), null, job, gone);
   }
 
   static Sighting of(Instant at, long version, String name, NodeView node) {
-    return new Sighting(at, version, "node " + name, name, state(node), null, false);
+    return new Sighting(at, version, "node " + name, name, state(node), null, null, false);
   }
 
   /** Role and index, such as worker-0. */

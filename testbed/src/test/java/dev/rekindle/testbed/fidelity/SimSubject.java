@@ -260,6 +260,23 @@ final class SimSubject implements Subject {
   }
 
   @Override
+  public List<PodView> podsAt(String job, long version) {
+    Map<String, PodView> pods = new TreeMap<>();
+    for (Sighting s : sightings) {
+      PodView pod = s.pod();
+      if (pod == null || !pod.job().equals(key(job)) || s.version() > version) {
+        continue;
+      }
+      if (s.gone()) {
+        pods.remove(s.uid());
+      } else {
+        pods.put(s.uid(), pod);
+      }
+    }
+    return List.copyOf(pods.values());
+  }
+
+  @Override
   public List<PodView> podsOnTheLoneNode() {
     return world.pods().list("spec.nodeName", LONE).stream().map(PodObject::view).toList();
   }

@@ -75,6 +75,12 @@ interface Subject extends AutoCloseable {
   /** Pods of the job. */
   List<PodView> pods(String job);
 
+  /**
+   * Pods of the job as they were when the cluster had that version, which counts the changes of all
+   * objects: what two watches tell has no order.
+   */
+  List<PodView> podsAt(String job, long version);
+
   /** Pods of this scenario on the lone node, by a field selector. */
   List<PodView> podsOnTheLoneNode();
 
