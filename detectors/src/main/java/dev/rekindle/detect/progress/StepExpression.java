@@ -2,6 +2,7 @@ package dev.rekindle.detect.progress;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HexFormat;
 import java.util.Set;
 
 /**
@@ -285,7 +286,7 @@ final class StepExpression {
       return -1;
     }
     var c = pop();
-    if (c < 0x80 && !isWord(c) || c == '_') {
+    if ((c < 0x80 && !isWord(c)) || c == '_') {
       return c;
     }
     return switch (c) {
@@ -323,13 +324,11 @@ final class StepExpression {
   }
 
   private boolean isHex(int from, int to) {
-    return text.substring(from, to)
-        .chars()
-        .allMatch(c -> c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F');
+    return text.substring(from, to).chars().allMatch(HexFormat::isHexDigit);
   }
 
   private static boolean isWord(int c) {
-    return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   }
 
   private void charClass() {
