@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param stallTimeout its own stall timeout, absent for the policy's
  * @param graceSeconds grace period that its pods ask for
  * @param way how its owner wants it brought back, absent for the policy's way
+ * @param backoffLimit container restarts at which the operator fails it, absent for no limit
  */
 public record JobSetup(
     JobKey key,
@@ -41,7 +42,8 @@ public record JobSetup(
     long steps,
     @Nullable Duration stallTimeout,
     int graceSeconds,
-    @Nullable RestartMode way) {
+    @Nullable RestartMode way,
+    @Nullable Integer backoffLimit) {
 
   /** A job whose owner leaves it to the policy how it is brought back. */
   public JobSetup(
@@ -72,6 +74,41 @@ public record JobSetup(
         steps,
         stallTimeout,
         graceSeconds,
+        null,
+        null);
+  }
+
+  /** A job without a limit of restarts. */
+  public JobSetup(
+      JobKey key,
+      int ranks,
+      int gpusPerRank,
+      RestartPolicy restart,
+      OptIn optIn,
+      Duration step,
+      int checkpointEvery,
+      Duration checkpointWrite,
+      boolean atomicWrite,
+      boolean told,
+      long steps,
+      @Nullable Duration stallTimeout,
+      int graceSeconds,
+      @Nullable RestartMode way) {
+    this(
+        key,
+        ranks,
+        gpusPerRank,
+        restart,
+        optIn,
+        step,
+        checkpointEvery,
+        checkpointWrite,
+        atomicWrite,
+        told,
+        steps,
+        stallTimeout,
+        graceSeconds,
+        way,
         null);
   }
 }

@@ -158,6 +158,10 @@ final class InPlace {
           ? rebuild(s, what, now)
           : new Decision.Wait(what, soon(s, policy.inPlace(), now));
     }
+    Optional<String> limit = passesLimit(s, job, generation);
+    if (limit.isPresent()) {
+      return rebuild(s, limit.get(), now);
+    }
     Optional<PodView> leader = leader(s);
     Optional<Decision> telling = tell(s, job, policy, generation, now);
     if (telling.isPresent()) {
@@ -199,6 +203,15 @@ final class InPlace {
         .filter(p -> !p.node().isEmpty() && p.live())
         .filter(p -> generation.told(p).isEmpty() && !generation.isYoung(p))
         .toList();
+  }
+
+  /** A kubelet may have started a container again since the way was chosen. */
+  private static Optional<String> passesLimit(
+      RecoverySnapshot s, JobView job, Generation generation) {
+    return generation.order().spec().instruction() == RestartInstruction.FREEZE
+        ? RestartChoice.reachesLimit(
+            job, s.pods().stream().filter(p -> generation.told(p).isPresent()).toList())
+        : Optional.empty();
   }
 
   /** Whether all pods stay and each can be told the pinned checkpoint. */

@@ -135,17 +135,24 @@ final class RestartChoice {
     if (survivors.isEmpty()) {
       return Optional.of("no pod of it is on a fit node");
     }
+    return reachesLimit(job, survivors)
+        .or(
+            () ->
+                survivors.stream()
+                    .filter(p -> p.phase() != PodView.Phase.RUNNING || p.terminating())
+                    .findFirst()
+                    .map(p -> "pod %s does not run or is being deleted".formatted(p.name())));
+  }
+
+  /** Why the operator would fail the job if the containers of these pods were restarted once. */
+  static Optional<String> reachesLimit(JobView job, List<PodView> survivors) {
     Integer limit = job.backoffLimit();
     int restarts = survivors.stream().mapToInt(p -> p.restarts() + 1).sum();
-    if (limit != null && restarts >= limit) {
-      return Optional.of(
-          "%d container restarts would reach the backoffLimit of %d, and the operator would fail the job"
-              .formatted(restarts, limit));
-    }
-    return survivors.stream()
-        .filter(p -> p.phase() != PodView.Phase.RUNNING || p.terminating())
-        .findFirst()
-        .map(p -> "pod %s does not run or is being deleted".formatted(p.name()));
+    return limit == null || restarts < limit
+        ? Optional.empty()
+        : Optional.of(
+            "%d container restarts would reach the backoffLimit of %d, and the operator would fail the job"
+                .formatted(restarts, limit));
   }
 
   private static Optional<String> ofNodes(RecoverySnapshot s, JobView job, Instant now) {

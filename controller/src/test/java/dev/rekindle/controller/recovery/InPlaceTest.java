@@ -311,6 +311,25 @@ class InPlaceTest {
   }
 
   @Test
+  void shouldRebuildWhenAContainerThatCameBackMeanwhileLeavesNoRestartToTheJob() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .job(job().backoffLimit(4))
+            .frozenAndReplaced()
+            .phase(RecoveryPhase.RESUMING, NOW);
+
+    assertThat(scene.effect(Effect.Order.class).spec().instruction())
+        .isEqualTo(RestartInstruction.RESTART_LEADER);
+    List<PodView> pods = scene.snapshot().pods();
+    scene.pods(List.of(pods.get(0).withRestarts(2), pods.get(1), pods.get(2)));
+    assertThat(way(scene.decide())).isEqualTo("Rebuild");
+    assertThat(said(scene.decide())).contains("backoffLimit of 4");
+    assertThat(scene.ordered(RestartInstruction.RESTART_LEADER).decide())
+        .as("begun is begun")
+        .isInstanceOf(Decision.Wait.class);
+  }
+
+  @Test
   void shouldNotTakeAMissingReportForADeadLeader() {
     InPlaceScene scene =
         new InPlaceScene()

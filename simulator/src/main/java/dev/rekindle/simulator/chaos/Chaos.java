@@ -1,12 +1,16 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.Levers;
 import dev.rekindle.simulator.Setup;
 import dev.rekindle.simulator.Simulation;
+import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.process.Informed;
 import dev.rekindle.simulator.process.Weather;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
@@ -20,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What befalls a run, from its seed: hardware, processes, network, API server, controller,
@@ -38,6 +43,7 @@ final class Chaos {
   private final Setup setup;
   private final RandomGenerator random;
   private final Invariants invariants;
+  private final Refusals refusals;
   private int faults;
   private int late;
   private Instant calmFrom = Instant.MAX;
@@ -49,6 +55,7 @@ final class Chaos {
     this.setup = setup;
     this.random = random;
     this.invariants = invariants;
+    this.refusals = new Refusals(simulation.fleet().answers(), random);
   }
 
   /** Faults that have been done so far. */
@@ -74,7 +81,8 @@ final class Chaos {
                   rough * random.nextDouble(),
                   rough * random.nextDouble() / 2,
                   rough * random.nextDouble(),
-                  rough * random.nextDouble()));
+                  rough * random.nextDouble(),
+                  rough * random.nextDouble() / 2));
     }
     if (random.nextInt(3) == 0) {
       simulation.fleet().skew(Duration.ofMillis(random.nextInt(2_000)));
@@ -85,6 +93,8 @@ final class Chaos {
     if (random.nextBoolean()) {
       world.restarts().watch(change -> ambush(change.object().view().job()));
       world.orders().watch(change -> ambush(change.object().job()));
+      world.recoveries().watch(this::moved);
+      world.jobs().watch(this::suspended);
     }
     history();
     int count = 3 + random.nextInt(12);
@@ -144,7 +154,7 @@ final class Chaos {
 
   private void strike() {
     faults++;
-    switch (random.nextInt(47)) {
+    switch (random.nextInt(55)) {
       case 0, 1, 2, 3 -> levers.gpuLost(node());
       case 4, 5 -> levers.eccError(node());
       case 6 -> levers.nicDown(node());
@@ -179,7 +189,81 @@ final class Chaos {
       case 39, 40, 41 -> reboot(bad(), Duration.ofMillis(1_000 + random.nextInt(40_000)));
       case 42 -> levers.driverClears(bad());
       case 43 -> levers.gpuDies(node());
+      case 47, 48, 49 -> {
+        Instant until = simulation.now().plusMillis(random.nextInt(60_000));
+        refusals.forAWhile(until.isBefore(calmFrom) ? until : calmFrom);
+      }
+      case 50 -> refusals.forGood(job());
+      case 51 -> partition(job());
+      case 52 -> oldNodes();
+      case 53, 54 -> again(job());
       default -> people();
+    }
+  }
+
+  /** All nodes of a gang lose the API server together; the controller keeps it. */
+  private void partition(JobKey job) {
+    Instant back = simulation.now().plusMillis(10_000 + random.nextInt(80_000));
+    for (PodObject pod : world.podsOf(job)) {
+      if (!pod.node().isEmpty()) {
+        levers.cutOff(pod.node());
+        simulation.at(back, () -> levers.nodeReturns(pod.node()));
+      }
+    }
+  }
+
+  /** A process that leads soon knows the nodes as they were. */
+  private void oldNodes() {
+    simulation
+        .fleet()
+        .breakWatch(
+            Informed.NODES,
+            Duration.ofMillis(random.nextInt(60_000)),
+            Duration.ofMillis(random.nextInt(10_000)));
+    simulation.at(simulation.now().plusMillis(random.nextInt(5_000)), levers::controllerDies);
+  }
+
+  /** Between what a phase begins with, or ends with, and what follows. */
+  private void moved(Change<RecoveryObject> change) {
+    RecoveryObject before = change.before();
+    RecoveryObject after = change.after();
+    if (before == null || after == null) {
+      return;
+    }
+    RecoveryPhase phase = phase(after);
+    if (phase == null || phase == phase(before) || !simulation.now().isBefore(calmFrom)) {
+      return;
+    }
+    if (phase == RecoveryPhase.DRAINING) {
+      ambush(after.view().job());
+    } else if (phase.isTerminal() && random.nextInt(8) == 0) {
+      faults++;
+      simulation.at(simulation.now().plusMillis(random.nextInt(60)), levers::controllerDies);
+    }
+  }
+
+  private static @Nullable RecoveryPhase phase(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    return status == null ? null : status.phase();
+  }
+
+  /** Right after a suspension the list of pods that the controller goes by is an old one. */
+  private void suspended(Change<JobObject> change) {
+    JobObject before = change.before();
+    JobObject after = change.after();
+    if (before != null
+        && after != null
+        && !before.suspend()
+        && after.suspend()
+        && simulation.now().isBefore(calmFrom)
+        && random.nextInt(6) == 0) {
+      faults++;
+      simulation
+          .fleet()
+          .breakWatch(
+              Informed.PODS,
+              Duration.ofMillis(random.nextInt(10_000)),
+              Duration.ofMillis(random.nextInt(5_000)));
     }
   }
 
@@ -272,16 +356,19 @@ final class Chaos {
       }
       case 2 -> levers.resume(job);
       case 3 -> levers.deleteJob(job);
-      case 4 -> {
-        JobSetup again = world.jobs().get(job.toString()).setup();
-        levers.deleteJob(job);
-        simulation.at(simulation.now().plusMillis(random.nextInt(3_000)), () -> submit(again));
-      }
+      case 4 -> again(job);
       case 5 -> levers.optOut(job);
       case 6 -> levers.deleteRecoveries(job);
       case 7 -> levers.cordon(node());
       default -> levers.repaired(node());
     }
+  }
+
+  /** Deleted, and submitted again under its name. */
+  private void again(JobKey job) {
+    JobSetup again = world.jobs().get(job.toString()).setup();
+    levers.deleteJob(job);
+    simulation.at(simulation.now().plusMillis(random.nextInt(3_000)), () -> submit(again));
   }
 
   private void submit(JobSetup job) {
@@ -329,6 +416,7 @@ final class Chaos {
 
   private void calm() {
     simulation.fleet().weather(Weather.CALM);
+    simulation.fleet().answers().calm();
     apiDownUntil(simulation.now());
     world.operatorAwayUntil(simulation.now());
     world.schedulerAwayUntil(simulation.now());

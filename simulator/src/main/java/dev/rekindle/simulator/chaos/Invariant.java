@@ -24,7 +24,16 @@ public enum Invariant {
       14,
       "observe fences no node and stops no job; approve does so only once a person has approved"),
   LEMONS(15, "where lemons stay fenced, the fence of one is lifted by a person only"),
-  SCORECARD(16, "what a scorecard has counted is neither lost nor counted twice");
+  SCORECARD(16, "what a scorecard has counted is neither lost nor counted twice"),
+  SUSPENDED_FIRST(17, "no pod is deleted unless its job is suspended or frozen by us"),
+  OWN_ONLY(18, "a recovery touches its own job and no other one"),
+  FEW_CALLS(19, "calls for one job within a minute are bounded"),
+  SMALL_OBJECTS(20, "objects of one job, and their bytes, are bounded"),
+  TRUE_HOLDS(21, "what a held recovery says that it waits for is so"),
+  MUST_FENCE(22, "what must be fenced is fenced, where modes and the breaker let it be"),
+  TRUE_RECOVERY(23, "Recovered means that the new generation stepped past its checkpoint"),
+  TRUE_VERDICTS(24, "what a scorecard says of a job is true of that job"),
+  WITHIN_BACKOFF(25, "a restart in place never uses up the backoffLimit of its job");
 
   private final int number;
   private final String text;

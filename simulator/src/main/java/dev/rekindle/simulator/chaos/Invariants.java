@@ -133,7 +133,7 @@ public final class Invariants implements Witness, Deeds {
     }
   }
 
-  private Instant now() {
+  Instant now() {
     return clock.get();
   }
 
@@ -555,7 +555,10 @@ public final class Invariants implements Witness, Deeds {
     }
   }
 
-  private void breaker(NodeObject before, String by) {
+  private record Fenced(int nodes, int inPool, int all, int pool) {}
+
+  /** Nodes, and those of them that are fenced, that one among them. */
+  private Fenced withOneMore(NodeObject before) {
     int nodes = 0;
     int inPool = 0;
     int fenced = before.fencedBy().isEmpty() ? 1 : 0;
@@ -567,23 +570,42 @@ public final class Invariants implements Witness, Deeds {
       fenced += node.fencedBy().isEmpty() ? 0 : 1;
       fencedInPool += sameLeaf && !node.fencedBy().isEmpty() ? 1 : 0;
     }
+    return new Fenced(nodes, inPool, fenced, fencedInPool);
+  }
+
+  private int most(Fenced count) {
     Integer percent = policy.maxFencedPercent();
-    int most =
-        percent == null
-            ? policy.maxFencedNodes()
-            : Math.min(policy.maxFencedNodes(), Math.max(1, nodes * percent / 100));
-    if (fenced > most) {
+    return percent == null
+        ? policy.maxFencedNodes()
+        : Math.min(policy.maxFencedNodes(), Math.max(1, count.nodes() * percent / 100));
+  }
+
+  private int mostInPool(Fenced count) {
+    Integer percent = policy.maxFencedPercent();
+    return percent == null || policy.poolLabel().isEmpty()
+        ? Integer.MAX_VALUE
+        : Math.max(1, count.inPool() * percent / 100);
+  }
+
+  /** Whether the breaker has a place for that node. */
+  boolean hasPlace(NodeObject node) {
+    Fenced count = withOneMore(node);
+    return count.all() <= most(count) && count.pool() <= mostInPool(count);
+  }
+
+  private void breaker(NodeObject before, String by) {
+    Fenced count = withOneMore(before);
+    String name = before.meta().name();
+    if (count.all() > most(count)) {
       broken(
           Invariant.BREAKER,
-          "%s fences node %s, the %dth of %d".formatted(by, before.meta().name(), fenced, most));
+          "%s fences node %s, the %dth of %d".formatted(by, name, count.all(), most(count)));
     }
-    if (percent != null
-        && !policy.poolLabel().isEmpty()
-        && fencedInPool > Math.max(1, inPool * percent / 100)) {
+    if (count.pool() > mostInPool(count)) {
       broken(
           Invariant.BREAKER,
-          "%s fences node %s, the %dth of %d nodes of its pool where %d %% may be"
-              .formatted(by, before.meta().name(), fencedInPool, inPool, percent));
+          "%s fences node %s, the %dth of %d nodes of its pool where %d may be"
+              .formatted(by, name, count.pool(), count.inPool(), mostInPool(count)));
     }
   }
 
@@ -661,7 +683,7 @@ public final class Invariants implements Witness, Deeds {
   }
 
   /** Whether a fault of the hardware stands, and nothing has proven it gone. */
-  private boolean stands(FaultObject fault) {
+  boolean stands(FaultObject fault) {
     FaultView f = fault.view();
     boolean hardware =
         f.fence() == FenceGuidance.ALWAYS
@@ -917,6 +939,7 @@ public final class Invariants implements Witness, Deeds {
             || gang.moving()
             || !seenStepping(job)
             || job.status().finish() == Finish.SUCCEEDED
+            || job.status().message().contains("backoff limit")
             || !open(job).isEmpty()
             || saidWhyNot(job);
     return left ? "" : "job %s stands at step %d".formatted(job.key(), gang.view().step());

@@ -1,7 +1,9 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Deeds;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
@@ -9,58 +11,69 @@ import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Hands on to somebody who is there only later: who watches a run needs the run first. */
+/** Hands on to those who are there only later: who watches a run needs the run first. */
 final class RelayedDeeds implements Deeds {
-  private Deeds to = new Deeds() {};
+  private List<Deeds> to = List.of();
 
-  void to(Deeds next) {
-    to = next;
+  void to(List<Deeds> next) {
+    to = List.copyOf(next);
+  }
+
+  @Override
+  public void called(Answers.Call call, @Nullable JobKey job) {
+    to.forEach(d -> d.called(call, job));
+  }
+
+  @Override
+  public void told(PodObject pod) {
+    to.forEach(d -> d.told(pod));
   }
 
   @Override
   public void opened(RecoveryObject recovery) {
-    to.opened(recovery);
+    to.forEach(d -> d.opened(recovery));
   }
 
   @Override
   public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
-    to.saved(before, after);
+    to.forEach(d -> d.saved(before, after));
   }
 
   @Override
   public void cordoned(NodeObject before, String recovery) {
-    to.cordoned(before, recovery);
+    to.forEach(d -> d.cordoned(before, recovery));
   }
 
   @Override
   public void released(NodeObject before) {
-    to.released(before);
+    to.forEach(d -> d.released(before));
   }
 
   @Override
   public void wrote(JobObject before, JobObject after, String verb, String recovery) {
-    to.wrote(before, after, verb, recovery);
+    to.forEach(d -> d.wrote(before, after, verb, recovery));
   }
 
   @Override
   public void deleted(PodObject pod, Duration grace) {
-    to.deleted(pod, grace);
+    to.forEach(d -> d.deleted(pod, grace));
   }
 
   @Override
   public void ordered(@Nullable OrderObject before, OrderObject after) {
-    to.ordered(before, after);
+    to.forEach(d -> d.ordered(before, after));
   }
 
   @Override
   public void withdrew(OrderObject before) {
-    to.withdrew(before);
+    to.forEach(d -> d.withdrew(before));
   }
 
   @Override
   public void announced(Announcement said) {
-    to.announced(said);
+    to.forEach(d -> d.announced(said));
   }
 }

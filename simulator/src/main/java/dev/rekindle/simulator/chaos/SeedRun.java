@@ -3,9 +3,12 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.simulator.Happening;
 import dev.rekindle.simulator.Setup;
 import dev.rekindle.simulator.Simulation;
+import dev.rekindle.simulator.process.Deeds;
 import dev.rekindle.simulator.process.Reconcilers;
+import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -73,20 +76,38 @@ public final class SeedRun {
         simulation.listen(listener);
       }
       Invariants invariants = new Invariants(simulation.world(), setup.policy(), simulation::now);
-      deeds.to(invariants);
+      List<Check> checks = checks(simulation, setup, invariants);
+      List<Deeds> all = new ArrayList<>(checks);
+      all.addFirst(invariants);
+      deeds.to(all);
       Chaos chaos = new Chaos(simulation, setup, random, invariants);
       Instant calm = chaos.plan();
       boolean broken =
           simulation.runUntil(
               () -> invariants.violation().isPresent(), Duration.between(simulation.now(), calm));
       if (!broken) {
-        comeToRest(simulation, invariants, chaos);
+        comeToRest(simulation, invariants, checks, chaos);
       }
       return outcome(seed, simulation, invariants, chaos);
     }
   }
 
-  private static void comeToRest(Simulation simulation, Invariants invariants, Chaos chaos) {
+  private static List<Check> checks(Simulation simulation, Setup setup, Invariants all) {
+    World world = simulation.world();
+    return List.of(
+        new SuspendedFirst(world, all),
+        new OwnOnly(world, all),
+        new FewCalls(world, all),
+        new SmallObjects(world, all),
+        new TrueHolds(world, all, simulation.fleet().answers()),
+        new MustFence(world, all, setup.policy()),
+        new TrueRecovery(world, all),
+        new TrueVerdicts(world, all),
+        new WithinBackoff(world, all));
+  }
+
+  private static void comeToRest(
+      Simulation simulation, Invariants invariants, List<Check> checks, Chaos chaos) {
     Instant bound = simulation.now().plus(BOUND);
     int atRest = 0;
     int leftSuspended = 0;
@@ -96,6 +117,7 @@ public final class SeedRun {
       if (simulation.runUntil(() -> invariants.violation().isPresent(), LOOK)) {
         return;
       }
+      checks.forEach(Check::look);
       List<String> left = invariants.leftSuspended();
       leftSuspended = left.isEmpty() ? 0 : leftSuspended + 1;
       if (leftSuspended > LOOKS_LEFT_SUSPENDED) {

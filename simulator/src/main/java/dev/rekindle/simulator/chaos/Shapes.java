@@ -34,7 +34,8 @@ final class Shapes {
       jobs.add(job);
       wanted += job.ranks();
     }
-    int spares = 1 + random.nextInt(4);
+    // Without a spare, a gang fits exactly, or not at all.
+    int spares = random.nextInt(5);
     List<NodeSetup> nodes = new ArrayList<>();
     for (int i = 0; i < wanted + spares; i++) {
       nodes.add(new NodeSetup("node-" + i, "leaf-" + i / 3, GPUS));
@@ -64,7 +65,8 @@ final class Shapes {
         Long.MAX_VALUE,
         random.nextBoolean() ? Duration.ofSeconds(15 + random.nextInt(30)) : null,
         random.nextBoolean() ? 30 : 2 + random.nextInt(8),
-        random.nextBoolean() ? null : WAYS.get(random.nextInt(WAYS.size())));
+        random.nextBoolean() ? null : WAYS.get(random.nextInt(WAYS.size())),
+        random.nextInt(4) == 0 ? 2 + random.nextInt(8) : null);
   }
 
   /** Two thirds of them such that kubelets start their containers again. */
@@ -128,7 +130,7 @@ final class Shapes {
         Duration.ofSeconds(10 + random.nextInt(30)),
         Duration.ofSeconds(60),
         Duration.ofSeconds(5 + random.nextInt(10)),
-        t.scan(),
+        random.nextInt(3) == 0 ? Duration.ofMillis(250 + random.nextInt(60_000)) : t.scan(),
         Duration.ofSeconds(random.nextBoolean() ? 3 + random.nextInt(10) : 600),
         t.leaseDuration(),
         t.leaseRenew(),

@@ -22,6 +22,9 @@ final class Caller {
   private static final Duration REPEATS_AFTER = Duration.ofMillis(200);
   private static final int MAX_CHANGES = 5;
 
+  /** What an API server, a quota or a webhook may answer to anything, for once. */
+  private static final int[] ONCE = {403, 413, 422, 429, 500, 503};
+
   private static final class Sent {
     private final Runnable effect;
     private boolean arrived;
@@ -78,7 +81,10 @@ final class Caller {
    */
   boolean atOnce(BooleanSupplier effect) {
     Fate fate = climate.weather().fate(random.nextDouble());
-    if (!climate.apiUp(loop.instant()) || fate == Fate.LOST || fate == Fate.LATE) {
+    if (!climate.apiUp(loop.instant())
+        || fate == Fate.LOST
+        || fate == Fate.LATE
+        || fate == Fate.REFUSED) {
       return false;
     }
     return effect.getAsBoolean() && fate != Fate.UNHEARD;
@@ -97,6 +103,10 @@ final class Caller {
         T first = through(effect, timing.call());
         again(effect);
         yield first;
+      }
+      case REFUSED -> {
+        Fiber.sleep(timing.call());
+        throw new ApiError(ONCE[random.nextInt(ONCE.length)], "refused, this once");
       }
       case LOST -> {
         Fiber.sleep(random.nextInt(4) == 0 ? TIMEOUT : timing.call());
@@ -152,6 +162,11 @@ final class Caller {
       }
     }
     onTheWay.clear();
+  }
+
+  /** A call was answered without an effect: that took its time, too. */
+  void answered() {
+    Fiber.sleep(timing.call());
   }
 
   private static ApiError unanswered() {

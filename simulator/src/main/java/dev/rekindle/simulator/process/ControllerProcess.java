@@ -23,6 +23,8 @@ import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -64,8 +66,10 @@ final class ControllerProcess {
     this.clock = () -> loop.instant().plus(skew);
     this.caller = new Caller(loop, timing, random, fleet.climate());
     FlatState state = new FlatState(changes());
-    SimGateway gateway = new SimGateway(world, caller, state, fleet.deeds(), clock);
-    Reconcilers reconcilers = fleet.factory().make(state, gateway, clock, SideBySide.inOrder());
+    SimGateway gateway =
+        new AnsweringGateway(
+            world, caller, state, fleet.deeds(), clock, fleet.answers(), loop::instant);
+    Reconcilers reconcilers = fleet.factory().make(state, gateway, clock, this::sideBySide);
     Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30), random);
     jobs =
         new Workers<>(
@@ -85,6 +89,14 @@ final class ControllerProcess {
     loop.after(timing.call(), this::standForElection);
   }
 
+  /** What goes out side by side arrives in any order, and its sender may die in between. */
+  private void sideBySide(List<Runnable> actions) {
+    List<Runnable> shuffled = new ArrayList<>(actions);
+    Collections.shuffle(shuffled, random);
+    SideBySide.inOrder().run(shuffled);
+  }
+
+  /** In the order of {@link Informed}. */
   private List<Informer<?, ?>> informers(FlatState state) {
     Supplier<Duration> lag = () -> world.jitter(timing.watchLag());
     Supplier<Duration> paused = () -> Duration.ofNanos((pausedUntil - loop.micros()) * 1_000);
@@ -209,6 +221,11 @@ final class ControllerProcess {
   /** One of its watches breaks. */
   void breakWatch(Duration time, Duration behind) {
     informers.get(random.nextInt(informers.size())).breakFor(time, behind);
+  }
+
+  /** That one of its watches breaks. */
+  void breakWatch(Informed what, Duration time, Duration behind) {
+    informers.get(what.ordinal()).breakFor(time, behind);
   }
 
   /** It is gone, with everything that it remembers. */

@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
@@ -35,6 +36,12 @@ public interface Deeds {
 
   /** What agents were told is taken back. */
   default void withdrew(OrderObject before) {}
+
+  /** The controller makes a call, whatever comes of it; for no job where it is about a node. */
+  default void called(Answers.Call call, @Nullable JobKey job) {}
+
+  /** A pod that is there is told another checkpoint. */
+  default void told(PodObject pod) {}
 
   /** An Event is written. */
   default void announced(Announcement said) {}

@@ -25,6 +25,7 @@ public final class Fleet {
   private final Deeds deeds;
   private final List<ControllerProcess> processes = new ArrayList<>();
   private final List<Throwable> failures = new ArrayList<>();
+  private final Answers answers = new Answers();
   private Weather weather = Weather.CALM;
   private Instant apiBack;
   private long skewMillis;
@@ -84,6 +85,11 @@ public final class Fleet {
     return deeds;
   }
 
+  /** What the API server answers instead of doing what the controller asks for. */
+  public Answers answers() {
+    return answers;
+  }
+
   Caller.Climate climate() {
     return new Caller.Climate() {
       @Override
@@ -132,6 +138,15 @@ public final class Fleet {
   /** Clocks of processes that start from now on differ by up to so much. */
   public void skew(Duration most) {
     skewMillis = most.toMillis();
+  }
+
+  /**
+   * The watch of nodes, or of pods, of each process breaks.
+   *
+   * @param behind how far behind the list is that it begins again with
+   */
+  public void breakWatch(Informed what, Duration time, Duration behind) {
+    processes.forEach(process -> process.breakWatch(what, time, behind));
   }
 
   /** The leader dies, or all processes when none leads. */

@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * The controller's gateway over the API server in memory: the same calls in the same order as over
  * fabric8, with the same guards and preconditions.
  */
-final class SimGateway implements ClusterGateway {
+class SimGateway implements ClusterGateway {
   private final World world;
   private final Caller caller;
   private final FlatState state;

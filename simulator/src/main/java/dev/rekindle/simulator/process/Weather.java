@@ -8,10 +8,12 @@ package dev.rekindle.simulator.process;
  * @param late no answer in time; it takes effect at some later moment
  * @param doubled it takes effect twice
  * @param slow it takes seconds
+ * @param refused it is answered 403, 413, 422, 429, 500 or 503, and has no effect
  */
-public record Weather(double lost, double unheard, double late, double doubled, double slow) {
+public record Weather(
+    double lost, double unheard, double late, double doubled, double slow, double refused) {
   /** Every call is answered. */
-  public static final Weather CALM = new Weather(0, 0, 0, 0, 0);
+  public static final Weather CALM = new Weather(0, 0, 0, 0, 0, 0);
 
   /** What becomes of one call. */
   enum Fate {
@@ -20,7 +22,8 @@ public record Weather(double lost, double unheard, double late, double doubled, 
     UNHEARD,
     LATE,
     DOUBLED,
-    SLOW
+    SLOW,
+    REFUSED
   }
 
   Fate fate(double chance) {
@@ -37,6 +40,9 @@ public record Weather(double lost, double unheard, double late, double doubled, 
     if ((left -= doubled) < 0) {
       return Fate.DOUBLED;
     }
-    return left - slow < 0 ? Fate.SLOW : Fate.ANSWERED;
+    if ((left -= slow) < 0) {
+      return Fate.SLOW;
+    }
+    return left - refused < 0 ? Fate.REFUSED : Fate.ANSWERED;
   }
 }

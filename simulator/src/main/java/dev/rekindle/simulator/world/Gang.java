@@ -73,6 +73,9 @@ public final class Gang {
   /** Orders to restart it in place, oldest first. */
   private final List<Ordered> orders = new ArrayList<>();
 
+  /** By generation, the step that it was seen to make, at least. */
+  private final Map<String, Long> reached = new HashMap<>();
+
   private @Nullable Epoch epoch;
   private long step;
   private Instant stepTime;
@@ -243,6 +246,7 @@ public final class Gang {
                 firstStepTime = world.now();
                 step = from + 1;
                 stepTime = world.now();
+                reached.merge(leader.generation, step, Math::max);
                 look();
                 world.tell(Kind.TRAINING, setup.key().toString(), "trains from step " + (from + 1));
               }
@@ -452,6 +456,17 @@ public final class Gang {
         storage.newestValid(world.now()),
         e == null ? "" : e.members.getFirst().generation,
         nodes);
+  }
+
+  /** The step that the first processes of a generation to train have made; 0 for none. */
+  public long reached(String generation) {
+    return reached.getOrDefault(generation, 0L);
+  }
+
+  /** When the last step was made; when the job came where none was. */
+  public Instant lastStep() {
+    reckon();
+    return stepTime;
   }
 
   /** Whether steps are being made. */

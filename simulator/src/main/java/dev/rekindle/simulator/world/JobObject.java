@@ -155,6 +155,6 @@ public record JobObject(
         setup.way(),
         template.attempt().isEmpty() ? Told.NOTHING : Told.BY_ANNOTATION,
         template.resumeStep() >= 0,
-        null);
+        setup.backoffLimit());
   }
 }

@@ -72,6 +72,14 @@ final class Operator {
   }
 
   private boolean finished(JobObject job, List<PodObject> pods) {
+    if (pastLimit(job, pods)) {
+      finish(
+          job,
+          Finish.FAILED,
+          "Job %s has failed because it has reached the specified backoff limit"
+              .formatted(job.meta().name()));
+      return true;
+    }
     for (PodObject pod : pods) {
       Phase phase = pod.status().phase();
       if (pod.rank() == 0 && phase == Phase.SUCCEEDED) {
@@ -89,6 +97,21 @@ final class Operator {
       }
     }
     return false;
+  }
+
+  /** Restarts of containers, summed over the pods that run. */
+  private static boolean pastLimit(JobObject job, List<PodObject> pods) {
+    Integer limit = job.setup().backoffLimit();
+    if (limit == null) {
+      return false;
+    }
+    int restarts = 0;
+    for (PodObject pod : pods) {
+      boolean counts =
+          pod.restart() == RestartPolicy.ALWAYS || pod.restart() == RestartPolicy.ON_FAILURE;
+      restarts += counts && pod.status().phase() == Phase.RUNNING ? pod.status().restarts() : 0;
+    }
+    return restarts > 0 && restarts >= limit;
   }
 
   private static boolean permanent(PodObject pod) {

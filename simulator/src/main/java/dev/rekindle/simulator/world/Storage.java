@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.controller.checkpoint.Inspection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -119,10 +120,21 @@ public final class Storage {
 
   /** What an inspector that looks at that moment finds, newest first. */
   List<Inspection.Checkpoint> judged(Instant at) {
-    return files.reversed().stream()
-        .filter(f -> !f.begun.isAfter(at))
-        .map(f -> judged(f, at))
-        .toList();
+    return judged(at, at);
+  }
+
+  /**
+   * What an inspector finds, newest first, that lists the files at one moment and has read the last
+   * of them at another: saves go on meanwhile.
+   */
+  List<Inspection.Checkpoint> judged(Instant listed, Instant done) {
+    List<File> there = files.reversed().stream().filter(f -> !f.begun.isAfter(listed)).toList();
+    Duration each = Duration.between(listed, done).dividedBy(Math.max(1, there.size()));
+    List<Inspection.Checkpoint> judged = new ArrayList<>();
+    for (File file : there) {
+      judged.add(judged(file, listed.plus(each.multipliedBy(judged.size()))));
+    }
+    return judged;
   }
 
   private static Inspection.Checkpoint judged(File file, Instant at) {

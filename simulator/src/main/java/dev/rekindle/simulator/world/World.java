@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -252,7 +253,7 @@ public final class World {
     }
     Instant begun = since.plus(timing.scan().multipliedBy(scans - 1));
     Storage storage = gang(jobs.get(inspector.job().toString()).meta().uid()).storage();
-    return new Inspection.Report(scans, storage.judged(begun), "");
+    return new Inspection.Report(scans, storage.judged(begun, begun.plus(timing.scan())), "");
   }
 
   // --- its parts ----------------------------------------------------------------------------
@@ -366,6 +367,11 @@ public final class World {
   /** The training of the job of that UID. */
   public Gang gang(String jobUid) {
     return Objects.requireNonNull(gangs.get(jobUid), jobUid);
+  }
+
+  /** The same, where there was one. */
+  public Optional<Gang> gangOf(String jobUid) {
+    return Optional.ofNullable(gangs.get(jobUid));
   }
 
   Gang gang(JobKey job, String jobUid) {

@@ -49,7 +49,16 @@ class BrokenControllersTest {
         of(Invariant.MODES, BrokenControllers::deafToModes),
         of(Invariant.MODES, BrokenControllers::approvingByItself),
         of(Invariant.LEMONS, BrokenControllers::forgivingLemons),
-        of(Invariant.SCORECARD, BrokenControllers::forgettingItsScores));
+        of(Invariant.SCORECARD, BrokenControllers::forgettingItsScores),
+        of(Invariant.SUSPENDED_FIRST, BrokenControllers::deletingWithoutSuspending),
+        of(Invariant.OWN_ONLY, BrokenControllers::suspendingTheNeighbour),
+        of(Invariant.FEW_CALLS, BrokenControllers::neverResting),
+        of(Invariant.SMALL_OBJECTS, BrokenControllers::neverTidying),
+        of(Invariant.TRUE_HOLDS, BrokenControllers::blindToRoom),
+        of(Invariant.MUST_FENCE, BrokenControllers::fencingNobody),
+        of(Invariant.TRUE_RECOVERY, BrokenControllers::believingOldContainers),
+        of(Invariant.TRUE_VERDICTS, BrokenControllers::takingReportsForSteps),
+        of(Invariant.WITHIN_BACKOFF, BrokenControllers::deafToBackoffLimits));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

@@ -21,6 +21,7 @@ import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.OrderView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.cluster.RestartView;
 import dev.rekindle.controller.fence.FenceLimit;
@@ -527,5 +528,135 @@ public final class BrokenControllers {
 
   private static RecoveryStatus inPhase(RecoveryStatus s, RecoveryPhase phase) {
     return s.with(b -> b.phase(phase).heldFrom(null));
+  }
+
+  /** 17: deletes pods of jobs that it has not suspended. */
+  public static Reconcilers.Factory deletingWithoutSuspending() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void suspend(JobKey job, String uid, String recovery, String attempt) {
+                // Left out.
+              }
+            });
+  }
+
+  /** 18: suspends another job of the namespace. */
+  public static Reconcilers.Factory suspendingTheNeighbour() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void suspend(JobKey job, String uid, String recovery, String attempt) {
+                JobKey other =
+                    new JobKey(job.namespace(), job.name().equals("job-0") ? "job-1" : "job-0");
+                state
+                    .job(other)
+                    .ifPresent(there -> super.suspend(other, there.uid(), recovery, attempt));
+              }
+            });
+  }
+
+  /** 19: asks again and again, without a rest. */
+  public static Reconcilers.Factory neverResting() {
+    return (state, gateway, clock, effects) -> {
+      Reconcilers real = Reconcilers.REAL.make(state, gateway, clock, effects);
+      return new Reconcilers(
+          key -> {
+            var _ = gateway.livePods(key);
+            var _ = real.jobs().reconcile(key);
+            return Optional.of(Duration.ofMillis(20));
+          },
+          real.nodes());
+    };
+  }
+
+  /** 20: leaves a heap of objects behind. */
+  public static Reconcilers.Factory neverTidying() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public RecoveryView save(RecoveryView recovery) {
+                RecoveryView stored = super.save(recovery);
+                for (int i = 0; i < 70 && !stored.open(); i++) {
+                  var _ =
+                      super.open(
+                          new RecoveryView(
+                              stored.namespace(),
+                              stored.name() + "-copy-" + i,
+                              "",
+                              "",
+                              stored.spec(),
+                              null));
+                }
+                return stored;
+              }
+            });
+  }
+
+  /** 21: sees no node that is free. */
+  public static Reconcilers.Factory blindToRoom() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<NodeView> nodes() {
+                return super.nodes().stream().map(n -> n.withGpus(0)).toList();
+              }
+            });
+  }
+
+  /** 22: fences nobody. */
+  public static Reconcilers.Factory fencingNobody() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public boolean cordon(String node, String by, String reason, FenceLimit limit) {
+                return false;
+              }
+            });
+  }
+
+  /** 23: takes what an old container reports for a word of the new one. */
+  public static Reconcilers.Factory believingOldContainers() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<RankView> ranks(JobKey job) {
+                return super.ranks(job).stream()
+                    .map(r -> r.withRestartCount(r.restartCount() + 1))
+                    .toList();
+              }
+            });
+  }
+
+  /** 24: takes each report for a step. */
+  public static Reconcilers.Factory takingReportsForSteps() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<RankView> ranks(JobKey job) {
+                return super.ranks(job).stream()
+                    .map(r -> r.withLastStepTime(r.observedTime()))
+                    .toList();
+              }
+            });
+  }
+
+  /** 25: knows no limit of restarts. */
+  public static Reconcilers.Factory deafToBackoffLimits() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                return super.job(key).map(j -> j.withBackoffLimit(null));
+              }
+            });
   }
 }

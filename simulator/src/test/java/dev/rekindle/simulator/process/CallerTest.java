@@ -308,7 +308,8 @@ class CallerTest {
         fate == Fate.UNHEARD ? 1 : 0,
         fate == Fate.LATE ? 1 : 0,
         fate == Fate.DOUBLED ? 1 : 0,
-        fate == Fate.SLOW ? 1 : 0);
+        fate == Fate.SLOW ? 1 : 0,
+        fate == Fate.REFUSED ? 1 : 0);
   }
 
   private String effect() {

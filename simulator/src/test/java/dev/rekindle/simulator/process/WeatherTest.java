@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WeatherTest {
-  private static final Weather ROUGH = new Weather(0.125, 0.25, 0.0625, 0.0625, 0.25);
+  private static final Weather ROUGH = new Weather(0.125, 0.25, 0.0625, 0.0625, 0.25, 0.125);
 
   @ParameterizedTest
   @CsvSource({
@@ -22,7 +22,9 @@ class WeatherTest {
     "0.4999, DOUBLED",
     "0.5, SLOW",
     "0.7499, SLOW",
-    "0.75, ANSWERED",
+    "0.75, REFUSED",
+    "0.8749, REFUSED",
+    "0.875, ANSWERED",
     "0.9999, ANSWERED",
   })
   void shouldGiveEachFateItsShareOfAllCalls(double chance, Fate fate) {

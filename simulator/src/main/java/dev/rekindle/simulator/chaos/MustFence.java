@@ -1,0 +1,82 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.JobView.Mode;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.simulator.world.FaultObject;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A node that a fault of its hardware stands on is fenced within a minute of calm, where a job that
+ * opted in, or the policy, lets it be and the breaker has a place.
+ */
+final class MustFence extends Check {
+  private static final Duration BOUND = Duration.ofSeconds(60);
+
+  private final Policy policy;
+  private final Map<String, Instant> since = new HashMap<>();
+
+  MustFence(World world, Invariants all, Policy policy) {
+    super(world, all, Invariant.MUST_FENCE);
+    this.policy = policy;
+  }
+
+  @Override
+  void look() {
+    for (NodeObject node : world.nodes().all()) {
+      String name = node.meta().name();
+      Optional<FaultObject> fault = fault(node);
+      if (node.unschedulable()
+          || fault.isEmpty()
+          || !lets(node, fault.get())
+          || !all().hasPlace(node)) {
+        since.remove(name);
+      } else if (since.computeIfAbsent(name, _ -> now()).plus(BOUND).isBefore(now())) {
+        broken(
+            "node %s is not fenced for %s since %s"
+                .formatted(name, fault.get().meta().name(), since.get(name)));
+      }
+    }
+  }
+
+  private Optional<FaultObject> fault(NodeObject node) {
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node.meta().name())
+          && fault.view().fence() == FenceGuidance.ALWAYS
+          && all().stands(fault)) {
+        return Optional.of(fault);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The furthest that anybody on the node, or the policy for all nodes with GPUs, lets one go. */
+  private boolean lets(NodeObject node, FaultObject fault) {
+    Mode most = policy.fenceScope() == Policy.FenceScope.GPU_NODES ? policy.mode() : Mode.OBSERVE;
+    for (PodObject pod : world.pods().list("spec.nodeName", node.meta().name())) {
+      JobObject job = world.jobs().find(pod.job().toString()).orElse(null);
+      if (pod.live()
+          && job != null
+          && job.meta().uid().equals(pod.meta().owner())
+          && job.status().finish() == Finish.NOT_FINISHED) {
+        Mode asked = mode(job).map(m -> lower(m, policy.mode())).orElse(Mode.OBSERVE);
+        most = asked.compareTo(most) > 0 ? asked : most;
+      }
+    }
+    return most == Mode.AUTO
+        || (most == Mode.APPROVE && node.approved().equals(fault.meta().name()));
+  }
+
+  private static Mode lower(Mode a, Mode b) {
+    return a.compareTo(b) <= 0 ? a : b;
+  }
+}

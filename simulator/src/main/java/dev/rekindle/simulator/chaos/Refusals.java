@@ -1,0 +1,59 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Answer;
+import dev.rekindle.simulator.process.Answers.Call;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/** What the API server answers instead of doing what it is asked for, drawn from a seed. */
+final class Refusals {
+  private record Kind(int status, String text, int retryAfter) {}
+
+  private static final List<Kind> KINDS =
+      List.of(
+          new Kind(403, "is forbidden: exceeded quota: jobs, requested: 1, used: 9, limited: 9", 0),
+          new Kind(403, "User \"rekindle\" cannot do that in the namespace", 0),
+          new Kind(413, "Request entity too large: limit is 3145728", 0),
+          new Kind(422, "admission webhook \"guard\" denied the request: not allowed here", 0),
+          new Kind(429, "too many requests, please try again later", 3),
+          new Kind(500, "Internal error occurred: failed calling webhook \"guard\"", 0),
+          new Kind(503, "the server is currently unable to handle the request", 0));
+
+  /** Each alone may be refused for good for one job: what then cannot be done is held. */
+  private static final List<Call> FOR_GOOD = List.of(Call.START_INSPECTOR);
+
+  private final Answers answers;
+  private final RandomGenerator random;
+
+  Refusals(Answers answers, RandomGenerator random) {
+    this.answers = answers;
+    this.random = random;
+  }
+
+  /** Some of the calls, for all jobs, until then. */
+  void forAWhile(Instant until) {
+    Kind kind = KINDS.get(random.nextInt(KINDS.size()));
+    Set<Call> calls = EnumSet.noneOf(Call.class);
+    int count = 1 + random.nextInt(3);
+    Call[] all = Call.values();
+    for (int i = 0; i < count; i++) {
+      calls.add(all[random.nextInt(all.length)]);
+    }
+    answers.add(
+        new Answer(
+            calls, null, kind.status(), kind.text(), Duration.ofSeconds(kind.retryAfter()), until));
+  }
+
+  /** One kind of call, for one job, and nobody ever changes that. */
+  void forGood(JobKey job) {
+    Kind kind = KINDS.get(random.nextInt(4));
+    Call call = FOR_GOOD.get(random.nextInt(FOR_GOOD.size()));
+    answers.add(new Answer(Set.of(call), job, kind.status(), kind.text(), Duration.ZERO, null));
+  }
+}

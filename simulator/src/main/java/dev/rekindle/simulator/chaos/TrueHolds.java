@@ -1,0 +1,110 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.world.FaultObject;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What a recovery says that it waits for is so; in the calm, for a minute at most it may not be.
+ */
+final class TrueHolds extends Check {
+  private static final Duration BOUND = Duration.ofSeconds(90);
+
+  private final Answers answers;
+  private final Map<String, Instant> since = new HashMap<>();
+
+  TrueHolds(World world, Invariants all, Answers answers) {
+    super(world, all, Invariant.TRUE_HOLDS);
+    this.answers = answers;
+  }
+
+  @Override
+  void look() {
+    for (RecoveryObject recovery : world.recoveries().all()) {
+      String key = recovery.meta().key();
+      String untrue = untrue(recovery);
+      if (untrue.isEmpty()) {
+        since.remove(key);
+      } else if (since.computeIfAbsent(key, _ -> now()).plus(BOUND).isBefore(now())) {
+        broken("recovery %s is held: %s".formatted(key, untrue));
+      }
+    }
+  }
+
+  private String untrue(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    JobObject job = jobOf(recovery).orElse(null);
+    if (status == null
+        || status.phase() != RecoveryPhase.HELD
+        || status.timeline().isEmpty()
+        || job == null) {
+      return "";
+    }
+    RecoveryStatus.Cause cause = status.cause();
+    String why = status.timeline().getLast().detail();
+    boolean so =
+        switch (why.split(":", 2)[0]) {
+          case "NoCapacity" -> fit(job) < job.setup().ranks();
+          case "BreakerOpen" -> fenced() > 0 || (cause != null && cause.faultyNodes().size() > 1);
+          case "DrainBlocked" -> !world.podsOf(job).isEmpty();
+          case "AwaitingApproval" -> !Boolean.TRUE.equals(recovery.spec().approved());
+          default ->
+              !why.toLowerCase(Locale.ROOT).contains("refuse")
+                  || !answers.forGood(job.key()).isEmpty();
+        };
+    return so ? "" : why;
+  }
+
+  /** Nodes that would take a rank of it. */
+  private long fit(JobObject job) {
+    long fit = 0;
+    for (NodeObject node : world.nodes().all()) {
+      if (node.readiness() == Readiness.READY
+          && !node.unschedulable()
+          && !faulty(node.meta().name())
+          && free(node, job) >= job.setup().gpusPerRank()) {
+        fit++;
+      }
+    }
+    return fit;
+  }
+
+  private boolean faulty(String node) {
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node) && fault.view().active()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private long free(NodeObject node, JobObject job) {
+    long used =
+        world.pods().list("spec.nodeName", node.meta().name()).stream()
+            .filter(PodObject::live)
+            .filter(pod -> !pod.meta().owner().equals(job.meta().uid()))
+            .mapToLong(PodObject::gpus)
+            .sum();
+    return node.setup().gpus() - used;
+  }
+
+  private long fenced() {
+    long fenced = 0;
+    for (NodeObject node : world.nodes().all()) {
+      fenced += node.fencedBy().isEmpty() ? 0 : 1;
+    }
+    return fenced;
+  }
+}

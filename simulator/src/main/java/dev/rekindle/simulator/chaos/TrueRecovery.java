@@ -1,0 +1,51 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
+import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import org.jspecify.annotations.Nullable;
+
+/** A recovery that says Recovered: its own generation has made a step beyond its checkpoint. */
+final class TrueRecovery extends Check {
+  TrueRecovery(World world, Invariants all) {
+    super(world, all, Invariant.TRUE_RECOVERY);
+  }
+
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    RecoveryStatus was = before.status();
+    if (after == null
+        || after.phase() != RecoveryPhase.RECOVERED
+        || was == null
+        || was.phase() != RecoveryPhase.VERIFYING) {
+      return;
+    }
+    Plan plan = after.plan();
+    Outcome outcome = after.outcome();
+    if (plan == null || outcome == null || outcome.firstStepAfter() == null) {
+      // Where no step was ever seen, a gang that stays Ready is all there is to see; it says so.
+      return;
+    }
+    String attempt = before.meta().name() + "-" + after.attempt();
+    boolean inPlace = plan.restart().equals("InPlace");
+    String generation = inPlace ? OrderObject.generation(attempt) : attempt;
+    long reached =
+        world
+            .gangOf(before.spec().jobUid())
+            .map(gang -> gang.reached(generation))
+            .orElse(Long.MAX_VALUE);
+    PinnedCheckpoint pin = plan.checkpoint();
+    Long step = pin == null || !pin.verdict().equals("Valid") ? null : pin.step();
+    long from = step == null ? 0 : step;
+    if (reached <= from) {
+      broken(
+          "recovery %s says Recovered; its generation %s has come to step %d, its checkpoint is of step %d"
+              .formatted(before.meta().name(), generation, reached, from));
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.controller.cluster.ClusterGateway.CallException;
+import dev.rekindle.controller.cluster.ClusterGateway.RefusedException;
+import dev.rekindle.controller.cluster.ClusterGateway.UnavailableException;
+import dev.rekindle.controller.cluster.JobKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the API server answers instead of doing what it is asked for: quotas, webhooks, limits and
+ * trouble of its own. For a while or for good, for some calls, for all jobs or for one.
+ */
+public final class Answers {
+  /** What the controller asks for. */
+  public enum Call {
+    OPEN,
+    SAVE,
+    CORDON,
+    RELEASE,
+    BLAME,
+    MARK_LEMON,
+    SUSPEND,
+    REVIVE,
+    RESUME,
+    UNTELL,
+    TELL,
+    DELETE_POD,
+    ORDER,
+    WITHDRAW,
+    LIST_PODS,
+    START_INSPECTOR,
+    INSPECT,
+    STOP_INSPECTOR,
+    RAISE,
+    CLEAR,
+    SCORE,
+    ANNOUNCE
+  }
+
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int INTERNAL_ERROR = 500;
+
+  /**
+   * One such answer.
+   *
+   * @param calls to which calls it is given
+   * @param job for which job, absent for all and for nodes
+   * @param status HTTP status
+   * @param text what the server says
+   * @param retryAfter for how long it asks to be left alone, zero where it does not
+   * @param until when it ends, absent for never
+   */
+  public record Answer(
+      Set<Call> calls,
+      @Nullable JobKey job,
+      int status,
+      String text,
+      Duration retryAfter,
+      @Nullable Instant until) {
+    CallException exception() {
+      return status == TOO_MANY_REQUESTS || status >= INTERNAL_ERROR
+          ? new UnavailableException(status, text, retryAfter)
+          : new RefusedException(status, text);
+    }
+
+    private boolean isTo(Call call, @Nullable JobKey of, Instant now) {
+      return (until == null || now.isBefore(until))
+          && calls.contains(call)
+          && (job == null || job.equals(of));
+    }
+  }
+
+  private final List<Answer> answers = new ArrayList<>();
+
+  /** From now on this is answered. */
+  public void add(Answer answer) {
+    answers.add(answer);
+  }
+
+  /** What ends at some time ends now. What stands for good stands on. */
+  public void calm() {
+    answers.removeIf(answer -> answer.until() != null);
+  }
+
+  /** What is answered for good about that job. */
+  public List<Answer> forGood(JobKey job) {
+    return answers.stream().filter(a -> a.until() == null && job.equals(a.job())).toList();
+  }
+
+  /** The answer to that call, where it is not done. */
+  Optional<Answer> to(Call call, @Nullable JobKey job, Instant now) {
+    for (Answer answer : answers) {
+      if (answer.isTo(call, job, now)) {
+        return Optional.of(answer);
+      }
+    }
+    return Optional.empty();
+  }
+}
