@@ -32,8 +32,10 @@ class RbacTest {
           Map.entry("/pods/log", "get"),
           // Cordon and release; what a node was in trouble for, and the label of a lemon.
           Map.entry("/nodes", "get list watch patch"),
-          // Those of agents are read; those of its own detectors written.
-          Map.entry("rekindle.dev/nodefaults", "get list watch create update"),
+          // Those of agents are read; those of its own detectors written; those of Nodes that are
+          // no
+          // more deleted.
+          Map.entry("rekindle.dev/nodefaults", "get list watch create update delete"),
           Map.entry("rekindle.dev/nodefaults/status", "update"),
           // Taints of devices.
           Map.entry("resource.k8s.io/resourceslices", "list watch"),

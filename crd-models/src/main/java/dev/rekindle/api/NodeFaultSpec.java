@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param bootId boot of the node in which it was first seen
  * @param firstSeen time of the first observation
  * @param evidence the line or reading itself, at most 1 KiB
+ * @param nodeUid UID of the Node object that it was on; empty when whoever saw it did not know
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -45,7 +46,34 @@ public record NodeFaultSpec(
     @Size(max = Bounds.NAME) String action,
     @Size(max = Bounds.WORD) String bootId,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant firstSeen,
-    @Size(max = Bounds.LINE) String evidence) {
+    @Size(max = Bounds.LINE) String evidence,
+    @Default("\"\"") @Size(max = Bounds.WORD) String nodeUid) {
+  /** One of a node whose UID is not known. */
+  public NodeFaultSpec(
+      String node,
+      ComponentType componentType,
+      String componentId,
+      String code,
+      String detector,
+      FenceGuidance fence,
+      String action,
+      String bootId,
+      @Nullable Instant firstSeen,
+      String evidence) {
+    this(
+        node,
+        componentType,
+        componentId,
+        code,
+        detector,
+        fence,
+        action,
+        bootId,
+        firstSeen,
+        evidence,
+        "");
+  }
+
   public NodeFaultSpec {
     node = Bounds.name(node);
     componentType = componentType == null ? ComponentType.NODE : componentType;
@@ -56,6 +84,23 @@ public record NodeFaultSpec(
     action = Bounds.name(action);
     bootId = Bounds.word(bootId);
     evidence = Bounds.line(evidence);
+    nodeUid = Bounds.word(nodeUid);
+  }
+
+  /** The same, on the Node of that UID. */
+  public NodeFaultSpec onNode(String uid) {
+    return new NodeFaultSpec(
+        node,
+        componentType,
+        componentId,
+        code,
+        detector,
+        fence,
+        action,
+        bootId,
+        firstSeen,
+        evidence,
+        uid);
   }
 
   /** The kind of thing that is faulty. */

@@ -241,6 +241,15 @@ public interface ClusterGateway {
   void clear(String fault, String by);
 
   /**
+   * Deletes a NodeFault of a Node that is no more. One that is gone, or that is another Node's by
+   * now, is left.
+   *
+   * @param fault name of the NodeFault
+   * @param nodeUid the UID of the Node that it must tell of
+   */
+  void forget(String fault, String nodeUid);
+
+  /**
    * When the kubelet of the node last renewed its lease, asked for live: a watch of them would be
    * told of every node every ten seconds.
    *

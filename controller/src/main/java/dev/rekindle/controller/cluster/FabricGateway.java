@@ -177,6 +177,11 @@ public final class FabricGateway implements ClusterGateway {
   }
 
   @Override
+  public void forget(String fault, String nodeUid) {
+    faults.forget(fault, nodeUid);
+  }
+
+  @Override
   public Optional<Instant> lease(String node) {
     return nodes.lease(node);
   }

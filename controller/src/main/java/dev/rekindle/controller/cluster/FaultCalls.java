@@ -6,6 +6,8 @@ import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.NodeFaultStatus.Incident;
 import dev.rekindle.api.NodeFaultStatus.State;
 import dev.rekindle.detect.fault.Sighting;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -40,6 +42,11 @@ final class FaultCalls {
   private void tryRaise(Sighting sighting) {
     NodeFaultSpec spec = sighting.fault();
     NodeFault stored = get(sighting.name()).orElseGet(() -> createOrGet(sighting));
+    if (isOfAnother(stored.getSpec(), spec)) {
+      stored.setSpec(spec);
+      stored = update(stored);
+      stored.setStatus(null);
+    }
     if (!stored.getSpec().detector().equals(spec.detector())) {
       return;
     }
@@ -54,6 +61,13 @@ final class FaultCalls {
     stored.setStatus(again(before, sighting));
     NodeFault next = stored;
     var _ = api.answer(() -> client.resource(next).updateStatus());
+  }
+
+  /** Whether it is of an earlier Node of the name: its history is not this one's. */
+  private static boolean isOfAnother(NodeFaultSpec before, NodeFaultSpec now) {
+    return !before.nodeUid().isEmpty()
+        && !now.nodeUid().isEmpty()
+        && !before.nodeUid().equals(now.nodeUid());
   }
 
   private static boolean isLater(Sighting sighting, NodeFaultStatus before) {
@@ -100,7 +114,8 @@ final class FaultCalls {
         now.action(),
         before.bootId(),
         before.firstSeen(),
-        now.evidence());
+        now.evidence(),
+        before.nodeUid().isEmpty() ? now.nodeUid() : before.nodeUid());
   }
 
   private static NodeFaultStatus again(@Nullable NodeFaultStatus before, Sighting sighting) {
@@ -155,6 +170,36 @@ final class FaultCalls {
             clock.instant()));
     var _ = api.answer(() -> client.resource(fault).updateStatus());
     LOG.atInfo().addKeyValue("fault", name).addKeyValue("by", by).log("A fault is over");
+  }
+
+  void forget(String name, String nodeUid) {
+    api.change(() -> tryForget(name, nodeUid));
+  }
+
+  private void tryForget(String name, String nodeUid) {
+    Optional<NodeFault> found = get(name).filter(f -> f.getSpec().nodeUid().equals(nodeUid));
+    if (found.isEmpty()) {
+      return;
+    }
+    ObjectMeta meta = found.get().getMetadata();
+    // Whoever writes of it meanwhile has seen it on the present Node.
+    var options =
+        new DeleteOptionsBuilder()
+            .withApiVersion("v1")
+            .withKind("DeleteOptions")
+            .withNewPreconditions()
+            .withUid(meta.getUid())
+            .withResourceVersion(meta.getResourceVersion())
+            .endPreconditions()
+            .build();
+    String path = "/apis/rekindle.dev/v1alpha1/nodefaults/" + name;
+    var _ =
+        api.answer(
+            () -> {
+              client.raw(path, "DELETE", options);
+              return name;
+            });
+    LOG.atInfo().addKeyValue("fault", name).log("A fault of a Node that is no more is deleted");
   }
 
   private Optional<NodeFault> get(String name) {

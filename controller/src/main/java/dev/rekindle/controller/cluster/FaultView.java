@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param incidents its bursts, newest last; a few of them
  * @param weight what it comes to beside everything else that is known; absent when nobody has
  *     weighed it: then it counts by itself
+ * @param nodeUid UID of the Node object that it was on, empty when unknown
  */
 @RecordBuilder
 public record FaultView(
@@ -42,8 +43,30 @@ public record FaultView(
     String bootId,
     String clearedBy,
     List<Incident> incidents,
-    @Nullable Weight weight)
+    @Nullable Weight weight,
+    String nodeUid)
     implements FaultViewBuilder.With {
+  /** One of a node whose UID is not known. */
+  public FaultView(
+      String name,
+      String node,
+      String component,
+      String code,
+      NodeFaultSpec.FenceGuidance fence,
+      boolean active,
+      long count,
+      @Nullable Instant lastSeen,
+      String evidence,
+      String detector,
+      String action,
+      String bootId,
+      String clearedBy,
+      List<Incident> incidents,
+      @Nullable Weight weight) {
+    this(
+        name, node, component, code, fence, active, count, lastSeen, evidence, detector, action,
+        bootId, clearedBy, incidents, weight, "");
+  }
 
   /**
    * One burst of the fault; a silence of three minutes ends it.
@@ -96,6 +119,17 @@ public record FaultView(
 
   public FaultView {
     incidents = List.copyOf(incidents);
+  }
+
+  /**
+   * Whether it is a fault of that Node and not of an earlier one of the name: of the same object,
+   * or seen in the boot that the node is in. What does not tell is the present node's.
+   */
+  public boolean isOf(NodeView present) {
+    return nodeUid.isEmpty()
+        || present.uid().isEmpty()
+        || nodeUid.equals(present.uid())
+        || (!bootId.isEmpty() && bootId.equals(present.bootId()));
   }
 
   /** Whether this fault is reason enough to fence its node. */

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param approvedFault the NodeFault for which a person approved a fence of the node, else empty
  * @param troubles what the node was fenced or blamed for lately, as our annotation on it has it;
  *     empty when nothing is written there
+ * @param uid UID of the object; another one under the same name is another node
  */
 @RecordBuilder
 public record NodeView(
@@ -44,8 +45,42 @@ public record NodeView(
     String bootId,
     @Nullable Instant bootSince,
     String approvedFault,
-    String troubles)
+    String troubles,
+    String uid)
     implements NodeViewBuilder.With {
+  /** One whose UID is not known. */
+  public NodeView(
+      String name,
+      String hostname,
+      Readiness readiness,
+      @Nullable Instant readinessSince,
+      boolean unschedulable,
+      boolean outOfService,
+      String fencedBy,
+      long gpus,
+      Map<String, String> labels,
+      NodeSigns signs,
+      String bootId,
+      @Nullable Instant bootSince,
+      String approvedFault,
+      String troubles) {
+    this(
+        name,
+        hostname,
+        readiness,
+        readinessSince,
+        unschedulable,
+        outOfService,
+        fencedBy,
+        gpus,
+        labels,
+        signs,
+        bootId,
+        bootSince,
+        approvedFault,
+        troubles,
+        "");
+  }
 
   /** Condition Ready of a node. */
   public enum Readiness {

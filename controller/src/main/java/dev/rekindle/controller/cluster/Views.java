@@ -53,7 +53,8 @@ final class Views {
             status == null || status.bootId().isEmpty() ? spec.bootId() : status.bootId(),
             status == null ? "" : status.clearedBy(),
             status == null ? List.of() : incidents(status),
-            null));
+            null,
+            spec.nodeUid()));
   }
 
   private static List<FaultView.Incident> incidents(NodeFaultStatus status) {

@@ -44,7 +44,8 @@ public final class NodeReader {
         bootId(node),
         heartbeat(node),
         annotations.getOrDefault(Marks.APPROVE_FENCE, ""),
-        annotations.getOrDefault(Marks.TROUBLES, ""));
+        annotations.getOrDefault(Marks.TROUBLES, ""),
+        Objects.requireNonNullElse(node.getMetadata().getUid(), ""));
   }
 
   private static String bootId(Node node) {

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Looks at one node for what Kubernetes itself shows of its health, and writes that down as
@@ -30,6 +31,7 @@ public final class SignReconciler implements Reconciler<String> {
   private final ClusterState state;
   private final ClusterGateway gateway;
   private final InstantSource clock;
+  private final FormerNodes former;
   private final Map<String, Map<String, Instant>> firstSeen = new ConcurrentHashMap<>();
 
   /** Takes what it reads from, what it acts through and the clock. */
@@ -37,6 +39,7 @@ public final class SignReconciler implements Reconciler<String> {
     this.state = state;
     this.gateway = gateway;
     this.clock = clock;
+    this.former = new FormerNodes(state, gateway);
   }
 
   /** The types of conditions that mean anything under a policy. */
@@ -47,10 +50,10 @@ public final class SignReconciler implements Reconciler<String> {
   @Override
   public Optional<Duration> reconcile(String name) {
     Optional<NodeView> node = state.node(name);
+    Optional<Duration> departed = former.reconcile(name, node, clock.instant());
     if (node.isEmpty()) {
-      // Its faults stay: the object may come back with what it showed.
       firstSeen.remove(name);
-      return Optional.empty();
+      return departed;
     }
     Policy policy = RuledJob.ofNodes(state);
     SignSnapshot snapshot = snapshot(node.get());
@@ -64,7 +67,7 @@ public final class SignReconciler implements Reconciler<String> {
             remember(name, signs, now),
             now);
     plan.edits().forEach(edit -> carryOut(edit, snapshot));
-    return plan.again();
+    return Stream.concat(plan.again().stream(), departed.stream()).min(Duration::compareTo);
   }
 
   private void carryOut(Edit edit, SignSnapshot snapshot) {
@@ -72,7 +75,7 @@ public final class SignReconciler implements Reconciler<String> {
       case Edit.Raise raise ->
           gateway.raise(
               new Sighting(
-                  raise.fault(),
+                  raise.fault().onNode(snapshot.node().uid()),
                   Sighting.NO_SEQUENCE,
                   raise.seen(),
                   "",
@@ -105,7 +108,7 @@ public final class SignReconciler implements Reconciler<String> {
   private SignSnapshot snapshot(NodeView node) {
     List<PodView> pods =
         state.podsOn(node.name()).stream().filter(p -> p.live() && optedIn(p)).toList();
-    List<FaultView> faults = state.faults(node.name());
+    List<FaultView> faults = state.faults(node.name()).stream().filter(f -> f.isOf(node)).toList();
     return new SignSnapshot(
         node, pods, state.deviceTaints(node.name()), state.ascend(node.name()), faults);
   }

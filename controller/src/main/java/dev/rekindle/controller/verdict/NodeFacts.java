@@ -2,11 +2,13 @@ package dev.rekindle.controller.verdict;
 
 import dev.rekindle.controller.cluster.ClusterState;
 import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.verdict.NodeSnapshot.Tenant;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads what a verdict on a node depends on. */
 public final class NodeFacts {
@@ -28,7 +30,12 @@ public final class NodeFacts {
   }
 
   private static NodeSnapshot of(ClusterState state, String node, List<Tenant> tenants) {
-    List<FaultView> faults = state.faults(node);
+    Optional<NodeView> present = state.node(node);
+    // A node that was deleted and made again under its name answers for none of the old one's.
+    List<FaultView> faults =
+        state.faults(node).stream()
+            .filter(f -> present.isEmpty() || f.isOf(present.get()))
+            .toList();
     List<FaultView> elsewhere =
         faults.stream()
             .filter(FaultWeights::byPrograms)
@@ -37,7 +44,7 @@ public final class NodeFacts {
             .flatMap(code -> state.faultsOfCode(code).stream())
             .filter(f -> !f.node().equals(node))
             .toList();
-    return new NodeSnapshot(state.node(node).orElse(null), faults, elsewhere, tenants);
+    return new NodeSnapshot(present.orElse(null), faults, elsewhere, tenants);
   }
 
   /** The faults of a node, weighed as its own verdict weighs them. */

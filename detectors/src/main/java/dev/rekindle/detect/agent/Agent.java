@@ -1,6 +1,7 @@
 package dev.rekindle.detect.agent;
 
 import dev.rekindle.detect.ApiErrors;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.fault.Clearance;
 import dev.rekindle.detect.fault.FaultWriter;
 import dev.rekindle.detect.fault.Sighting;
@@ -37,7 +38,7 @@ final class Agent implements Closeable {
   private static final Duration LAST_ACT = Duration.ofSeconds(2);
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
-  private final InstantSource clock;
+  private final SteadyClock steady = SteadyClock.system();
   private final Devices devices;
   private final RulesLook rules;
   private final FaultSink sink;
@@ -63,12 +64,16 @@ final class Agent implements Closeable {
       InstantSource clock,
       PrometheusRegistry registry)
       throws IOException {
-    this.clock = clock;
     Files.createDirectories(config.state());
     var metrics = new AgentMetrics(registry);
-    var faults = new FaultWriter(new ApiFaults(client), clock, metrics);
-    restartRounds = new Rounds("restart", clock);
-    progressRounds = new Rounds("progress", clock);
+    var faults =
+        new FaultWriter(
+            new ApiFaults(client),
+            steady,
+            metrics,
+            new OwnNode(config.token(), client.getKubernetesSerialization())::uid);
+    restartRounds = new Rounds("restart", steady);
+    progressRounds = new Rounds("progress", steady);
     pods =
         new PodTable(
             client,
@@ -88,7 +93,7 @@ final class Agent implements Closeable {
             clock,
             metrics);
     rules = new RulesLook(new RulesFile(config.rules()), metrics);
-    rules.look(clock.instant());
+    rules.look(steady.instant());
     sink =
         new FaultSink(
             config.node(),
@@ -97,7 +102,7 @@ final class Agent implements Closeable {
             new JudgeMemory(
                 new JudgeFile(config.state().resolve("judge"), client.getKubernetesSerialization()),
                 boot,
-                clock),
+                steady),
             devices.victims(),
             new Components(
                 devices::nics,
@@ -111,12 +116,13 @@ final class Agent implements Closeable {
     // A blocking read of a device would hold the carrier of a virtual thread.
     kmsgThread = Thread.ofPlatform().daemon().name("kmsg").start(kmsg);
     orders = new OrderTable(client, restartRounds::wake);
-    var jobs = new JobLookup(client, clock);
+    var jobs = new JobLookup(client, steady);
     var progress =
         new ProgressLoop(
             config.podLogs(),
             config.reportInterval(),
             clock,
+            steady,
             pods::all,
             jobs,
             new ReportWriter(client, config.node()),
@@ -185,7 +191,7 @@ final class Agent implements Closeable {
 
   private Duration round(ProgressLoop progress, FaultWriter faults) {
     devices.tick();
-    rules.look(clock.instant());
+    rules.look(steady.instant());
     progress.tick();
     faults.flush();
     old.look();

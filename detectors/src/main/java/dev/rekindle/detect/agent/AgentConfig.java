@@ -25,6 +25,8 @@ import java.util.Map;
  * @param proc {@code REKINDLE_PROC}: the proc file system of the node; default {@code /proc}
  * @param rules {@code REKINDLE_RULES}: rules to lay over those that ship; may be absent; default
  *     {@code /etc/rekindle/rules/rules.yaml}
+ * @param token {@code REKINDLE_TOKEN}: the token of its pod, which names the Node; default where
+ *     Kubernetes puts it
  * @param devices how GPUs and NICs are read
  */
 record AgentConfig(
@@ -38,6 +40,7 @@ record AgentConfig(
     Path cgroup,
     Path proc,
     Path rules,
+    Path token,
     DeviceSettings devices) {
 
   /**
@@ -69,6 +72,7 @@ record AgentConfig(
         path(environment, "REKINDLE_CGROUP", "/sys/fs/cgroup"),
         proc,
         path(environment, "REKINDLE_RULES", "/etc/rekindle/rules/rules.yaml"),
+        path(environment, "REKINDLE_TOKEN", "/var/run/secrets/kubernetes.io/serviceaccount/token"),
         DeviceSettings.of(environment, proc));
   }
 

@@ -34,6 +34,7 @@ final class ProgressLoop {
   private final Path podLogs;
   private final Duration interval;
   private final InstantSource clock;
+  private final InstantSource steady;
   private final Supplier<Collection<TrainingPod>> pods;
   private final JobLookup jobs;
   private final ReportWriter reports;
@@ -47,6 +48,7 @@ final class ProgressLoop {
       Path podLogs,
       Duration interval,
       InstantSource clock,
+      InstantSource steady,
       Supplier<Collection<TrainingPod>> pods,
       JobLookup jobs,
       ReportWriter reports,
@@ -55,6 +57,7 @@ final class ProgressLoop {
     this.podLogs = podLogs;
     this.interval = interval;
     this.clock = clock;
+    this.steady = steady;
     this.pods = pods;
     this.jobs = jobs;
     this.reports = reports;
@@ -113,8 +116,7 @@ final class ProgressLoop {
     if (!one.isGivenUp()) {
       read(one);
     }
-    var now = clock.instant();
-    if (one.isDue(now, pod.finished())) {
+    if (one.isDue(steady.instant(), pod.finished())) {
       write(one, settings.interval(interval));
     }
   }
@@ -145,10 +147,10 @@ final class ProgressLoop {
     var progress = one.log.progress();
     try {
       reports.write(one.pod, one.status());
-      one.written(clock.instant(), pace, progress);
+      one.written(steady.instant(), pace, progress);
       metrics.report();
     } catch (KubernetesClientException e) {
-      one.failed(clock.instant());
+      one.failed(steady.instant());
       metrics.writeFailed("RankReport");
       LOG.atWarn()
           .addKeyValue("namespace", one.pod.namespace())

@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,13 +33,25 @@ public final class FaultWriter {
   private final FaultStore store;
   private final InstantSource clock;
   private final FaultMetrics metrics;
+  private final Supplier<String> nodeUid;
   private final Map<String, Pending> faults = new TreeMap<>();
 
-  /** A writer that has written nothing yet. */
+  /** A writer that has written nothing yet, on a node whose UID is not known. */
   public FaultWriter(FaultStore store, InstantSource clock, FaultMetrics metrics) {
+    this(store, clock, metrics, () -> "");
+  }
+
+  /**
+   * A writer that has written nothing yet.
+   *
+   * @param nodeUid UID of the Node that this process runs on, empty while it is not known
+   */
+  public FaultWriter(
+      FaultStore store, InstantSource clock, FaultMetrics metrics, Supplier<String> nodeUid) {
     this.store = store;
     this.clock = clock;
     this.metrics = metrics;
+    this.nodeUid = nodeUid;
   }
 
   /**
@@ -153,6 +166,9 @@ public final class FaultWriter {
     var sequence = last.sequence();
     try {
       var stored = stored(name, pending, draft);
+      if (isOfAnother(stored, draft)) {
+        stored = anew(stored, draft);
+      }
       var before = stored.getStatus();
       if (before != null && isCounted(before, last)) {
         pending.delivered(last, before.lastSequence(), stored.getSpec().fence(), clock);
@@ -195,6 +211,26 @@ public final class FaultWriter {
     return stored == null ? create(name, draft) : stored;
   }
 
+  /** Whether it is of an earlier Node of this name, and of another boot: another machine, maybe. */
+  private boolean isOfAnother(NodeFault stored, Draft draft) {
+    var before = stored.getSpec().nodeUid();
+    var own = nodeUid.get();
+    var status = stored.getStatus();
+    var boot = status == null ? stored.getSpec().bootId() : status.bootId();
+    return !before.isEmpty()
+        && !own.isEmpty()
+        && !before.equals(own)
+        && !boot.equals(draft.last().fault().bootId());
+  }
+
+  /** The object with no history but the draft's. */
+  private NodeFault anew(NodeFault stored, Draft draft) {
+    stored.setSpec(draft.first().fault().onNode(nodeUid.get()));
+    var updated = store.update(stored);
+    updated.setStatus(null);
+    return updated;
+  }
+
   /** Whether the object counts this record already: the log is replayed. */
   private static boolean isCounted(NodeFaultStatus stored, Sighting sighting) {
     return sighting.sequence() != Sighting.NO_SEQUENCE
@@ -223,7 +259,8 @@ public final class FaultWriter {
             worst.action(),
             spec.bootId(),
             spec.firstSeen(),
-            worst.evidence()));
+            worst.evidence(),
+            spec.nodeUid()));
     var updated = store.update(stored);
     LOG.atWarn()
         .addKeyValue("fault", stored.getMetadata().getName())
@@ -280,7 +317,7 @@ public final class FaultWriter {
             .withName(name)
             .addToLabels(FaultName.NODE_LABEL, FaultName.label(first.fault().node()))
             .build());
-    fault.setSpec(first.fault());
+    fault.setSpec(first.fault().onNode(nodeUid.get()));
     var created = store.create(fault);
     LOG.atWarn()
         .addKeyValue("node", first.fault().node())

@@ -31,6 +31,7 @@ class AgentConfigTest {
                 Path.of("/sys/fs/cgroup"),
                 Path.of("/proc"),
                 Path.of("/etc/rekindle/rules/rules.yaml"),
+                Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token"),
                 new DeviceSettings(
                     new NvmlSettings(
                         true,
@@ -71,6 +72,7 @@ class AgentConfigTest {
                     Map.entry("REKINDLE_SYS", "/sy"),
                     Map.entry("REKINDLE_NIC_POLL", "5s"),
                     Map.entry("REKINDLE_NIC_EXCLUDE", "mlx5_0, mlx5_9,"),
+                    Map.entry("REKINDLE_TOKEN", "/t"),
                     Map.entry("REKINDLE_NIC_RAILS", "mlx5_1=0,mlx5_2=7"))))
         .isEqualTo(
             new AgentConfig(
@@ -84,6 +86,7 @@ class AgentConfigTest {
                 Path.of("/c"),
                 Path.of("/pr"),
                 Path.of("/r.yaml"),
+                Path.of("/t"),
                 new DeviceSettings(
                     new NvmlSettings(
                         false,

@@ -77,6 +77,7 @@ class AgentTest {
             directory.resolve("cgroup"),
             directory.resolve("proc"),
             directory.resolve("rules/rules.yaml"),
+            directory.resolve("token"),
             new DeviceSettings(
                 new NvmlSettings(
                     true,

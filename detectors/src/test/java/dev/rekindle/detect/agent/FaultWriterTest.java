@@ -51,11 +51,15 @@ class FaultWriterTest {
   @TempDir Path directory;
   private final Crud crud = new Crud();
   private Instant now = Instant.parse("2026-01-01T01:00:00Z");
+  private String nodeUid = "";
   private FaultWriter writer = newWriter();
 
   private FaultWriter newWriter() {
     return new FaultWriter(
-        new ApiFaults(crud.client), () -> now, new AgentMetrics(new PrometheusRegistry()));
+        new ApiFaults(crud.client),
+        () -> now,
+        new AgentMetrics(new PrometheusRegistry()),
+        () -> nodeUid);
   }
 
   @AfterEach
@@ -175,6 +179,31 @@ class FaultWriterTest {
     assertThat(status.count()).isEqualTo(2);
     assertThat(status.bootId()).isEqualTo("boot-2");
     assertThat(status.lastSequence()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "uid-1, uid-2, boot-2, 1, uid-2",
+    "uid-1, uid-2, boot-1, 2, uid-1",
+    "uid-1, uid-1, boot-2, 2, uid-1",
+    "'', uid-2, boot-2, 2, ''",
+    "uid-1, '', boot-2, 2, uid-1",
+  })
+  void shouldBeginAnewOnAnotherNodeOfTheNameAndInAnotherBoot(
+      String before, String after, String boot, long count, String uid) {
+    nodeUid = before;
+    log(BOOT, 5, BUS);
+    assertThat(stored("node-1.0000-3b-00.xid-79").getSpec().nodeUid()).isEqualTo(before);
+    nodeUid = after;
+    writer = newWriter();
+    var next = boot.equals("boot-1") ? BOOT : NEXT_BOOT;
+    log(next, 9, BUS);
+
+    var fault = stored("node-1.0000-3b-00.xid-79");
+    assertThat(fault.getSpec().nodeUid()).isEqualTo(uid);
+    assertThat(fault.getStatus().count()).isEqualTo(count);
+    assertThat(fault.getStatus().incidents()).hasSize((int) count);
+    assertThat(fault.getStatus().bootId()).isEqualTo(boot);
   }
 
   @Test

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProgressLoopTest {
   private static final TrainingPod POD = pod(false);
@@ -61,6 +62,7 @@ class ProgressLoopTest {
   private final Crud crud = new Crud();
   private final List<TrainingPod> pods = new ArrayList<>(List.of(POD));
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private Duration stepped = Duration.ZERO;
   private ProgressLoop loop = newLoop(Path.of("replaced"));
 
   private ProgressLoop newLoop(Path logs) {
@@ -71,6 +73,7 @@ class ProgressLoopTest {
     return new ProgressLoop(
         logs,
         Duration.ofSeconds(5),
+        () -> now.plus(stepped),
         () -> now,
         () -> pods,
         new JobLookup(crud.client, () -> now),
@@ -215,6 +218,20 @@ class ProgressLoopTest {
     tickAfter(Duration.ofMillis(200));
     assertThat(status().lastStep()).isEqualTo(25);
     assertThat(status().firstStep()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-3_600, 3_600})
+  void shouldGoOnReportingAtItsPaceWhenTheClockIsSet(long seconds) throws IOException {
+    optIn();
+    print(0, "step 9");
+    loop.tick();
+    var before = status().observedTime();
+    stepped = Duration.ofSeconds(seconds);
+    tickAfter(Duration.ofSeconds(1));
+    assertThat(status().observedTime()).as("not due yet").isEqualTo(before);
+    tickAfter(Duration.ofSeconds(5));
+    assertThat(status().observedTime()).isEqualTo(now.plus(stepped));
   }
 
   @Test

@@ -567,6 +567,23 @@ class SimGateway implements ClusterGateway {
                 .ifPresent(f -> write(f, f.cleared("condition").view())));
   }
 
+  @Override
+  public void forget(String fault, String nodeUid) {
+    change(
+        () ->
+            find(() -> world.faults().get(fault))
+                .filter(f -> f.view().nodeUid().equals(nodeUid))
+                .ifPresent(
+                    f -> {
+                      var _ =
+                          caller.call(
+                              () -> {
+                                world.faults().delete(fault, f.meta().uid(), null);
+                                return f;
+                              });
+                    }));
+  }
+
   private void write(FaultObject fault, FaultView next) {
     var _ =
         caller.call(
@@ -596,7 +613,8 @@ class SimGateway implements ClusterGateway {
         spec.bootId(),
         "",
         List.of(),
-        null);
+        null,
+        spec.nodeUid());
   }
 
   /** Nobody keeps leases of nodes here. */

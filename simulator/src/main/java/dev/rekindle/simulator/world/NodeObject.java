@@ -107,6 +107,7 @@ public record NodeObject(
         bootId,
         bootSince,
         approved,
-        troubles);
+        troubles,
+        meta.uid());
   }
 }

@@ -233,6 +233,11 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public void forget(String fault, String nodeUid) {
+    gateway.forget(fault, nodeUid);
+  }
+
+  @Override
   public Optional<Instant> lease(String node) {
     return gateway.lease(node);
   }
