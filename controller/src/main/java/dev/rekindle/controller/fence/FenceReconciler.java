@@ -120,7 +120,7 @@ public final class FenceReconciler implements Reconciler<String> {
   private Optional<Duration> fence(String name, NodeVerdict.Fence fence, Instant now) {
     // The agent goes on writing of its fault: in a storm every further look would be a call.
     Instant before = placed.get(name);
-    if (before != null && Duration.between(before, now).compareTo(SEEN_SOON) < 0) {
+    if (before != null && Duration.between(before, now).abs().compareTo(SEEN_SOON) < 0) {
       return Optional.of(UNTIL_SEEN);
     }
     Collection<NodeView> nodes = state.nodes();

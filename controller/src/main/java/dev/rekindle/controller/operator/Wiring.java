@@ -14,6 +14,7 @@ import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.controller.runtime.InTurn;
 import dev.rekindle.controller.runtime.KeyedQueue;
 import dev.rekindle.controller.sign.SignReconciler;
+import dev.rekindle.detect.SteadyClock;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -64,14 +65,15 @@ final class Wiring {
   static Controller controller(
       ControllerConfig config, KubernetesClient client, Circuits circuits) {
     InstantSource clock = InstantSource.system();
+    SteadyClock steady = SteadyClock.system();
     ScheduledExecutorService timer =
         Executors.newScheduledThreadPool(
             2, Thread.ofPlatform().name("timer-", 0).daemon().factory());
     PrometheusRegistry registry = new PrometheusRegistry();
     JvmMetrics.builder().register(registry);
 
-    KeyedQueue<JobKey> jobs = new KeyedQueue<>("jobs", backoff(), clock);
-    KeyedQueue<String> nodes = new KeyedQueue<>("nodes", backoff(), clock);
+    KeyedQueue<JobKey> jobs = new KeyedQueue<>("jobs", backoff(), steady);
+    KeyedQueue<String> nodes = new KeyedQueue<>("nodes", backoff(), steady);
     FabricState state =
         new FabricState(
             client,
@@ -96,7 +98,8 @@ final class Wiring {
         config,
         client,
         state,
-        new Controller.Work<>(jobs, new JobReconciler(state.views(), gateway, metrics, clock)),
+        new Controller.Work<>(
+            jobs, new JobReconciler(state.views(), gateway, metrics, clock, steady)),
         new Controller.Work<>(
             nodes,
             new InTurn<>(

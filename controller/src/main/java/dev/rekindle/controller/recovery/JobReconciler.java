@@ -36,6 +36,7 @@ import dev.rekindle.controller.verdict.JobVerdicts;
 import dev.rekindle.controller.verdict.NodeFacts;
 import dev.rekindle.controller.verdict.Restarts;
 import dev.rekindle.controller.verdict.Verdict;
+import dev.rekindle.detect.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -93,23 +94,43 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private final SideBySide effects;
   private final Scorekeeper scores;
   private final Records records;
+  private final PhaseTimes phases;
   private final Map<JobKey, Said> said = new ConcurrentHashMap<>();
   private final Map<JobKey, InspectorMemory> inspectors = new ConcurrentHashMap<>();
   private final Map<JobKey, Reached> reached = new ConcurrentHashMap<>();
 
-  /** Takes what it reads from, what it acts through and the clock. */
+  /** Takes what it reads from, what it acts through and the clocks. */
   public JobReconciler(
-      ClusterState state, ClusterGateway gateway, Metrics metrics, InstantSource clock) {
-    this(state, gateway, metrics, clock, SideBySide.onVirtualThreads(MAX_IN_FLIGHT));
+      ClusterState state,
+      ClusterGateway gateway,
+      Metrics metrics,
+      InstantSource clock,
+      SteadyClock steady) {
+    this(state, gateway, metrics, clock, SideBySide.onVirtualThreads(MAX_IN_FLIGHT), steady);
   }
 
-  /** The same, with a way of its own to carry out effects that go out together. */
+  /**
+   * The same, with a way of its own to carry out effects that go out together, and a clock that
+   * never steps.
+   */
   public JobReconciler(
       ClusterState state,
       ClusterGateway gateway,
       Metrics metrics,
       InstantSource clock,
       SideBySide effects) {
+    this(state, gateway, metrics, clock, effects, SteadyClock.over(clock));
+  }
+
+  /** The same, where the clock may step. */
+  public JobReconciler(
+      ClusterState state,
+      ClusterGateway gateway,
+      Metrics metrics,
+      InstantSource clock,
+      SideBySide effects,
+      SteadyClock steady) {
+    this.phases = new PhaseTimes(steady);
     this.effects = effects;
     this.state = state;
     this.gateway = gateway;
@@ -148,6 +169,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     }
     inspectors.remove(key);
     reached.remove(key);
+    phases.forget(key);
     withdraw(key, List.of());
     Optional<JobView> job = state.job(key);
     List<RankView> ranks = job.map(j -> ranksOf(j, podsOf(j))).orElse(List.of());
@@ -272,7 +294,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     withdraw(key, List.of(recovery.name()));
     RecoveryView current = recovery;
     for (int step = 0; step < MAX_STEPS; step++) {
-      RecoverySnapshot snapshot = observe(key, current);
+      RecoverySnapshot snapshot = observe(key, phases.settled(current, clock.instant()));
       Policy policy = snapshot.job() == null ? Policy.DEFAULT : policyOf(snapshot.job());
       switch (RecoveryMachine.decide(snapshot, policy, clock.instant())) {
         case Decision.Move(RecoveryStatus next, List<Decision.Note> notes) -> {

@@ -3,9 +3,9 @@ package dev.rekindle.controller.runtime;
 import dev.rekindle.controller.cluster.ClusterGateway.CallException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.cluster.ClusterGateway.UnavailableException;
+import dev.rekindle.detect.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -42,7 +42,7 @@ public final class KeyedQueue<K> implements AutoCloseable {
 
   private final String name;
   private final Backoff backoff;
-  private final InstantSource clock;
+  private final SteadyClock clock;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -56,7 +56,7 @@ public final class KeyedQueue<K> implements AutoCloseable {
   /**
    * @param name for logs and threads
    */
-  public KeyedQueue(String name, Backoff backoff, InstantSource clock) {
+  public KeyedQueue(String name, Backoff backoff, SteadyClock clock) {
     this.name = name;
     this.backoff = backoff;
     this.clock = clock;
@@ -129,7 +129,9 @@ public final class KeyedQueue<K> implements AutoCloseable {
     }
   }
 
-  /** When the next key that no worker has in hand is due; empty when there is none. */
+  /**
+   * When the next key that no worker has in hand is due, by its clock; empty when there is none.
+   */
   public Optional<Instant> next() {
     lock.lock();
     try {

@@ -5,6 +5,7 @@ import dev.rekindle.controller.cluster.FlatState;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.Timing;
 import dev.rekindle.simulator.api.Meta;
@@ -70,15 +71,16 @@ final class ControllerProcess {
         new AnsweringGateway(
             world, caller, state, fleet.deeds(), clock, fleet.answers(), loop::instant);
     Reconcilers reconcilers = fleet.factory().make(state, gateway, clock, this::sideBySide);
+    SteadyClock steady = SteadyClock.over(loop::instant);
     Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30), random);
     jobs =
         new Workers<>(
-            loop, this::notBefore, clock, backoff, reconcilers.jobs(), JOB_WORKERS, fleet::failed);
+            loop, this::notBefore, steady, backoff, reconcilers.jobs(), JOB_WORKERS, fleet::failed);
     nodes =
         new Workers<>(
             loop,
             this::notBefore,
-            clock,
+            steady,
             backoff,
             reconcilers.nodes(),
             NODE_WORKERS,

@@ -3,11 +3,11 @@ package dev.rekindle.simulator.process;
 import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.controller.runtime.KeyedQueue;
 import dev.rekindle.controller.runtime.Reconciler;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.simulator.engine.Fiber;
 import dev.rekindle.simulator.engine.Loop;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 final class Workers<K> {
   private final Loop loop;
   private final LongSupplier notBefore;
-  private final InstantSource clock;
+  private final SteadyClock clock;
   private final KeyedQueue<K> queue;
   private final Reconciler<K> reconciler;
   private final int most;
@@ -34,7 +34,7 @@ final class Workers<K> {
   Workers(
       Loop loop,
       LongSupplier notBefore,
-      InstantSource clock,
+      SteadyClock clock,
       Backoff backoff,
       Reconciler<K> reconciler,
       int most,
