@@ -2,11 +2,15 @@ package dev.rekindle.testbed;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Our controllers, as pods and as processes of the host. One of them leads. */
 final class ControllerProcess {
@@ -35,6 +39,30 @@ final class ControllerProcess {
     Lease lease = client.leases().inNamespace(NAMESPACE).withName(LEASE).get();
     String holder = lease == null ? "" : String.valueOf(lease.getSpec().getHolderIdentity());
     return pods().stream().filter(p -> p.getMetadata().getName().equals(holder)).findFirst();
+  }
+
+  Deployment deployment() {
+    return client.apps().deployments().inNamespace(NAMESPACE).withName(LEASE).get();
+  }
+
+  /** Changes what they are made from, and waits until all of them are so, and one of them leads. */
+  void replace(UnaryOperator<Deployment> change) {
+    var handle = client.apps().deployments().inNamespace(NAMESPACE).withName(LEASE);
+    handle.edit(change);
+    // All at once, being in a hurry: else each waits for the one before it to be Ready.
+    pods().forEach(p -> client.resource(p).withGracePeriod(1).delete());
+    Await.until("controllers replaced", START, this::replaced, () -> pods().toString());
+  }
+
+  private boolean replaced() {
+    Deployment now = deployment();
+    DeploymentStatus status = now.getStatus();
+    return Objects.equals(status.getObservedGeneration(), now.getMetadata().getGeneration())
+        && Objects.equals(status.getUpdatedReplicas(), now.getSpec().getReplicas())
+        && Objects.equals(status.getReadyReplicas(), now.getSpec().getReplicas())
+        && Objects.equals(status.getReplicas(), now.getSpec().getReplicas())
+        && pods().stream().allMatch(ControllerProcess::ready)
+        && findLeader().filter(ControllerProcess::ready).isPresent();
   }
 
   /** The processes of a controller, on the host. */

@@ -5,6 +5,7 @@ import dev.rekindle.testbed.fidelity.Machines;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Order;
@@ -13,7 +14,8 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * Whether the cluster in memory does what this one does. What is seen is written to {@code
  * target/e2e/fidelity}; {@code -Dfidelity.record=true} writes it to {@code
- * src/test/resources/fidelity}, which every build compares the model with.
+ * src/test/resources/fidelity}, which every build compares the model with; {@code
+ * -Dfidelity.only=NAME,NAME -Dfidelity.times=20} plays some again and again.
  */
 @Order(11)
 @OnTestbed
@@ -24,7 +26,15 @@ class FidelityIT {
   Stream<DynamicTest> shouldSeeInMemoryWhatIsSeenOnARealCluster(Scene scene) {
     Path folder =
         Boolean.getBoolean("fidelity.record") ? RECORDED : Testbed.OUT.resolve("fidelity");
-    Fidelity fidelity = new Fidelity(scene.client(), machines(scene));
+    String only = System.getProperty("fidelity.only", "");
+    Fidelity fidelity =
+        only.isEmpty()
+            ? new Fidelity(scene.client(), machines(scene))
+            : new Fidelity(
+                scene.client(),
+                machines(scene),
+                Set.of(only.split(",")),
+                Integer.getInteger("fidelity.times", 1));
     scene.onCleanUp(fidelity::close);
     return fidelity.scenarios().stream()
         .map(name -> DynamicTest.dynamicTest(name, () -> fidelity.check(name, folder)));

@@ -19,6 +19,19 @@ import java.util.function.Consumer;
  * in, with its checkpoint directory, unless told otherwise.
  */
 final class JobRequest {
+  private static final String COUNTS_STEPS =
+      """
+      trap 'exit 143' TERM
+      mkdir -p /ckpt/.light
+      step=$(cat /ckpt/.light/$HOSTNAME 2> /dev/null || echo 0)
+      while :; do
+        step=$((step + 1))
+        echo $step > /ckpt/.light/$HOSTNAME
+        echo "step $step loss 1.0"
+        sleep 0.2
+      done
+      """;
+
   private final Scene scene;
   private final String name;
   private final Map<String, String> settings = new LinkedHashMap<>();
@@ -129,6 +142,35 @@ final class JobRequest {
               .put("weight", 100)
               .set("podAffinityTerm", terms.get(0));
         });
+  }
+
+  /**
+   * Without PyTorch: a script that counts steps, goes on where it was, and starts at once. For what
+   * does not depend on who trains.
+   */
+  JobRequest light() {
+    return editTemplates(
+        template ->
+            ((ObjectNode) template.at("/spec/containers/0"))
+                .putArray("command")
+                .add("sh")
+                .add("-c")
+                .add(COUNTS_STEPS));
+  }
+
+  /** Creates a copy of another job under its own name, as a person does with kubectl. */
+  TrainingJob startAs(GenericKubernetesResource original) {
+    KubernetesSerialization json = new KubernetesSerialization();
+    ObjectNode job = json.convertValue(original, ObjectNode.class);
+    job.remove("status");
+    ObjectNode metadata = (ObjectNode) job.get("metadata");
+    metadata.remove(
+        List.of("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields"));
+    metadata.put("name", name);
+    TrainingJob training = new TrainingJob(scene, name, Testbed.RUN.resolve("ckpt").resolve(name));
+    scene.started(training);
+    training.create(json.convertValue(job, GenericKubernetesResource.class));
+    return training;
   }
 
   /** Creates it. */

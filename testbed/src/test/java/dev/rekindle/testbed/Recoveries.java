@@ -3,6 +3,7 @@ package dev.rekindle.testbed;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The recoveries of one job. */
 final class Recoveries {
@@ -60,6 +62,21 @@ final class Recoveries {
 
   static Optional<RecoveryPhase> phase(Recovery recovery) {
     return Optional.ofNullable(recovery.getStatus()).map(RecoveryStatus::phase);
+  }
+
+  static boolean recovered(Recovery recovery) {
+    return phase(recovery).filter(RecoveryPhase.RECOVERED::equals).isPresent();
+  }
+
+  static boolean held(Recovery recovery) {
+    return phase(recovery).filter(RecoveryPhase.HELD::equals).isPresent();
+  }
+
+  /** Everything it says to people about how it goes: timeline and conditions. */
+  static Stream<String> words(Recovery recovery) {
+    return Stream.concat(
+        status(recovery).timeline().stream().map(RecoveryStatus.TimelineEntry::detail),
+        status(recovery).conditions().stream().map(Condition::getMessage));
   }
 
   static RecoveryStatus status(Recovery recovery) {

@@ -9,11 +9,13 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
+import java.util.stream.IntStream;
 
 /**
  * All scenarios on a real cluster, beside each other, since most of their time is waiting. They
@@ -37,6 +39,21 @@ public final class Fidelity implements AutoCloseable {
   /** Begins to play them. */
   public Fidelity(KubernetesClient client, Machines machines) {
     this(client, machines, Scenarios.all());
+  }
+
+  /** Begins to play some of them again and again: what differs once in twenty times shows. */
+  public Fidelity(KubernetesClient client, Machines machines, Set<String> names, int times) {
+    this(
+        client,
+        machines,
+        IntStream.rangeClosed(1, times)
+            .boxed()
+            .flatMap(
+                time ->
+                    Scenarios.all().stream()
+                        .filter(scenario -> names.contains(scenario.name()))
+                        .map(scenario -> scenario.named(scenario.name() + "-" + time)))
+            .toList());
   }
 
   Fidelity(KubernetesClient client, Machines machines, List<Scenario> wanted) {

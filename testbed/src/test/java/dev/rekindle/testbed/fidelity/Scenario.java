@@ -27,6 +27,10 @@ record Scenario(
     return new Scenario(name, false, 0, false, USUAL, script);
   }
 
+  Scenario named(String other) {
+    return new Scenario(other, lone, gpus, heeds, toleration, script);
+  }
+
   Scenario heeding() {
     return new Scenario(name, lone, gpus, true, toleration, script);
   }

@@ -1,0 +1,56 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/**
+ * {@code kubectl get -o yaml}, another name, {@code kubectl apply}: with every mark of the first.
+ */
+@Order(7)
+@OnTestbed
+class ClonedJobIT {
+  @Test
+  void shouldRecoverACloneByItselfAndDeleteEachOfItsPodsOnce(Scene scene) {
+    TrainingJob first = scene.job("first").light().start();
+    first.awaitStep(15);
+    Set<String> old = first.placement().keySet();
+    scene.cluster().inject(first.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    first.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    first.awaitNewGenerationPast(first.log().reached(), old, Duration.ofSeconds(30));
+    assertThat(first.annotation("rekindle.dev/attempt").isPresent() || marksOfTemplates(first))
+        .as("marks that a clone takes along")
+        .isTrue();
+    GenericKubernetesResource marked = first.object();
+    first.delete();
+    scene.cluster().forgetFaults();
+    scene.cluster().awaitAllUsable(Duration.ofSeconds(60));
+
+    TrainingJob clone = scene.job("clone").startAs(marked);
+    clone.awaitStep(15);
+    Set<String> cloned = clone.placement().keySet();
+    scene.cluster().inject(clone.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    clone.recoveries().awaitRecovered(Duration.ofSeconds(90));
+
+    clone.awaitNewGenerationPast(clone.log().reached(), cloned, Duration.ofSeconds(30));
+    long gone = scene.recorder().pods(clone).stream().filter(Recorder.Sighting::gone).count();
+    assertThat(gone).as("pods of the clone that went").isEqualTo(cloned.size());
+    assertThat(clone.recoveries().all()).hasSize(1);
+    assertThat(Recoveries.plan(clone.recoveries().all().getFirst()).excludedNodes()).hasSize(1);
+  }
+
+  private static boolean marksOfTemplates(TrainingJob job) {
+    return job
+        .<Map<String, String>>get(
+            "spec", "pytorchReplicaSpecs", "Worker", "template", "metadata", "annotations")
+        .orElse(Map.of())
+        .keySet()
+        .stream()
+        .anyMatch(key -> key.startsWith("rekindle.dev/"));
+  }
+}
