@@ -130,14 +130,15 @@ final class Agent implements Closeable {
             PodProgress::new);
     metrics.watchPods(progress::followed);
     metrics.watchUnread(progress::unread);
+    var gone = new GoneCheck(pods::takeGone, pods::all, pods::look, clock);
     var restarts =
         new RestartLoop(
             config.node(),
             config.freeze(),
             () -> pods.isSynced() && orders.isSynced(),
             orders::all,
-            pods::all,
-            pods::takeGone,
+            gone::there,
+            gone::take,
             pod -> jobs.known(pod).map(JobSettings::restart),
             new RestartReportWriter(client, config.node()),
             new ContainerFreezer(config.cgroup(), config.proc()),

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -41,6 +42,7 @@ final class PodTable implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(PodTable.class);
   private final Map<String, TrainingPod> pods = new ConcurrentHashMap<>();
   private final Queue<TrainingPod> gone = new ConcurrentLinkedQueue<>();
+  private final KubernetesClient client;
   private final KubernetesSerialization json;
   private final Runnable changed;
   private final SharedIndexInformer<GenericKubernetesResource> informer;
@@ -51,6 +53,7 @@ final class PodTable implements Closeable {
    * @param changed called after every change, by the thread of the watch
    */
   PodTable(KubernetesClient client, String node, Runnable changed) {
+    this.client = client;
     this.json = client.getKubernetesSerialization();
     this.changed = changed;
     informer =
@@ -78,13 +81,37 @@ final class PodTable implements Closeable {
     return List.copyOf(pods.values());
   }
 
-  /** Pods whose object is gone, as last seen; each is given once. */
+  /** Pods that have left the watch, as last seen; each is given once. */
   List<TrainingPod> takeGone() {
     List<TrainingPod> all = new ArrayList<>();
     for (var pod = gone.poll(); pod != null; pod = gone.poll()) {
       all.add(pod);
     }
     return all;
+  }
+
+  /** Asks the API server, and no cache, whether that very pod is there, whatever its labels. */
+  GoneCheck.Answer look(TrainingPod pod) {
+    try {
+      // A list with one name: the right to list is there already.
+      var found =
+          client
+              .genericKubernetesResources(POD)
+              .inNamespace(pod.namespace())
+              .withField("metadata.name", pod.name())
+              .list()
+              .getItems();
+      return found.stream().anyMatch(one -> pod.uid().equals(one.getMetadata().getUid()))
+          ? GoneCheck.Answer.THERE
+          : GoneCheck.Answer.GONE;
+    } catch (KubernetesClientException e) {
+      LOG.atWarn()
+          .addKeyValue("namespace", pod.namespace())
+          .addKeyValue("pod", pod.name())
+          .addKeyValue("error", e.toString())
+          .log("Whether a pod is gone cannot be asked; trying again");
+      return GoneCheck.Answer.NONE;
+    }
   }
 
   /** Whether the pods were listed once. */

@@ -7,6 +7,7 @@ import dev.rekindle.detect.pod.TrainingPod;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,26 @@ class PodTableTest {
       assertThat(table.takeGone())
           .extracting(pod -> pod.container().id())
           .isEqualTo(List.of("abc"));
+    }
+  }
+
+  /** A watch by labels cannot tell the one from the other. */
+  @Test
+  void shouldTellAPodThatLostItsLabelFromOneThatIsGone() throws Exception {
+    var changes = new Semaphore(0);
+    try (var crud = new Crud();
+        var table = new PodTable(crud.client, "node-1", changes::release)) {
+      crud.client.resource(pod("Running", "containerd://abc")).create();
+      await(changes);
+      var seen = table.all().iterator().next();
+      var bare = pod("Running", "containerd://abc");
+      bare.getMetadata().setLabels(Map.of());
+      crud.client.resource(bare).update();
+      assertThat(table.look(seen)).isEqualTo(GoneCheck.Answer.THERE);
+      crud.client.resource(bare).delete();
+      assertThat(table.look(seen)).isEqualTo(GoneCheck.Answer.GONE);
+      crud.client.resource(pod("Running", "containerd://def")).create();
+      assertThat(table.look(seen)).as("another of its name").isEqualTo(GoneCheck.Answer.GONE);
     }
   }
 
