@@ -146,6 +146,7 @@ final class Agent implements Closeable {
             clock,
             metrics);
     metrics.watchFrozen(restarts::held);
+    metrics.watchAside(faults::aside);
     http = new ProbeServer(config.httpPort(), this::notAlive, this::notReady, registry);
     restartRounds.start(RestartLoop.ACTIVE, restarts::round);
     progressRounds.start(ProgressLoop.TICK, () -> round(progress, faults));

@@ -22,6 +22,7 @@ final class AgentMetrics implements FaultMetrics, RestartMetrics {
   private final Counter verdicts;
   private final Counter rules;
   private final Counter taken;
+  private final Counter dropped;
 
   AgentMetrics(PrometheusRegistry registry) {
     this.registry = registry;
@@ -70,6 +71,12 @@ final class AgentMetrics implements FaultMetrics, RestartMetrics {
             .help("Files of rules that were taken up in place of those before")
             .register(registry);
     taken.initLabelValues();
+    dropped =
+        Counter.builder()
+            .name("rekindle_agent_faults_dropped_total")
+            .help("Faults refused for good, or one of too many of this node, by code")
+            .labelNames("code")
+            .register(registry);
     reports.initLabelValues();
     killed.initLabelValues();
     problems.initLabelValues();
@@ -149,6 +156,20 @@ final class AgentMetrics implements FaultMetrics, RestartMetrics {
 
   void judged(String source, String verdict) {
     verdicts.labelValues(source, verdict).inc();
+  }
+
+  @Override
+  public void dropped(String code) {
+    dropped.labelValues(code).inc();
+  }
+
+  /** Publishes how many faults could not be written and are tried again. */
+  void watchAside(IntSupplier aside) {
+    GaugeWithCallback.builder()
+        .name("rekindle_agent_faults_set_aside")
+        .help("Faults that the API server refused, to be tried again now and then")
+        .callback(callback -> callback.call(aside.getAsInt()))
+        .register(registry);
   }
 
   void rulesTaken() {

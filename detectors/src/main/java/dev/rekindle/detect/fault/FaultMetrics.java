@@ -5,6 +5,9 @@ public interface FaultMetrics {
   /** So many sightings of a fault were written. */
   void fault(String code, long count);
 
+  /** A fault was refused for good, or is one of too many, and is not written. */
+  void dropped(String code);
+
   /**
    * A write to the API server failed.
    *

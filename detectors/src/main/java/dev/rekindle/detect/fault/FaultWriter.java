@@ -2,14 +2,18 @@ package dev.rekindle.detect.fault;
 
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec;
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.NodeFaultStatus.State;
+import dev.rekindle.detect.ApiErrors;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,11 +27,22 @@ import org.slf4j.LoggerFactory;
  * repeat counts in its status. A storm of one fault costs one write a second: repeats in between
  * are counted with the next, but for one that fences more strongly. (A crash in that second loses
  * those counts, never the fault.)
+ *
+ * <p>What the API server refuses to this agent is set aside and tried again now and then: one fault
+ * that may not be written must not keep the next ones from being read.
  */
 public final class FaultWriter {
   /** Between two writes of one fault. */
   public static final Duration REPEAT = Duration.ofSeconds(1);
 
+  /** Faults of one node; what floods the log with made-up ones is not followed further. */
+  static final int MOST = 512;
+
+  /** More of them that fence. */
+  static final int MORE_THAT_FENCE = 128;
+
+  private static final int CLEARANCES = 64;
+  private static final Duration CLEAR_AGAIN = Duration.ofSeconds(30);
   private static final Logger LOG = LoggerFactory.getLogger(FaultWriter.class);
 
   private final FaultStore store;
@@ -35,6 +50,10 @@ public final class FaultWriter {
   private final FaultMetrics metrics;
   private final Supplier<String> nodeUid;
   private final Map<String, Pending> faults = new TreeMap<>();
+  private final Deque<Clearance> clearances = new ArrayDeque<>();
+  private @Nullable Instant clearFailing;
+  private Instant clearNext = Instant.MIN;
+  private volatile int aside;
 
   /** A writer that has written nothing yet, on a node whose UID is not known. */
   public FaultWriter(FaultStore store, InstantSource clock, FaultMetrics metrics) {
@@ -62,18 +81,39 @@ public final class FaultWriter {
   public synchronized void write(Sighting sighting) {
     var name = sighting.name();
     var known = faults.get(name);
+    if (known == null && isTooMany(sighting)) {
+      return;
+    }
     var pending = known == null ? new Pending() : known;
     if (pending.hasCounted(sighting)) {
       return;
     }
+    faults.put(name, pending);
     var waiting = pending.draft();
     var draft = waiting == null ? Draft.of(sighting) : waiting.and(sighting);
-    if (pending.isDue(clock) || pending.isRaisedBy(sighting)) {
+    if (!pending.isAside() && (pending.isDue(clock) || pending.isRaisedBy(sighting))) {
       deliver(name, pending, draft);
     } else {
       pending.hold(draft);
     }
-    faults.put(name, pending);
+  }
+
+  /** How many faults and clearances were refused and are tried again; from any thread. */
+  public int aside() {
+    return aside;
+  }
+
+  private boolean isTooMany(Sighting sighting) {
+    var fences = sighting.fault().fence() == FenceGuidance.ALWAYS;
+    if (faults.size() < (fences ? MOST + MORE_THAT_FENCE : MOST)) {
+      return false;
+    }
+    metrics.dropped(sighting.fault().code());
+    LOG.atWarn()
+        .addKeyValue("fault", sighting.name())
+        .addKeyValue("known", faults.size())
+        .log("This node has told of too many different faults; this one is not written");
+    return true;
   }
 
   /**
@@ -88,9 +128,47 @@ public final class FaultWriter {
         (name, pending) -> {
           var draft = pending.draft();
           if (draft != null && covers(clearance, draft.last().fault())) {
-            deliver(name, pending, draft);
+            if (!pending.isAside()) {
+              deliver(name, pending, draft);
+            }
+            if (pending.isAside()) {
+              pending.forget();
+            }
           }
         });
+    count();
+    try {
+      clearStored(clearance);
+      clearFailing = null;
+    } catch (KubernetesClientException e) {
+      var now = clock.instant();
+      var since = clearFailing == null || now.isBefore(clearFailing) ? now : clearFailing;
+      clearFailing = since;
+      if (Refusal.of(e, Duration.between(since, now)) == Refusal.LATER) {
+        throw e;
+      }
+      setAside(clearance, e);
+    }
+  }
+
+  private void setAside(Clearance clearance, KubernetesClientException refusal) {
+    if (clearances.size() >= CLEARANCES) {
+      clearances.removeFirst();
+    }
+    clearances.addLast(clearance);
+    clearNext = clock.instant().plus(CLEAR_AGAIN);
+    count();
+    LOG.atError()
+        .addKeyValue("component", clearance.componentId())
+        .addKeyValue("error", ApiErrors.describe(refusal))
+        .log("Faults may not be cleared; that is set aside and tried again");
+  }
+
+  private void count() {
+    aside = clearances.size() + (int) faults.values().stream().filter(Pending::isAside).count();
+  }
+
+  private void clearStored(Clearance clearance) {
     for (var fault : store.ofNode(clearance.node())) {
       if (fault.getSpec() != null
           && covers(clearance, fault.getSpec())
@@ -145,19 +223,28 @@ public final class FaultWriter {
         .log("A fault of this node is cleared");
   }
 
-  /** Writes repeats that wait; called now and then. A failure is tried again with the next call. */
+  /** Writes what waits or was set aside; called now and then. What fails is tried again later. */
   public synchronized void flush() {
     faults.forEach(
         (name, pending) -> {
           var draft = pending.draft();
-          if (draft != null && pending.isDue(clock)) {
+          if (draft != null && pending.isToBeWritten(clock)) {
             try {
               deliver(name, pending, draft);
             } catch (KubernetesClientException e) {
-              metrics.writeFailed("NodeFault");
+              pending.postpone(clock);
             }
           }
         });
+    if (!clearances.isEmpty() && !clock.instant().isBefore(clearNext)) {
+      var clearance = clearances.removeFirst();
+      try {
+        clear(clearance);
+      } catch (KubernetesClientException e) {
+        setAside(clearance, e);
+      }
+    }
+    count();
   }
 
   private void deliver(String name, Pending pending, Draft draft) {
@@ -181,8 +268,13 @@ public final class FaultWriter {
       store.updateStatus(stored);
     } catch (KubernetesClientException e) {
       metrics.writeFailed("NodeFault");
-      if (!isRefused(e)) {
-        throw e;
+      switch (Refusal.of(e, pending.failed(clock))) {
+        case LATER -> throw e;
+        case ASIDE -> {
+          setAside(name, pending, draft, e);
+          return;
+        }
+        case FOR_GOOD -> metrics.dropped(last.fault().code());
       }
       LOG.atError()
           .addKeyValue("fault", name)
@@ -193,11 +285,23 @@ public final class FaultWriter {
     pending.delivered(last, sequence, spec.fence(), clock);
   }
 
+  private void setAside(
+      String name, Pending pending, Draft draft, KubernetesClientException refusal) {
+    var refusals = pending.setAside(draft, clock);
+    count();
+    if (Integer.bitCount(refusals) == 1) {
+      LOG.atError()
+          .addKeyValue("fault", name)
+          .addKeyValue("fence", draft.worst().fault().fence())
+          .addKeyValue("refusals", refusals)
+          .addKeyValue("error", ApiErrors.describe(refusal))
+          .log("A fault of this node may not be written; it is set aside and tried again");
+    }
+  }
+
   /** The object as it is stored; made where there is none. */
   private NodeFault stored(String name, Pending pending, Draft draft) {
-    // Most faults that this process meets first were never met before: in a storm that is a call
-    // less
-    // between a fault and its cordon.
+    // Most that this process meets first are new: in a storm that is a call less before a cordon.
     if (pending.isNew()) {
       try {
         return create(name, draft);
@@ -327,10 +431,5 @@ public final class FaultWriter {
         .addKeyValue("sequence", first.sequence())
         .log("A fault of this node was reported");
     return created;
-  }
-
-  /** Whether trying again cannot help: the object itself is not accepted. */
-  private static boolean isRefused(KubernetesClientException e) {
-    return e.getCode() == 400 || e.getCode() == 422;
   }
 }

@@ -1,17 +1,23 @@
 package dev.rekindle.detect.fault;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /** What this agent knows of one fault's object, and what is not in it yet. */
 final class Pending {
+  private static final long MOST_SECONDS = 60;
+
   private @Nullable Instant written;
   private @Nullable FenceGuidance fence;
   private String boot = "";
   private long counted = Sighting.NO_SEQUENCE;
   private @Nullable Draft draft;
+  private @Nullable Instant failing;
+  private @Nullable Instant next;
+  private int refusals;
 
   /** Whether this process has never written it. */
   boolean isNew() {
@@ -40,6 +46,44 @@ final class Pending {
     return draft;
   }
 
+  /** Whether it was refused, so that nothing is to wait for it. */
+  boolean isAside() {
+    return refusals > 0;
+  }
+
+  /** Whether what waits is to be written now. */
+  boolean isToBeWritten(InstantSource clock) {
+    return draft != null && (next == null ? isDue(clock) : !clock.instant().isBefore(next));
+  }
+
+  /** A write has failed; for how long that is so by now. */
+  Duration failed(InstantSource clock) {
+    var now = clock.instant();
+    failing = failing == null || now.isBefore(failing) ? now : failing;
+    return Duration.between(failing, now);
+  }
+
+  /** Keeps it for a while, as it was refused, and longer each time; gives how often it was. */
+  int setAside(Draft refused, InstantSource clock) {
+    hold(refused);
+    refusals++;
+    postpone(clock);
+    return refusals;
+  }
+
+  /** Puts off what is set aside. */
+  void postpone(InstantSource clock) {
+    next = clock.instant().plusSeconds(Math.min(MOST_SECONDS, 1L << Math.min(refusals, 6)));
+  }
+
+  /** What is set aside is over, and was never written. */
+  void forget() {
+    draft = null;
+    next = null;
+    refusals = 0;
+    failing = null;
+  }
+
   /** Keeps it for the next write. */
   void hold(Draft next) {
     draft = next;
@@ -48,7 +92,7 @@ final class Pending {
 
   /** Everything up to there is in the object, which says this of fencing. */
   void delivered(Sighting last, long sequence, FenceGuidance guidance, InstantSource clock) {
-    draft = null;
+    forget();
     fence = guidance;
     written = clock.instant();
     count(last);
