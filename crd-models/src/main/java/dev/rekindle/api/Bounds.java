@@ -36,7 +36,13 @@ final class Bounds {
   static final int LINES = 8;
 
   /** Most incidents of one fault. */
-  static final int INCIDENTS = 8;
+  static final int INCIDENTS = 12;
+
+  /** Most parts of a component named in one incident; a GPU has 18 links. */
+  static final int UNITS = 20;
+
+  /** Longest name of a part of a component. */
+  static final int UNIT = 64;
 
   /** Most entries of a timeline. */
   static final int TIMELINE = 64;

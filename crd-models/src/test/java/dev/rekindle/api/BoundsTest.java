@@ -43,7 +43,7 @@ class BoundsTest {
   @Test
   void shouldKeepTheNewestIncidents() {
     assertThat(Bounds.newest(IntStream.range(0, 20).boxed().toList(), Bounds.INCIDENTS))
-        .containsExactly(12, 13, 14, 15, 16, 17, 18, 19);
+        .containsExactly(8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19);
     assertThat(Bounds.newest(null, 3)).isEmpty();
   }
 

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Faults that were deleted, as far as they name jobs that they hurt. Who repairs a node deletes its
- * NodeFaults; that a program failed there as well still excuses the devices of other nodes. Kept by
- * each process for itself, the newest only: it is evidence, and nothing rests on it alone.
+ * Faults that were deleted, as far as they name programs that they hurt. Who repairs a node deletes
+ * its NodeFaults; that a program failed there as well still excuses the devices of other nodes.
+ * Kept by each process for itself, the newest only: it is evidence, and nothing rests on it alone.
  */
 final class DepartedFaults {
   private static final int MOST = 512;
@@ -21,7 +21,8 @@ final class DepartedFaults {
       };
 
   synchronized void add(FaultView fault) {
-    if (fault.incidents().stream().anyMatch(incident -> !incident.jobUid().isEmpty())) {
+    if (fault.incidents().stream()
+        .anyMatch(i -> !i.jobUid().isEmpty() || !i.owner().isEmpty() || !i.process().isEmpty())) {
       faults.remove(fault.name());
       faults.put(fault.name(), fault);
     }

@@ -1,9 +1,11 @@
 package dev.rekindle.controller.cluster;
 
 import dev.rekindle.api.NodeFaultSpec;
+import dev.rekindle.detect.weigh.Fault;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +47,7 @@ public record FaultView(
     List<Incident> incidents,
     @Nullable Weight weight,
     String nodeUid)
-    implements FaultViewBuilder.With {
+    implements FaultViewBuilder.With, Fault {
   /** One of a node whose UID is not known. */
   public FaultView(
       String name,
@@ -79,6 +81,10 @@ public record FaultView(
    * @param pod the pod that was hit, empty when unknown
    * @param jobUid UID of the job of that pod, empty when unknown
    * @param bootId boot in which it was seen, empty when unknown
+   * @param owner name of what that job belongs to in the end, empty when unknown
+   * @param process name of the process that was hit, empty when unknown
+   * @param mark the word within the code that decided what it means; may be empty
+   * @param units all parts that it named, where there were several
    */
   public record Incident(
       Instant firstSeen,
@@ -88,7 +94,29 @@ public record FaultView(
       String namespace,
       String pod,
       String jobUid,
-      String bootId) {}
+      String bootId,
+      String owner,
+      String process,
+      String mark,
+      List<String> units)
+      implements dev.rekindle.detect.weigh.Incident {
+    public Incident {
+      units = List.copyOf(units);
+    }
+
+    /** An incident of which nothing more is known. */
+    public Incident(
+        Instant firstSeen,
+        Instant lastSeen,
+        long lines,
+        String unit,
+        String namespace,
+        String pod,
+        String jobUid,
+        String bootId) {
+      this(firstSeen, lastSeen, lines, unit, namespace, pod, jobUid, bootId, "", "", "", List.of());
+    }
+  }
 
   /** How sure it is that the hardware is broken. */
   public enum Confidence {
@@ -105,15 +133,29 @@ public record FaultView(
    * @param witnesses who says so, independent of each other; at most a few
    * @param reason one sentence for people
    * @param until when to weigh it again though nothing changes; absent for never
+   * @param namespaces whose programs are all there is to say so; empty where no program can cause
+   *     it
    */
   public record Weight(
       boolean fences,
       Confidence confidence,
       List<String> witnesses,
       String reason,
-      @Nullable Instant until) {
+      @Nullable Instant until,
+      Set<String> namespaces) {
     public Weight {
       witnesses = List.copyOf(witnesses);
+      namespaces = Set.copyOf(namespaces);
+    }
+
+    /** What no namespace has to answer for. */
+    public Weight(
+        boolean fences,
+        Confidence confidence,
+        List<String> witnesses,
+        String reason,
+        @Nullable Instant until) {
+      this(fences, confidence, witnesses, reason, until, Set.of());
     }
   }
 

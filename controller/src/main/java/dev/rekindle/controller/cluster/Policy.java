@@ -2,6 +2,7 @@ package dev.rekindle.controller.cluster;
 
 import dev.rekindle.api.NodeConditionRule;
 import dev.rekindle.api.RecoveryPolicySpec;
+import dev.rekindle.detect.weigh.Thresholds;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
@@ -107,6 +108,11 @@ public record Policy(
         seconds(spec.settleSeconds(), 300),
         "fence".equals(spec.lemons()),
         Objects.requireNonNullElse(spec.namespaces(), List.of()));
+  }
+
+  /** How often a fault is too often. */
+  public Thresholds thresholds() {
+    return Thresholds.DEFAULT.withSilence(burst);
   }
 
   /**

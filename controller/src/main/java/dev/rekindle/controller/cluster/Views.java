@@ -72,7 +72,11 @@ final class Views {
         i.namespace(),
         i.pod(),
         i.jobUid(),
-        i.bootId());
+        i.bootId(),
+        i.owner(),
+        i.process(),
+        i.mark(),
+        i.units());
   }
 
   private static String component(NodeFaultSpec spec) {

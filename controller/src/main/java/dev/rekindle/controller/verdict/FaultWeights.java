@@ -3,13 +3,12 @@ package dev.rekindle.controller.verdict;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.FaultView.Confidence;
-import dev.rekindle.controller.cluster.FaultView.Incident;
 import dev.rekindle.controller.cluster.FaultView.Weight;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.Policy;
-import java.time.Duration;
+import dev.rekindle.detect.weigh.Cause;
+import dev.rekindle.detect.weigh.Weigher;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,10 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>One that fences by itself fences; a second detector that sees the same makes it surer.
- *   <li>One that fences only when it repeats: the same device hurting different jobs is hardware;
- *       the same job hurt on different devices by a code that a program can cause is its program,
- *       and says nothing about the device. A burst is weighed once it is over, when its root is
- *       known.
+ *   <li>One that fences only when it comes again: program or hardware, {@link Weigher} says.
  *   <li>A reboot clears what a reboot or a reset repairs, once the node has been Ready for a while
  *       without the fault. What has come back after two reboots is not cleared by a third, and what
  *       is to be replaced never is.
@@ -34,24 +30,9 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class FaultWeights {
-  /** Incidents further apart than this have nothing to do with each other. */
-  private static final Duration WINDOW = Duration.ofHours(24);
-
-  /** So many bursts of a code that no program causes are hardware, whoever was hit. */
-  private static final int MANY = 5;
-
-  /** Seen in so many boots, two reboots have not helped. */
-  private static final int BOOTS = 3;
-
   /** What a reboot repairs, in the words of the XID catalogue. */
   private static final Set<String> REBOOT_REPAIRS =
       Set.of("reboot_node", "reset_gpu", "drain_and_reset", "restart_job");
-
-  /** A contained memory error ends one process, and yet no program causes it. */
-  private static final Set<String> NOT_BY_PROGRAMS = Set.of("XID-94");
-
-  /** A device plugin marks devices for harmless codes as well: a witness, and no proof. */
-  private static final Set<String> NO_PROOF = Set.of("device-plugin");
 
   private static final int MAX_WITNESSES = 4;
 
@@ -66,36 +47,50 @@ final class FaultWeights {
    * @param fault one of the faults of the snapshot
    */
   static Weight weigh(FaultView fault, NodeSnapshot s, Policy policy, Instant now) {
+    Weigher weigher = Weigher.ofNodes(policy.thresholds());
     if (!fault.active()) {
-      return stubborn(fault) && fault.clearedBy().equals("reboot")
+      return weigher.isStubborn(fault) && fault.clearedBy().equals("reboot")
           ? light(NOT_AGAIN)
           : light("cleared" + (fault.clearedBy().isEmpty() ? "" : " by " + fault.clearedBy()));
     }
     if (fault.fence() == FenceGuidance.NEVER) {
-      return light("the process dies of it, the hardware is not in question");
+      return light("no reason to fence, however often it comes");
     }
     Weight weight =
         fault.fence() == FenceGuidance.ALWAYS
-            ? heavy(fault, s, "fences by itself", false)
-            : threshold(fault, s, policy, now);
+            ? of(
+                fault,
+                s,
+                new dev.rekindle.detect.weigh.Weight(
+                    true, false, "fences by itself", null, Set.of()))
+            : of(fault, s, weigher.weigh(fault, s.faults(), s.elsewhere(), now));
     return weight.fences() ? unlessRebooted(weight, fault, s.node(), policy, now) : weight;
   }
 
-  /** Whether it has outlived two reboots: no further one is believed. */
-  static boolean stubborn(FaultView fault) {
-    Set<String> boots = new HashSet<>();
-    fault.incidents().stream().map(Incident::bootId).filter(b -> !b.isEmpty()).forEach(boots::add);
-    if (!fault.bootId().isEmpty()) {
-      boots.add(fault.bootId());
-    }
-    return boots.size() >= BOOTS;
+  /** Whether it has outlived so many reboots that no further one is believed. */
+  static boolean stubborn(FaultView fault, Policy policy) {
+    return Weigher.ofNodes(policy.thresholds()).isStubborn(fault);
   }
 
   /** Whether programs are known to cause it. */
   static boolean byPrograms(FaultView fault) {
-    return fault.fence() != FenceGuidance.ALWAYS
-        && fault.action().equals("restart_job")
-        && !NOT_BY_PROGRAMS.contains(fault.code());
+    return Cause.isProgram(fault);
+  }
+
+  private static Weight of(
+      FaultView fault, NodeSnapshot s, dev.rekindle.detect.weigh.Weight weight) {
+    boolean second = weight.fences() && others(fault, s).findAny().isPresent();
+    return new Weight(
+        weight.fences(),
+        !weight.fences()
+            ? Confidence.LOW
+            : second || weight.sameUnit() ? Confidence.HIGH : Confidence.MEDIUM,
+        weight.until() == null ? witnesses(fault, s) : List.of(),
+        weight.sameUnit()
+            ? weight.reason() + ", each time in the same part of it"
+            : weight.reason(),
+        weight.until(),
+        second ? Set.of() : weight.namespaces());
   }
 
   private static Weight unlessRebooted(
@@ -107,7 +102,7 @@ final class FaultWeights {
     if (!REBOOT_REPAIRS.contains(fault.action())) {
       return because(weight, "no reboot repairs it (%s)".formatted(fault.action()), null);
     }
-    if (stubborn(fault)) {
+    if (stubborn(fault, policy)) {
       return because(weight, NOT_AGAIN, null);
     }
     if (!node.fencedByUs()) {
@@ -142,112 +137,9 @@ final class FaultWeights {
         .max(Instant::compareTo);
   }
 
-  private static Weight threshold(FaultView fault, NodeSnapshot s, Policy policy, Instant now) {
-    List<Incident> over =
-        fault.incidents().stream()
-            .filter(i -> !now.isBefore(i.lastSeen().plus(policy.burst())))
-            .toList();
-    boolean byPrograms = byPrograms(fault);
-    Set<String> own = byPrograms ? hurtElsewhere(fault, s) : Set.of();
-    List<Incident> hardware = over.stream().filter(i -> !own.contains(i.jobUid())).toList();
-    Optional<Weight> found = repeated(fault, s, hardware, byPrograms);
-    if (found.isPresent()) {
-      return found.get();
-    }
-    if (over.size() < fault.incidents().size()) {
-      Instant last = fault.incidents().getLast().lastSeen();
-      return new Weight(
-          false, Confidence.LOW, List.of(), "the burst is not over", last.plus(policy.burst()));
-    }
-    if (!own.isEmpty() && hardware.isEmpty()) {
-      return light("the same job met it on other devices too: its program, and no reason to fence");
-    }
-    return new Weight(
-        false, Confidence.LOW, witnesses(fault, s), "has hurt no two jobs on this device", null);
-  }
-
-  private static Optional<Weight> repeated(
-      FaultView fault, NodeSnapshot s, List<Incident> hardware, boolean byPrograms) {
-    boolean sameUnit = mostOfOneUnit(hardware);
-    if (differentJobs(hardware)) {
-      return Optional.of(heavy(fault, s, "has hurt different jobs on this device", sameUnit));
-    }
-    if (byPrograms) {
-      return Optional.empty();
-    }
-    if (others(fault, s).anyMatch(f -> !NO_PROOF.contains(f.detector()))
-        && !NO_PROOF.contains(fault.detector())) {
-      return Optional.of(heavy(fault, s, "two detectors see it", sameUnit));
-    }
-    return within(hardware, MANY)
-        ? Optional.of(heavy(fault, s, "%d bursts within a day".formatted(MANY), sameUnit))
-        : Optional.empty();
-  }
-
-  /** Jobs hit by this fault that the same code has hit on another device as well. */
-  private static Set<String> hurtElsewhere(FaultView fault, NodeSnapshot s) {
-    Set<String> jobs = new HashSet<>();
-    Stream.concat(s.faults().stream(), s.elsewhere().stream())
-        .filter(f -> f.code().equals(fault.code()))
-        .filter(f -> !(f.node().equals(fault.node()) && f.component().equals(fault.component())))
-        .flatMap(f -> f.incidents().stream())
-        .filter(i -> !i.jobUid().isEmpty())
-        .forEach(
-            there ->
-                fault.incidents().stream()
-                    .filter(i -> i.jobUid().equals(there.jobUid()) && near(i, there))
-                    .forEach(i -> jobs.add(i.jobUid())));
-    return jobs;
-  }
-
-  private static boolean differentJobs(List<Incident> incidents) {
-    return incidents.stream()
-        .anyMatch(
-            a ->
-                !a.jobUid().isEmpty()
-                    && incidents.stream()
-                        .anyMatch(
-                            b ->
-                                !b.jobUid().isEmpty()
-                                    && !b.jobUid().equals(a.jobUid())
-                                    && near(a, b)));
-  }
-
-  private static boolean near(Incident a, Incident b) {
-    return Duration.between(a.lastSeen(), b.lastSeen()).abs().compareTo(WINDOW) <= 0;
-  }
-
-  private static boolean within(List<Incident> incidents, int many) {
-    for (int i = many - 1; i < incidents.size(); i++) {
-      if (near(incidents.get(i - many + 1), incidents.get(i))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean mostOfOneUnit(List<Incident> incidents) {
-    return incidents.size() > 1
-        && !incidents.getFirst().unit().isEmpty()
-        && incidents.stream().allMatch(i -> i.unit().equals(incidents.getFirst().unit()));
-  }
-
-  private static Weight heavy(FaultView fault, NodeSnapshot s, String why, boolean sameUnit) {
-    boolean second = others(fault, s).findAny().isPresent();
-    return new Weight(
-        true,
-        second || sameUnit ? Confidence.HIGH : Confidence.MEDIUM,
-        witnesses(fault, s),
-        sameUnit ? why + ", each time in the same part of it" : why,
-        null);
-  }
-
   /** What other detectors say about the same thing at this time. */
   private static Stream<FaultView> others(FaultView fault, NodeSnapshot s) {
-    return s.faults().stream()
-        .filter(f -> f.active() && f.fence() != FenceGuidance.NEVER && !byPrograms(f))
-        .filter(f -> f.node().equals(fault.node()) && f.component().equals(fault.component()))
-        .filter(f -> !f.detector().isEmpty() && !f.detector().equals(fault.detector()));
+    return s.faults().stream().filter(f -> Weigher.isSecond(f, fault));
   }
 
   private static List<String> witnesses(FaultView fault, NodeSnapshot s) {
@@ -265,6 +157,12 @@ final class FaultWeights {
   }
 
   private static Weight because(Weight w, String reason, @Nullable Instant until) {
-    return new Weight(w.fences(), w.confidence(), w.witnesses(), w.reason() + "; " + reason, until);
+    return new Weight(
+        w.fences(),
+        w.confidence(),
+        w.witnesses(),
+        w.reason() + "; " + reason,
+        until,
+        w.namespaces());
   }
 }

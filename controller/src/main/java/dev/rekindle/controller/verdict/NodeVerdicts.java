@@ -95,7 +95,7 @@ public final class NodeVerdicts {
     Optional<FaultView> stubborn =
         faults.stream()
             .filter(f -> f.fence() != FenceGuidance.NEVER && f.clearedBy().equals("reboot"))
-            .filter(FaultWeights::stubborn)
+            .filter(f -> FaultWeights.stubborn(f, policy))
             .findFirst();
     if (stubborn.isPresent()) {
       return new NodeVerdict.Keep(

@@ -182,8 +182,75 @@ class NodeVerdictsTest {
             NodeVerdict.Fence.class,
             f ->
                 assertThat(f.reason())
-                    .contains("different jobs")
+                    .contains("different owners")
                     .contains("confidence medium: kmsg XID-31"));
+  }
+
+  /** An older agent does not tell of owners: two jobs may be one program, made again. */
+  @Test
+  void shouldNotTakeJobsOfWhichNoOwnerIsKnownForDifferentPrograms() {
+    FaultView known = xid31("job-a", "job-b").build();
+    FaultView unknown =
+        known.withIncidents(
+            known.incidents().stream()
+                .map(
+                    i ->
+                        new Incident(
+                            i.firstSeen(),
+                            i.lastSeen(),
+                            i.lines(),
+                            i.unit(),
+                            i.namespace(),
+                            i.pod(),
+                            i.jobUid(),
+                            i.bootId()))
+                .toList());
+
+    assertThat(weight(known).fences()).isTrue();
+    assertThat(weight(unknown).fences()).isFalse();
+  }
+
+  /** A program in a crash loop, on one node or moving over many, on one GPU or on eight. */
+  @ParameterizedTest
+  @CsvSource({"1, 1", "1, 8", "5, 1", "5, 8"})
+  void shouldNotFenceForAProgramInACrashLoop(int nodes, int gpus) {
+    for (String code : List.of("XID-13", "XID-31", "XID-32", "XID-69", "XID-109")) {
+      List<FaultView> faults = new ArrayList<>();
+      for (int n = 0; n < nodes; n++) {
+        for (int g = 0; g < gpus; g++) {
+          Fault fault = xid31().code(code).on("n-" + (n + 1)).component("GPU 0000:0" + g + ":00");
+          for (int i = 0; i < 8; i++) {
+            Instant at = T0.plusSeconds(600L * i + n);
+            fault =
+                fault.incidents(
+                    new Incident(
+                        at,
+                        at,
+                        3,
+                        "GPC 0 TPC 0",
+                        "team",
+                        "pod-" + i,
+                        "uid-" + i,
+                        "boot-1",
+                        "loops",
+                        "python",
+                        "",
+                        List.of()));
+          }
+          faults.add(fault.build());
+        }
+      }
+      List<FaultView> here = faults.stream().filter(f -> f.node().equals("n-1")).toList();
+      List<FaultView> elsewhere = faults.stream().filter(f -> !f.node().equals("n-1")).toList();
+
+      assertThat(NodeVerdicts.weigh(snapshot(here, elsewhere), POLICY, NOW))
+          .as(code)
+          .noneMatch(FaultView::fences);
+    }
+  }
+
+  private static NodeSnapshot snapshot(List<FaultView> here, List<FaultView> elsewhere) {
+    return new NodeSnapshot(FREE, here, elsewhere, List.of());
   }
 
   @Test
@@ -201,7 +268,8 @@ class NodeVerdictsTest {
     FaultView here = xid31("job-a").build();
     FaultView there = xid31("job-a").component("GPU 0000:4c:00").build();
 
-    assertThat(weights(List.of(here, there), List.of()).first().reason()).contains("its program");
+    assertThat(weights(List.of(here, there), List.of()).first().reason())
+        .contains("the same program");
   }
 
   @Test
@@ -533,7 +601,9 @@ class NodeVerdictsTest {
     }
 
     Fault incident(Instant at, String job, String unit) {
-      return incidents(new Incident(at, at, 1, unit, "team", "pod", job, "boot-1"));
+      return incidents(
+          new Incident(
+              at, at, 1, unit, "team", "pod", job + "-uid", "boot-1", job, "", "", List.of()));
     }
 
     private Fault incidents(Incident next) {

@@ -82,12 +82,14 @@ final class Agent implements Closeable {
               restartRounds.wake();
               progressRounds.wake();
             });
+    var jobs = new JobLookup(client, steady);
     devices =
         new Devices(
             config,
             boot.id(),
             XidCatalog.load(),
             pods::all,
+            jobs,
             faults,
             client.getKubernetesSerialization(),
             clock,
@@ -116,7 +118,6 @@ final class Agent implements Closeable {
     // A blocking read of a device would hold the carrier of a virtual thread.
     kmsgThread = Thread.ofPlatform().daemon().name("kmsg").start(kmsg);
     orders = new OrderTable(client, restartRounds::wake);
-    var jobs = new JobLookup(client, steady);
     var progress =
         new ProgressLoop(
             config.podLogs(),

@@ -29,6 +29,7 @@ final class Devices implements Closeable {
       String bootId,
       XidCatalog catalog,
       Supplier<Collection<TrainingPod>> pods,
+      JobLookup jobs,
       FaultWriter faults,
       KubernetesSerialization json,
       InstantSource clock,
@@ -40,7 +41,8 @@ final class Devices implements Closeable {
             pods,
             this::gpus,
             // The first process of the node shows its files.
-            new KubeletDevices(config.proc().resolve("1/root").resolve(KubeletDevices.FILE)));
+            new KubeletDevices(config.proc().resolve("1/root").resolve(KubeletDevices.FILE)),
+            jobs::owner);
     nvml =
         new NvmlDetector(
             config.devices().nvml(),

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the judge say what follows from kernel records, and hands on what is to be written. Nothing
- * is remembered of a record that could not be handed on, so it can be offered again. Used by the
- * reader's thread.
+ * Has the judge say what follows from kernel records by themselves, and hands on what is to be
+ * written; what repetition means is weighed by the controller. Nothing is remembered of a record
+ * that could not be handed on, so it can be offered again. Used by the reader's thread.
  */
 final class FaultSink implements KmsgSink {
   private static final Logger LOG = LoggerFactory.getLogger(FaultSink.class);
@@ -90,16 +90,7 @@ final class FaultSink implements KmsgSink {
             ? located.marked(Finding.OTHER)
             : located;
     var now = time.isAfter(newest) ? time : newest;
-    var result =
-        judge
-            .get()
-            .judge(
-                judged.history(),
-                finding,
-                victim.isKnown()
-                    ? "pod " + victim.namespace() + "/" + victim.pod()
-                    : finding.processName(),
-                now);
+    var result = judge.get().judge(judged.history(), finding, now);
     var judgement = result.judgement();
     if (judgement.clears() && !finding.device().isEmpty()) {
       faults.clear(
@@ -112,7 +103,8 @@ final class FaultSink implements KmsgSink {
                 kmsg.sequence(),
                 time,
                 finding.unit(),
-                victim));
+                victim,
+                finding.mark()));
       }
     }
     metrics.judged(finding.source().word(), judgement.verdict().word());
@@ -129,12 +121,11 @@ final class FaultSink implements KmsgSink {
         component,
         finding.faultCode(),
         "kmsg",
-        components.guidance(finding, judgement.verdict().guidance()),
+        components.guidance(finding, judgement.guidance()),
         judgement.action(),
         boot.id(),
         time,
-        // A line that fences by what came before it does not say why by itself.
-        judgement.reached() ? judgement.reason() + ": " + kmsg.text() : kmsg.text());
+        kmsg.text());
   }
 
   private void tell(Finding finding, Judgement judgement, Instant now) {

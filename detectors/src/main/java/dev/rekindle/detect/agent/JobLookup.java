@@ -63,6 +63,11 @@ final class JobLookup {
     return known.read() ? Optional.of(known.settings()) : Optional.empty();
   }
 
+  /** What a pod's job belongs to; empty where nobody can say now. */
+  String owner(TrainingPod pod) {
+    return known(pod).map(JobSettings::owner).orElse("");
+  }
+
   private Known lookUp(TrainingPod pod) {
     var key = new Key(pod.namespace(), pod.job());
     var now = clock.instant();
@@ -95,7 +100,9 @@ final class JobLookup {
               .withName(key.name())
               .get();
       return new Known(
-          job == null ? JobSettings.NONE : JobSettings.of(job), true, now.plus(RECHECK));
+          job == null ? JobSettings.NONE.withOwner(before.settings().owner()) : JobSettings.of(job),
+          true,
+          now.plus(RECHECK));
     } catch (KubernetesClientException e) {
       LOG.atWarn()
           .addKeyValue("namespace", key.namespace())

@@ -2,6 +2,7 @@ package dev.rekindle.detect.agent;
 
 import dev.rekindle.detect.progress.StepPattern;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -14,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param restart whether Rekindle may restart it, and not only look on
  * @param pattern finds the step in a line of its log
  * @param pods how many pods it wants
+ * @param owner name of what it belongs to; its own where that is nothing. Made again it is the same
  */
-record JobSettings(boolean optedIn, boolean restart, StepPattern pattern, int pods) {
+record JobSettings(boolean optedIn, boolean restart, StepPattern pattern, int pods, String owner) {
   /** A job that is not there, or did not opt in. */
-  static final JobSettings NONE = new JobSettings(false, false, StepPattern.byDefault(), 1);
+  static final JobSettings NONE = new JobSettings(false, false, StepPattern.byDefault(), 1, "");
 
   /** What the reports of one gang may come to. */
   private static final int WRITES_PER_SECOND = 64;
@@ -42,7 +44,29 @@ record JobSettings(boolean optedIn, boolean restart, StepPattern pattern, int po
         optedIn,
         optedIn && (recover == null || !OBSERVE.equals(recover.strip())),
         pattern == null ? StepPattern.byDefault() : StepPattern.of(pattern),
-        pods(object));
+        pods(object),
+        owner(job));
+  }
+
+  /**
+   * What made it, for that may make it again under another name; else its name without the part
+   * that the API server has made up.
+   */
+  private static String owner(ObjectMeta job) {
+    if (job.getOwnerReferences() != null) {
+      for (var owner : job.getOwnerReferences()) {
+        if (Boolean.TRUE.equals(owner.getController())) {
+          return owner.getName();
+        }
+      }
+    }
+    var generated = job.getGenerateName();
+    return generated == null || generated.isEmpty() ? job.getName() : generated;
+  }
+
+  /** The same of a job that is gone, whose owner is known still. */
+  JobSettings withOwner(String name) {
+    return new JobSettings(optedIn, restart, pattern, pods, name);
   }
 
   /** The training operator makes one of a replica type that names no number. */

@@ -11,11 +11,11 @@ import java.util.Optional;
 
 /**
  * Keeps what the judge remembers in a file, which is replaced as a whole. The objects in the API
- * server could not tell it all: they know neither processes nor what was ignored, and a judge that
- * waits for them would be blind while the API server is away.
+ * server could not tell it all: they do not know what was ignored, and a judge that waits for them
+ * would be blind while the API server is away.
  */
 final class JudgeFile {
-  private static final String VERSION = "judge-1";
+  private static final String VERSION = "judge-2";
   private static final long LONGEST = 16L << 20;
 
   private final Path file;

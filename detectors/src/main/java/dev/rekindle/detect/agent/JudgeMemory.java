@@ -1,20 +1,21 @@
 package dev.rekindle.detect.agent;
 
 import dev.rekindle.detect.kmsg.Boot;
-import dev.rekindle.detect.rules.Burst;
 import dev.rekindle.detect.rules.History;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The history of the judge, in memory and in a file. A new incident, code, unit or victim is on the
- * disk at once; that one of them goes on is written every few seconds, as in a storm each line says
- * no more. Used by one thread.
+ * The history of the judge, in memory and in a file. A new device or code is on the disk at once;
+ * that it came again is written every few seconds, as in a storm each line says no more. Used by
+ * one thread.
  */
 final class JudgeMemory {
   private static final Duration REWRITE = Duration.ofSeconds(5);
@@ -41,7 +42,7 @@ final class JudgeMemory {
     } catch (IOException e) {
       LOG.atWarn()
           .addKeyValue("error", e.toString())
-          .log("What the judge remembers cannot be read; thresholds are counted anew");
+          .log("What the judge remembers cannot be read; echoes of earlier errors may count");
     }
   }
 
@@ -81,24 +82,10 @@ final class JudgeMemory {
     }
   }
 
-  /** Incidents, and what is in them, without their times. */
-  private static List<Object> shape(History history) {
-    return history.devices().entrySet().stream()
-        .<Object>map(
-            device ->
-                List.of(
-                    device.getKey(),
-                    device.getValue().boots().keySet(),
-                    device.getValue().bursts().stream().map(JudgeMemory::shape).toList()))
-        .toList();
-  }
-
-  private static List<Object> shape(Burst burst) {
-    return List.of(
-        burst.first(),
-        burst.open(),
-        burst.codes().entrySet().stream()
-            .map(code -> List.of(code.getKey(), code.getValue().units(), code.getValue().victims()))
-            .toList());
+  /** What is in it, without the times. */
+  private static Map<String, Set<String>> shape(History history) {
+    Map<String, Set<String>> shape = new HashMap<>();
+    history.devices().forEach((device, names) -> shape.put(device, names.keySet()));
+    return shape;
   }
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -25,26 +26,34 @@ final class VictimFinder implements GpuHolders {
   private final Supplier<Collection<TrainingPod>> pods;
   private final Supplier<GpuNames> gpus;
   private final KubeletDevices kubelet;
+  private final Function<TrainingPod, String> owners;
 
   /**
    * A finder.
    *
    * @param gpus how NVML calls GPUs and slices by now
    * @param kubelet asked where a pod itself does not tell what it holds
+   * @param owners what the job of a pod belongs to; empty where nobody can say
    */
   VictimFinder(
       ContainerOfProcess containers,
       Supplier<Collection<TrainingPod>> pods,
       Supplier<GpuNames> gpus,
-      KubeletDevices kubelet) {
+      KubeletDevices kubelet,
+      Function<TrainingPod, String> owners) {
     this.containers = containers;
     this.pods = pods;
     this.gpus = gpus;
     this.kubelet = kubelet;
+    this.owners = owners;
   }
 
-  /** The pod; unknown where nobody can say. */
+  /** The pod, unknown where nobody can say; and the process that the line names. */
   Victim of(Finding finding) {
+    return pod(finding).as(finding.process());
+  }
+
+  private Victim pod(Finding finding) {
     var process = finding.pid();
     if (process.isPresent()) {
       var owner = owner(process);
@@ -64,7 +73,7 @@ final class VictimFinder implements GpuHolders {
         .find(process.getAsLong(), candidates.stream().map(pod -> pod.container().id()).toList())
         .flatMap(
             id -> candidates.stream().filter(pod -> pod.container().id().equals(id)).findFirst())
-        .map(VictimFinder::victim)
+        .map(this::victim)
         .orElse(Victim.UNKNOWN);
   }
 
@@ -78,7 +87,7 @@ final class VictimFinder implements GpuHolders {
         pods.get().stream()
             .filter(pod -> !pod.finished())
             .filter(pod -> devices(pod).stream().anyMatch(ids::contains))
-            .map(VictimFinder::victim)
+            .map(this::victim)
             .limit(2)
             .toList();
     // Shared in time: any of them may have been hit.
@@ -89,7 +98,7 @@ final class VictimFinder implements GpuHolders {
     return pod.devices().isEmpty() ? kubelet.of(pod.uid()) : pod.devices();
   }
 
-  private static Victim victim(TrainingPod pod) {
-    return new Victim(pod.namespace(), pod.name(), pod.jobUid());
+  private Victim victim(TrainingPod pod) {
+    return new Victim(pod.namespace(), pod.name(), pod.jobUid(), owners.apply(pod), "");
   }
 }

@@ -4,20 +4,32 @@ import dev.rekindle.api.NodeFaultStatus.Incident;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Bursts of one fault as its object lists them. */
-final class Incidents {
+/**
+ * Bursts of one fault as its object lists them. What hits another program is another incident,
+ * however soon it comes: who was hit decides what a fault means.
+ */
+public final class Incidents {
   /** A longer silence ends a burst; NVIDIA's Fleet Intelligence draws the line there. */
-  static final Duration SILENCE = Duration.ofMinutes(3);
+  public static final Duration SILENCE = Duration.ofMinutes(3);
 
   /** As many as the object holds; see {@code NodeFault.status.incidents}. */
-  private static final int MOST = 8;
+  private static final int MOST = 12;
+
+  /** More parts than a component has. */
+  private static final int UNITS = 20;
 
   private Incidents() {}
 
-  static List<Incident> of(Sighting sighting) {
+  /** The incident that a sighting makes. */
+  public static List<Incident> of(Sighting sighting) {
     var victim = sighting.victim();
     return List.of(
         new Incident(
@@ -28,25 +40,75 @@ final class Incidents {
             victim.namespace(),
             victim.pod(),
             victim.jobUid(),
-            sighting.fault().bootId()));
+            sighting.fault().bootId(),
+            victim.owner(),
+            victim.process(),
+            sighting.mark(),
+            List.of()));
   }
 
-  /** Both lists, the second of which is newer; where they touch they are one incident. */
-  static List<Incident> merge(List<Incident> before, List<Incident> after) {
+  /**
+   * Both lists, the second of which is newer; where they touch they are one incident. Where there
+   * are too many, the oldest of the program that was hit most often goes: one that crashes again
+   * and again must not push out what hit others.
+   */
+  public static List<Incident> merge(List<Incident> before, List<Incident> after) {
     List<Incident> all = new ArrayList<>(before);
     for (var next : after) {
-      if (!all.isEmpty() && touch(all.getLast(), next)) {
-        all.set(all.size() - 1, join(all.getLast(), next));
-      } else {
-        all.add(next);
+      var at = all.size() - 1;
+      while (at >= 0 && !touch(all.get(at), next)) {
+        at--;
       }
+      // The newest stands last.
+      all.add(at < 0 ? next : join(all.remove(at), next));
     }
-    return List.copyOf(all.subList(Math.max(0, all.size() - MOST), all.size()));
+    while (all.size() > MOST) {
+      all.remove(leastTelling(all));
+    }
+    return List.copyOf(all);
+  }
+
+  private record Kind(String boot, String namespace, String owner, String mark) {}
+
+  private static Incident leastTelling(List<Incident> all) {
+    Map<Kind, List<Incident>> kinds = new LinkedHashMap<>();
+    for (var one : all) {
+      kinds
+          .computeIfAbsent(
+              new Kind(
+                  one.bootId(),
+                  one.namespace(),
+                  one.owner().isEmpty() ? one.process() : one.owner(),
+                  one.mark()),
+              _ -> new ArrayList<>())
+          .add(one);
+    }
+    return kinds.values().stream()
+        .max(Comparator.comparingInt(List::size))
+        .orElseThrow()
+        .getFirst();
   }
 
   private static boolean touch(Incident before, Incident next) {
     return before.bootId().equals(next.bootId())
+        && before.mark().equals(next.mark())
+        && mayBeOfOneProgram(before, next)
         && !time(next.firstSeen()).isAfter(time(before.lastSeen()).plus(SILENCE));
+  }
+
+  /** Of the same job, of the same process where no pod is known; or one of them of nobody knows. */
+  private static boolean mayBeOfOneProgram(Incident one, Incident other) {
+    if (one.pod().isEmpty() && other.pod().isEmpty()) {
+      return one.process().equals(other.process())
+          || one.process().isEmpty()
+          || other.process().isEmpty();
+    }
+    return one.pod().isEmpty()
+        || other.pod().isEmpty()
+        || (one.namespace().equals(other.namespace())
+            && (one.jobUid().isEmpty()
+                ? one.pod().equals(other.pod())
+                : one.jobUid().equals(other.jobUid())));
   }
 
   private static Incident join(Incident before, Incident next) {
@@ -60,7 +122,21 @@ final class Incidents {
         known.namespace(),
         known.pod(),
         known.jobUid(),
-        before.bootId());
+        before.bootId(),
+        known.owner().isEmpty() && !known.pod().isEmpty() ? next.owner() : known.owner(),
+        before.process().isEmpty() ? next.process() : before.process(),
+        before.mark(),
+        units(before, next));
+  }
+
+  /** All parts that both name; none where that is one. */
+  private static List<String> units(Incident before, Incident next) {
+    Set<String> all = new LinkedHashSet<>(before.units());
+    all.add(before.unit());
+    all.add(next.unit());
+    all.addAll(next.units());
+    all.remove("");
+    return all.size() < 2 ? List.of() : all.stream().limit(UNITS).toList();
   }
 
   private static Instant time(@Nullable Instant time) {

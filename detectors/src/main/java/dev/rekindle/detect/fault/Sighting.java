@@ -11,12 +11,18 @@ import java.time.Instant;
  *     #NO_SEQUENCE} for what cannot be replayed, where every sighting counts
  * @param time when it was observed
  * @param unit the part of the component that it names, such as {@code GPC 1 TPC 2}; may be empty
- * @param victim the pod that was hit
+ * @param victim whom it hit
+ * @param mark the word within the code that decided what it means; may be empty
  */
 public record Sighting(
-    NodeFaultSpec fault, long sequence, Instant time, String unit, Victim victim) {
+    NodeFaultSpec fault, long sequence, Instant time, String unit, Victim victim, String mark) {
   /** Of a detector that reads no log. */
   public static final long NO_SEQUENCE = -1;
+
+  /** A sighting of a code that means the same each time. */
+  public Sighting(NodeFaultSpec fault, long sequence, Instant time, String unit, Victim victim) {
+    this(fault, sequence, time, unit, victim, "");
+  }
 
   /** A sighting of the whole component, with nobody known to be hit. */
   public static Sighting of(NodeFaultSpec fault, long sequence, Instant time) {

@@ -1,18 +1,30 @@
 package dev.rekindle.detect.fault;
 
 /**
- * The pod that a fault hit.
+ * Whom a fault hit.
  *
- * @param namespace its namespace
+ * @param namespace namespace of the pod; empty where none is known
  * @param pod its name
  * @param jobUid UID of its job; empty when it has none
+ * @param owner name of what that job belongs to in the end; empty where nobody could say
+ * @param process name of the process; empty where none was named
  */
-public record Victim(String namespace, String pod, String jobUid) {
+public record Victim(String namespace, String pod, String jobUid, String owner, String process) {
   /** Nobody, or nobody knows. */
   public static final Victim UNKNOWN = new Victim("", "", "");
+
+  /** A pod of which no more is known. */
+  public Victim(String namespace, String pod, String jobUid) {
+    this(namespace, pod, jobUid, "", "");
+  }
 
   /** Whether the pod is known. */
   public boolean isKnown() {
     return !pod.isEmpty();
+  }
+
+  /** The same, and what its process is called. */
+  public Victim as(String name) {
+    return new Victim(namespace, pod, jobUid, owner, name);
   }
 }

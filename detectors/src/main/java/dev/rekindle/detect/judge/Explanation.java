@@ -5,15 +5,18 @@ import dev.rekindle.detect.rules.After;
 import dev.rekindle.detect.rules.Basis;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.Rule;
-import dev.rekindle.detect.rules.Threshold;
+import dev.rekindle.detect.rules.Same;
 import dev.rekindle.detect.rules.Verdict;
 import dev.rekindle.detect.sxid.SxidCatalog;
+import dev.rekindle.detect.weigh.Cause;
+import dev.rekindle.detect.weigh.Thresholds;
 import dev.rekindle.detect.xid.XidCatalog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -48,7 +51,7 @@ record Explanation(
     var decided = false;
     for (var rule : rules) {
       if (!decided) {
-        does.add(rule(judge, rule, basis));
+        does.add(rule(source, code, rule, basis));
         actions.add(rule.action().isEmpty() ? basis.action() : rule.action());
         decided = rule.marks().isEmpty();
       }
@@ -57,16 +60,16 @@ record Explanation(
       does.add(
           (does.isEmpty() ? "" : "Else: ")
               + verdict(basis.verdict())
-              + catalogue(judge, basis)
+              + weighed(source, code, Optional.empty(), basis)
               + " (catalogue).");
       actions.add(basis.action());
     }
-    if (basis.repeats()) {
+    if (!Cause.of(faultCode(source, code)).isProgram() && !basis.action().equals("ignore")) {
       does.add(
           "Counts as an error of hardware or driver: "
-              + judge.rules().repeatBursts()
+              + Thresholds.DEFAULT.incidents()
               + " bursts of such errors on one device within "
-              + time(judge.rules().repeatWindow())
+              + time(Thresholds.DEFAULT.window())
               + " fence.");
     }
     return switch (source) {
@@ -131,17 +134,13 @@ record Explanation(
     return who + "; it is about " + (scope.equals("process") ? "a process" : "the " + scope);
   }
 
-  private static String rule(Judge judge, Rule rule, Basis basis) {
+  private static String rule(Source source, String code, Rule rule, Basis basis) {
     var text = new StringBuilder();
     if (!rule.marks().isEmpty()) {
       text.append("Marked ").append(String.join(" or ", rule.marks())).append(": ");
     }
     text.append(verdict(rule.verdict().orElse(basis.verdict())));
-    if (rule.fence().isPresent()) {
-      text.append("; ").append(threshold(rule.fence().get()));
-    } else if (rule.verdict().isEmpty()) {
-      text.append(catalogue(judge, basis));
-    }
+    text.append(weighed(source, code, Optional.of(rule), basis));
     if (rule.clears()) {
       text.append("; clears the faults of the GPU");
     }
@@ -149,8 +148,25 @@ record Explanation(
     return text.append(" (rule ").append(rule.name()).append(").").toString();
   }
 
-  private static String catalogue(Judge judge, Basis basis) {
-    return basis.threshold() ? "; " + threshold(judge.rules().catalogue()) : "";
+  private static String weighed(Source source, String code, Optional<Rule> rule, Basis basis) {
+    var when = when(source, code, rule, basis);
+    return when.isEmpty() ? "" : "; fences at " + when;
+  }
+
+  /**
+   * When it fences as it comes again; empty where it does not.
+   *
+   * @param rule the rule that decides; empty for the catalogue
+   */
+  static String when(Source source, String code, Optional<Rule> rule, Basis basis) {
+    var mark = rule.map(Rule::marks).filter(marks -> !marks.isEmpty()).map(List::getFirst);
+    return Judge.isWeighed(rule, basis)
+        ? Cause.of(faultCode(source, code)).describe(mark.orElse(""), Thresholds.DEFAULT)
+        : "";
+  }
+
+  private static String faultCode(Source source, String code) {
+    return source.name() + "-" + code.toUpperCase(Locale.ROOT);
   }
 
   private static String verdict(Verdict verdict) {
@@ -162,30 +178,13 @@ record Explanation(
     };
   }
 
-  private static String threshold(Threshold threshold) {
-    return "fences at "
-        + threshold.incidents()
-        + (threshold.incidents() == 1 ? " incident" : " incidents")
-        + " within "
-        + time(threshold.window())
-        + switch (threshold.same()) {
-          case UNIT -> " in the same unit";
-          case DEVICE -> " on the same device";
-          case NODE -> " on the same node";
-        }
-        + (threshold.processes() > 1
-            ? ", of " + threshold.processes() + " processes (pods, where known)"
-            : "")
-        + (threshold.alone() ? ", and on no other device" : "");
-  }
-
   private static String after(After after) {
     return after.verdict().word()
         + " within "
         + time(after.within())
         + " after "
         + String.join(" or ", after.names().stream().sorted().toList())
-        + (after.same() == Threshold.Same.DEVICE ? " on the same device" : " on the node");
+        + (after.same() == Same.DEVICE ? " on the same device" : " on the node");
   }
 
   /** What an action asks of a person. */

@@ -3,6 +3,7 @@ package dev.rekindle.detect.judge;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.Rules;
 import dev.rekindle.detect.sxid.SxidCatalog;
+import dev.rekindle.detect.weigh.Thresholds;
 import dev.rekindle.detect.xid.XidCatalog;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
@@ -32,7 +33,9 @@ public final class JudgeMain {
                        (xid, sxid, mlx5, segfault, reset, nvrm, pcie, machine, nvme, filesystem),
                        verdict (ignore, watch, restart, fence), reason; and name, line, time, unit, action, rule, uuid where there is something to say
 
-      Times decide what is one incident and what repeats; lines without any count as one moment.
+      Each line is judged by itself as the agent does, and what comes again is weighed as the controller
+      does, with the thresholds of a policy that sets none. A log tells no pods: the name of a process
+      stands for its owner. Times decide what is one incident; lines without any count as one moment.
       Exit code 0: judged. 2: wrong usage, a log that cannot be read, rules that are wrong.
       """;
 
@@ -51,7 +54,7 @@ public final class JudgeMain {
   }
 
   /** Judges; returns the exit code. */
-  static int run(List<String> args, InputStream in, PrintStream out, PrintStream err) {
+  public static int run(List<String> args, InputStream in, PrintStream out, PrintStream err) {
     var json = false;
     @Nullable Path rulesFile = null;
     List<String> logs = new ArrayList<>();
@@ -94,7 +97,8 @@ public final class JudgeMain {
       err.println("rekindle judge: " + e.getMessage());
       return 2;
     }
-    var judge = new LogJudge(new Judge(rules, XidCatalog.load(), SxidCatalog.load()));
+    var judge =
+        new LogJudge(new Judge(rules, XidCatalog.load(), SxidCatalog.load()), Thresholds.DEFAULT);
     try (var log =
         logs.getFirst().equals("-") ? in : Files.newInputStream(Path.of(logs.getFirst()))) {
       judge(judge, log, json ? new JsonReport(out) : new TableReport(out));

@@ -1,16 +1,31 @@
 package dev.rekindle.detect.judge;
 
 import dev.rekindle.detect.judge.LogLine.Kind;
+import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.kernel.GpuName;
 import dev.rekindle.detect.kernel.KernelLines;
 import dev.rekindle.detect.kernel.Memory;
 import dev.rekindle.detect.rules.History;
 import dev.rekindle.detect.rules.Judge;
+import dev.rekindle.detect.rules.Judgement;
+import dev.rekindle.detect.rules.Verdict;
+import dev.rekindle.detect.weigh.Thresholds;
+import dev.rekindle.detect.weigh.Weigher;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
-/** Judges a recorded log, line by line, as the agent would have judged it live. */
+/**
+ * Judges a recorded log, line by line: each by itself as the agent would have judged it live, and
+ * what comes again as the controller would have weighed it, each burst as if it ended with the
+ * line.
+ */
 final class LogJudge {
   private final Judge judge;
+  private final Weigher weigher;
+  private final Duration silence;
+  private final LoggedFaults faults = new LoggedFaults();
   private final LogFormat format = new LogFormat();
   private final LogClock clock = new LogClock();
   private Memory memory = Memory.EMPTY;
@@ -20,8 +35,10 @@ final class LogJudge {
   private long lines;
   private long kernelLines;
 
-  LogJudge(Judge judge) {
+  LogJudge(Judge judge, Thresholds thresholds) {
     this.judge = judge;
+    weigher = Weigher.ofLog(thresholds);
+    silence = thresholds.silence();
   }
 
   /** Takes the next line; what follows where it is recognised. */
@@ -48,7 +65,7 @@ final class LogJudge {
       return Optional.empty();
     }
     var finding = read.finding().get();
-    var judged = judge.judge(history, finding, finding.processName(), clock.now());
+    var judged = judge.judge(history, finding, clock.now());
     history = judged.history();
     return Optional.of(
         new Judged(
@@ -56,7 +73,25 @@ final class LogJudge {
             clock.text(),
             finding,
             Optional.ofNullable(memory.gpus().get(finding.device())).map(GpuName::uuid).orElse(""),
-            judged.judgement()));
+            weighed(finding, judged.judgement(), clock.now())));
+  }
+
+  private Judgement weighed(Finding finding, Judgement judgement, Instant now) {
+    if (judgement.clears()) {
+      faults.cleared(finding);
+    }
+    if (judgement.verdict() == Verdict.IGNORE) {
+      return judgement;
+    }
+    var fault = faults.add(finding, judgement, history.boot(), now);
+    var result = judgement;
+    if (judgement.weighed()) {
+      var weight = weigher.weigh(fault, faults.all(), List.of(), now.plus(silence));
+      result = weight.fences() ? judgement.fencing(weight.reason()) : judgement;
+    }
+    return result.verdict() == Verdict.FENCE && weigher.isStubborn(fault)
+        ? result.stubborn(weigher.reboots(fault))
+        : result;
   }
 
   private boolean isAnotherBoot(LogLine line) {

@@ -13,15 +13,12 @@ import java.util.Locale;
  *
  * @param verdict what follows
  * @param threshold whether it fences when it repeats
- * @param repeats whether it counts as an error of hardware or driver
  * @param action what repairs it
  * @param meaning what it means, a clause
  */
-public record Basis(
-    Verdict verdict, boolean threshold, boolean repeats, String action, String meaning) {
+public record Basis(Verdict verdict, boolean threshold, String action, String meaning) {
   private static final Basis WORD =
-      new Basis(
-          Verdict.WATCH, false, false, "investigate", "not in the catalogue; to be looked at");
+      new Basis(Verdict.WATCH, false, "investigate", "not in the catalogue; to be looked at");
 
   /** Both catalogues. */
   static Basis of(XidCatalog xids, SxidCatalog sxids, Finding finding) {
@@ -51,7 +48,6 @@ public record Basis(
     return new Basis(
         verdict,
         xid.fence() == FenceGuidance.THRESHOLD,
-        xid.fence() != FenceGuidance.NEVER && !xid.severity().equals("app"),
         xid.action(),
         xid.known() ? xid.name() : WORD.meaning());
   }
@@ -70,11 +66,6 @@ public record Basis(
                 + ": "
                 + sxid.mnemonic().replaceFirst("^NVSWITCH_ERR_(HW_)?", "").toLowerCase(Locale.ROOT)
             : WORD.meaning();
-    return new Basis(
-        verdict,
-        sxid.fence() == FenceGuidance.THRESHOLD,
-        sxid.fence() != FenceGuidance.NEVER,
-        sxid.action(),
-        meaning);
+    return new Basis(verdict, sxid.fence() == FenceGuidance.THRESHOLD, sxid.action(), meaning);
   }
 }

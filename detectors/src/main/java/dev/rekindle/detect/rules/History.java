@@ -1,22 +1,27 @@
 package dev.rekindle.detect.rules;
 
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the judge remembers of a node. Immutable and bounded.
+ * When each device of a node last told of what, to know an echo. Immutable and bounded.
  *
  * @param boot id of the boot it is about
- * @param devices what happened to each device by its PCI address, at most {@link #DEVICES}
+ * @param devices by PCI address, then by name such as {@code xid 79}; at most {@link #DEVICES} and
+ *     {@link #NAMES}
  */
-public record History(String boot, Map<String, DeviceHistory> devices) {
+public record History(String boot, Map<String, Map<String, Instant>> devices) {
   private static final int DEVICES = 256;
+  private static final int NAMES = 64;
 
-  /** An immutable copy. */
+  /** Immutable copies. */
   public History {
-    devices = Map.copyOf(devices);
+    Map<String, Map<String, Instant>> copy = new HashMap<>();
+    devices.forEach((device, names) -> copy.put(device, Map.copyOf(names)));
+    devices = Map.copyOf(copy);
   }
 
   /** Nothing yet, in this boot. */
@@ -24,35 +29,34 @@ public record History(String boot, Map<String, DeviceHistory> devices) {
     return new History(boot, Map.of());
   }
 
-  /**
-   * In a new boot: a reboot resets every device, and is remembered. The same boot changes nothing.
-   */
+  /** In a new boot nothing is an echo of what was before. The same boot changes nothing. */
   public History in(String current) {
-    if (boot.equals(current)) {
-      return this;
+    return boot.equals(current) ? this : of(current);
+  }
+
+  /** Whether one of these was told since then. */
+  boolean tells(After after, String device, Instant since) {
+    return devices.entrySet().stream()
+        .filter(entry -> after.same() == Same.NODE || entry.getKey().equals(device))
+        .flatMap(entry -> entry.getValue().entrySet().stream())
+        .anyMatch(
+            name -> after.names().contains(name.getKey()) && !name.getValue().isBefore(since));
+  }
+
+  History with(String device, String name, Instant time) {
+    Map<String, Instant> names = new HashMap<>(devices.getOrDefault(device, Map.of()));
+    names.put(name, time);
+    if (names.size() > NAMES) {
+      names.remove(Collections.min(names.entrySet(), Map.Entry.comparingByValue()).getKey());
     }
-    Map<String, DeviceHistory> kept = new HashMap<>();
-    devices.forEach((device, history) -> kept.put(device, history.rebooted()));
-    return new History(current, kept);
-  }
-
-  DeviceHistory of(String device, DeviceHistory otherwise) {
-    return devices.getOrDefault(device, otherwise);
-  }
-
-  History with(String device, DeviceHistory history) {
-    Map<String, DeviceHistory> all = new HashMap<>(devices);
-    all.put(device, history);
+    Map<String, Map<String, Instant>> all = new HashMap<>(devices);
+    all.put(device, names);
     if (all.size() > DEVICES) {
       all.entrySet().stream()
           .filter(entry -> !entry.getKey().equals(device))
-          .min(Comparator.comparing(entry -> newest(entry.getValue())))
+          .min(Comparator.comparing(entry -> Collections.max(entry.getValue().values())))
           .ifPresent(oldest -> all.remove(oldest.getKey()));
     }
     return new History(boot, all);
-  }
-
-  private static Instant newest(DeviceHistory history) {
-    return history.bursts().isEmpty() ? Instant.MIN : history.bursts().getLast().last();
   }
 }

@@ -13,10 +13,9 @@ import java.util.Optional;
  * @param codes the codes it is about; empty for all of that source
  * @param marks the marks it is about; empty for all
  * @param verdict what follows; empty where the catalogue says
- * @param fence when incidents of it fence
  * @param after when it is an echo
- * @param repeats whether it counts as an error of hardware or driver; empty where the catalogue
- *     says
+ * @param repeats whether it may fence when it comes again; empty where its verdict says: what is
+ *     watched may, what ends a process where the catalogue says so
  * @param clears whether it clears the faults of its device
  * @param action what repairs it; empty where the catalogue says
  * @param because what it means, a clause; empty where the catalogue says
@@ -27,7 +26,6 @@ public record Rule(
     List<Codes> codes,
     List<String> marks,
     Optional<Verdict> verdict,
-    Optional<Threshold> fence,
     Optional<After> after,
     Optional<Boolean> repeats,
     boolean clears,

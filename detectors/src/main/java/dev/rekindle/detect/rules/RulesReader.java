@@ -2,7 +2,6 @@ package dev.rekindle.detect.rules;
 
 import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.kernel.Source;
-import dev.rekindle.detect.rules.Threshold.Same;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,8 +23,15 @@ final class RulesReader {
 
   private static final int MOST_RULES = 1000;
 
-  private static final Set<String> TOP =
-      Set.of("burst", "sticky", "repeat", "reboots", "catalogue", "rules");
+  private static final Set<String> TOP = Set.of("rules");
+
+  /** Thresholds, which stood here before: fields of a file, and one of a rule. */
+  private static final Set<String> WEIGHED =
+      Set.of("burst", "sticky", "repeat", "reboots", "catalogue");
+
+  private static final String ELSEWHERE =
+      "is no matter of rules: how often is too often stands in spec.weighing of the RecoveryPolicy"
+          + " named default";
 
   private static final Set<String> RULE =
       Set.of(
@@ -42,7 +48,6 @@ final class RulesReader {
           "filesystem",
           "mark",
           "verdict",
-          "fence",
           "after",
           "repeats",
           "clears",
@@ -97,37 +102,18 @@ final class RulesReader {
   /** Rules that stand for themselves. */
   static Rules complete(String file, String yaml) {
     var top = top(file, yaml);
-    return new Rules(
-        top.map("burst").duration("silence"),
-        stickyNames(top.map("sticky")),
-        top.map("sticky").duration("window"),
-        top.map("repeat").number("bursts", 2, 1000),
-        top.map("repeat").duration("window"),
-        top.map("reboots").number("times", 1, 100),
-        top.map("reboots").duration("window"),
-        threshold(top.map("catalogue").map("fence")),
-        rules(top));
+    return new Rules(rules(top));
   }
 
   /** Rules laid over others: what the text does not name stays. */
   static Rules over(Rules base, String file, String yaml) {
     var top = top(file, yaml);
-    top.only(TOP);
-    var rules = top.has("rules") ? rules(top) : List.<Rule>of();
+    var rules = rules(top);
     Set<String> names = new HashSet<>();
     rules.forEach(rule -> names.add(rule.name()));
     List<Rule> all = new ArrayList<>(rules);
     base.rules().stream().filter(rule -> !names.contains(rule.name())).forEach(all::add);
-    return new Rules(
-        top.has("burst") ? top.map("burst").duration("silence") : base.silence(),
-        top.has("sticky") ? stickyNames(top.map("sticky")) : base.sticky(),
-        top.has("sticky") ? top.map("sticky").duration("window") : base.stickyWindow(),
-        top.has("repeat") ? top.map("repeat").number("bursts", 2, 1000) : base.repeatBursts(),
-        top.has("repeat") ? top.map("repeat").duration("window") : base.repeatWindow(),
-        top.has("reboots") ? top.map("reboots").number("times", 1, 100) : base.reboots(),
-        top.has("reboots") ? top.map("reboots").duration("window") : base.rebootWindow(),
-        top.has("catalogue") ? threshold(top.map("catalogue").map("fence")) : base.catalogue(),
-        all);
+    return new Rules(all);
   }
 
   private static YamlMap top(String file, String yaml) {
@@ -151,13 +137,13 @@ final class RulesReader {
             file,
             "",
             root.orElseThrow(() -> new IllegalArgumentException(file + ": holds no rules")));
+    for (var field : WEIGHED) {
+      if (top.has(field)) {
+        throw top.wrong(field, ELSEWHERE);
+      }
+    }
     top.only(TOP);
     return top;
-  }
-
-  private static Set<String> stickyNames(YamlMap sticky) {
-    sticky.only(Set.of("xid", "sxid", "window"));
-    return names(sticky);
   }
 
   /** Names such as {@code xid 79} from lists of codes by their source. */
@@ -197,6 +183,9 @@ final class RulesReader {
   }
 
   private static Rule rule(YamlMap map) {
+    if (map.has("fence")) {
+      throw map.wrong("fence", ELSEWHERE);
+    }
     map.only(RULE);
     var name = map.text("name");
     if (!name.matches("[a-z0-9]([-a-z0-9.]{0,62}[a-z0-9])?")) {
@@ -209,7 +198,6 @@ final class RulesReader {
         codes(map, source),
         marks(map),
         map.has("verdict") ? Optional.of(verdict(map)) : Optional.empty(),
-        map.has("fence") ? Optional.of(threshold(map.map("fence"))) : Optional.empty(),
         map.has("after") ? Optional.of(after(map.map("after"))) : Optional.empty(),
         map.optionalFlag("repeats"),
         map.has("clears") && map.flag("clears"),
@@ -296,17 +284,6 @@ final class RulesReader {
     return action;
   }
 
-  private static Threshold threshold(YamlMap map) {
-    map.only(Set.of("incidents", "window", "same", "processes", "alone", "because"));
-    return new Threshold(
-        map.number("incidents", 1, 1000),
-        window(map, "window"),
-        same(map, Set.of(Same.values())),
-        map.has("processes") ? map.number("processes", 1, 1000) : 1,
-        map.has("alone") && map.flag("alone"),
-        map.text("because", ""));
-  }
-
   /** What is remembered is bounded, so what a rule may ask for is as well. */
   private static Duration window(YamlMap map, String field) {
     var window = map.duration(field);
@@ -319,27 +296,16 @@ final class RulesReader {
   private static After after(YamlMap map) {
     map.only(Set.of("xid", "sxid", "mlx5", "within", "same", "verdict", "because"));
     return new After(
-        names(map),
-        window(map, "within"),
-        same(map, Set.of(Same.DEVICE, Same.NODE)),
-        verdict(map),
-        map.text("because", ""));
+        names(map), window(map, "within"), same(map), verdict(map), map.text("because", ""));
   }
 
-  private static Same same(YamlMap map, Set<Same> allowed) {
+  private static Same same(YamlMap map) {
     var word = map.text("same");
-    for (var same : allowed) {
+    for (var same : Same.values()) {
       if (same.name().toLowerCase(Locale.ROOT).equals(word)) {
         return same;
       }
     }
-    throw map.wrong(
-        "same",
-        "is '"
-            + word
-            + "', not one of "
-            + String.join(
-                ", ",
-                allowed.stream().map(s -> s.name().toLowerCase(Locale.ROOT)).sorted().toList()));
+    throw map.wrong("same", "is '" + word + "', not one of device, node");
   }
 }

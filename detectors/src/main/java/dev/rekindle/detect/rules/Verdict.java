@@ -1,6 +1,5 @@
 package dev.rekindle.detect.rules;
 
-import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -18,15 +17,6 @@ public enum Verdict {
   /** Its word in rules and reports. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
-  }
-
-  /** What a NodeFault says of fencing then. */
-  public FenceGuidance guidance() {
-    return switch (this) {
-      case FENCE -> FenceGuidance.ALWAYS;
-      case WATCH -> FenceGuidance.THRESHOLD;
-      case RESTART, IGNORE -> FenceGuidance.NEVER;
-    };
   }
 
   static Optional<Verdict> of(String word) {

@@ -88,7 +88,8 @@ class FaultWriterTest {
             new ContainerOfProcess(directory),
             List::of,
             () -> GpuNames.NONE,
-            new KubeletDevices(directory.resolve("none"))),
+            new KubeletDevices(directory.resolve("none")),
+            pod -> pod.job()),
         ComponentsTest.of(NicNames.NONE),
         new FaultSink.Faults() {
           @Override
@@ -237,7 +238,7 @@ class FaultWriterTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "13, pid=7, Graphics Exception|xid-13|NEVER|restart_job",
+        "13, pid=7, Graphics Exception|xid-13|THRESHOLD|restart_job",
         "43, pid=7, Ch 8|xid-43|NEVER|restart_job",
         "999, brand new|xid-999|THRESHOLD|investigate",
         "154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot"
@@ -461,8 +462,8 @@ class FaultWriterTest {
   private static final String EXCEPTION = "node-1.0000-3b-00.xid-13";
 
   @Test
-  void shouldTellOneIncidentPerBurstAndTheNewestEightOnly() {
-    for (long burst = 0; burst < 10; burst++) {
+  void shouldTellOneIncidentPerBurstAndTheNewestTwelveOnly() {
+    for (long burst = 0; burst < 14; burst++) {
       now = now.plus(FaultWriter.REPEAT);
       // The silence within a burst is just bearable, and just too long between two.
       writer.write(sighting(2 * burst, burst * 361, FenceGuidance.NEVER, ""));
@@ -470,17 +471,17 @@ class FaultWriterTest {
     }
     now = now.plus(FaultWriter.REPEAT);
     writer.flush();
-    assertThat(status(EXCEPTION).count()).isEqualTo(20);
-    assertThat(status(EXCEPTION).incidents()).hasSize(8);
+    assertThat(status(EXCEPTION).count()).isEqualTo(28);
+    assertThat(status(EXCEPTION).incidents()).hasSize(12);
     assertThat(status(EXCEPTION).incidents().getLast())
         .isEqualTo(
             new Incident(
-                BOOT.time().plusSeconds(9 * 361),
-                BOOT.time().plusSeconds(9 * 361 + 180),
+                BOOT.time().plusSeconds(13 * 361),
+                BOOT.time().plusSeconds(13 * 361 + 180),
                 2,
                 "GPC 1",
                 "team",
-                "pod-19",
+                "pod-27",
                 "uid",
                 "boot-1"));
   }

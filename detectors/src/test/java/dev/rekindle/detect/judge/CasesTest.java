@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.Rules;
 import dev.rekindle.detect.sxid.SxidCatalog;
+import dev.rekindle.detect.weigh.Thresholds;
 import dev.rekindle.detect.xid.XidCatalog;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +48,7 @@ class CasesTest {
   @ParameterizedTest
   @MethodSource("cases")
   void shouldJudgeEveryLineOfTheLog(Case log) {
-    var judge = new LogJudge(JUDGE);
+    var judge = new LogJudge(JUDGE, Thresholds.DEFAULT);
     var verdicts = new ArrayList<String>();
     for (var line : log.lines()) {
       verdicts.add(judge.take(line).map(CasesTest::told).orElse("."));

@@ -167,7 +167,7 @@ class JudgeMainTest {
         .contains("reboot_node: reboot the node")
         .contains("sxid 20034: NVSwitch")
         .contains("mlx5 health-lost: the firmware of the NIC")
-        .contains("fences at 2 incidents within 24 h in the same unit")
+        .contains("fences at 2 owners hit in the same unit within 24 h")
         .contains("xid 31:")
         .contains("xid 999: not in the catalogue");
     assertThat(ExplainMain.run(List.of(), stream, stream)).isEqualTo(2);

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
-import java.util.Locale;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -48,7 +48,7 @@ class KernelLogReferenceTest {
 
     ## Rules
 
-    The first that fits a line decides.
+    The first that fits a line decides. How often is too often is weighed by the controller; these are the thresholds of a policy that sets none.
 
     | rule | lines | marked | verdict | fences when | meaning |
     |---|---|---|---|---|---|
@@ -76,16 +76,8 @@ class KernelLogReferenceTest {
                 : rule.codes().stream()
                     .map(Rule.Codes::toString)
                     .collect(Collectors.joining(", ")));
-    var fence =
-        rule.fence()
-            .map(
-                threshold ->
-                    threshold.incidents()
-                        + " in "
-                        + threshold.window().toHours()
-                        + " h, same "
-                        + threshold.same().name().toLowerCase(Locale.ROOT))
-            .orElse("");
+    var basis = JUDGE.basis(rule.source(), first(rule));
+    var fence = Explanation.when(rule.source(), first(rule), Optional.of(rule), basis);
     return "| `%s` | %s | %s | %s | %s | %s |%n"
         .formatted(
             rule.name(),
@@ -94,6 +86,10 @@ class KernelLogReferenceTest {
             rule.verdict().map(Verdict::word).orElse("catalogue's"),
             fence,
             rule.because());
+  }
+
+  private static String first(Rule rule) {
+    return rule.codes().isEmpty() ? "10001" : rule.codes().getFirst().first();
   }
 
   private static String codes(String title, Source source, IntFunction<String> name) {

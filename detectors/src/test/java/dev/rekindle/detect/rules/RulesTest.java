@@ -7,10 +7,8 @@ import dev.rekindle.detect.kernel.Source;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,22 +25,10 @@ class RulesTest {
   }
 
   @Test
-  void shouldHoldTheWindowsThatTheSourcesName() {
-    assertThat(SHIPPED.silence()).isEqualTo(Duration.ofMinutes(3));
-    assertThat(SHIPPED.sticky())
-        .isEqualTo(Set.of("xid 74", "xid 79", "xid 95", "xid 109", "xid 119"));
-    assertThat(SHIPPED.stickyWindow()).isEqualTo(Duration.ofHours(3));
-    assertThat(SHIPPED.repeatBursts()).isEqualTo(5);
-    assertThat(SHIPPED.repeatWindow()).isEqualTo(Duration.ofHours(24));
-    assertThat(SHIPPED.reboots()).isEqualTo(2);
-  }
-
-  @Test
   void shouldAskARuleOfTheFileBeforeOurs() {
     var rules = over(RULE);
     assertThat(rules.about(Source.XID, "79").getFirst().name()).isEqualTo("mine");
     assertThat(rules.rules()).hasSize(SHIPPED.rules().size() + 1);
-    assertThat(rules.silence()).isEqualTo(SHIPPED.silence());
   }
 
   @Test
@@ -50,15 +36,6 @@ class RulesTest {
     var rules = over("rules:\\n- {name: off-the-bus-again, xid: [79], verdict: watch}");
     assertThat(rules.rules()).hasSize(SHIPPED.rules().size());
     assertThat(rules.about(Source.XID, "79").getFirst().verdict()).contains(Verdict.WATCH);
-  }
-
-  @Test
-  void shouldChangeOnlyTheWindowThatTheFileNames() {
-    var rules = over("burst: {silence: 60s}\\nrepeat: {bursts: 3, window: 12h}");
-    assertThat(rules.silence()).isEqualTo(Duration.ofMinutes(1));
-    assertThat(rules.repeatBursts()).isEqualTo(3);
-    assertThat(rules.rules()).isEqualTo(SHIPPED.rules());
-    assertThat(rules.sticky()).isEqualTo(SHIPPED.sticky());
   }
 
   @Test
@@ -98,22 +75,11 @@ class RulesTest {
         "rules:\\n- {name: a, xid: [74], mark: [broken]}|mark has 'broken', not one of",
         "rules:\\n- {name: a, xid: [79], action: pray}|action is 'pray', not one of",
         "rules:\\n- {name: a, xid: [79], clears: yes}|clears is 'yes', neither true nor false",
-        "rules:\\n- {name: a, xid: [13], fence: {incidents: 2}}|rules[0].fence lacks window",
         "rules:\\n"
-            + "- {name: a, xid: [13], fence: {incidents: 0, window: 24h, same: unit}}|incidents is"
-            + " '0', not a number from 1",
+            + "- {name: a, xid: [13], fence: {incidents: 2}}|rules[0].fence is no matter of rules",
         "rules:\\n"
-            + "- {name: a, xid: [13], fence: {incidents: 2, window: 24, same: unit}}|window is '24'"
-            + " is no duration",
-        "rules:\\n"
-            + "- {name: a, xid: [13], fence: {incidents: 2, window: 0s, same: unit}}|window is"
-            + " zero",
-        "rules:\\n"
-            + "- {name: a, xid: [13], fence: {incidents: 2, window: 700h, same: unit}}|longer than"
-            + " 28 days",
-        "rules:\\n"
-            + "- {name: a, xid: [13], fence: {incidents: 2, window: 24h, same: pod}}|same is 'pod',"
-            + " not one of device, node, unit",
+            + "- {name: a, xid: [13], after: {xid: [1], within: 700h, same: node, verdict:"
+            + " ignore}}|longer than 28 days",
         "rules:\\n"
             + "- {name: a, xid: [13], after: {within: 5m, same: node, verdict:"
             + " ignore}}|rules[0].after names no code",
@@ -128,9 +94,9 @@ class RulesTest {
             + "- {name: a, xid: [2]}|my.yaml:3: rules[1].name 'a' is taken",
         "rules:\\n- {name: a, name: b, xid: [1]}|my.yaml:2: rules[0] names name twice",
         "rule: []|my.yaml:1: the file has an unknown field rule",
-        "burst: {silence: soon}|my.yaml:1: burst.silence is 'soon' is no duration",
-        "sticky: {xid: [79]}|my.yaml:1: sticky lacks window",
-        "repeat: {bursts: 1, window: 24h}|bursts is '1', not a number from 2",
+        "burst: {silence: 60s}|my.yaml:1: burst is no matter of rules",
+        "catalogue: {}|stands in spec.weighing of the RecoveryPolicy",
+        "repeat: {bursts: 3, window: 24h}|my.yaml:1: repeat is no matter of rules",
         "- a|my.yaml:1: the file is not a mapping",
         "a: [|my.yaml: no YAML",
         "# nothing|my.yaml: holds no rules",

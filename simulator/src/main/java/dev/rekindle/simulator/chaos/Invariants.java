@@ -75,7 +75,7 @@ public final class Invariants implements Witness, Deeds {
   /** When a fault was last written. */
   private final Map<String, Instant> toldAt = new HashMap<>();
 
-  /** By job: the nodes of which it was told that they hurt it, and when first. */
+  /** By owner of a job: the nodes of which it was told that they hurt it, and when first. */
   private final Map<String, Map<String, Instant>> told = new HashMap<>();
 
   /** The same, and what was deleted since: it excuses a device as long as anybody remembers. */
@@ -177,7 +177,7 @@ public final class Invariants implements Witness, Deeds {
     }
     toldAt.put(change.key(), now());
     fault.incidents().stream()
-        .map(Incident::jobUid)
+        .map(Invariants::program)
         .filter(job -> !job.isEmpty())
         .forEach(
             job -> {
@@ -640,7 +640,7 @@ public final class Invariants implements Witness, Deeds {
           && fault.view().fence() == FenceGuidance.THRESHOLD) {
         Set<String> jobs = new HashSet<>();
         fault.view().incidents().stream()
-            .map(Incident::jobUid)
+            .map(Invariants::program)
             .filter(job -> !job.isEmpty() && !failsElsewhere(job, node))
             .forEach(jobs::add);
         if (jobs.size() > 1) {
@@ -649,6 +649,11 @@ public final class Invariants implements Witness, Deeds {
       }
     }
     return false;
+  }
+
+  /** Whom it hit, however often its job was made anew; empty where that is not known. */
+  private static String program(Incident incident) {
+    return incident.owner().isEmpty() ? "" : incident.namespace() + "/" + incident.owner();
   }
 
   private boolean failsElsewhere(String job, String node) {
@@ -707,7 +712,7 @@ public final class Invariants implements Witness, Deeds {
   /** A job that has met the same on another node as well is no witness: it may be its program. */
   private boolean hurtTwo(FaultView f) {
     return f.incidents().stream()
-            .map(Incident::jobUid)
+            .map(Invariants::program)
             .filter(job -> !job.isEmpty())
             .filter(job -> Set.of(f.node()).containsAll(everTold.getOrDefault(job, Set.of())))
             .distinct()

@@ -66,7 +66,8 @@ final class Agents {
             world.now(),
             hit == null ? "" : hit.meta().namespace(),
             hit == null ? "" : hit.meta().name(),
-            hit == null ? "" : hit.meta().owner());
+            hit == null ? "" : hit.meta().owner(),
+            hit == null ? "" : hit.job().name());
     Finding finding = new Finding(component, code, fence, action, evidence, incident);
     world
         .loop()
@@ -81,14 +82,15 @@ final class Agents {
   }
 
   private static Incident incident(
-      Machine machine, Instant at, String namespace, String pod, String jobUid) {
-    return new Incident(at, at, 1, "", namespace, pod, jobUid, machine.bootId());
+      Machine machine, Instant at, String namespace, String pod, String jobUid, String owner) {
+    return new Incident(
+        at, at, 1, "", namespace, pod, jobUid, machine.bootId(), owner, "", "", List.of());
   }
 
   /** What the agent of a node wrote down before the time that is told. */
   void history(Machine machine, String... jobs) {
     for (String job : jobs) {
-      Incident incident = incident(machine, world.now().minusSeconds(3_600), "", "", job);
+      Incident incident = incident(machine, world.now().minusSeconds(3_600), "past", "", job, job);
       write(
           machine.name(),
           new Finding(
@@ -168,7 +170,11 @@ final class Agents {
               last.namespace(),
               last.pod(),
               last.jobUid(),
-              last.bootId()));
+              last.bootId(),
+              last.owner(),
+              "",
+              "",
+              List.of()));
     } else {
       incidents.add(next);
     }

@@ -1,0 +1,365 @@
+package dev.rekindle.detect.weigh;
+
+import static dev.rekindle.detect.weigh.Logged.T0;
+import static dev.rekindle.detect.weigh.Logged.fault;
+import static dev.rekindle.detect.weigh.Logged.pod;
+import static dev.rekindle.detect.weigh.Logged.process;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.detect.fault.Victim;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WeigherTest {
+  private static final Weigher WEIGHER = Weigher.ofNodes(Thresholds.DEFAULT);
+  private static final Instant LATER = T0.plus(Duration.ofDays(20));
+  private static final String TPC = "GPC 0 TPC 0";
+
+  private static Weight weigh(Logged fault, Logged... others) {
+    List<Logged> here = new ArrayList<>(List.of(fault));
+    List<Logged> elsewhere = new ArrayList<>();
+    for (var other : others) {
+      (other.node().equals(fault.node()) ? here : elsewhere).add(other);
+    }
+    return WEIGHER.weigh(fault, here, elsewhere, LATER);
+  }
+
+  // ---- Program or hardware ----------------------------------------------------------------------
+
+  static Stream<Arguments> suspects() {
+    return Stream.of(
+        argumentSet(
+            "13: one program on one TPC",
+            false,
+            fault("XID-13").hit(0, pod("a"), TPC).hit(30, pod("a"), TPC).hit(60, pod("a"), TPC)),
+        argumentSet(
+            "13: one owner makes its job anew each time",
+            false,
+            fault("XID-13")
+                .hit(0, pod("team", "sweep", "sweep-1"), TPC)
+                .hit(30, pod("team", "sweep", "sweep-2"), TPC)),
+        argumentSet(
+            "13: another owner on the same TPC",
+            true,
+            fault("XID-13").hit(0, pod("a"), TPC).hit(30, pod("b"), TPC)),
+        argumentSet(
+            "13: another owner of the same name in another namespace",
+            true,
+            fault("XID-13").hit(0, pod("a"), TPC).hit(30, pod("other", "a", "a"), TPC)),
+        argumentSet(
+            "13: another owner on another TPC",
+            false,
+            fault("XID-13").hit(0, pod("a"), TPC).hit(30, pod("b"), "GPC 1 TPC 0")),
+        argumentSet(
+            "13: another owner, all over the GPU",
+            false,
+            fault("XID-13")
+                .hit(0, pod("a"), TPC)
+                .hit(30, pod("b"), TPC)
+                .hit(30, pod("b"), "GPC 1 TPC 3")),
+        argumentSet(
+            "13: another owner, more than a day later",
+            false,
+            fault("XID-13").hit(0, pod("a"), TPC).hit(1500, pod("b"), TPC)),
+        argumentSet(
+            "13: another owner after a reboot, which makes no bad part good",
+            true,
+            fault("XID-13").hit(0, pod("a"), TPC).inBoot("boot-2").hit(30, pod("b"), TPC)),
+        argumentSet(
+            "13: nobody knows who else",
+            false,
+            fault("XID-13").hit(0, pod("a"), TPC).hit(30, Victim.UNKNOWN, TPC)),
+        argumentSet(
+            "13: of the second the process alone is known, which may be the same program",
+            false,
+            fault("XID-13").hit(0, pod("a"), TPC).hit(30, process("python"), TPC)),
+        argumentSet(
+            "13: of the second the pod is known and not its owner",
+            false,
+            fault("XID-13").hit(0, pod("a"), TPC).hit(30, new Victim("team", "b-0", "b-uid"), TPC)),
+        argumentSet(
+            "13: processes of two names, and no pod is known",
+            false,
+            fault("XID-13").hit(0, process("x"), TPC).hit(30, process("y"), TPC)),
+        argumentSet(
+            "31: one rank has the bug",
+            false,
+            fault("XID-31").hit(0, pod("a")).hit(30, pod("a")).hit(60, pod("a"))),
+        argumentSet("31: another owner", true, fault("XID-31").hit(0, pod("a")).hit(30, pod("b"))),
+        argumentSet(
+            "31: another owner within the same burst",
+            true,
+            fault("XID-31").hit(0, pod("a")).hit(1, pod("b"))),
+        argumentSet("32: six times by one job", false, six("XID-32", pod("a"))),
+        argumentSet("69: six times by one job", false, six("XID-69", pod("a"))),
+        argumentSet("69: another owner", true, six("XID-69", pod("a")).hit(400, pod("b"))),
+        argumentSet("109: one job again and again", false, six("XID-109", pod("a"))),
+        argumentSet(
+            "109: another job within half an hour",
+            true,
+            fault("XID-109").hit(0, pod("a")).hit(25, pod("b"))),
+        argumentSet("94: five times, whoever was hit", true, six("XID-94", pod("a"))),
+        argumentSet("a code that nobody knows", true, six("XID-999", pod("a"))),
+        argumentSet("63: twice", false, fault("XID-63").hit(0, pod("a")).hit(30, pod("a"))));
+  }
+
+  private static Logged six(String code, Victim victim) {
+    var fault = fault(code);
+    for (int i = 0; i < 6; i++) {
+      fault.hit(60 * i, victim);
+    }
+    return fault;
+  }
+
+  @ParameterizedTest
+  @MethodSource("suspects")
+  void shouldTellAProgramFromTheHardware(boolean hardware, Logged fault) {
+    assertThat(weigh(fault).fences()).as("%s: %s", fault, weigh(fault)).isEqualTo(hardware);
+  }
+
+  @Test
+  void shouldTakeAProcessForAnOwnerInALogAlone() {
+    var fault = fault("XID-13").hit(0, process("x"), TPC).hit(30, process("y"), TPC);
+    var log = Weigher.ofLog(Thresholds.DEFAULT);
+
+    assertThat(log.weigh(fault, List.of(fault), List.of(), LATER).fences()).isTrue();
+    assertThat(WEIGHER.weigh(fault, List.of(fault), List.of(), LATER).fences()).isFalse();
+    var same = fault("XID-13").hit(0, process("x"), TPC).hit(30, process("x"), TPC);
+    assertThat(log.weigh(same, List.of(same), List.of(), LATER).fences()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"XID-13", "XID-31", "XID-32", "XID-69", "XID-109"})
+  void shouldNotBlameADeviceForAProgramThatFailsOnOthersToo(String code) {
+    var here = fault(code).hit(0, pod("a"), TPC).hit(30, pod("b"), TPC);
+
+    assertThat(weigh(here).fences()).isTrue();
+    assertThat(weigh(here).namespaces()).containsExactly("team");
+    for (var other : List.of(fault("n-2", "0000:3b:00", code), fault("n-1", "0000:4c:00", code))) {
+      // The same owner, though its job was made anew.
+      assertThat(weigh(here, other.hit(90, pod("team", "b", "b-again"), "GPC 5 TPC 1")).fences())
+          .as("%s", other)
+          .isFalse();
+    }
+    assertThat(weigh(here, fault("n-2", "0000:3b:00", code).hit(3000, pod("b"), TPC)).fences())
+        .as("days later")
+        .isTrue();
+    assertThat(weigh(here, fault("n-2", "0000:3b:00", "XID-8").hit(90, pod("b"), TPC)).fences())
+        .as("another code")
+        .isTrue();
+  }
+
+  @Test
+  void shouldFenceForTwoOthersThoughOneFailsEverywhere() {
+    var here = fault("XID-31").hit(0, pod("loops")).hit(30, pod("b")).hit(60, pod("loops"));
+    var there = fault("n-2", "0000:3b:00", "XID-31").hit(45, pod("loops"));
+
+    assertThat(weigh(here, there).fences()).isFalse();
+    assertThat(weigh(here.hit(90, pod("other", "c", "c")), there))
+        .satisfies(w -> assertThat(w.fences()).isTrue())
+        .satisfies(w -> assertThat(w.namespaces()).containsExactlyInAnyOrder("team", "other"));
+  }
+
+  @Test
+  void shouldSayThatItIsTheProgramWhereNothingElseIsLeft() {
+    var here = fault("XID-31").hit(0, pod("a"));
+
+    assertThat(weigh(here, fault("n-1", "0000:4c:00", "XID-31").hit(1, pod("a"))).reason())
+        .contains("the same program");
+  }
+
+  // ---- What no program causes -------------------------------------------------------------------
+
+  @ParameterizedTest
+  @CsvSource({
+    "ecc, 2, false",
+    "ecc, 3, true",
+    "mechanical, 1, false",
+    "mechanical, 2, true",
+    "signal, 2, true",
+    "unknown, 4, false",
+    "unknown, 5, true",
+  })
+  void shouldCountErrorsOfALinkByTheirKind(String mark, int times, boolean fences) {
+    var fault = fault("XID-74");
+    for (int i = 0; i < times; i++) {
+      fault.hit(Duration.ofHours(4L * i), Victim.UNKNOWN, "link 6", mark);
+    }
+
+    assertThat(weigh(fault).fences()).isEqualTo(fences);
+    assertThat(weigh(fault).sameUnit()).isEqualTo(fences);
+  }
+
+  @Test
+  void shouldTakeErrorsOfALinkWithinThreeHoursForOne() {
+    var fault = fault("XID-74");
+    for (int i = 0; i < 6; i++) {
+      fault.hit(Duration.ofHours(2L * i), Victim.UNKNOWN, "link 6", "signal");
+    }
+    assertThat(weigh(fault).fences()).isFalse();
+    fault.hit(Duration.ofHours(14), Victim.UNKNOWN, "link 7", "signal");
+    assertThat(weigh(fault).fences()).as("another link").isFalse();
+    fault.hit(Duration.ofHours(15), Victim.UNKNOWN, "link 6", "signal");
+    assertThat(weigh(fault).fences()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"RLW_SRC_TRACK, 9, false", "RLW_SRC_TRACK, 10, true", "RLW_REMAP, 18, false"})
+  void shouldTakeLostRequestsOverMostLinksForAStorm(String unit, int links, boolean fences) {
+    var fault = fault("XID-145");
+    for (int i = 0; i < 900; i++) {
+      fault.hit(Duration.ofMillis(i), Victim.UNKNOWN, unit + " link " + i % links, "nonfatal");
+    }
+
+    assertThat(weigh(fault).fences()).isEqualTo(fences);
+  }
+
+  @Test
+  void shouldCountBurstsOfWhateverErrorsOnTheDeviceButNoneOfPrograms() {
+    var counted =
+        List.of(
+            fault("XID-63").hit(0, pod("a")),
+            fault("XID-92").hit(60, pod("a")),
+            fault("XID-155").hit(120, pod("a")),
+            fault("XID-119").fencing(FenceGuidance.ALWAYS).hit(180, pod("a")));
+    var program = six("XID-31", pod("a"));
+    var last = fault("XID-125").hit(240, pod("a"));
+
+    assertThat(weigh(last, with(counted.subList(1, 4), program)).fences()).isFalse();
+    assertThat(weigh(last, with(counted, program)))
+        .satisfies(w -> assertThat(w.fences()).isTrue())
+        .satisfies(w -> assertThat(w.namespaces()).isEmpty());
+    assertThat(weigh(last, with(counted.subList(1, 4), fault("n-1", "0000:4c:00", "XID-63"))))
+        .as("of another device")
+        .satisfies(w -> assertThat(w.fences()).isFalse());
+    last.inBoot("boot-2").hit(300, pod("a"));
+    assertThat(weigh(last, with(counted, program)).fences()).as("after a reboot").isFalse();
+  }
+
+  private static Logged[] with(List<Logged> some, Logged more) {
+    List<Logged> all = new ArrayList<>(some);
+    all.add(more);
+    return all.toArray(Logged[]::new);
+  }
+
+  @Test
+  void shouldBelieveTwoDetectorsOfHardwareAndNotOfPrograms() {
+    var nvml = fault("NVML-GPU-UNAVAILABLE").by("nvml").hit(0, Victim.UNKNOWN);
+
+    assertThat(weigh(fault("XID-63").hit(0, Victim.UNKNOWN), nvml).fences()).isTrue();
+    assertThat(weigh(fault("XID-31").hit(0, pod("a")), nvml).fences()).isFalse();
+    assertThat(
+            weigh(fault("XID-63").hit(0, Victim.UNKNOWN), fault("DEVICE").by("device-plugin"))
+                .fences())
+        .as("no proof")
+        .isFalse();
+  }
+
+  @Test
+  void shouldWaitForTheEndOfABurst() {
+    var fault = fault("XID-31").hit(0, pod("a")).hit(30, pod("b"));
+    var last = T0.plus(Duration.ofMinutes(30));
+    var ends = last.plus(Thresholds.DEFAULT.silence());
+
+    assertThat(WEIGHER.weigh(fault, List.of(fault), List.of(), last.plusSeconds(1)))
+        .satisfies(w -> assertThat(w.fences()).isFalse())
+        .satisfies(w -> assertThat(w.until()).isEqualTo(ends));
+    assertThat(WEIGHER.weigh(fault, List.of(fault), List.of(), ends).fences()).isTrue();
+  }
+
+  @Test
+  void shouldCountTheRebootsThatDidNotHelp() {
+    var fault = fault("XID-48").hit(0, Victim.UNKNOWN).inBoot("boot-2").hit(60, Victim.UNKNOWN);
+    assertThat(WEIGHER.isStubborn(fault)).isFalse();
+    fault.inBoot("boot-3").hit(120, Victim.UNKNOWN);
+    assertThat(WEIGHER.isStubborn(fault)).isTrue();
+    assertThat(WEIGHER.reboots(fault)).isEqualTo(2);
+    fault.inBoot("boot-4").hit(60 * 24 * 8, Victim.UNKNOWN);
+    assertThat(WEIGHER.isStubborn(fault)).as("a week later").isFalse();
+  }
+
+  // ---- Properties -------------------------------------------------------------------------------
+
+  /** Whatever a program does, with new jobs, pods and processes each time, wherever it runs. */
+  @Test
+  void shouldNeverFenceForOneProgram() {
+    var random = RandomGenerator.of("L64X128MixRandom");
+    for (int round = 0; round < 3_000; round++) {
+      var faults = crashes(random, List.of("loops"), 1 + random.nextInt(60));
+      for (var fault : faults) {
+        assertThat(weigh(fault, others(faults, fault)).fences()).as("%s", faults).isFalse();
+      }
+    }
+  }
+
+  /** Whichever programs there are: a fence names two owners that met it there and nowhere else. */
+  @Test
+  void shouldFenceForProgramsOfTwoOwnersThatMetItNowhereElse() {
+    var random = RandomGenerator.of("L64X128MixRandom");
+    var fences = 0;
+    for (int round = 0; round < 3_000; round++) {
+      var faults = crashes(random, List.of("a", "b", "c"), 1 + random.nextInt(8));
+      for (var fault : faults) {
+        if (weigh(fault, others(faults, fault)).fences()) {
+          fences++;
+          var alone =
+              fault.incidents().stream()
+                  .map(Incident::owner)
+                  .filter(
+                      owner ->
+                          !owner.isEmpty()
+                              && faults.stream()
+                                  .filter(f -> f != fault && f.code().equals(fault.code()))
+                                  .flatMap(f -> f.incidents().stream())
+                                  .noneMatch(i -> i.owner().equals(owner)))
+                  .distinct()
+                  .count();
+          assertThat(alone).as("%s", faults).isGreaterThanOrEqualTo(2);
+        }
+      }
+    }
+    assertThat(fences).isGreaterThan(50);
+  }
+
+  private static Logged[] others(List<Logged> faults, Logged fault) {
+    return faults.stream().filter(f -> f != fault).toArray(Logged[]::new);
+  }
+
+  private static List<Logged> crashes(RandomGenerator random, List<String> owners, int times) {
+    var codes = List.of("XID-13", "XID-31", "XID-32", "XID-69", "XID-109", "XID-39");
+    Map<String, Logged> faults = new HashMap<>();
+    var minutes = 0;
+    for (int i = 0; i < times; i++) {
+      minutes += random.nextInt(60);
+      var node = "n-" + random.nextInt(3);
+      var gpu = "0000:%02x:00".formatted(random.nextInt(3));
+      var code = codes.get(random.nextInt(codes.size()));
+      var owner = owners.get(random.nextInt(owners.size()));
+      var victim =
+          switch (random.nextInt(6)) {
+            case 0 -> Victim.UNKNOWN;
+            case 1 -> process("python");
+            case 2 -> new Victim("team", owner + "-0", owner + "-uid-" + random.nextInt(3));
+            default -> pod("team", owner, owner + "-" + random.nextInt(4));
+          };
+      faults
+          .computeIfAbsent(node + gpu + code, _ -> fault(node, gpu, code))
+          .hit(minutes, victim, random.nextInt(4) == 0 ? "" : TPC);
+    }
+    return List.copyOf(faults.values());
+  }
+}
