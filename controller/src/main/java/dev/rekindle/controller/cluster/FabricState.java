@@ -14,6 +14,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -163,6 +165,15 @@ public final class FabricState implements AutoCloseable {
   /** Whether every kind that is installed has been taken in. */
   public boolean synced() {
     return watches.stream().allMatch(Watch::synced);
+  }
+
+  /**
+   * For how long each watch has told nothing, by kind; those silent for too long are begun anew.
+   */
+  public Map<String, Duration> listen() {
+    Map<String, Duration> ages = new TreeMap<>();
+    watches.forEach(w -> w.listen().ifPresent(age -> ages.put(w.kind(), age)));
+    return ages;
   }
 
   /** Where our own writes of recoveries are told, ahead of their watch events. */

@@ -134,6 +134,16 @@ final class OptionalWatch implements Watch {
   }
 
   @Override
+  public synchronized Optional<Duration> listen() {
+    return watched == null ? Optional.empty() : watched.listen();
+  }
+
+  @Override
+  public String kind() {
+    return plural + "." + group;
+  }
+
+  @Override
   public synchronized boolean synced() {
     return watched == null ? missing : watched.synced();
   }

@@ -1,11 +1,14 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.detect.SteadyClock;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +32,8 @@ final class Watched<T extends HasMetadata> implements Watch {
 
   /** Outlives an informer, so that the next one's list tells what was deleted in between. */
   private final Skeletons<T> skeletons;
+
+  private final Pulse pulse = new Pulse(SteadyClock.system());
 
   private @Nullable SharedIndexInformer<T> informer;
   private boolean missing;
@@ -71,6 +76,30 @@ final class Watched<T extends HasMetadata> implements Watch {
       old.stop();
       start();
     }
+  }
+
+  /** Lists anew where the watch has been silent for too long; the age of what was heard last. */
+  @Override
+  public synchronized Optional<Duration> listen() {
+    SharedIndexInformer<T> current = informer;
+    if (closed || current == null || !current.hasSynced()) {
+      return Optional.empty();
+    }
+    pulse.saw(Objects.requireNonNullElse(current.lastSyncResourceVersion(), ""));
+    Duration age = pulse.age();
+    if (pulse.isSilent()) {
+      LOG.atWarn()
+          .addKeyValue("kind", kind)
+          .addKeyValue("seconds", age.toSeconds())
+          .log("The watch is silent, without so much as a bookmark; listing anew");
+      again();
+    }
+    return Optional.of(age);
+  }
+
+  @Override
+  public String kind() {
+    return kind;
   }
 
   private synchronized void started(SharedIndexInformer<T> started, @Nullable Throwable error) {

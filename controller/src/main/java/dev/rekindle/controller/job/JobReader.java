@@ -23,6 +23,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.kubeflow.v1.PyTorchJob;
 import org.kubeflow.v1.PyTorchJobSpec;
+import org.kubeflow.v1.pytorchjobspec.ElasticPolicy;
 import org.kubeflow.v1.pytorchjobspec.PytorchReplicaSpecs;
 import org.kubeflow.v1.pytorchjobspec.RunPolicy;
 import org.kubeflow.v1.pytorchjobstatus.Conditions;
@@ -67,7 +68,7 @@ public final class JobReader {
             : failed.isPresent() ? Finish.FAILED : Finish.NOT_FINISHED,
         end.map(c -> endedAt(job, c)).orElse(null),
         end.map(c -> orEmpty(c.getMessage())).orElse(""),
-        notOurs(meta, run),
+        notOurs(meta, spec, run),
         replicas.stream().mapToLong(r -> r.count() * r.gpus()).sum(),
         RestartMode.of(annotations.getOrDefault(Marks.RESTART, "")).orElse(null),
         told(specs),
@@ -177,7 +178,33 @@ public final class JobReader {
     return changed == null ? Times.parse(job.getStatus().getCompletionTime()) : changed;
   }
 
-  private static String notOurs(ObjectMeta meta, RunPolicy run) {
+  /**
+   * Whether others than its user change how many pods it has: then no gang is whole for sure. An
+   * elasticPolicy without a range and without metrics only configures torchrun.
+   */
+  private static String elastic(PyTorchJobSpec spec) {
+    ElasticPolicy elastic = spec.getElasticPolicy();
+    if (elastic == null) {
+      return "";
+    }
+    if (Objects.requireNonNullElse(elastic.getAdditionalProperties(), Map.of()).get("metrics")
+            instanceof List<?> metrics
+        && !metrics.isEmpty()) {
+      return "spec.elasticPolicy.metrics lets an autoscaler change the size of the gang.";
+    }
+    Integer least = elastic.getMinReplicas();
+    Integer most = elastic.getMaxReplicas();
+    return least != null && most != null && least < most
+        ? "spec.elasticPolicy lets torchrun go on with %d to %d replicas by itself."
+            .formatted(least, most)
+        : "";
+  }
+
+  private static String notOurs(ObjectMeta meta, PyTorchJobSpec spec, RunPolicy run) {
+    String elastic = elastic(spec);
+    if (!elastic.isEmpty()) {
+      return elastic;
+    }
     String manager = orEmpty(run.getManagedBy());
     if (!manager.isEmpty() && !manager.equals(OPERATOR)) {
       return "spec.runPolicy.managedBy hands the job to " + manager + ".";

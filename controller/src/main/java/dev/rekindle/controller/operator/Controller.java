@@ -9,6 +9,7 @@ import dev.rekindle.controller.runtime.LeaderLoop;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.detect.probes.ProbeServer;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -31,6 +32,12 @@ final class Controller implements AutoCloseable {
 
   private static final long SYNC_CHECK_MILLIS = 50;
 
+  /** Between two comparisons of the CRDs. */
+  private static final long CRDS = 5;
+
+  /** Between two looks at the pulse of the watches. */
+  private static final long LISTEN = 10;
+
   /**
    * A queue and who looks at its keys. The queue is made first: the views tell it what to look at,
    * and who looks reads the views.
@@ -50,6 +57,8 @@ final class Controller implements AutoCloseable {
   private final Announcer announcer;
   private final PrometheusRegistry registry;
   private final LeaderLoop leader;
+  private final CrdCheck crds = new CrdCheck();
+  private final Gauge bookmarks;
   private boolean working;
   private @Nullable ProbeServer http;
 
@@ -70,6 +79,12 @@ final class Controller implements AutoCloseable {
     this.timer = timer;
     this.announcer = announcer;
     this.registry = registry;
+    this.bookmarks =
+        Gauge.builder()
+            .name("rekindle_watch_bookmark_age_seconds")
+            .help("How long ago the watch of a kind last told of an event or a bookmark.")
+            .labelNames("kind")
+            .register(registry);
     this.leader = new LeaderLoop(client, config.lease(), timer, this::work, Controller::end);
   }
 
@@ -82,6 +97,8 @@ final class Controller implements AutoCloseable {
     http = new ProbeServer(config.httpPort(), this::notAlive, this::notReady, registry);
     state.start();
     leader.start();
+    var _ = timer.scheduleWithFixedDelay(() -> crds.look(client), 0, CRDS, TimeUnit.MINUTES);
+    var _ = timer.scheduleWithFixedDelay(this::listen, LISTEN, LISTEN, TimeUnit.SECONDS);
   }
 
   /** Starts the workers as soon as every watch has been taken in. */
@@ -104,6 +121,17 @@ final class Controller implements AutoCloseable {
     nodes.start(NODE_WORKERS);
   }
 
+  /** Takes the pulse of all watches. */
+  private void listen() {
+    try {
+      state
+          .listen()
+          .forEach((kind, age) -> bookmarks.labelValues(kind).set(age.toMillis() / 1000.0));
+    } catch (RuntimeException failed) {
+      LOG.atWarn().addKeyValue("error", failed.toString()).log("Cannot take the pulse of a watch");
+    }
+  }
+
   /** Why the process is not alive; empty when it is. */
   private String notAlive() {
     if (!jobs.queue().alive() || !nodes.queue().alive()) {
@@ -116,7 +144,7 @@ final class Controller implements AutoCloseable {
 
   /** Why the process is not ready; empty when it is. A replica that does not lead is ready too. */
   private String notReady() {
-    return state.synced() ? "" : "not every watch has been taken in";
+    return state.synced() ? crds.problem() : "not every watch has been taken in";
   }
 
   /** Ends the process at once: a successor may be at work already. The kubelet starts it again. */

@@ -4,6 +4,7 @@ import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.NodeView;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public final class Exclusions {
   /** Each is a value in the affinity of every pod. */
   private static final int MAX_OTHERS = 64;
+
+  /** Two kilobytes in each pod where names are as long as clouds make them, 16 at most. */
+  static final int MAX_NAMED = 64;
 
   private Exclusions() {}
 
@@ -46,6 +50,26 @@ public final class Exclusions {
         .sorted()
         .limit(MAX_OTHERS)
         .toList();
+  }
+
+  /**
+   * The excluded nodes that are named in the affinity of every pod. Named are all of a few: a pod
+   * may tolerate any taint. Of many, those that the scheduler would take first; the others are
+   * cordoned, or tainted by the node life cycle for as long as their kubelet is silent. What lands
+   * on an excluded node in spite of that fails its attempt.
+   */
+  public static List<String> named(Collection<String> excluded, Map<String, NodeView> nodes) {
+    return excluded.stream()
+        .sorted(
+            Comparator.comparing((String n) -> !takesPods(nodes.get(n)))
+                .thenComparing(Comparator.naturalOrder()))
+        .limit(MAX_NAMED)
+        .sorted()
+        .toList();
+  }
+
+  private static boolean takesPods(@Nullable NodeView node) {
+    return ready(node) && node != null && !node.unschedulable() && !node.keptOffByOthers();
   }
 
   /** Whether the node has a fault that fences. */

@@ -11,12 +11,16 @@ import java.util.TreeMap;
 
 /** Where the new gang may go and where it should. */
 public final class Placement {
+  /** Each stands in every pod; nearness to more places than this says little. */
+  static final int MAX_VALUES = 64;
+
   private Placement() {}
 
   /**
    * The topology label values of the nodes that stay, so that a replacement is near them: for each
-   * configured key that those nodes carry. A key that no node carries says nothing and is left out.
-   * Where a node is marked as a lemon, nodes without that mark come first: a label without values.
+   * configured key that those nodes carry. A key that no node carries says nothing and is left out,
+   * and so is one with very many values. Where a node is marked as a lemon, nodes without that mark
+   * come first: a label without values.
    */
   public static Map<String, List<String>> preferred(
       Policy policy, Collection<String> kept, Map<String, NodeView> nodes) {
@@ -31,7 +35,7 @@ public final class Placement {
               .distinct()
               .sorted()
               .toList();
-      if (!values.isEmpty()) {
+      if (!values.isEmpty() && values.size() <= MAX_VALUES) {
         preferred.put(key, values);
       }
     }

@@ -243,7 +243,7 @@ public final class RecoveryMachine {
   private static ResumeOrder order(RecoverySnapshot s) {
     RecoveryStatus.Plan plan = Objects.requireNonNull(status(s).plan());
     List<String> hostnames =
-        plan.excludedNodes().stream()
+        Exclusions.named(plan.excludedNodes(), s.nodes()).stream()
             .map(n -> Optional.ofNullable(s.nodes().get(n)).map(NodeView::hostname).orElse(n))
             .distinct()
             .toList();

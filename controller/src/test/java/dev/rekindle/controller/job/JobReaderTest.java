@@ -225,6 +225,18 @@ class JobReaderTest {
             ""),
         argumentSet(
             "MultiKueue", "", "runPolicy: {managedBy: kueue.x-k8s.io/multikueue}", "managedBy"),
+        argumentSet(
+            "an autoscaler",
+            "",
+            "elasticPolicy: {minReplicas: 2, metrics: [{type: Resource}]}",
+            "autoscaler"),
+        argumentSet(
+            "torchrun", "", "elasticPolicy: {minReplicas: 1, maxReplicas: 3}", "1 to 3 replicas"),
+        argumentSet(
+            "torchrun of a fixed size",
+            "",
+            "elasticPolicy: {minReplicas: 3, maxReplicas: 3, rdzvBackend: c10d}",
+            ""),
         argumentSet("a queue", "labels: {kueue.x-k8s.io/queue-name: q}", "", "queue q"),
         argumentSet(
             "a Workload",

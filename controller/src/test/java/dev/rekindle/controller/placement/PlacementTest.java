@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.Policy;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,20 @@ class PlacementTest {
   void shouldPreferTheLeavesOfTheNodesThatStay() {
     assertThat(Placement.preferred(BY_LEAF, List.of("node-2", "node-0"), nodes()))
         .isEqualTo(Map.of("leaf", List.of("leaf-0", "leaf-1")));
+  }
+
+  @Test
+  void shouldSayNothingOfALabelWithVeryManyValues() {
+    Map<String, NodeView> many = new HashMap<>();
+    for (int i = 0; i < 2_048; i++) {
+      String leaf = "leaf-" + i / 32;
+      String rack = "rack-" + i / 4;
+      String name = "node-" + i;
+      many.put(name, node(name).withLabels(Map.of("leaf", leaf, "spine", rack)));
+    }
+    Map<String, List<String>> preferred = Placement.preferred(BY_LEAF, many.keySet(), many);
+    assertThat(preferred).containsOnlyKeys("leaf");
+    assertThat(preferred.get("leaf")).hasSize(Placement.MAX_VALUES);
   }
 
   @Test
