@@ -146,6 +146,12 @@ public final class Invariants implements Witness, Deeds {
   private void jobChanged(Change<JobObject> change) {
     JobObject job = change.object();
     String uid = job.meta().uid();
+    if (change.after() == null && automatic(job.optIn())) {
+      // Until everybody has heard that it is gone, its pods are a job's that opted in.
+      world.podsOf(job).stream()
+          .filter(pod -> !pod.node().isEmpty())
+          .forEach(pod -> carried.put(pod.node(), now()));
+    }
     if (!automatic(job.optIn())) {
       optedOut.putIfAbsent(uid, change.before() == null ? Instant.MIN : now());
     } else {

@@ -1,0 +1,244 @@
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Plants each mutation of a list in a copy of its source file, compiles that file alone, and asks
+ * the simulator and the controller's unit tests whether they see it. Nothing in the tree changes
+ * but the table; each step has a bound. Run by {@code mutate.sh}.
+ */
+final class Mutate {
+  private record Mutation(String group, String name, String file, String old, String next) {}
+
+  private record Run(int code, String text, boolean late) {}
+
+  private static final Duration COMPILES = Duration.ofMinutes(2);
+  private static final Duration TESTS = Duration.ofMinutes(6);
+  private static final Pattern TRIED = Pattern.compile("BROKEN: ([\\d,]+) seeds");
+  private static final Pattern INVARIANT =
+      Pattern.compile("invariant (\\d+) broken|the controller threw");
+  private static final Pattern FAILED = Pattern.compile("methodName = '(\\w+)'");
+  private static final String BEGIN = "<!-- mutations -->";
+  private static final String END = "<!-- end of mutations -->";
+
+  private final Path root;
+  private final Path work;
+  private final Map<String, String> env = System.getenv();
+
+  private Mutate(Path root) throws IOException {
+    this.root = root;
+    this.work = Files.createTempDirectory("mutations");
+  }
+
+  public static void main(String[] args) throws IOException {
+    Path root = Path.of(args[0]);
+    new Mutate(root).run(args.length > 1 ? args[1] : "");
+  }
+
+  private void run(String group) throws IOException {
+    List<String> rows = new ArrayList<>();
+    long seen = 0;
+    long simulated = 0;
+    long all = 0;
+    for (Mutation mutation : read(root.resolve("simulator/mutations/list.txt"))) {
+      if (!group.isEmpty() && !mutation.group().equals(group)) {
+        continue;
+      }
+      String simulator = "";
+      String unit = "";
+      Path classes = Files.createTempDirectory(work, "classes");
+      String problem = plant(mutation, classes);
+      if (problem.isEmpty()) {
+        simulator = simulate(classes);
+        unit = test(classes);
+        all++;
+        simulated += caught(simulator) ? 1 : 0;
+        seen += caught(simulator) || caught(unit) ? 1 : 0;
+      } else {
+        simulator = problem;
+      }
+      String row =
+          "| %s | %s | %s | %s |".formatted(mutation.group(), mutation.name(), simulator, unit);
+      System.out.println(row);
+      rows.add(row);
+      write(
+          rows,
+          "Of %d mutations the simulator alone has caught %d, simulator or unit tests %d."
+              .formatted(all, simulated, seen));
+    }
+  }
+
+  private static boolean caught(String cell) {
+    return cell.startsWith("seed") || cell.startsWith("`");
+  }
+
+  private static List<Mutation> read(Path list) throws IOException {
+    List<Mutation> mutations = new ArrayList<>();
+    for (String block : Files.readString(list).split("(?m)^=== ")) {
+      if (block.isBlank()) {
+        continue;
+      }
+      String[] head = block.split("\n", 3);
+      String[] name = head[0].split(": ", 2);
+      String[] change = head[2].split("(?m)^--- new\n", 2);
+      mutations.add(
+          new Mutation(
+              name[0],
+              name[1],
+              head[1],
+              chomp(change[0].replaceFirst("^--- old\n", "")),
+              chomp(change[1])));
+    }
+    return mutations;
+  }
+
+  private static String chomp(String text) {
+    return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
+  }
+
+  /** Why it cannot be planted; empty when it is. */
+  private String plant(Mutation mutation, Path classes) throws IOException {
+    Path source = root.resolve(mutation.file());
+    String text = Files.readString(source);
+    int at = text.indexOf(mutation.old());
+    if (at < 0 || text.indexOf(mutation.old(), at + 1) >= 0) {
+      return "its place is gone: write it anew";
+    }
+    Path copy = Files.createTempDirectory(work, "source").resolve(source.getFileName());
+    Files.writeString(copy, text.replace(mutation.old(), mutation.next()));
+    Run javac =
+        run(
+            COMPILES,
+            List.of(
+                java("javac"),
+                "-nowarn",
+                "-parameters",
+                "-proc:none",
+                "-d",
+                classes.toString(),
+                "-cp",
+                env.get("SIMULATOR_CP"),
+                copy.toString()));
+    return javac.code() == 0 ? "" : "does not compile";
+  }
+
+  private String simulate(Path classes) {
+    Duration bound = Duration.ofSeconds(Long.parseLong(env.get("SECONDS_EACH")));
+    List<String> command =
+        List.of(
+            java("java"),
+            "-XX:+UseSerialGC",
+            "-XX:MaxInlineLevel=4",
+            "-XX:FreqInlineSize=60",
+            "-XX:InlineSmallCode=600",
+            "-Djdk.virtualThreadScheduler.parallelism=1",
+            "-Djdk.virtualThreadScheduler.maxPoolSize=1",
+            "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
+            "-cp",
+            classes + File.pathSeparator + env.get("SIMULATOR_CP"),
+            "dev.rekindle.simulator.Main",
+            "simulate",
+            "--seeds",
+            env.get("SEEDS"),
+            "--from",
+            env.get("FROM"),
+            "--threads",
+            env.get("THREADS"));
+    Run run = run(bound, command);
+    Matcher tried = TRIED.matcher(run.text());
+    if (run.code() == 1 && tried.find()) {
+      Matcher invariant = INVARIANT.matcher(run.text());
+      String what =
+          invariant.find() && invariant.group(1) != null
+              ? "invariant " + invariant.group(1)
+              : "an exception";
+      return "seed %s, %s".formatted(tried.group(1), what);
+    }
+    Matcher progress = Pattern.compile("([\\d,]+) of [\\d,]+ seeds").matcher(run.text());
+    String count = env.get("SEEDS");
+    while (run.late() && progress.find()) {
+      count = progress.group(1);
+    }
+    return "not in " + count + " seeds";
+  }
+
+  private String test(Path classes) {
+    Run run =
+        run(
+            TESTS,
+            List.of(
+                java("java"),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-jar",
+                env.get("CONSOLE"),
+                "execute",
+                "--disable-banner",
+                "--details=none",
+                "--disable-ansi-colors",
+                "--fail-fast",
+                "-cp",
+                classes + File.pathSeparator + env.get("TEST_CP"),
+                "--scan-classpath",
+                env.get("TEST_CLASSES"),
+                "--include-classname",
+                env.get("TESTS")));
+    Matcher failed = FAILED.matcher(run.text());
+    if (failed.find()) {
+      return "`%s`".formatted(failed.group(1));
+    }
+    return run.late() ? "`took too long`" : run.code() == 0 ? "no" : "does not run";
+  }
+
+  private static String java(String tool) {
+    return Path.of(System.getProperty("java.home"), "bin", tool).toString();
+  }
+
+  private Run run(Duration bound, List<String> command) {
+    try {
+      Path out = Files.createTempFile(work, "out", ".txt");
+      Process process =
+          new ProcessBuilder(command)
+              .directory(root.resolve("controller").toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(out.toFile())
+              .start();
+      boolean ended = process.waitFor(bound.toSeconds(), TimeUnit.SECONDS);
+      if (!ended) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().waitFor();
+      }
+      return new Run(process.exitValue(), Files.readString(out), !ended);
+    } catch (IOException cannot) {
+      throw new UncheckedIOException(cannot);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(stop);
+    }
+  }
+
+  private void write(List<String> rows, String sum) throws IOException {
+    Path doc = Path.of(env.getOrDefault("TABLE", root.resolve("docs/reliability.md").toString()));
+    String text = Files.exists(doc) ? Files.readString(doc) : BEGIN + "\n" + END + "\n";
+    int begin = text.indexOf(BEGIN);
+    int end = text.indexOf(END);
+    if (begin < 0 || end < begin) {
+      throw new IllegalStateException(doc + " has no place for the table");
+    }
+    StringBuilder table = new StringBuilder(BEGIN).append('\n').append(sum).append("\n\n");
+    table.append("| list | mutation | simulator | unit test |\n|---|---|---|---|\n");
+    Stream.concat(rows.stream(), Stream.of("")).forEach(row -> table.append(row).append('\n'));
+    Files.writeString(doc, text.substring(0, begin) + table + text.substring(end));
+  }
+}
