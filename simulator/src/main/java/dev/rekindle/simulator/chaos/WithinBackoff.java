@@ -30,7 +30,7 @@ final class WithinBackoff extends Check {
   private Map<String, Integer> restarts(String jobUid, OrderObject order) {
     Map<String, Integer> restarts = new HashMap<>();
     for (PodObject pod : world.podsOf(order.job())) {
-      if (pod.meta().owner().equals(jobUid)) {
+      if (pod.meta().owner().equals(jobUid) && !order.isOlderThan(pod)) {
         restarts.put(pod.meta().uid(), pod.status().restarts());
       }
     }
@@ -38,19 +38,20 @@ final class WithinBackoff extends Check {
   }
 
   private void changed(Change<JobObject> change) {
-    JobObject before = change.before();
+    JobObject was = change.before();
     JobObject job = change.after();
-    if (before == null
+    if (was == null
         || job == null
-        || before.status().finish() != Finish.NOT_FINISHED
+        || was.status().finish() != Finish.NOT_FINISHED
         || !job.status().message().contains("backoff limit")) {
       return;
     }
     Map<String, Integer> then = atOrder.getOrDefault(job.meta().uid(), Map.of());
     boolean ours = false;
     for (PodObject pod : world.podsOf(job)) {
-      int more = pod.status().restarts() - then.getOrDefault(pod.meta().uid(), -2);
-      if (more > 1) {
+      Integer before = then.get(pod.meta().uid());
+      int more = pod.status().restarts() - (before == null ? 0 : before);
+      if (more > (before == null ? 0 : 1)) {
         // Something else has ended it as well.
         return;
       }

@@ -181,9 +181,10 @@ final class Kubelet {
 
   private void noticed(PodObject pod, int code) {
     PodObject now = current(pod);
-    // While it does not answer the API knows nothing of it; told when it does again.
+    // While it does not answer the API knows nothing of it; told when it does again, and once.
     if (machine.answers()
         && now != null
+        && now.status().running()
         && now.live()
         && !now.meta().terminating()
         && process(now) == null) {
@@ -228,8 +229,10 @@ final class Kubelet {
         pod,
         backoff(count),
         now -> {
-          status(now, new PodObject.Status(Phase.RUNNING, false, false, restarts - 1, at, loop));
-          later(now, NEXT, again -> start(again, restarts, failure));
+          if (process(now) == null) {
+            status(now, new PodObject.Status(Phase.RUNNING, false, false, restarts - 1, at, loop));
+            later(now, NEXT, again -> start(again, restarts, failure));
+          }
         });
   }
 

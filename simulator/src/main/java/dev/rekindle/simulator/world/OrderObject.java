@@ -46,7 +46,7 @@ public record OrderObject(Meta meta, RestartOrderSpec spec) implements ApiObject
   }
 
   /** Whether a pod came after it, as far as two time stamps in whole seconds can tell. */
-  boolean isOlderThan(PodObject pod) {
+  public boolean isOlderThan(PodObject pod) {
     return second(pod.meta().created()).isAfter(second(meta.created()));
   }
 
