@@ -18,6 +18,7 @@ import dev.rekindle.detect.node.AscendReader;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -176,7 +177,11 @@ final class Views {
 
   private static Instant created(HasMetadata object) {
     String stamp = object.getMetadata().getCreationTimestamp();
-    return stamp == null ? Instant.EPOCH : Instant.parse(stamp);
+    try {
+      return stamp == null ? Instant.EPOCH : Instant.parse(stamp);
+    } catch (DateTimeParseException e) {
+      return Instant.EPOCH;
+    }
   }
 
   private static String name(HasMetadata object) {

@@ -350,9 +350,10 @@ final class StepExpression {
   }
 
   private void classItem() {
-    var nameEnd = looksAt("[:") ? text.indexOf(":]", at + 2) : -1;
+    var nameEnd = looksAt("[:") ? text.indexOf(":]", at + 1) : -1;
     if (nameEnd >= 0) {
-      var name = text.substring(at + 2, nameEnd);
+      // In [:] one colon would be both ends of a name.
+      var name = text.substring(Math.min(at + 2, nameEnd), nameEnd);
       if (!NAMED_CLASSES.contains(name.startsWith("^") ? name.substring(1) : name)) {
         broken("there is no such class of characters");
       }

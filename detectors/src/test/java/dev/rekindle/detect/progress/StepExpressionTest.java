@@ -66,6 +66,7 @@ class StepExpressionTest {
         "([a)#is no RE2 expression: a ] is missing",
         "([a-#is no RE2 expression: a ] is missing",
         "([[:nope:]])#is no RE2 expression: there is no such class",
+        "([[:])#is no RE2 expression: there is no such class",
         "([z-a])#is no RE2 expression: a range of characters",
         "(?=a)(b)#is no RE2 expression: (?",
         "(?#is no RE2 expression: (?",

@@ -1,0 +1,141 @@
+package dev.rekindle.fuzz;
+
+import dev.rekindle.controller.checkpoint.InspectorReport;
+import dev.rekindle.controller.cluster.ReportFuzz;
+import dev.rekindle.controller.job.JobFuzz;
+import dev.rekindle.detect.ShortDuration;
+import dev.rekindle.detect.checkpoint.CheckpointFuzz;
+import dev.rekindle.detect.judge.JudgeFuzz;
+import dev.rekindle.detect.progress.LogFuzz;
+import dev.rekindle.detect.rules.Rules;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Every reader of something that a tenant, a training program, a driver or an agent writes. */
+final class Targets {
+  private static final String XID =
+      "NVRM: Xid (PCI:0000:3b:00 GPU-I:08 GPU-CI:01): 79, pid='<unknown>', name=x, GPU has fallen";
+
+  /** Loaded by its own target alone: Jazzer looks at every class that is loaded. */
+  private static final class Inspector {
+    private static final InspectorReport REPORT =
+        new InspectorReport(new KubernetesSerialization());
+  }
+
+  private Targets() {}
+
+  static List<Target> all() {
+    return List.of(
+        Target.of(
+            "kernel",
+            JudgeFuzz::kernel,
+            "4,339,5140900,-;" + XID + "\n6,340,9,c,caller=T1;one\\x0atwo",
+            XID
+                + "\n"
+                + "NVRM: Xid (PCI:0000:3b:00): 154, pid=1, GPU recovery action changed from 0x0"
+                + " (None) to 0x2",
+            "NVRM: Xid (PCI:0000:3b:00): 74, NVLink: fatal error detected on link 6(0x10000, 0x0,"
+                + " 0x0, 0x1, 0x2)",
+            "NVRM: Xid (PCI:0000:3b:00): 149, NETIR_LINK_EVT Fatal XC0 i0 Link 08 (0x1 0x2)",
+            "NVRM: Xid (PCI:0000:3b:00): 31, ENGINE GRAPHICS GPC0 GPCCLIENT_T1_0 faulted",
+            "nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 48 LTSSM Fault Up",
+            "mlx5_core 0000:d2:00.0 eth0: poll_health:825: device's health compromised - reached"
+                + " miss count",
+            "watchdog: BUG: soft lockup - CPU#3 stuck for 22s!\n mlx5e_napi_poll+0x1",
+            "python[77]: segfault at 0 ip 0 sp 0 error 4 in libnccl.so.2.2[7f+1]",
+            "NVRM: GPU at PCI:0000:3b:00: GPU-01234567-89ab\n"
+                + "GPU reset executed: GPU-01234567-89ab"),
+        Target.of(
+            "judge",
+            JudgeFuzz::log,
+            "[  100.000000] " + XID,
+            "[Fri Nov 21 10:00:00 2026] " + XID,
+            "[Nov21 10:00] " + XID + "\n[  +0.000012] x",
+            "kern  :warn  : [  1.5] " + XID,
+            "<4>[  1.5] " + XID,
+            "2026-11-21T10:00:00.123456+00:00 host kernel: " + XID,
+            "Nov 21 10:00:00 host kernel: " + XID,
+            "1763719200.123456 host kernel: " + XID,
+            "{\"_TRANSPORT\":\"kernel\",\"__REALTIME_TIMESTAMP\":\"1763719200123456\",\"MESSAGE\":[78,86]}",
+            "4,339,5140900,-;" + XID + "\n SUBSYSTEM=x\n-- Boot 1 --"),
+        Target.of(
+            "pattern",
+            LogFuzz::expression,
+            "(?i)step\\s*[:=]?\\s*(\\d{1,18})\nstep 12",
+            "^batch (?P<n>[0-9]+) (?:of|[^a-z,]*)\\b.{0,9}$\nbatch 7 of 9",
+            "((?:x?){20}y|[[:alpha:]]+?\\x41{2,}|\\.)\nxxxxxxxxy"),
+        Target.of(
+            "log",
+            LogFuzz::log,
+            "2026-01-01T00:00:00.123456789Z stdout F step 12 loss 1.5\n",
+            "2026-01-01T00:00:00Z stderr P REKINDLE restart \n"
+                + "2026-01-01T00:00:00+01:00 stderr F before_step=12: x\n",
+            "2026-01-01T00:00:00Z stdout F REKINDLE restart before_step=1200: loss spike\n",
+            "2026-01-01T00:00:00Z stdout F resumed from /ckpt/step-00000050.pt at step 50\n"),
+        new Target("checkpoint", CheckpointFuzz::file, List.of(CheckpointFuzz.archive())),
+        Target.of(
+            "names",
+            CheckpointFuzz::names,
+            "step-00000050.pt\nepoch=3-step=50-v1.ckpt\nlast.ckpt",
+            "lstm-epoch=07-train_loss=0.7051.ckpt\nmodel-00001-of-00003.bin\ncheckpoint-500",
+            ".metadata\n__0_0.distcp\niter_0000010\nglobal_step10\n100\nx.safetensors"),
+        Target.of(
+            "annotations",
+            JobFuzz::annotations,
+            "rekindle.dev/recover=true\n"
+                + "rekindle.dev/checkpoint=/ckpt/run\n"
+                + "rekindle.dev/stall-timeout=1h30m\n"
+                + "rekindle.dev/step-pattern=step (\\d+)\n"
+                + "rekindle.dev/policy=gold.v2",
+            "rekindle.dev/recover=approve\nrekindle.dev/resume=env\nrekindle.dev/restart=inPlace\n"
+                + "rekindle.dev/checkpoint-format=torch-save\nrekindle.dev/checkpoint-shared=true"),
+        Target.of("duration", Targets::duration, "1h30m", "250ms", "10000h", "90s"),
+        Target.of("job", JobFuzz::job, JobFuzz.JOB),
+        Target.of("pod", JobFuzz::pod, JobFuzz.POD),
+        Target.of("node", JobFuzz::node, JobFuzz.NODE),
+        Target.of("reports", ReportFuzz::read, ReportFuzz.SEEDS),
+        Target.of(
+            "inspector",
+            input -> {
+              var _ = Inspector.REPORT.newest(new String(input, StandardCharsets.UTF_8), "/ckpt");
+            },
+            "{\"scan\":1,\"began\":\"x\",\"dir\":\"/ckpt\",\"checkpoints\":[{\"path\":\"/ckpt/step-50.pt\",\"step\":50,\"bytes\":1,\"modified\":\"2026-01-01T00:00:00Z\",\"verdict\":\"valid\",\"level\":\"L3\",\"reason\":\"\"}],\"error\":\"\"}\n"),
+        Target.of(
+            "rules",
+            Targets::rules,
+            "rules:\n"
+                + "- {name: mine, xid: [13, 31-33], verdict: fence, fences: {count: 2, within:"
+                + " 24h}}\n",
+            "rules:\n- name: a\n  mlx5: link-down\n  verdict: watch\n  action: RESET_GPU\n",
+            "sticky: {window: 10m}\nrules: []\n"));
+  }
+
+  static Target named(String name) {
+    return all().stream()
+        .filter(target -> target.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no target is called " + name));
+  }
+
+  /** Refusing is an answer. */
+  private static void duration(byte[] input) {
+    try {
+      var _ = ShortDuration.parse(new String(input, StandardCharsets.UTF_8));
+    } catch (IllegalArgumentException refused) {
+      if (refused.getClass() != IllegalArgumentException.class) {
+        throw refused;
+      }
+    }
+  }
+
+  private static void rules(byte[] input) {
+    try {
+      var _ = Rules.shipped().with("rules.yaml", new String(input, StandardCharsets.UTF_8));
+    } catch (IllegalArgumentException refused) {
+      if (refused.getClass() != IllegalArgumentException.class) {
+        throw refused;
+      }
+    }
+  }
+}
