@@ -2,11 +2,13 @@ package dev.rekindle.testbed.fidelity;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -104,16 +106,39 @@ record Observation(List<String> lines) {
       return " at once";
     }
     Long grace = grace(first);
-    if (grace == null || grace == 0) {
+    Instant due = due(first, grace);
+    if (grace == null || grace == 0 || due == null) {
       return " at once";
     }
-    Duration took = Duration.between(first.at(), versions.getLast().at());
-    if (took.compareTo(Duration.ofSeconds(Math.max(LEAST, grace)).minusMillis(100)) < 0) {
+    Instant end = end(versions);
+    if (end.isBefore(due.minusMillis(100))) {
       return " before its grace period was over";
     }
-    return took.compareTo(Duration.ofSeconds(Math.max(LEAST, grace)).plus(SLACK)) > 0
+    return end.isAfter(due.plus(SLACK))
         ? " long after its grace period"
         : " after its grace period";
+  }
+
+  /** By the pod's own word: in whole seconds, as the API server writes it. */
+  private static @Nullable Instant due(Sighting first, @Nullable Long grace) {
+    Instant deadline = first.pod() == null ? null : first.pod().deletionDeadline();
+    return deadline == null || grace == null
+        ? null
+        : deadline.truncatedTo(ChronoUnit.SECONDS).plusSeconds(Math.max(0, LEAST - grace));
+  }
+
+  /**
+   * When its process ended, by the kubelet's own word in the pod; where the pod went without one,
+   * when its end was told. A busy machine tells late.
+   */
+  private static Instant end(List<Sighting> versions) {
+    return versions.stream()
+        .map(Sighting::pod)
+        .filter(pod -> pod != null && pod.terminating() && !pod.ready())
+        .map(pod -> Objects.requireNonNull(pod).lastExit())
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(versions.getLast().at());
   }
 
   private static @Nullable Long grace(Sighting sighting) {

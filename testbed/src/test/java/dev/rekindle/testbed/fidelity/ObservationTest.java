@@ -47,6 +47,30 @@ class ObservationTest {
   }
 
   @Test
+  void shouldGoByThePodsOwnTimesWhereAWatchTellsLate() {
+    assertThat(
+            Observation.of(
+                    List.of(),
+                    List.of(
+                        seen(0, 1, "x", 10L, false),
+                        exited(19, 2, "x", 10L, 10),
+                        seen(20, 3, "x", 0L, true)))
+                .lines()
+                .getFirst())
+        .endsWith("gone after its grace period");
+    assertThat(
+            Observation.of(
+                    List.of(),
+                    List.of(
+                        seen(0, 1, "x", 10L, false),
+                        exited(11, 2, "x", 10L, 5),
+                        seen(12, 3, "x", 0L, true)))
+                .lines()
+                .getFirst())
+        .endsWith("gone before its grace period was over");
+  }
+
+  @Test
   void shouldTellAForcedEnd() {
     assertThat(
             Observation.of(
@@ -99,6 +123,20 @@ class ObservationTest {
 
   private static Sighting seen(
       int second, long version, String uid, @Nullable Long grace, boolean gone) {
+    return seen(second, version, uid, grace, null, gone);
+  }
+
+  private static Sighting exited(int second, long version, String uid, Long grace, int exit) {
+    return seen(second, version, uid, grace, T0.plusSeconds(exit), false);
+  }
+
+  private static Sighting seen(
+      int second,
+      long version,
+      String uid,
+      @Nullable Long grace,
+      @Nullable Instant exit,
+      boolean gone) {
     Instant at = T0.plusSeconds(second);
     PodView pod =
         new PodView(
@@ -116,7 +154,7 @@ class ObservationTest {
             grace == null ? null : at.plus(Duration.ofSeconds(grace)),
             "",
             0,
-            null,
+            exit,
             null,
             T0,
             0);
