@@ -16,6 +16,8 @@ packages() {
   local missing=() pair
   for pair in $PACKAGES; do command -v "${pair%%:*}" > /dev/null || missing+=("${pair##*:}"); done
   [ -x /usr/lib/cni/bridge ] || missing+=(containernetworking-plugins)
+  # For the tests in which a controller's clock is set: no command, but a library that is preloaded.
+  compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' > /dev/null || missing+=(libfaketime)
   [ ${#missing[@]} -gt 0 ] || return 0
   command -v apt-get > /dev/null || die "missing here, and no apt-get to install it with: ${missing[*]}"
   [ "$(id -u)" = 0 ] || die "root is needed to install: ${missing[*]}"
