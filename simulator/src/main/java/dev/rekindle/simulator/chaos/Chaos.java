@@ -21,7 +21,9 @@ import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,9 @@ final class Chaos {
 
   private static final Set<String> REBOOT_MENDS = Set.of("XID-79", "XID-95");
 
+  /** What else befalls a seed stays what it is, whatever is drawn there. */
+  private static final long MISCHIEF = 0x5DEECE66DL;
+
   private final Simulation simulation;
   private final World world;
   private final Levers levers;
@@ -44,6 +49,7 @@ final class Chaos {
   private final RandomGenerator random;
   private final Invariants invariants;
   private final Refusals refusals;
+  private final Mischief mischief;
   private int faults;
   private int late;
   private Instant calmFrom = Instant.MAX;
@@ -56,11 +62,17 @@ final class Chaos {
     this.random = random;
     this.invariants = invariants;
     this.refusals = new Refusals(simulation.fleet().answers(), random);
+    this.mischief = new Mischief(simulation, new SplittableRandom(setup.seed() ^ MISCHIEF));
   }
 
   /** Faults that have been done so far. */
   int faults() {
-    return faults;
+    return faults + mischief.counts().values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** How often each danger came that nothing broken is behind. */
+  Map<Danger, Integer> dangers() {
+    return mischief.counts();
   }
 
   /**
@@ -96,6 +108,7 @@ final class Chaos {
       world.recoveries().watch(this::moved);
       world.jobs().watch(this::suspended);
     }
+    mischief.plan(Loop.T0.plus(QUIET), calm);
     history();
     int count = 3 + random.nextInt(12);
     for (int i = 0; i < count; i++) {
@@ -417,6 +430,7 @@ final class Chaos {
   private void calm() {
     simulation.fleet().weather(Weather.CALM);
     simulation.fleet().answers().calm();
+    mischief.calm();
     apiDownUntil(simulation.now());
     world.operatorAwayUntil(simulation.now());
     world.schedulerAwayUntil(simulation.now());

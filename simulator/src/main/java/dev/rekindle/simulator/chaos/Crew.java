@@ -16,12 +16,13 @@ import java.util.function.Consumer;
  */
 final class Crew {
   /** What one of them has come to. */
-  record Tally(long seeds, long recoveries, long faults) {
-    static final Tally NONE = new Tally(0, 0, 0);
+  record Tally(long seeds, long recoveries, long faults, Map<Danger, Integer> dangers) {
+    static final Tally NONE = new Tally(0, 0, 0, Map.of());
     private static final String WORD = "tally ";
 
     String line() {
-      return WORD + seeds + " " + recoveries + " " + faults;
+      return (WORD + seeds + " " + recoveries + " " + faults + " " + Mischief.format(dangers))
+          .strip();
     }
 
     static boolean in(String line) {
@@ -31,11 +32,18 @@ final class Crew {
     static Tally of(String line) {
       String[] numbers = line.substring(WORD.length()).split(" ", -1);
       return new Tally(
-          Long.parseLong(numbers[0]), Long.parseLong(numbers[1]), Long.parseLong(numbers[2]));
+          Long.parseLong(numbers[0]),
+          Long.parseLong(numbers[1]),
+          Long.parseLong(numbers[2]),
+          Mischief.parse(List.of(numbers).subList(3, numbers.length)));
     }
 
     Tally and(Tally other) {
-      return new Tally(seeds + other.seeds, recoveries + other.recoveries, faults + other.faults);
+      return new Tally(
+          seeds + other.seeds,
+          recoveries + other.recoveries,
+          faults + other.faults,
+          Mischief.sum(dangers, other.dangers));
     }
   }
 

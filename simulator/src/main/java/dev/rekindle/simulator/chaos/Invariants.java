@@ -65,6 +65,13 @@ public final class Invariants implements Witness, Deeds {
   private final World world;
 
   private final Map<String, Instant> optedOut = new HashMap<>();
+
+  /** Since when jobs want a person to be asked first. */
+  private final Map<String, Instant> asksSince = new HashMap<>();
+
+  /** Recoveries that have acted when nobody had to approve them. */
+  private final Set<String> underWay = new HashSet<>();
+
   private final Map<String, Instant> suspendedByUser = new HashMap<>();
   private final Map<String, Instant> faultGone = new HashMap<>();
   private final Map<String, Instant> torn = new HashMap<>();
@@ -146,16 +153,21 @@ public final class Invariants implements Witness, Deeds {
   private void jobChanged(Change<JobObject> change) {
     JobObject job = change.object();
     String uid = job.meta().uid();
-    if (change.after() == null && automatic(job.optIn())) {
+    if (change.after() == null && automatic(job)) {
       // Until everybody has heard that it is gone, its pods are a job's that opted in.
       world.podsOf(job).stream()
           .filter(pod -> !pod.node().isEmpty())
           .forEach(pod -> carried.put(pod.node(), now()));
     }
-    if (!automatic(job.optIn())) {
+    if (!automatic(job)) {
       optedOut.putIfAbsent(uid, change.before() == null ? Instant.MIN : now());
     } else {
       optedOut.remove(uid);
+    }
+    if (job.optIn() instanceof OptIn.Yes(Mode mode) && mode == Mode.APPROVE) {
+      asksSince.putIfAbsent(uid, change.before() == null ? Instant.MIN : now());
+    } else {
+      asksSince.remove(uid);
     }
     if (job.suspend() && job.suspendedBy().isEmpty()) {
       suspendedByUser.putIfAbsent(uid, now());
@@ -164,10 +176,12 @@ public final class Invariants implements Witness, Deeds {
     }
   }
 
-  private boolean automatic(OptIn optIn) {
+  /** One that names a policy that does not exist is as one that did not opt in. */
+  private boolean automatic(JobObject job) {
     return policy.mode() != Mode.OBSERVE
-        && optIn instanceof OptIn.Yes(Mode mode)
-        && mode != Mode.OBSERVE;
+        && job.optIn() instanceof OptIn.Yes(Mode mode)
+        && mode != Mode.OBSERVE
+        && world.policies().find(job.policy()).isPresent();
   }
 
   private void faultChanged(Change<FaultObject> change) {
@@ -550,13 +564,12 @@ public final class Invariants implements Witness, Deeds {
 
   private void approved(RecoveryObject recovery, String what) {
     boolean asks =
-        policy.mode() == Mode.APPROVE
-            || world
-                .jobs()
-                .find(recovery.view().job().toString())
-                .filter(job -> job.optIn() instanceof OptIn.Yes(Mode mode) && mode == Mode.APPROVE)
-                .isPresent();
-    if (asks && !Boolean.TRUE.equals(recovery.spec().approved())) {
+        policy.mode() == Mode.APPROVE || longAgo(asksSince.get(recovery.spec().jobUid()));
+    // Who asks for approval when his job is already stopped does not want it left so.
+    if (!asks) {
+      underWay.add(recovery.meta().uid());
+    } else if (!Boolean.TRUE.equals(recovery.spec().approved())
+        && !underWay.contains(recovery.meta().uid())) {
       broken(Invariant.MODES, "recovery %s %s unapproved".formatted(name(recovery), what));
     }
   }
@@ -624,7 +637,7 @@ public final class Invariants implements Witness, Deeds {
     return world
         .jobs()
         .find(pod.job().toString())
-        .filter(job -> automatic(job.optIn()) || !longAgo(optedOut.get(job.meta().uid())))
+        .filter(job -> automatic(job) || !longAgo(optedOut.get(job.meta().uid())))
         .isPresent();
   }
 
@@ -945,7 +958,7 @@ public final class Invariants implements Witness, Deeds {
       }
     }
     boolean left =
-        !automatic(job.optIn())
+        !automatic(job)
             || (job.suspend() && job.suspendedBy().isEmpty())
             || gang.moving()
             || !seenStepping(job)

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -38,6 +39,7 @@ public final class SeedRun {
    * @param failure a bug of the controller: an exception that no call explains
    * @param recoveries recoveries that ended
    * @param faults faults injected
+   * @param dangers what agents, tenants and people did, and how often
    * @param fingerprint the same for the same run
    */
   public record Outcome(
@@ -46,6 +48,7 @@ public final class SeedRun {
       Optional<Throwable> failure,
       int recoveries,
       int faults,
+      Map<Danger, Integer> dangers,
       long fingerprint) {
     /** Whether everything held. */
     public boolean good() {
@@ -151,6 +154,7 @@ public final class SeedRun {
         simulation.fleet().failures().stream().findFirst(),
         invariants.recoveriesEnded(),
         chaos.faults(),
+        chaos.dangers(),
         fingerprint);
   }
 }

@@ -142,7 +142,10 @@ public final class SimulateCommand {
                       Outcome outcome =
                           SeedRun.run(
                               options.from() + i, controller, options.trace() ? this::tell : null);
-                      sum[0] = sum[0].and(new Tally(1, outcome.recoveries(), outcome.faults()));
+                      sum[0] =
+                          sum[0].and(
+                              new Tally(
+                                  1, outcome.recoveries(), outcome.faults(), outcome.dangers()));
                       if (!outcome.good()) {
                         bad.add(outcome);
                       }
@@ -199,6 +202,8 @@ public final class SimulateCommand {
         out.println(sum.line());
         return;
       }
+      sum.dangers()
+          .forEach((danger, count) -> out.printf(Locale.ROOT, "%,10d %s%n", count, danger.words()));
       double seconds = Math.max(0.001, (System.nanoTime() - began) / (double) NANOS);
       out.printf(
           Locale.ROOT,

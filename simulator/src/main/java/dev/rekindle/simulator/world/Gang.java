@@ -504,7 +504,11 @@ public final class Gang {
       return Progress.NONE;
     }
     reckon();
-    return new Progress(process.firstStep, step, firstStepTime, stepTime);
+    return new Progress(
+        process.firstStep,
+        Math.max(process.firstStep, step + process.forged),
+        firstStepTime,
+        stepTime);
   }
 
   @Nullable RankProcess process(String podUid) {
@@ -705,6 +709,11 @@ public final class Gang {
     processes.values().stream()
         .filter(p -> p.rank == rank && p.runs() && p.state == State.TRAINING)
         .forEach(p -> p.asked = new RestartAsked("loss spike", before, world.now()));
+  }
+
+  /** What a rank prints is off by so much from now on. */
+  void forgeSteps(int rank, long by) {
+    processes.values().stream().filter(p -> p.rank == rank).forEach(p -> p.forged = by);
   }
 
   /** Whether a process has asked for a restart that it has not got. */

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param suspendedBy annotation of ours, empty when absent
  * @param template of its pods
  * @param status what the operator says
+ * @param policy the policy that it names
  */
 public record JobObject(
     Meta meta,
@@ -33,7 +34,8 @@ public record JobObject(
     boolean suspend,
     String suspendedBy,
     Template template,
-    Status status)
+    Status status,
+    String policy)
     implements ApiObject<JobObject> {
 
   /**
@@ -94,32 +96,38 @@ public record JobObject(
         false,
         "",
         Template.PLAIN,
-        Status.NEW);
+        Status.NEW,
+        "default");
   }
 
   @Override
   public JobObject with(Meta newMeta) {
-    return new JobObject(newMeta, setup, optIn, suspend, suspendedBy, template, status);
+    return new JobObject(newMeta, setup, optIn, suspend, suspendedBy, template, status, policy);
   }
 
   /** The same, suspended or not, and by whom. */
   public JobObject withSuspend(boolean value, String by) {
-    return new JobObject(meta, setup, optIn, value, by, template, status);
+    return new JobObject(meta, setup, optIn, value, by, template, status, policy);
   }
 
   /** The same with another template. */
   public JobObject with(Template newTemplate) {
-    return new JobObject(meta, setup, optIn, suspend, suspendedBy, newTemplate, status);
+    return new JobObject(meta, setup, optIn, suspend, suspendedBy, newTemplate, status, policy);
   }
 
   /** The same with another status. */
   public JobObject with(Status newStatus) {
-    return new JobObject(meta, setup, optIn, suspend, suspendedBy, template, newStatus);
+    return new JobObject(meta, setup, optIn, suspend, suspendedBy, template, newStatus, policy);
   }
 
   /** The same with another annotation. */
   public JobObject with(OptIn newOptIn) {
-    return new JobObject(meta, setup, newOptIn, suspend, suspendedBy, template, status);
+    return new JobObject(meta, setup, newOptIn, suspend, suspendedBy, template, status, policy);
+  }
+
+  /** The same that names another policy. */
+  public JobObject withPolicy(String newPolicy) {
+    return new JobObject(meta, setup, optIn, suspend, suspendedBy, template, status, newPolicy);
   }
 
   /** Its namespace and name. */
@@ -138,7 +146,7 @@ public record JobObject(
         setup.key(),
         meta.uid(),
         optIn,
-        "default",
+        policy,
         Storage.DIRECTORY,
         setup.told(),
         setup.stallTimeout(),

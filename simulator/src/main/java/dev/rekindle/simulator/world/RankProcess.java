@@ -57,6 +57,9 @@ final class RankProcess {
 
   long firstStep = -1;
 
+  /** By how much the steps that it prints are off. */
+  long forged;
+
   /** What its script has asked for. */
   @Nullable RestartAsked asked;
 

@@ -208,6 +208,11 @@ public final class World {
     return job;
   }
 
+  /** What a rank prints of its steps is off by so much, until another process of it starts. */
+  public void forgeSteps(JobKey job, int rank, long by) {
+    now(job).forgeSteps(rank, by);
+  }
+
   /** A gang has come to a stand: its agents look more often. */
   void standing(JobKey job) {
     jobs.find(job.toString()).ifPresent(j -> agents.stands(gang(j.meta().uid()), j));

@@ -45,6 +45,8 @@ class BrokenControllersTest {
         of(Invariant.BARRIER, BrokenControllers::restartingTheLeaderWithTheOthers),
         of(Invariant.BARRIER, BrokenControllers::pinningBeforeTheFreeze),
         of(Invariant.BARRIER, BrokenControllers::deletingBeforeTheFreeze),
+        of(Invariant.BARRIER, BrokenControllers::believingEveryAgent),
+        of(Invariant.ONLY_OPTED_IN, BrokenControllers::takingAnyPolicyForTheDefault),
         of(Invariant.NEVER_LEFT_FROZEN, BrokenControllers::forgettingToWithdraw),
         of(Invariant.MODES, BrokenControllers::deafToModes),
         of(Invariant.MODES, BrokenControllers::approvingByItself),

@@ -29,10 +29,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Controllers that are broken on purpose, each in one way, to see that the checks bite. */
@@ -359,6 +361,57 @@ public final class BrokenControllers {
                     spec.instruction() == RestartInstruction.RESTART_LEADER
                         ? instructed(spec, RestartInstruction.RESTART_ALL)
                         : spec);
+              }
+            });
+  }
+
+  /** 11: takes the word of any agent for the pods of any node. */
+  public static Reconcilers.Factory believingEveryAgent() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<RestartView> restarts(JobKey key) {
+                Map<String, String> nodes =
+                    state.pods(key).stream()
+                        .collect(Collectors.toMap(PodView::uid, PodView::node, (one, _) -> one));
+                return super.restarts(key).stream().flatMap(r -> believed(r, nodes)).toList();
+              }
+            });
+  }
+
+  private static Stream<RestartView> believed(RestartView report, Map<String, String> nodes) {
+    RestartReportSpec spec = report.spec();
+    Map<String, List<PodRestart>> said =
+        spec.pods().stream()
+            .collect(Collectors.groupingBy(p -> nodes.getOrDefault(p.podUid(), spec.node())));
+    return said.isEmpty()
+        ? Stream.of(report)
+        : said.entrySet().stream()
+            .map(
+                e ->
+                    new RestartView(
+                        report.namespace(),
+                        report.name(),
+                        new RestartReportSpec(
+                            spec.order(),
+                            spec.orderUid(),
+                            e.getKey(),
+                            spec.job(),
+                            spec.done(),
+                            spec.problem(),
+                            e.getValue(),
+                            spec.time())));
+  }
+
+  /** 3: takes a policy that does not exist for the one of the name default. */
+  public static Reconcilers.Factory takingAnyPolicyForTheDefault() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<Policy> policy(String name) {
+                return super.policy(name).or(() -> super.policy("default"));
               }
             });
   }

@@ -1,0 +1,336 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RestartReportSpec;
+import dev.rekindle.api.RestartReportSpec.PodRestart;
+import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView.Mode;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.simulator.Happening.Kind;
+import dev.rekindle.simulator.Simulation;
+import dev.rekindle.simulator.api.ApiError;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.api.Meta;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RestartObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/**
+ * What goes wrong though nothing is broken: agents whose calls are refused, whose disks are full or
+ * whose clocks step; one that was stolen and lies of other nodes; tenants who change their jobs in
+ * mid-run, forge lines of their logs or copy what is not theirs. All of it from the seed.
+ */
+final class Mischief {
+  private static final List<Integer> REFUSALS = List.of(403, 422, 429, 500, 503);
+
+  private final Simulation simulation;
+  private final World world;
+  private final RandomGenerator random;
+  private final Map<Danger, Integer> counts = new EnumMap<>(Danger.class);
+  private final Set<String> stolen = new HashSet<>();
+  private final Set<String> unnoticed = new HashSet<>();
+  private Instant calm = Instant.MAX;
+
+  Mischief(Simulation simulation, RandomGenerator random) {
+    this.simulation = simulation;
+    this.world = simulation.world();
+    this.random = random;
+  }
+
+  /** Plans it all for the time between those two. */
+  void plan(Instant from, Instant to) {
+    calm = to;
+    if (random.nextInt(4) == 0) {
+      String node = node();
+      stolen.add(node);
+      world.orders().watch(this::ordered);
+    }
+    if (random.nextInt(8) == 0) {
+      namesMissingPolicyForGood();
+    }
+    long window = Duration.between(from, to).toMillis();
+    for (int i = random.nextInt(6); i > 0; i--) {
+      simulation.at(from.plusMillis(random.nextLong(window)), this::strike);
+    }
+  }
+
+  /** How often each was done. */
+  Map<Danger, Integer> counts() {
+    return counts;
+  }
+
+  private void did(Danger danger, String subject, String text) {
+    counts.merge(danger, 1, Integer::sum);
+    world.tell(Kind.FAULT, subject, text);
+  }
+
+  private void strike() {
+    List<JobObject> jobs = world.jobs().list();
+    if (jobs.isEmpty()) {
+      return;
+    }
+    JobObject job = jobs.get(random.nextInt(jobs.size()));
+    switch (random.nextInt(15)) {
+      case 0, 1 -> refuse(near(job));
+      case 2 -> blind(near(job));
+      case 3 -> fillDisk(near(job));
+      case 4 -> loseCalls();
+      case 5, 6 -> stepClock(near(job));
+      case 7, 8 -> changeMode(job);
+      case 9 -> nameMissingPolicy(job);
+      case 10, 11 -> forgeRestarts(job.key());
+      case 12, 13 -> forgeSteps(job.key());
+      default -> deleteNamespace(job.meta().namespace());
+    }
+  }
+
+  /** A node with a pod of the job, where there is one. */
+  private String near(JobObject job) {
+    List<String> nodes =
+        world.podsOf(job).stream().map(PodObject::node).filter(n -> !n.isEmpty()).toList();
+    return nodes.isEmpty() ? node() : nodes.get(random.nextInt(nodes.size()));
+  }
+
+  private String node() {
+    var nodes = world.nodes().list();
+    return nodes.get(random.nextInt(nodes.size())).meta().name();
+  }
+
+  private Duration untilCalm(int mostMillis) {
+    Duration time = Duration.ofMillis(random.nextInt(mostMillis));
+    Duration left = Duration.between(simulation.now(), calm);
+    return time.compareTo(left) < 0 ? time : left;
+  }
+
+  // --- agents -------------------------------------------------------------------------------
+
+  private void refuse(String node) {
+    int code = REFUSALS.get(random.nextInt(REFUSALS.size()));
+    Duration time = untilCalm(60_000);
+    did(Danger.AGENT_REFUSED, node, "writes of its agent are refused with " + code);
+    world.agentRefused(node, code, time);
+  }
+
+  private void blind(String node) {
+    did(Danger.AGENT_BLIND, node, "its agent sees no changes");
+    world.agentBlind(node, untilCalm(20_000));
+  }
+
+  private void fillDisk(String node) {
+    did(Danger.AGENT_DISK_FULL, node, "its disk is full");
+    world.agentDiskFull(node, untilCalm(30_000));
+  }
+
+  private void loseCalls() {
+    did(Danger.AGENT_CALLS_LOST, "agents", "some of their calls are lost");
+    world.agentCalls(0.2 * random.nextDouble(), 0.2 * random.nextDouble());
+  }
+
+  /** By up to a few seconds, as where time servers disagree, or by up to an hour. */
+  private void stepClock(String node) {
+    int most = random.nextBoolean() ? 5_000 : 3_600_000;
+    Duration by = Duration.ofMillis(random.nextInt(-most, most));
+    did(Danger.AGENT_CLOCK, node, "its clock steps by " + by);
+    world.clockSteps(node, by);
+  }
+
+  /** Whoever holds the token of a node may write reports in its name, about whatever pods. */
+  private void ordered(Change<OrderObject> change) {
+    OrderObject order = change.after();
+    if (order == null || !simulation.now().isBefore(calm)) {
+      return;
+    }
+    simulation.at(
+        simulation.now().plusMillis(random.nextInt(2_000)),
+        () -> stolen.forEach(n -> lie(n, order)));
+  }
+
+  private void lie(String node, OrderObject order) {
+    List<PodObject> pods = world.podsOf(order.job());
+    boolean there = world.orders().find(order.meta().key()).isPresent();
+    if (!there || pods.isEmpty() || pods.stream().anyMatch(p -> p.node().equals(node))) {
+      return;
+    }
+    State[] states = State.values();
+    List<PodRestart> lies = new ArrayList<>();
+    for (PodObject pod : pods) {
+      lies.add(
+          new PodRestart(
+              pod.meta().name(),
+              pod.meta().uid(),
+              pod.meta().uid() + "-" + pod.status().restarts(),
+              pod.status().restarts(),
+              "cgroup-v2",
+              states[random.nextInt(states.length)]));
+    }
+    RestartReportSpec spec =
+        new RestartReportSpec(
+            order.meta().name(),
+            order.meta().uid(),
+            node,
+            order.spec().job(),
+            order.spec().instruction(),
+            "",
+            lies,
+            simulation.now());
+    did(Danger.AGENT_LIES, node, "says of pods of other nodes what they are not");
+    String name = order.meta().name() + "." + node;
+    String key = order.meta().namespace() + "/" + name;
+    if (world.restarts().find(key).isPresent()) {
+      world.restarts().patch(key, r -> new RestartObject(r.meta(), spec));
+    } else {
+      world
+          .restarts()
+          .create(
+              new RestartObject(
+                  Meta.draft(order.meta().namespace(), name, order.meta().uid()), spec));
+    }
+  }
+
+  // --- tenants ------------------------------------------------------------------------------
+
+  private void changeMode(JobObject job) {
+    OptIn next =
+        switch (random.nextInt(5)) {
+          case 0 -> new OptIn.Yes(Mode.OBSERVE);
+          case 1 -> new OptIn.Yes(Mode.APPROVE);
+          case 2 -> new OptIn.Unusable("rekindle.dev/recover says 'yes please'");
+          default -> new OptIn.Yes(Mode.AUTO);
+        };
+    did(Danger.MODE_CHANGED, job.key().toString(), "its user asks for " + next);
+    world.jobs().patch(job.meta().key(), j -> j.with(next));
+  }
+
+  /** Put right when the calm comes. */
+  private void nameMissingPolicy(JobObject job) {
+    did(Danger.POLICY_MISSING, job.key().toString(), "its user names a policy that is not there");
+    world.jobs().patch(job.meta().key(), j -> j.withPolicy("no-such-policy"));
+  }
+
+  /** From its first day on, and nobody notices. */
+  private void namesMissingPolicyForGood() {
+    List<JobObject> jobs = world.jobs().list();
+    JobObject job = jobs.get(random.nextInt(jobs.size()));
+    nameMissingPolicy(job);
+    unnoticed.add(job.meta().uid());
+  }
+
+  /** A script that prints the line that asks for a restart, over and over. */
+  private void forgeRestarts(JobKey job) {
+    did(Danger.RESTARTS_FORGED, job.toString(), "it prints lines that ask for a restart");
+    for (int i = 0; i < 5; i++) {
+      Instant then = simulation.now().plusMillis(1 + 2_000L * i);
+      if (then.isBefore(calm)) {
+        simulation.at(
+            then,
+            () -> {
+              if (world.jobs().find(job.toString()).isPresent()) {
+                world.ask(job, random.nextInt(2), null);
+              }
+            });
+      }
+    }
+  }
+
+  private void forgeSteps(JobKey job) {
+    long by = random.nextBoolean() ? 1_000_000 : -random.nextInt(1_000);
+    did(Danger.STEPS_FORGED, job.toString(), "it prints steps that it has not made");
+    world.forgeSteps(job, random.nextInt(2), by);
+  }
+
+  /** Everything in it goes, in no order. */
+  private void deleteNamespace(String namespace) {
+    did(Danger.NAMESPACE_DELETED, namespace, "is deleted");
+    List<Runnable> deletions = new ArrayList<>();
+    world.jobs().list().stream()
+        .map(JobObject::meta)
+        .filter(m -> m.namespace().equals(namespace))
+        .forEach(m -> deletions.add(() -> world.jobs().delete(m.key(), m.uid(), null)));
+    world.pods().list().stream()
+        .map(PodObject::meta)
+        .filter(m -> m.namespace().equals(namespace))
+        .forEach(m -> deletions.add(() -> world.pods().delete(m.key(), m.uid(), null)));
+    world.recoveries().list().stream()
+        .map(r -> r.meta())
+        .filter(m -> m.namespace().equals(namespace))
+        .forEach(m -> deletions.add(() -> world.recoveries().delete(m.key(), m.uid(), null)));
+    world.orders().list().stream()
+        .map(OrderObject::meta)
+        .filter(m -> m.namespace().equals(namespace))
+        .forEach(m -> deletions.add(() -> world.orders().delete(m.key(), m.uid(), null)));
+    world.ranks().list().stream()
+        .map(r -> r.meta())
+        .filter(m -> m.namespace().equals(namespace))
+        .forEach(m -> deletions.add(() -> world.ranks().delete(m.key(), m.uid(), null)));
+    for (Runnable deletion : deletions) {
+      simulation.at(
+          simulation.now().plusMillis(random.nextInt(500)),
+          () -> {
+            try {
+              deletion.run();
+            } catch (ApiError gone) {
+              // With its owner, by then.
+            }
+          });
+    }
+  }
+
+  // --- the calm -----------------------------------------------------------------------------
+
+  /** What people can put right is. */
+  void calm() {
+    stolen.clear();
+    world.agentsCalm();
+    for (JobObject job : world.jobs().list()) {
+      if (!job.policy().equals("default") && !unnoticed.contains(job.meta().uid())) {
+        world.tell(Kind.FAULT, job.key().toString(), "its user names the policy that is there");
+        world.jobs().patch(job.meta().key(), j -> j.withPolicy("default"));
+      }
+      world.forgeSteps(job.key(), 0, 0);
+      world.forgeSteps(job.key(), 1, 0);
+    }
+  }
+
+  /** The counts of two runs together. */
+  static Map<Danger, Integer> sum(Map<Danger, Integer> one, Map<Danger, Integer> other) {
+    Map<Danger, Integer> sum = new EnumMap<>(Danger.class);
+    sum.putAll(one);
+    other.forEach((danger, count) -> sum.merge(danger, count, Integer::sum));
+    return sum;
+  }
+
+  /** As {@link #parse} reads them. */
+  static String format(Map<Danger, Integer> counts) {
+    StringBuilder text = new StringBuilder();
+    counts.forEach((danger, count) -> text.append(' ').append(danger).append('=').append(count));
+    return text.toString().strip();
+  }
+
+  /** What {@link #format} made. */
+  static Map<Danger, Integer> parse(List<String> words) {
+    Map<Danger, Integer> counts = new EnumMap<>(Danger.class);
+    for (String word : words) {
+      int at = word.indexOf('=');
+      Optional.of(at)
+          .filter(i -> i > 0)
+          .ifPresent(
+              i ->
+                  counts.put(
+                      Danger.valueOf(word.substring(0, i)),
+                      Integer.parseInt(word.substring(i + 1))));
+    }
+    return counts;
+  }
+}
