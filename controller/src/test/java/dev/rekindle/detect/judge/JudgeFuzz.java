@@ -7,6 +7,7 @@ import dev.rekindle.detect.kmsg.KmsgRecord;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.Rules;
 import dev.rekindle.detect.sxid.SxidCatalog;
+import dev.rekindle.detect.weigh.Thresholds;
 import dev.rekindle.detect.xid.XidCatalog;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -34,7 +35,7 @@ public final class JudgeFuzz {
   /** A recorded log in any form, judged. */
   public static void log(byte[] input) throws IOException {
     var lines = new LineReader(new ByteArrayInputStream(input));
-    var judge = new LogJudge(JUDGE);
+    var judge = new LogJudge(JUDGE, Thresholds.DEFAULT);
     for (var line = lines.next(); line != null; line = lines.next()) {
       judge.take(line).ifPresent(judged -> judged.toString());
     }

@@ -34,7 +34,7 @@ public final class JudgeMain {
                        verdict (ignore, watch, restart, fence), reason; and name, line, time, unit, action, rule, uuid where there is something to say
 
       Each line is judged by itself as the agent does, and what comes again is weighed as the controller
-      does, with the thresholds of a policy that sets none. A log tells no pods: the name of a process
+      does, by the same thresholds. A log tells no pods: the name of a process
       stands for its owner. Times decide what is one incident; lines without any count as one moment.
       Exit code 0: judged. 2: wrong usage, a log that cannot be read, rules that are wrong.
       """;

@@ -30,8 +30,7 @@ final class RulesReader {
       Set.of("burst", "sticky", "repeat", "reboots", "catalogue");
 
   private static final String ELSEWHERE =
-      "is no matter of rules: how often is too often stands in spec.weighing of the RecoveryPolicy"
-          + " named default";
+      "is no matter of rules: the controller weighs what comes again, by thresholds of its own";
 
   private static final Set<String> RULE =
       Set.of(

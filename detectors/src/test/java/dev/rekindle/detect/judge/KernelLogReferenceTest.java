@@ -48,7 +48,7 @@ class KernelLogReferenceTest {
 
     ## Rules
 
-    The first that fits a line decides. How often is too often is weighed by the controller; these are the thresholds of a policy that sets none.
+    The first that fits a line decides. How often is too often is weighed by the controller.
 
     | rule | lines | marked | verdict | fences when | meaning |
     |---|---|---|---|---|---|

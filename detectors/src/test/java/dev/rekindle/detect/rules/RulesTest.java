@@ -95,7 +95,7 @@ class RulesTest {
         "rules:\\n- {name: a, name: b, xid: [1]}|my.yaml:2: rules[0] names name twice",
         "rule: []|my.yaml:1: the file has an unknown field rule",
         "burst: {silence: 60s}|my.yaml:1: burst is no matter of rules",
-        "catalogue: {}|stands in spec.weighing of the RecoveryPolicy",
+        "catalogue: {}|the controller weighs what comes again",
         "repeat: {bursts: 3, window: 24h}|my.yaml:1: repeat is no matter of rules",
         "- a|my.yaml:1: the file is not a mapping",
         "a: [|my.yaml: no YAML",
