@@ -2,7 +2,6 @@ package dev.rekindle.controller.cluster;
 
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.job.JobReader;
-import dev.rekindle.controller.job.Marks;
 import dev.rekindle.controller.job.ResumePatch;
 import dev.rekindle.controller.recovery.ResumeOrder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -65,12 +64,7 @@ final class JobCalls {
     if (!JobGuard.suspends(job.view(), recovery, attempt)) {
       return;
     }
-    Map<String, @Nullable Object> metadata = job.identity();
-    metadata.put("annotations", Map.of(Marks.SUSPENDED_BY, recovery));
-    Map<String, @Nullable Object> patch = new LinkedHashMap<>();
-    patch.put("metadata", metadata);
-    patch.put("spec", Map.of("runPolicy", Map.of("suspend", true)));
-    String json = json(patch);
+    String json = json(ResumePatch.suspended(job.raw(), recovery));
     var _ = api.answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
   }
 

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  *     whenever that is, is told the same
  * @param backoffLimit container restarts, summed over its present pods, at which the operator fails
  *     the job; absent for no limit
+ * @param foreignMarks marks of ours on it that were made for another job and count for nothing
  */
 @RecordBuilder
 public record JobView(
@@ -57,7 +58,8 @@ public record JobView(
     @Nullable RestartMode restart,
     Told told,
     boolean toldOnce,
-    @Nullable Integer backoffLimit)
+    @Nullable Integer backoffLimit,
+    List<String> foreignMarks)
     implements JobViewBuilder.With {
 
   /** How templates tell the script its checkpoint. */
@@ -143,6 +145,55 @@ public record JobView(
 
   public JobView {
     replicas = List.copyOf(replicas);
+    foreignMarks = List.copyOf(foreignMarks);
+  }
+
+  /** One on which all marks are its own. */
+  public JobView(
+      JobKey key,
+      String uid,
+      OptIn optIn,
+      String policy,
+      String checkpointDir,
+      boolean resumeByEnv,
+      @Nullable Duration stallTimeout,
+      List<Replica> replicas,
+      boolean suspended,
+      String suspendedBy,
+      boolean suspensionSeen,
+      String attempt,
+      Finish finish,
+      @Nullable Instant finishedAt,
+      String finishMessage,
+      String notOurs,
+      long gpus,
+      @Nullable RestartMode restart,
+      Told told,
+      boolean toldOnce,
+      @Nullable Integer backoffLimit) {
+    this(
+        key,
+        uid,
+        optIn,
+        policy,
+        checkpointDir,
+        resumeByEnv,
+        stallTimeout,
+        replicas,
+        suspended,
+        suspendedBy,
+        suspensionSeen,
+        attempt,
+        finish,
+        finishedAt,
+        finishMessage,
+        notOurs,
+        gpus,
+        restart,
+        told,
+        toldOnce,
+        backoffLimit,
+        List.of());
   }
 
   /** Number of pods that make the gang whole. */

@@ -60,9 +60,11 @@ public final class JobReader {
         stallTimeout(annotations),
         replicas,
         Boolean.TRUE.equals(run.getSuspend()),
-        annotations.getOrDefault(Marks.SUSPENDED_BY, ""),
+        ForeignMarks.areOf(orEmpty(meta.getUid()), annotations)
+            ? annotations.getOrDefault(Marks.SUSPENDED_BY, "")
+            : "",
         condition(job, "Suspended").isPresent(),
-        attempt(specs),
+        attempt(orEmpty(meta.getUid()), specs),
         succeeded.isPresent()
             ? Finish.SUCCEEDED
             : failed.isPresent() ? Finish.FAILED : Finish.NOT_FINISHED,
@@ -74,7 +76,11 @@ public final class JobReader {
         told(specs),
         specs.values().stream()
             .anyMatch(s -> !annotation(s.getTemplate(), Marks.RESUME_FROM).isEmpty()),
-        run.getBackoffLimit());
+        run.getBackoffLimit(),
+        ForeignMarks.names(
+            orEmpty(meta.getUid()),
+            annotations,
+            specs.values().stream().map(s -> annotations(s.getTemplate())).toList()));
   }
 
   private static @Nullable Duration stallTimeout(Map<String, String> annotations) {
@@ -123,16 +129,27 @@ public final class JobReader {
     };
   }
 
-  private static String attempt(Map<String, PytorchReplicaSpecs> specs) {
+  private static String attempt(String uid, Map<String, PytorchReplicaSpecs> specs) {
     Set<String> attempts = new HashSet<>();
-    specs.values().forEach(spec -> attempts.add(annotation(spec.getTemplate(), Marks.ATTEMPT)));
+    specs
+        .values()
+        .forEach(
+            spec ->
+                attempts.add(
+                    ForeignMarks.areOf(uid, annotations(spec.getTemplate()))
+                        ? annotation(spec.getTemplate(), Marks.ATTEMPT)
+                        : ""));
     return attempts.size() == 1 ? attempts.iterator().next() : "";
   }
 
   private static String annotation(@Nullable PodTemplateSpec template, String key) {
+    return annotations(template).getOrDefault(key, "");
+  }
+
+  private static Map<String, String> annotations(@Nullable PodTemplateSpec template) {
     return template == null || template.getMetadata() == null
-        ? ""
-        : orEmpty(template.getMetadata().getAnnotations()).getOrDefault(key, "");
+        ? Map.of()
+        : orEmpty(template.getMetadata().getAnnotations());
   }
 
   /** By the template that can be told anew the least. */

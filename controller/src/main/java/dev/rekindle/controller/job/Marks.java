@@ -34,6 +34,12 @@ public final class Marks {
   /** How long steps may stand still, on a job. */
   public static final String STALL_TIMEOUT = "rekindle.dev/stall-timeout";
 
+  /**
+   * UID of the job that our marks were made for, on a job, on its templates and so on pods; ours.
+   * Marks on anything else count for nothing.
+   */
+  public static final String MARKS_OF = "rekindle.dev/marks-of";
+
   /** The recovery that suspended a job; ours. */
   public static final String SUSPENDED_BY = "rekindle.dev/suspended-by";
 

@@ -46,7 +46,9 @@ public final class PodReader {
             grace(pod),
             meta.getDeletionGracePeriodSeconds(),
             Times.parse(meta.getDeletionTimestamp()),
-            orEmpty(meta.getAnnotations()).getOrDefault(Marks.ATTEMPT, ""),
+            ForeignMarks.areOf(owner(meta), orEmpty(meta.getAnnotations()))
+                ? orEmpty(meta.getAnnotations()).getOrDefault(Marks.ATTEMPT, "")
+                : "",
             containers.stream().mapToInt(PodReader::restarts).sum(),
             lastExit(containers),
             PodTroubles.of(pod),

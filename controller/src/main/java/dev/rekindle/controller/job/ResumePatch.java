@@ -44,9 +44,28 @@ public final class ResumePatch {
     return patch;
   }
 
+  /**
+   * The same that suspends the job. Marks of another job are taken off in the same write: once ours
+   * stand beside them nobody could tell them apart.
+   *
+   * @param recovery in whose name
+   */
+  public static Map<String, @Nullable Object> suspended(
+      Map<String, @Nullable Object> job, String recovery) {
+    Map<String, @Nullable Object> next = Tree.copy(job);
+    ForeignMarks.remove(next);
+    Map<String, @Nullable Object> metadata = Tree.child(next, "metadata");
+    Map<String, @Nullable Object> annotations = Tree.child(metadata, "annotations");
+    annotations.put(Marks.MARKS_OF, metadata.get("uid"));
+    annotations.put(Marks.SUSPENDED_BY, recovery);
+    Tree.child(Tree.child(next, "spec"), "runPolicy").put("suspend", true);
+    return of(job, next);
+  }
+
   /** The same that takes back from the templates which checkpoint pods are told. */
   public static Map<String, @Nullable Object> untold(Map<String, @Nullable Object> job) {
     Map<String, @Nullable Object> next = Tree.copy(job);
+    ForeignMarks.remove(next);
     Map<String, @Nullable Object> replicas =
         Tree.child(Tree.child(next, "spec"), "pytorchReplicaSpecs");
     for (Object replica : replicas.values()) {
@@ -64,6 +83,7 @@ public final class ResumePatch {
   private static Map<String, @Nullable Object> resumed(
       Map<String, @Nullable Object> job, ResumeOrder order) {
     Map<String, @Nullable Object> next = Tree.copy(job);
+    ForeignMarks.remove(next);
     Map<String, @Nullable Object> metadata = Tree.child(next, "metadata");
     Map<String, @Nullable Object> annotations = Tree.child(metadata, "annotations");
     Placement former = Placement.remembered(annotations);
@@ -77,15 +97,16 @@ public final class ResumePatch {
         Map<String, @Nullable Object> template = Tree.child(Tree.cast(replica), "template");
         Map<String, @Nullable Object> marks =
             Tree.child(Tree.child(template, "metadata"), "annotations");
+        marks.put(Marks.MARKS_OF, metadata.get("uid"));
         marks.put(Marks.ATTEMPT, order.attempt());
         Map<String, @Nullable Object> podSpec = Tree.child(template, "spec");
         tell(marks, podSpec, order, byEnv);
         placement.replace(former, podSpec);
       }
     }
+    annotations.put(Marks.MARKS_OF, metadata.get("uid"));
     annotations.remove(Marks.SUSPENDED_BY);
     placement.remember(annotations);
-    Tree.prune(metadata, "annotations");
     return next;
   }
 

@@ -157,6 +157,14 @@ class FabricGatewayTest {
     assertThat(stored().getSpec().getAdditionalProperties()).containsKey("future");
   }
 
+  @Test
+  void shouldNotTakeAJobForSuspendedByUsOnTheWordOfACopiedMark() {
+    String uid = job(OPTED_IN + ", rekindle.dev/suspended-by: r1", "true", "{}");
+    assertThatThrownBy(() -> gateway.resume(JOB, uid, order("r1")))
+        .isInstanceOf(StaleException.class);
+    assertThat(stored().getSpec().getRunPolicy().getSuspend()).isTrue();
+  }
+
   private static Sighting sighting(String detector, FenceGuidance fence, Instant seen) {
     return new Sighting(
         new NodeFaultSpec(
@@ -285,7 +293,16 @@ class FabricGatewayTest {
     assertThat(stored().getSpec().getRunPolicy().getSuspend()).isFalse();
     client.resource(stored()).delete();
 
-    String later = job("rekindle.dev/suspended-by: r1", "true", "{}");
+    String later = job(OPTED_IN, "false", "{}");
+    gateway.suspend(JOB, later, "r1", "r1-1");
+    var _ =
+        client
+            .resource(stored())
+            .edit(
+                j -> {
+                  j.getMetadata().getAnnotations().remove("rekindle.dev/recover");
+                  return j;
+                });
     gateway.suspend(JOB, later, "r2", "r2-1");
     gateway.resume(JOB, later, order("r2"));
     assertThat(stored().getSpec().getRunPolicy().getSuspend()).isFalse();
@@ -302,10 +319,11 @@ class FabricGatewayTest {
   void shouldReviveOnlyWhatItsRecoverySuspended() {
     String uid =
         job(
-            "rekindle.dev/suspended-by: r1",
-            "true",
+            OPTED_IN,
+            "false",
             "{completionTime: '2026-01-01T00:00:00Z', conditions: [{type: Created, status: 'True'},"
                 + " {type: Failed, status: 'True', future: 1}]}");
+    gateway.suspend(JOB, uid, "r1", "r1-1");
     assertThatThrownBy(() -> gateway.revive(JOB, uid, "r2")).isInstanceOf(StaleException.class);
     gateway.revive(JOB, uid, "r1");
     assertThat(stored().getStatus().getCompletionTime()).isNull();

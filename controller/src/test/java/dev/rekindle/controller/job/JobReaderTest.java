@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JobReaderTest {
   private static JobView read(String metadata, String spec, String status) {
@@ -141,7 +142,8 @@ class JobReaderTest {
     JobView job =
         annotated(
             "rekindle.dev/policy: gold, rekindle.dev/checkpoint: /ckpt/run/, rekindle.dev/resume:"
-                + " none, rekindle.dev/stall-timeout: 90s, rekindle.dev/suspended-by: mnist-r1");
+                + " none, rekindle.dev/stall-timeout: 90s, rekindle.dev/suspended-by: mnist-r1,"
+                + " rekindle.dev/marks-of: u1");
     assertThat(job.policy()).isEqualTo("gold");
     assertThat(job.checkpointDir()).isEqualTo("/ckpt/run");
     assertThat(job.resumeByEnv()).isFalse();
@@ -277,7 +279,9 @@ class JobReaderTest {
 
   @Test
   void shouldKnowTheAttemptOnlyWhenAllTemplatesCarryIt() {
-    String with = "template: {metadata: {annotations: {rekindle.dev/attempt: r-1}}}";
+    String with =
+        "template: {metadata: {annotations: {rekindle.dev/attempt: r-1, rekindle.dev/marks-of:"
+            + " u1}}}";
     assertThat(
             read("", "pytorchReplicaSpecs: {Master: {%s}, Worker: {%s}}".formatted(with, with), "")
                 .attempt())
@@ -286,6 +290,30 @@ class JobReaderTest {
             read("", "pytorchReplicaSpecs: {Master: {%s}, Worker: {}}".formatted(with), "")
                 .attempt())
         .isEmpty();
+  }
+
+  /** As {@code kubectl get -o yaml}, renamed and applied, leaves them. */
+  @ParameterizedTest
+  @ValueSource(strings = {", rekindle.dev/marks-of: another-uid", ""})
+  void shouldNotTakeTheMarksOfAnotherJobForItsOwn(String marksOf) {
+    String template =
+        "template: {metadata: {annotations: {rekindle.dev/attempt: other-r7-1,"
+            + " rekindle.dev/resume-from: /ckpt/other%s}}}".formatted(marksOf);
+    JobView job =
+        read(
+            "annotations: {rekindle.dev/suspended-by: other-r7, rekindle.dev/excluded-nodes: n1%s}"
+                .formatted(marksOf),
+            "pytorchReplicaSpecs: {Master: {%s}}".formatted(template),
+            "");
+    assertThat(job.suspendedBy()).isEmpty();
+    assertThat(job.attempt()).isEmpty();
+    assertThat(job.foreignMarks())
+        .containsExactly(
+            "rekindle.dev/attempt",
+            "rekindle.dev/excluded-nodes",
+            "rekindle.dev/resume-from",
+            "rekindle.dev/suspended-by");
+    assertThat(annotated("rekindle.dev/recover: 'true'").foreignMarks()).isEmpty();
   }
 
   @Test

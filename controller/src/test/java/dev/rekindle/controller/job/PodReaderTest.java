@@ -27,7 +27,7 @@ class PodReaderTest {
           creationTimestamp: "2026-01-01T00:00:00Z"
           deletionTimestamp: "2026-01-01T00:10:30Z"
           deletionGracePeriodSeconds: 30
-          annotations: {rekindle.dev/attempt: r-1}
+          annotations: {rekindle.dev/attempt: r-1, rekindle.dev/marks-of: u1}
           labels:
             training.kubeflow.org/job-name: mnist
             training.kubeflow.org/replica-type: worker
@@ -100,5 +100,18 @@ class PodReaderTest {
   @Test
   void shouldIgnoreAPodWithoutAJob() {
     assertThat(read("metadata: {name: p}")).isEmpty();
+  }
+
+  @Test
+  void shouldNotTakeTheAttemptOfAnotherJobForItsOwn() {
+    String pod =
+        """
+        metadata:
+          annotations: {rekindle.dev/attempt: other-r7-1, rekindle.dev/marks-of: %s}
+          labels: {training.kubeflow.org/job-name: mnist}
+          ownerReferences: [{kind: PyTorchJob, name: mnist, uid: u1, controller: true}]
+        """;
+    assertThat(read(pod.formatted("u1")).orElseThrow().attempt()).isEqualTo("other-r7-1");
+    assertThat(read(pod.formatted("u0")).orElseThrow().attempt()).isEmpty();
   }
 }

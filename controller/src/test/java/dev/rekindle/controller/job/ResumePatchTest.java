@@ -21,7 +21,7 @@ class ResumePatchTest {
         namespace: team
         uid: u1
         resourceVersion: "42"
-        annotations: {rekindle.dev/recover: "true", rekindle.dev/suspended-by: mnist-r1, team/x: keep}
+        annotations: {rekindle.dev/recover: "true", rekindle.dev/suspended-by: mnist-r1, rekindle.dev/marks-of: u1, team/x: keep}
       spec:
         newField: {of: a newer operator}
         runPolicy: {suspend: true, cleanPodPolicy: None}
@@ -136,6 +136,8 @@ class ResumePatchTest {
     assertThat(at(template(job, "Worker"), "metadata", "annotations"))
         .isEqualTo(
             Map.of(
+                "rekindle.dev/marks-of",
+                "u1",
                 "rekindle.dev/attempt",
                 "mnist-r1-1",
                 "rekindle.dev/resume-from",
@@ -287,6 +289,59 @@ class ResumePatchTest {
     Map<String, @Nullable Object> job = after(after(Jobs.raw(excluded), ORDER), PLAIN);
     assertThat(at(terms(template(job, "Master")), 0, "matchExpressions"))
         .isEqualTo(List.of(exclusion("node-1", "node-2")));
+  }
+
+  private static Map<String, @Nullable Object> copied(Map<String, @Nullable Object> job) {
+    Map<String, @Nullable Object> copy = Tree.copy(job);
+    Tree.child(copy, "metadata").put("uid", "u2");
+    Tree.child(copy, "metadata").put("name", "copy");
+    return copy;
+  }
+
+  @Test
+  void shouldTakeTheMarksOfAnotherJobOffInTheWriteThatSuspends() {
+    Map<String, @Nullable Object> copy = copied(after(Jobs.raw(JOB), ORDER));
+
+    Map<String, @Nullable Object> suspended =
+        MergePatchTest.applied(copy, ResumePatch.suspended(copy, "copy-r1"));
+
+    assertThat(Jobs.json(suspended)).doesNotContain("mnist-r1", "/ckpt", "node-1", "leaf-0");
+    assertThat(at(suspended, "metadata", "annotations"))
+        .isEqualTo(
+            Map.of(
+                "rekindle.dev/recover",
+                "true",
+                "rekindle.dev/suspended-by",
+                "copy-r1",
+                "rekindle.dev/marks-of",
+                "u2",
+                "team/x",
+                "keep"));
+    assertThat(at(suspended, "spec", "runPolicy", "suspend")).isEqualTo(true);
+    assertThat(at(template(suspended, "Master"), "spec", "affinity"))
+        .isEqualTo(at(template(Jobs.raw(JOB), "Master"), "spec", "affinity"));
+  }
+
+  @Test
+  void shouldSuspendWithAPatchOfNothingElseWhereAllMarksAreItsOwn() {
+    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
+
+    assertThat(Jobs.json(ResumePatch.suspended(job, "mnist-r2")))
+        .isEqualTo(
+            "{\"metadata\":{\"annotations\":{\"rekindle.dev/suspended-by\":\"mnist-r2\"},"
+                + "\"resourceVersion\":\"42\",\"uid\":\"u1\"},"
+                + "\"spec\":{\"runPolicy\":{\"suspend\":true}}}");
+  }
+
+  @Test
+  void shouldResumeACopyAsIfItHadNeverBeenMarked() {
+    Map<String, @Nullable Object> fresh = Jobs.raw(JOB);
+    Map<String, @Nullable Object> copy = copied(after(Jobs.raw(JOB), ORDER));
+
+    assertThat(at(after(copy, PLAIN), "spec", "pytorchReplicaSpecs", "Worker", "template", "spec"))
+        .isEqualTo(
+            at(after(fresh, PLAIN), "spec", "pytorchReplicaSpecs", "Worker", "template", "spec"));
+    assertThat(Jobs.json(after(copy, PLAIN))).doesNotContain("/ckpt", "node-1", "leaf-0");
   }
 
   @Test
