@@ -1,5 +1,8 @@
 package dev.rekindle.api;
 
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -59,6 +62,12 @@ final class Bounds {
   /** Seconds of a day. */
   static final int DAY = 86_400;
 
+  /**
+   * Most bytes of all names of one list: five such lists, the evidence and the timeline stay well
+   * below what etcd takes for one object (1.5 MiB).
+   */
+  static final int NAMES_BYTES = 64 * 1024;
+
   private Bounds() {}
 
   /** The text, cut to so many UTF-16 units, never within a surrogate pair. */
@@ -97,7 +106,42 @@ final class Bounds {
   }
 
   static List<String> names(@Nullable List<String> names) {
-    return list(names, NAMES).stream().map(Bounds::name).toList();
+    List<String> kept = new ArrayList<>();
+    int bytes = 0;
+    for (String name : list(names, NAMES)) {
+      String cut = name(name);
+      bytes += cut.getBytes(StandardCharsets.UTF_8).length;
+      if (bytes > NAMES_BYTES) {
+        break;
+      }
+      kept.add(cut);
+    }
+    return List.copyOf(kept);
+  }
+
+  /** Names under a few keys. */
+  static Map<String, List<String>> namesByKey(@Nullable Map<String, List<String>> map) {
+    Map<String, List<String>> kept = new LinkedHashMap<>();
+    map(map)
+        .forEach(
+            (key, names) -> {
+              if (kept.size() < CONDITIONS) {
+                kept.put(key, names(names));
+              }
+            });
+    return kept;
+  }
+
+  /** Conditions whose messages the API server takes, as long as a line. */
+  static List<Condition> conditions(@Nullable List<Condition> conditions) {
+    return list(conditions, CONDITIONS).stream().map(Bounds::condition).toList();
+  }
+
+  private static Condition condition(Condition condition) {
+    String message = condition.getMessage();
+    return message == null || message.length() <= LINE
+        ? condition
+        : new ConditionBuilder(condition).withMessage(line(message)).build();
   }
 
   static List<String> lines(@Nullable List<String> lines) {

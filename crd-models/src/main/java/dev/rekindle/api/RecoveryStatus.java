@@ -62,7 +62,7 @@ public record RecoveryStatus(
 
   public RecoveryStatus {
     timeline = Bounds.timeline(timeline);
-    conditions = Bounds.list(conditions, Bounds.CONDITIONS);
+    conditions = Bounds.conditions(conditions);
   }
 
   /**
@@ -141,7 +141,7 @@ public record RecoveryStatus(
       restartReason = Bounds.line(restartReason);
       excludedNodes = Bounds.names(excludedNodes);
       keptNodes = Bounds.names(keptNodes);
-      preferredTopology = Bounds.map(preferredTopology);
+      preferredTopology = Bounds.namesByKey(preferredTopology);
     }
   }
 

@@ -2,11 +2,18 @@ package dev.rekindle.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class BoundsTest {
   @Test
@@ -31,6 +38,40 @@ class BoundsTest {
           .isTrue();
       assertThat(cut.length()).isGreaterThanOrEqualTo(Math.min(text.length(), most) - 1);
     }
+  }
+
+  /** What etcd takes is 1.5 MiB, and a request of the API server 3 MiB. */
+  @ParameterizedTest
+  @CsvSource({"node, 10000, x", "a-name-as-long-as-names-may-be, 10000, é", "n, 100000, 🔥"})
+  void shouldStayFarBelowWhatIsStoredHoweverManyNodesAreFaulty(
+      String prefix, int nodes, String letter) {
+    List<String> names =
+        IntStream.range(0, nodes)
+            .mapToObj(i -> prefix + "-" + i + ".rack." + letter.repeat(230))
+            .toList();
+    String text = letter.repeat(100_000);
+    List<RecoveryStatus.TimelineEntry> timeline =
+        IntStream.range(0, 500)
+            .mapToObj(
+                _ -> new RecoveryStatus.TimelineEntry(RecoveryPhase.HELD, Instant.EPOCH, text))
+            .toList();
+    RecoveryStatus status =
+        new RecoveryStatus(
+            RecoveryPhase.HELD,
+            Instant.EPOCH,
+            1,
+            RecoveryPhase.FENCING,
+            new RecoveryStatus.Cause(text, text, names, names, names, names, 1L),
+            new RecoveryStatus.Plan("Rebuild", text, names, names, Map.of("leaf", names), null),
+            null,
+            timeline,
+            List.of(new ConditionBuilder().withType("Progressing").withMessage(text).build()));
+
+    assertThat(Serialization.asJson(status).getBytes(StandardCharsets.UTF_8))
+        .hasSizeLessThan(1024 * 1024);
+    assertThat(status.conditions())
+        .allSatisfy(c -> assertThat(c.getMessage().length()).isLessThanOrEqualTo(Bounds.LINE));
+    assertThat(Objects.requireNonNull(status.cause()).faultyNodes()).hasSizeGreaterThan(60);
   }
 
   @Test
