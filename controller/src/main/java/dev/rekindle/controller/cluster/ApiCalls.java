@@ -4,6 +4,7 @@ import dev.rekindle.controller.cluster.ClusterGateway.CallException;
 import dev.rekindle.controller.cluster.ClusterGateway.RefusedException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.cluster.ClusterGateway.UnavailableException;
+import dev.rekindle.controller.runtime.Heartbeat;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
@@ -127,6 +128,8 @@ final class ApiCalls {
         notBefore.set(nanos.getAsLong() + wished(error).toNanos());
       }
       throw error;
+    } finally {
+      Heartbeat.beat();
     }
   }
 

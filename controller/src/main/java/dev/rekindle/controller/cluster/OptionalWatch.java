@@ -62,7 +62,12 @@ final class OptionalWatch implements Watch {
 
   private void after(Duration delay) {
     try {
-      var _ = timer.schedule(this::look, delay.toMillis(), TimeUnit.MILLISECONDS);
+      // A look-up waits for the API server: never on the thread of the timer.
+      var _ =
+          timer.schedule(
+              () -> Thread.ofVirtual().name("look-up-" + kind).start(this::look),
+              delay.toMillis(),
+              TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException shutDown) {
       LOG.atDebug().addKeyValue("kind", kind).log("Not looking again: shutting down");
     }

@@ -13,6 +13,8 @@ import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +57,11 @@ final class Controller implements AutoCloseable {
   private final Work<String> nodes;
   private final ScheduledExecutorService timer;
   private final Announcer announcer;
+
+  /** Renewals wait for nothing but the API server. */
+  private final ExecutorService election =
+      Executors.newCachedThreadPool(Thread.ofPlatform().name("election-", 0).daemon().factory());
+
   private final PrometheusRegistry registry;
   private final LeaderLoop leader;
   private final CrdCheck crds = new CrdCheck();
@@ -85,7 +92,7 @@ final class Controller implements AutoCloseable {
             .help("How long ago the watch of a kind last told of an event or a bookmark.")
             .labelNames("kind")
             .register(registry);
-    this.leader = new LeaderLoop(client, config.lease(), timer, this::work, Controller::end);
+    this.leader = new LeaderLoop(client, config.lease(), election, this::work, Controller::end);
   }
 
   /**
@@ -164,6 +171,7 @@ final class Controller implements AutoCloseable {
       http.close();
     }
     timer.shutdownNow();
+    election.shutdownNow();
     client.close();
   }
 }

@@ -37,7 +37,7 @@ public final class KeyedQueue<K> implements AutoCloseable {
   /** So many looks in a row may meet an object that has changed before they become rarer. */
   private static final int USUAL_STALE = 50;
 
-  /** A look longer than this hangs: every remote call has a shorter timeout. */
+  /** A look in which no call ends for so long hangs: every remote call has a shorter timeout. */
   private static final Duration HANGS = Duration.ofMinutes(5);
 
   private final String name;
@@ -49,7 +49,10 @@ public final class KeyedQueue<K> implements AutoCloseable {
   private final Agenda<K> agenda = new Agenda<>();
   private final Map<K, Integer> failures = new HashMap<>();
   private final Map<K, Integer> stales = new HashMap<>();
+
+  /** When each key in hand was taken, or when a call of its look ended last. */
   private final Map<K, Instant> takenAt = new HashMap<>();
+
   private final List<Thread> workers = new ArrayList<>();
   private boolean closed;
 
@@ -125,7 +128,16 @@ public final class KeyedQueue<K> implements AutoCloseable {
       if (key.isEmpty()) {
         return;
       }
-      look(key.get(), reconciler);
+      Heartbeat.during(() -> beat(key.get()), () -> look(key.get(), reconciler));
+    }
+  }
+
+  private void beat(K key) {
+    lock.lock();
+    try {
+      var _ = takenAt.replace(key, clock.instant());
+    } finally {
+      lock.unlock();
     }
   }
 

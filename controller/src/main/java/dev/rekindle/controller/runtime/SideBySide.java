@@ -21,6 +21,7 @@ public interface SideBySide {
       Semaphore inFlight = new Semaphore(most);
       CompletableFuture<?>[] all =
           actions.stream()
+              .map(Heartbeat::carried)
               .map(
                   action ->
                       CompletableFuture.runAsync(

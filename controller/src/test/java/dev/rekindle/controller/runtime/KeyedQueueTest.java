@@ -8,10 +8,12 @@ import dev.rekindle.detect.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -239,6 +241,37 @@ class KeyedQueueTest {
     assertThat(real.alive()).isTrue();
     real.close();
     assertThat(overlaps).hasValue(0);
+  }
+
+  @Test
+  void shouldBeAliveAsLongAsTheCallsOfALookEnd() throws InterruptedException {
+    Semaphore calls = new Semaphore(0);
+    Semaphore ended = new Semaphore(0);
+    SideBySide sideBySide = SideBySide.onVirtualThreads(4);
+    queue.start(
+        1,
+        _ -> {
+          sideBySide.run(
+              Collections.nCopies(
+                  100,
+                  () -> {
+                    calls.acquireUninterruptibly();
+                    Heartbeat.beat();
+                    ended.release();
+                  }));
+          return Optional.empty();
+        });
+    queue.add("a");
+    for (int minute = 0; minute < 60; minute++) {
+      pass(Duration.ofMinutes(1));
+      calls.release();
+      assertThat(ended.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(queue.alive()).as("minute %d", minute).isTrue();
+    }
+    pass(Duration.ofMinutes(6));
+    assertThat(queue.alive()).as("a call hangs").isFalse();
+    calls.release(100);
+    queue.close();
   }
 
   @Test
