@@ -97,6 +97,17 @@ public enum Reason {
       "Refuse",
       true,
       "The job names a policy that does not exist; neither it nor a node is touched for it."),
+  API_REFUSED(
+      "ApiRefused",
+      "Refuse",
+      true,
+      "The API server does not store a Recovery of the job; the note has its words."),
+  FOREIGN_MARKS(
+      "ForeignMarks",
+      "Watch",
+      true,
+      "The job carries marks of ours that were made for another job, as a copy does; they count for"
+          + " nothing."),
   NOT_OURS("NotOurs", "Refuse", true, "Something else answers for this job's restarts."),
   POD_CANNOT_START(
       "PodCannotStart",

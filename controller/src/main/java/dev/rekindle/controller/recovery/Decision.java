@@ -10,8 +10,24 @@ public sealed interface Decision {
   /** Persist this status, then announce; nothing else happens before it is stored. */
   record Move(RecoveryStatus next, List<Note> notes) implements Decision {}
 
-  /** Carry out effects that the stored phase calls for, then look again. */
-  record Act(List<Effect> effects, Duration recheck) implements Decision {}
+  /**
+   * Carry out effects that the stored phase calls for, then look again.
+   *
+   * @param effects side by side
+   * @param then side by side, and only once the API server has accepted all of the others that the
+   *     recovery cannot go on without
+   */
+  record Act(List<Effect> effects, List<Effect> then, Duration recheck) implements Decision {
+    public Act {
+      effects = List.copyOf(effects);
+      then = List.copyOf(then);
+    }
+
+    /** With nothing to follow. */
+    public Act(List<Effect> effects, Duration recheck) {
+      this(effects, List.of(), recheck);
+    }
+  }
 
   /** Nothing to do until something changes or the time has come. */
   record Wait(String why, Duration recheck) implements Decision {}

@@ -57,25 +57,34 @@ final class Draining {
       return learntSilence.get();
     }
     List<Effect> effects = new ArrayList<>();
-    if (!suspended) {
-      effects.add(new Effect.Suspend());
-    }
     if (seen || mayDeleteBeforeSeen(job)) {
       effects.addAll(
           deletions(old, unreachable, seen && isProven(s, job, old, unreachable), policy));
     }
-    if (!job.checkpointDir().isEmpty() && !s.inspectorStarted()) {
+    if (Planning.wantsInspector(s, job, now)) {
       effects.add(new Effect.StartInspector());
     }
     if (suspended && job.finish() == Finish.FAILED) {
       effects.add(new Effect.Revive());
     }
+    if (!suspended) {
+      // No pod is deleted of a job that the API server, or a webhook, does not let us suspend.
+      return new Decision.Act(List.of(new Effect.Suspend()), effects, RECHECK);
+    }
     if (!effects.isEmpty()) {
       return new Decision.Act(effects, RECHECK);
     }
+    boolean overdue = RecoveryMachine.inPhase(s, now).compareTo(policy.drainTimeout()) > 0;
+    Optional<EffectFailure> unlisted = s.failures().of(Deed.LIST_PODS, now);
+    if (seen && old.isEmpty() && unlisted.isPresent()) {
+      EffectFailure failure = unlisted.get();
+      return overdue || failure.lasts()
+          ? RecoveryMachine.hold(s, failure.reason(), failure.describe(), now)
+          : new Decision.Wait(failure.describe(), RECHECK);
+    }
     String waiting = seen ? waitingFor(old) : "the operator has not seen the suspension";
-    return RecoveryMachine.inPhase(s, now).compareTo(policy.drainTimeout()) > 0
-        ? RecoveryMachine.hold(s, "DrainBlocked: " + waiting, now)
+    return overdue
+        ? RecoveryMachine.hold(s, HoldReason.DRAIN_BLOCKED, waiting, now)
         : new Decision.Wait(waiting, RECHECK);
   }
 
@@ -91,10 +100,10 @@ final class Draining {
   }
 
   /**
-   * Whether pods may be deleted together with the suspension. A kubelet never shortens a grace
-   * period under way, so whoever deletes first sets it: left to the operator, every pod gets all it
-   * asks for. Under Never the operator takes a running pod that is being deleted for a failure of
-   * the job, unless it has seen the suspension, or has failed the job already.
+   * Whether pods may be deleted right after the suspension. A kubelet never shortens a grace period
+   * under way, so who deletes first sets it: left to the operator, every pod gets all it asks for.
+   * Under Never the operator takes a running pod that is being deleted for a failure of the job,
+   * unless it has seen the suspension, or has failed the job already.
    */
   private static boolean mayDeleteBeforeSeen(JobView job) {
     return job.finish() == Finish.FAILED
@@ -173,7 +182,11 @@ final class Draining {
       return Optional.empty();
     }
     RecoveryStatus next = status(s).withCause(RecoveryMachine.addSilent(cause(s), fresh));
-    String detail = "node %s does not answer".formatted(String.join(", ", fresh));
+    if (!RecoveryMachine.tellsMore(
+        cause(s).silentNodes(), RecoveryMachine.cause(next).silentNodes())) {
+      return Optional.empty();
+    }
+    String detail = "node %s does not answer".formatted(Names.of(fresh));
     return Optional.of(new Decision.Move(Story.tell(next, detail, now), List.of()));
   }
 }

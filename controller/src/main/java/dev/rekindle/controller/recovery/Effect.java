@@ -37,6 +37,44 @@ public sealed interface Effect {
   /** Tell the agents what to do with the gang. */
   record Order(String name, RestartOrderSpec spec) implements Effect {}
 
+  /** Take back what the agents were told; they thaw what they have not killed. */
+  record Withdraw(String name) implements Effect {}
+
   /** Patch the templates and un-suspend the job. */
   record Resume(ResumeOrder order) implements Effect {}
+
+  /** Its kind. */
+  default Deed deed() {
+    return switch (this) {
+      case Cordon _ -> Deed.CORDON;
+      case Suspend _ -> Deed.SUSPEND;
+      case Revive _ -> Deed.REVIVE;
+      case DeletePod _ -> Deed.DELETE_POD;
+      case StartInspector _ -> Deed.START_INSPECTOR;
+      case StopInspector _ -> Deed.STOP_INSPECTOR;
+      case Untell _ -> Deed.UNTELL;
+      case TellPod _ -> Deed.TELL_POD;
+      case Order _ -> Deed.ORDER;
+      case Withdraw _ -> Deed.WITHDRAW;
+      case Resume _ -> Deed.RESUME;
+    };
+  }
+
+  /** Of which object, for people; empty for the job. */
+  default String object() {
+    return switch (this) {
+      case Cordon(String node, _, _) -> "node " + node;
+      case DeletePod(String pod, _, _) -> "pod " + pod;
+      case TellPod(String pod, _, _, _, _) -> "pod " + pod;
+      case Suspend _,
+          Revive _,
+          StartInspector _,
+          StopInspector _,
+          Untell _,
+          Order _,
+          Withdraw _,
+          Resume _ ->
+          "";
+    };
+  }
 }

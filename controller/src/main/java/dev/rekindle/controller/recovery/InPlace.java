@@ -70,7 +70,7 @@ final class InPlace {
     if (s.order() == null) {
       effects.add(order(s, job, policy, RestartInstruction.FREEZE, now));
     }
-    if (!job.checkpointDir().isEmpty() && !s.inspectorStarted()) {
+    if (Planning.wantsInspector(s, job, now)) {
       effects.add(new Effect.StartInspector());
     }
     if (!effects.isEmpty()) {

@@ -59,14 +59,14 @@ final class Planning {
     boolean held = status(s).phase() == RecoveryPhase.HELD;
     if (missing.isPresent()) {
       // The wait may be a long one: the inspector looks again when it is over.
-      return held && s.inspectorStarted()
+      return held && s.inspectorStarted() && s.failures().mayAsk(Deed.STOP_INSPECTOR, now)
           ? new Decision.Act(List.of(new Effect.StopInspector()), RecoveryMachine.LATER)
-          : RecoveryMachine.hold(s, "NoCapacity: " + missing.get(), now);
+          : RecoveryMachine.hold(s, HoldReason.NO_CAPACITY, missing.get(), now);
     }
     if (held) {
       return RecoveryMachine.enter(s, RecoveryPhase.PLANNING, "there is room for the gang", now);
     }
-    if (!job.checkpointDir().isEmpty() && !s.inspectorStarted()) {
+    if (wantsInspector(s, job, now)) {
       return new Decision.Act(List.of(new Effect.StartInspector()), POLL);
     }
     Optional<PinnedCheckpoint> pin = pin(s, job, policy, now);
@@ -93,7 +93,7 @@ final class Planning {
   }
 
   private static Decision inPlace(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
-    if (!job.checkpointDir().isEmpty() && !s.inspectorStarted()) {
+    if (wantsInspector(s, job, now)) {
       return new Decision.Act(List.of(new Effect.StartInspector()), POLL);
     }
     Optional<PinnedCheckpoint> pin = pin(s, job, policy, now);
@@ -101,6 +101,13 @@ final class Planning {
         ? InPlace.unlessGivenUp(
             s, job, now, new Decision.Wait("the checkpoint inspector has not reported yet", POLL))
         : InPlace.planned(s, job, pin.get(), describe(pin.get()), now);
+  }
+
+  /** Whether the inspector is to be started now: never a reason to wait longer than for it. */
+  static boolean wantsInspector(RecoverySnapshot s, JobView job, Instant now) {
+    return !job.checkpointDir().isEmpty()
+        && !s.inspectorStarted()
+        && s.failures().mayAsk(Deed.START_INSPECTOR, now);
   }
 
   /** A node may wake up in the moment in which its pod is removed because it does not answer. */
@@ -121,7 +128,15 @@ final class Planning {
       case Inspection.Report report when afterDrain(s, report) ->
           Optional.of(choose(s, job, report));
       case Inspection.Report _ -> giveUp(s, policy, now, "its scans do not go on");
-      case Inspection.Pending(String detail) -> giveUp(s, policy, now, detail);
+      case Inspection.Pending(String detail) ->
+          giveUp(
+              s,
+              policy,
+              now,
+              s.failures()
+                  .of(Deed.START_INSPECTOR, now)
+                  .map(EffectFailure::describe)
+                  .orElse(detail));
       case Inspection.Unable(String reason) -> Optional.of(CheckpointChoice.unknown(reason));
     };
   }

@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +41,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>Fencing: every node with a hardware witness, one that still stands, is cordoned before any
  *       pod is deleted, unless the breaker forbids.
  *   <li>Draining: the way is chosen. For a rebuild the job is suspended by us, and its pods are
- *       deleted with a capped grace period together with that; under Never only once the operator
- *       has seen the suspension. Objects of pods on nodes that do not answer are removed by force
- *       only when every other pod is gone.
+ *       deleted with a capped grace period as soon as the API server has accepted that; under Never
+ *       only once the operator has seen the suspension. Objects of pods on nodes that do not answer
+ *       are removed by force only when every other pod is gone.
  *   <li>Planning: nothing of the gang exists; there is room for the whole of it, and the checkpoint
  *       is judged by a scan that began after the drain.
  *   <li>Resuming: one write patches the templates and un-suspends.
@@ -50,11 +51,14 @@ import org.jspecify.annotations.Nullable;
  *       it resumed from.
  * </ol>
  *
- * Guarantees: effects belong to the stored phase, so a new leader repeats them and nothing else;
+ * What the API server refuses again and again ends in Held, with its words ({@link Refusals}).
+ *
+ * <p>Guarantees: effects belong to the stored phase, so a new leader repeats them and nothing else;
  * pods of the current attempt are never deleted while draining for it; a job is left un-suspended
  * when a recovery ends in any way but its user's own suspension.
  */
 public final class RecoveryMachine {
+  private static final String OVER = "the trouble is over: the gang came back and trains";
   private static final Duration SOON = Duration.ofMillis(250);
   static final Duration LATER = Duration.ofSeconds(5);
 
@@ -96,6 +100,11 @@ public final class RecoveryMachine {
 
   /** Decides the next step. Pure: the same snapshot, policy and time give the same decision. */
   public static Decision decide(RecoverySnapshot s, Policy policy, Instant now) {
+    return Refusals.applied(s, wanted(s, policy, now), now);
+  }
+
+  /** The next step, if the API server does what it is asked for. */
+  private static Decision wanted(RecoverySnapshot s, Policy policy, Instant now) {
     RecoveryPhase phase = phase(s);
     if (phase.isTerminal()) {
       return new Decision.Wait("over", LATER);
@@ -120,6 +129,13 @@ public final class RecoveryMachine {
         && (s.order() == null || !InPlace.chosen(s))
         && mayStillSuspend(phase)) {
       return end(s, RecoveryPhase.CANCELLED, optedOut, now);
+    }
+    boolean untouched =
+        !job.suspended()
+            && s.order() == null
+            && (phase == RecoveryPhase.FENCING || phase == RecoveryPhase.DRAINING);
+    if (untouched && status(s).phase() == RecoveryPhase.HELD && isOver(s, job, policy, now)) {
+      return end(s, RecoveryPhase.CANCELLED, OVER, now);
     }
     return switch (phase) {
       case DETECTED -> detected(s, job, policy, now);
@@ -149,20 +165,20 @@ public final class RecoveryMachine {
             || (job.optIn() instanceof JobView.OptIn.Yes(JobView.Mode mode)
                 && mode == JobView.Mode.APPROVE);
     if (mustApprove && !Boolean.TRUE.equals(s.recovery().spec().approved())) {
-      return hold(s, "AwaitingApproval: set spec.approved to true to let it go on", now);
+      return hold(
+          s, HoldReason.AWAITING_APPROVAL, "set spec.approved to true to let it go on", now);
     }
     if (status(s).phase() == RecoveryPhase.HELD && isOver(s, job, policy, now)) {
-      return end(
-          s, RecoveryPhase.CANCELLED, "the trouble is over: the gang came back and trains", now);
+      return end(s, RecoveryPhase.CANCELLED, OVER, now);
     }
     return cause(s).faultyNodes().isEmpty()
         ? enter(s, RecoveryPhase.DRAINING, "no node to fence", now)
-        : enter(s, RecoveryPhase.FENCING, String.join(", ", cause(s).faultyNodes()), now);
+        : enter(s, RecoveryPhase.FENCING, Names.of(cause(s).faultyNodes()), now);
   }
 
   /**
-   * Whether what a person has approved is no longer needed: the whole gang has trained since it was
-   * held, and no verdict would open a recovery now.
+   * Whether what was held is no longer needed: the whole gang has trained since it was held, and no
+   * verdict would open a recovery now.
    */
   private static boolean isOver(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     Instant held = status(s).phaseSince();
@@ -209,7 +225,8 @@ public final class RecoveryMachine {
       if (passed.isPresent()) {
         return hold(
             s,
-            "BreakerOpen: %d nodes are fenced, %d more would pass the limit of %s; release one or raise it"
+            HoldReason.BREAKER_OPEN,
+            "%d nodes are fenced, %d more would pass the limit of %s; release one or raise it"
                 .formatted(
                     s.nodes().values().stream().filter(NodeView::fencedByUs).count(),
                     toCordon.size(),
@@ -227,7 +244,8 @@ public final class RecoveryMachine {
    * others fence at this moment, or a place was not given back yet. It is looked at again, calmly.
    */
   static Decision breakerFull(RecoverySnapshot s, String why, Instant now) {
-    return hold(s, "BreakerOpen: %s; release one or raise the limit".formatted(why), now);
+    return hold(
+        s, HoldReason.BREAKER_OPEN, "%s; release one or raise the limit".formatted(why), now);
   }
 
   private static Decision resuming(RecoverySnapshot s, JobView job, Instant now) {
@@ -294,26 +312,50 @@ public final class RecoveryMachine {
     FaultView first = fresh.getFirst();
     String detail = "also %s on node %s".formatted(first.code(), first.node());
     RecoveryStatus next = status(s).withCause(addFaults(cause(s), fresh));
+    boolean known = fresh.stream().anyMatch(f -> cause(s).faultyNodes().contains(f.node()));
+    if (!known && !tellsMore(cause(s).faultyNodes(), cause(next).faultyNodes())) {
+      return Optional.empty();
+    }
     return Optional.of(
         new Decision.Move(Story.enter(next, RecoveryPhase.FENCING, detail, now), List.of()));
   }
 
+  /**
+   * Whether names were added: what has no place in an object must not be learnt again and again.
+   */
+  static boolean tellsMore(List<String> before, List<String> after) {
+    return after.size() > before.size();
+  }
+
   static Cause addFaults(Cause cause, List<FaultView> faults) {
-    TreeSet<String> nodes = new TreeSet<>(cause.faultyNodes());
     List<String> evidence = new ArrayList<>(cause.evidence());
     for (FaultView fault : faults) {
-      nodes.add(fault.node());
       if (evidence.size() < 8) {
         evidence.add(fault.node() + ": " + fault.evidence());
       }
     }
-    return cause.with(b -> b.evidence(List.copyOf(evidence)).faultyNodes(List.copyOf(nodes)));
+    List<String> added = faults.stream().map(FaultView::node).toList();
+    Cause sorted =
+        cause.with(
+            b ->
+                b.evidence(List.copyOf(evidence))
+                    .faultyNodes(together(cause.faultyNodes(), added, true)));
+    return sorted.faultyNodes().containsAll(cause.faultyNodes())
+        ? sorted
+        : sorted.withFaultyNodes(together(cause.faultyNodes(), added, false));
   }
 
   static Cause addSilent(Cause cause, List<String> silent) {
-    TreeSet<String> nodes = new TreeSet<>(cause.silentNodes());
-    nodes.addAll(silent);
-    return cause.withSilentNodes(List.copyOf(nodes));
+    Cause sorted = cause.withSilentNodes(together(cause.silentNodes(), silent, true));
+    return sorted.silentNodes().containsAll(cause.silentNodes())
+        ? sorted
+        : cause.withSilentNodes(together(cause.silentNodes(), silent, false));
+  }
+
+  /** An object holds only so many names: of too many those stay that were there before. */
+  private static List<String> together(List<String> before, List<String> added, boolean sorted) {
+    Stream<String> all = Stream.concat(before.stream(), added.stream().sorted()).distinct();
+    return (sorted ? all.sorted() : all).toList();
   }
 
   /**
@@ -351,13 +393,18 @@ public final class RecoveryMachine {
     List<String> parts = new ArrayList<>();
     List<String> ours = faulty.stream().filter(n -> leftTo(s, n).isEmpty()).toList();
     if (!ours.isEmpty()) {
-      parts.add("cordoned: " + String.join(", ", ours));
+      parts.add("cordoned: " + Names.of(ours));
     }
-    faulty.stream()
-        .filter(n -> !ours.contains(n))
-        .forEach(n -> parts.add("%s is left to %s".formatted(n, leftTo(s, n))));
+    List<String> others =
+        faulty.stream()
+            .filter(n -> !ours.contains(n))
+            .map(n -> "%s is left to %s".formatted(n, leftTo(s, n)))
+            .toList();
+    if (!others.isEmpty()) {
+      parts.add(Names.of(others));
+    }
     if (!repaired.isEmpty()) {
-      parts.add("no fault that fences is left on " + String.join(", ", repaired));
+      parts.add("no fault that fences is left on " + Names.of(repaired));
     }
     return String.join("; ", parts);
   }
@@ -381,13 +428,16 @@ public final class RecoveryMachine {
    * Enters Held once; later the same call only waits. What is held goes on by itself when the phase
    * lets it.
    */
-  static Decision hold(RecoverySnapshot s, String why, Instant now) {
-    if (status(s).phase() == RecoveryPhase.HELD) {
-      return new Decision.Wait(why, LATER);
-    }
-    return new Decision.Move(
-        Story.enter(status(s), RecoveryPhase.HELD, why, now),
-        List.of(new Note(Reason.RECOVERY_HELD, why, "")));
+  static Decision hold(RecoverySnapshot s, HoldReason reason, String text, Instant now) {
+    String why = reason.word() + ": " + text;
+    boolean already =
+        status(s).phase() == RecoveryPhase.HELD
+            && HoldReason.of(status(s)).map(reason::equals).orElse(true);
+    return already
+        ? new Decision.Wait(why, LATER)
+        : new Decision.Move(
+            Story.hold(status(s), reason, why, now),
+            List.of(new Note(Reason.RECOVERY_HELD, why, "")));
   }
 
   static Decision enter(RecoverySnapshot s, RecoveryPhase phase, String detail, Instant now) {
@@ -417,7 +467,11 @@ public final class RecoveryMachine {
   }
 
   static Cause cause(RecoverySnapshot s) {
-    return Objects.requireNonNull(status(s).cause());
+    return cause(status(s));
+  }
+
+  static Cause cause(RecoveryStatus status) {
+    return Objects.requireNonNull(status.cause());
   }
 
   static Duration inPhase(RecoverySnapshot s, Instant now) {

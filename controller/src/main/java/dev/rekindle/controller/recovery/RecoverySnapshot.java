@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param rollBacks courses of training that other recoveries of the job have given up on purpose
  * @param scanFloor a scan of at most this number may have begun before the drain was over; absent
  *     while the drain is not
+ * @param failures what the API server has not carried out lately
  */
 @RecordBuilder
 public record RecoverySnapshot(
@@ -57,7 +58,8 @@ public record RecoverySnapshot(
     boolean inspectorStarted,
     Inspection inspection,
     List<RollBack> rollBacks,
-    @Nullable Long scanFloor)
+    @Nullable Long scanFloor,
+    Failures failures)
     implements RecoverySnapshotBuilder.With {
   public RecoverySnapshot {
     pods = List.copyOf(pods);
@@ -67,6 +69,44 @@ public record RecoverySnapshot(
     reports = List.copyOf(reports);
     taken = Map.copyOf(taken);
     rollBacks = List.copyOf(rollBacks);
+  }
+
+  /** One in which the API server carries everything out. */
+  public RecoverySnapshot(
+      RecoveryView recovery,
+      @Nullable JobView job,
+      List<PodView> pods,
+      Map<String, NodeView> nodes,
+      List<FaultView> faults,
+      List<RankView> ranks,
+      @Nullable OrderView order,
+      List<RestartView> reports,
+      Map<String, Long> taken,
+      int restarts,
+      @Nullable Long reached,
+      boolean drainConfirmed,
+      boolean inspectorStarted,
+      Inspection inspection,
+      List<RollBack> rollBacks,
+      @Nullable Long scanFloor) {
+    this(
+        recovery,
+        job,
+        pods,
+        nodes,
+        faults,
+        ranks,
+        order,
+        reports,
+        taken,
+        restarts,
+        reached,
+        drainConfirmed,
+        inspectorStarted,
+        inspection,
+        rollBacks,
+        scanFloor,
+        Failures.NONE);
   }
 
   /** The same with another status of the recovery. */

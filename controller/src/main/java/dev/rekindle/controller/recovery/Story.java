@@ -87,6 +87,16 @@ final class Story {
 
   /** Enters a phase. */
   static RecoveryStatus enter(RecoveryStatus s, RecoveryPhase phase, String detail, Instant now) {
+    return enter(s, phase, phase.word(), detail, now);
+  }
+
+  /** Enters Held. */
+  static RecoveryStatus hold(RecoveryStatus s, HoldReason reason, String detail, Instant now) {
+    return enter(s, RecoveryPhase.HELD, reason.word(), detail, now);
+  }
+
+  private static RecoveryStatus enter(
+      RecoveryStatus s, RecoveryPhase phase, String reason, String detail, Instant now) {
     return s.with(
         b ->
             b.phase(phase)
@@ -96,7 +106,7 @@ final class Story {
                         ? Objects.requireNonNullElse(s.heldFrom(), s.phase())
                         : null)
                 .timeline(append(s.timeline(), new TimelineEntry(phase, now, detail)))
-                .conditions(conditions(s.conditions(), phase, detail, now)));
+                .conditions(conditions(s.conditions(), phase, reason, detail, now)));
   }
 
   /** Tells something without leaving the phase. */
@@ -138,11 +148,11 @@ final class Story {
   }
 
   private static List<Condition> conditions(
-      List<Condition> before, RecoveryPhase phase, String detail, Instant now) {
+      List<Condition> before, RecoveryPhase phase, String reason, String detail, Instant now) {
     boolean over = phase.isTerminal();
     boolean progressing = !over && phase != RecoveryPhase.HELD;
     return List.of(
-        condition(before, "Progressing", progressing, phase.word(), detail, now),
+        condition(before, "Progressing", progressing, reason, detail, now),
         condition(before, "Complete", over, phase.word(), detail, now));
   }
 

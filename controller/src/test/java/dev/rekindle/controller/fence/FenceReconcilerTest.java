@@ -56,7 +56,7 @@ class FenceReconcilerTest {
             instanceof NodeVerdict.Release;
     boolean fences =
         RecoveryMachine.decide(fencing(FREE, weighed), Policy.DEFAULT, T0)
-                instanceof Decision.Act(List<Effect> effects, _)
+                instanceof Decision.Act(List<Effect> effects, _, _)
             && effects.stream().anyMatch(Effect.Cordon.class::isInstance);
 
     assertThat(releases).isNotEqualTo(fences);

@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -530,6 +531,49 @@ class RecoveryMachineTest {
     return RecoveryMachine.decide(snapshot, Policy.DEFAULT, NOW) instanceof Decision.Act act
         ? act.effects().stream().filter(Effect.DeletePod.class::isInstance).toList()
         : List.of();
+  }
+
+  @Test
+  void shouldSettleWithMoreFaultyNodesThanAnObjectCanName() {
+    List<PodView> pods = new ArrayList<>();
+    Map<String, NodeView> nodes = new HashMap<>();
+    List<FaultView> faults = new ArrayList<>();
+    PodView one = gang("").getFirst();
+    for (int i = 0; i < 10_000; i++) {
+      String name = "node-%05d.%s".formatted(i, "long-name-of-a-rack".repeat(4));
+      String pod = "demo-worker-" + i;
+      pods.add(one.with(b -> b.name(pod).uid(pod).node(name)));
+      nodes.put(name, node(name));
+      faults.add(fault(name, "XID-79", FenceGuidance.ALWAYS));
+    }
+    RecoverySnapshot s =
+        snapshot(
+            job().workers(9_999),
+            status(RecoveryPhase.FENCING, null, 1),
+            pods,
+            nodes,
+            faults,
+            List.of(),
+            0);
+    int moves = 0;
+    while (RecoveryMachine.decide(s, Policy.DEFAULT, NOW)
+        instanceof Decision.Move(RecoveryStatus next, _)) {
+      s = s.with(next);
+      assertThat(++moves).isLessThan(5);
+    }
+    RecoveryStatus settled = RecoveryMachine.status(s);
+    assertThat(settled.phase()).isEqualTo(RecoveryPhase.HELD);
+    assertThat(settled.conditions())
+        .allSatisfy(c -> assertThat(c.getMessage()).startsWith("BreakerOpen").hasSizeLessThan(500));
+  }
+
+  @Test
+  void shouldNameTheFirstOfManyNodesAndCountTheRest() {
+    assertThat(Names.of(List.of("a", "b"))).isEqualTo("a, b");
+    assertThat(Names.of(IntStream.range(0, 700).mapToObj(i -> "node-" + i).toList()))
+        .startsWith("node-0, node-1, ")
+        .endsWith(" more")
+        .hasSizeLessThan(430);
   }
 
   private static PodView terminating(PodView p) {

@@ -1,0 +1,34 @@
+package dev.rekindle.controller.recovery;
+
+/** What a recovery asks the API server for, without to whom: the kinds that can be refused. */
+public enum Deed {
+  OPEN("write the Recovery of"),
+  CORDON("cordon"),
+  SUSPEND("suspend"),
+  REVIVE("remove the Failed condition of"),
+  DELETE_POD("delete"),
+  START_INSPECTOR("start the checkpoint inspector of"),
+  STOP_INSPECTOR("delete the checkpoint inspector of"),
+  UNTELL("remove the checkpoint from the templates of"),
+  TELL_POD("annotate"),
+  ORDER("write the RestartOrder of"),
+  WITHDRAW("delete the RestartOrder of"),
+  RESUME("resume"),
+  LIST_PODS("list the pods of");
+
+  private final String verb;
+
+  Deed(String verb) {
+    this.verb = verb;
+  }
+
+  /** For people, followed by the object. */
+  String verb() {
+    return verb;
+  }
+
+  /** Whether a recovery goes on without it when it is refused. */
+  boolean optional() {
+    return this == START_INSPECTOR || this == STOP_INSPECTOR || this == WITHDRAW;
+  }
+}

@@ -1,0 +1,159 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.controller.cluster.ClusterGateway.CallException;
+import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.cluster.ClusterGateway.UnavailableException;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the API server has answered, each time, to something that a recovery asks for.
+ *
+ * @param deed what was asked for
+ * @param object of which object
+ * @param status the HTTP status, 0 where no answer came
+ * @param text the API server's own words
+ * @param since when it failed first
+ * @param last when it failed last
+ * @param times how often in a row
+ * @param retryAfter for how long the API server asked to be left alone
+ */
+public record EffectFailure(
+    Deed deed,
+    String object,
+    int status,
+    String text,
+    Instant since,
+    Instant last,
+    int times,
+    Duration retryAfter) {
+  /** A refusal is asked for again a few times: a webhook may have had a bad moment. */
+  static final int REFUSALS = 3;
+
+  /** An API server that is upgraded, or whose etcd elects, is away for less than that. */
+  static final Duration UNAVAILABLE = Duration.ofMinutes(3);
+
+  /** A cache that lags shows within that what has changed. */
+  static final Duration CHANGING = Duration.ofMinutes(1);
+
+  /** A gang is frozen meanwhile, and a rebuild asks for other things. */
+  static final Duration IN_PLACE = Duration.ofSeconds(30);
+
+  static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+  /** What is still wanted is asked for when its time has come; a look may come a little late. */
+  private static final Duration FORGOTTEN = Duration.ofMinutes(2);
+
+  private static final int MAX_DOUBLINGS = 20;
+
+  /** How a status is to be taken. */
+  private enum Kind {
+    /** Asked the same, the answer will be the same until somebody changes something. */
+    REFUSED(Duration.ofSeconds(1), LONGEST_WAIT),
+    /** The object was not what we took it for. */
+    CHANGED(Duration.ofMillis(100), Duration.ofSeconds(30)),
+    /** No answer, or one of a server in trouble. */
+    UNAVAILABLE(Duration.ofMillis(250), Duration.ofSeconds(30));
+
+    private final Duration first;
+    private final Duration longest;
+
+    Kind(Duration first, Duration longest) {
+      this.first = first;
+      this.longest = longest;
+    }
+  }
+
+  /** The same failure, come again at that moment. */
+  static EffectFailure of(
+      Deed deed,
+      String object,
+      RuntimeException error,
+      @Nullable EffectFailure before,
+      Instant now) {
+    boolean again = before != null && before.stands(now);
+    Instant since = again ? before.since() : now;
+    int times = again ? before.times() + 1 : 1;
+    return switch (error) {
+      case UnavailableException e ->
+          new EffectFailure(deed, object, e.status(), e.text(), since, now, times, e.retryAfter());
+      case CallException e ->
+          new EffectFailure(deed, object, e.status(), e.text(), since, now, times, Duration.ZERO);
+      case StaleException e ->
+          new EffectFailure(
+              deed,
+              object,
+              HttpURLConnection.HTTP_CONFLICT,
+              String.valueOf(e.getMessage()),
+              since,
+              now,
+              times,
+              Duration.ZERO);
+      default -> throw error;
+    };
+  }
+
+  private Kind kind() {
+    if (status == HttpURLConnection.HTTP_CONFLICT) {
+      return Kind.CHANGED;
+    }
+    boolean refused =
+        status >= HttpURLConnection.HTTP_BAD_REQUEST
+            && status < HttpURLConnection.HTTP_INTERNAL_ERROR
+            && status != HttpURLConnection.HTTP_CLIENT_TIMEOUT
+            && status != 429;
+    return refused ? Kind.REFUSED : Kind.UNAVAILABLE;
+  }
+
+  /** Why a recovery is held for it. */
+  HoldReason reason() {
+    return kind() == Kind.UNAVAILABLE ? HoldReason.UNAVAILABLE : HoldReason.REFUSED;
+  }
+
+  /** Whether it goes on for so long that a person must know. */
+  boolean lasts() {
+    Duration gone = Duration.between(since, last);
+    return switch (kind()) {
+      case REFUSED -> times >= REFUSALS;
+      case CHANGED -> gone.compareTo(CHANGING) >= 0;
+      case UNAVAILABLE -> gone.compareTo(UNAVAILABLE) >= 0;
+    };
+  }
+
+  /** Whether it goes on for so long that a gang had better not wait for it frozen. */
+  boolean lastsInPlace() {
+    return lasts() || Duration.between(since, last).compareTo(IN_PLACE) >= 0;
+  }
+
+  private Duration pause() {
+    Kind kind = kind();
+    long factor = 1L << Math.min(times - 1, MAX_DOUBLINGS);
+    Duration pause = kind.first.multipliedBy(factor);
+    pause = pause.compareTo(kind.longest) > 0 ? kind.longest : pause;
+    pause = pause.compareTo(retryAfter) < 0 ? retryAfter : pause;
+    return pause.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : pause;
+  }
+
+  /** Whether it is time to ask again. A clock that was set back is no reason to wait. */
+  boolean due(Instant now) {
+    return now.isBefore(last) || !now.isBefore(last.plus(pause()));
+  }
+
+  /** How long until it is time to ask again; zero when it is. */
+  Duration left(Instant now) {
+    return due(now) ? Duration.ZERO : Duration.between(now, last.plus(pause()));
+  }
+
+  /** Whether it still counts. What is no longer asked for is forgotten after a while. */
+  boolean stands(Instant now) {
+    return now.isBefore(last.plus(pause()).plus(FORGOTTEN));
+  }
+
+  /** What was asked for and what came back, for people. */
+  String describe() {
+    String answer = status == 0 ? "no answer" : Integer.toString(status);
+    return "%s %s: %s: %s".formatted(deed.verb(), object, answer, text);
+  }
+}

@@ -1,0 +1,239 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
+import dev.rekindle.controller.cluster.ClusterGateway.CallException;
+import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.fence.FenceLimit;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.runtime.SideBySide;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries effects out and remembers what the API server did not accept: the next decision is made
+ * from that. A new process knows of no failure and meets it again.
+ */
+final class Effects {
+  private static final Logger LOG = LoggerFactory.getLogger(Effects.class);
+
+  private final ClusterGateway gateway;
+  private final Metrics metrics;
+  private final InstantSource clock;
+  private final SideBySide together;
+  private final InspectorSession inspectors;
+  private final Map<JobKey, Memory> memories = new ConcurrentHashMap<>();
+
+  /** What failed for a recovery. */
+  private static final class Memory {
+    private final String recovery;
+    private final Map<Deed, EffectFailure> failures = new EnumMap<>(Deed.class);
+
+    private Memory(String recovery) {
+      this.recovery = recovery;
+    }
+  }
+
+  Effects(
+      ClusterGateway gateway,
+      Metrics metrics,
+      InstantSource clock,
+      SideBySide together,
+      InspectorSession inspectors) {
+    this.gateway = gateway;
+    this.metrics = metrics;
+    this.clock = clock;
+    this.together = together;
+    this.inspectors = inspectors;
+  }
+
+  /** What has failed for the recovery and has not succeeded since. */
+  Failures failures(JobKey key, String recovery) {
+    Memory memory = memories.get(key);
+    if (memory == null || !memory.recovery.equals(recovery)) {
+      return Failures.NONE;
+    }
+    synchronized (memory) {
+      return new Failures(memory.failures);
+    }
+  }
+
+  /** Nothing is asked for in the name of the job any more. */
+  void forget(JobKey key) {
+    memories.remove(key);
+  }
+
+  private Memory memory(JobKey key, String recovery) {
+    return memories.compute(
+        key,
+        (_, memory) ->
+            memory == null || !memory.recovery.equals(recovery) ? new Memory(recovery) : memory);
+  }
+
+  /**
+   * Sends effects out side by side: the deletions of a big gang take seconds one after another, and
+   * they should reach the API server before the operator, woken by the suspension, sends its own.
+   * What follows is sent only when nothing has failed that the recovery cannot go on without.
+   *
+   * @return what the breaker says, where it had no place for a node
+   */
+  Optional<BreakerFullException> carryOut(JobKey key, RecoveryView recovery, Decision.Act act) {
+    Outcomes outcomes = new Outcomes();
+    run(key, recovery, act.effects(), outcomes);
+    if (outcomes.mayGoOn()) {
+      run(key, recovery, act.then(), outcomes);
+    }
+    remember(key, recovery.name(), outcomes);
+    return Optional.ofNullable(outcomes.full);
+  }
+
+  private void run(JobKey key, RecoveryView recovery, List<Effect> effects, Outcomes outcomes) {
+    together.run(
+        effects.stream()
+            .<Runnable>map(
+                effect ->
+                    () -> {
+                      try {
+                        act(key, recovery, effect);
+                        outcomes.done(effect.deed());
+                      } catch (BreakerFullException full) {
+                        outcomes.full(full);
+                      } catch (CallException | StaleException failed) {
+                        String object = effect.object();
+                        outcomes.failed(
+                            effect.deed(), object.isEmpty() ? "job " + key : object, failed);
+                      }
+                    })
+            .toList());
+  }
+
+  /** What came of effects that went out together. */
+  private static final class Outcomes {
+    private record Failed(String object, RuntimeException error) {}
+
+    private final Set<Deed> done = EnumSet.noneOf(Deed.class);
+    private final Map<Deed, Failed> failed = new EnumMap<>(Deed.class);
+    private @Nullable BreakerFullException full;
+
+    private synchronized void done(Deed deed) {
+      done.add(deed);
+    }
+
+    private synchronized void full(BreakerFullException error) {
+      full = error;
+    }
+
+    private synchronized void failed(Deed deed, String object, RuntimeException error) {
+      failed.putIfAbsent(deed, new Failed(object, error));
+    }
+
+    private synchronized boolean mayGoOn() {
+      return full == null && failed.keySet().stream().allMatch(Deed::optional);
+    }
+  }
+
+  private void remember(JobKey key, String recovery, Outcomes outcomes) {
+    if (outcomes.failed.isEmpty() && !memories.containsKey(key)) {
+      return;
+    }
+    Instant now = clock.instant();
+    Memory memory = memory(key, recovery);
+    synchronized (memory) {
+      memory.failures.keySet().removeAll(outcomes.done);
+      outcomes.failed.forEach(
+          (deed, failed) -> {
+            EffectFailure failure =
+                EffectFailure.of(
+                    deed, failed.object(), failed.error(), memory.failures.get(deed), now);
+            memory.failures.put(deed, failure);
+            LOG.atWarn()
+                .addKeyValue("job", key)
+                .addKeyValue("recovery", recovery)
+                .addKeyValue("times", failure.times())
+                .log(failure.describe());
+          });
+    }
+  }
+
+  /**
+   * Makes a call whose answer a decision needs, unless it has just failed.
+   *
+   * @return empty when it fails
+   */
+  <T> Optional<T> ask(JobKey key, String recovery, Deed deed, Supplier<T> call) {
+    if (!failures(key, recovery).mayAsk(deed, clock.instant())) {
+      return Optional.empty();
+    }
+    Outcomes outcomes = new Outcomes();
+    Optional<T> answer;
+    try {
+      answer = Optional.of(call.get());
+      outcomes.done(deed);
+    } catch (CallException | StaleException failed) {
+      answer = Optional.empty();
+      outcomes.failed(deed, "job " + key, failed);
+    }
+    remember(key, recovery, outcomes);
+    return answer;
+  }
+
+  private void act(JobKey key, RecoveryView recovery, Effect effect) {
+    LOG.atDebug()
+        .addKeyValue("job", key)
+        .addKeyValue("recovery", recovery.name())
+        .log(effect.toString());
+    String uid = recovery.spec().jobUid();
+    switch (effect) {
+      case Effect.Cordon(String node, String reason, FenceLimit limit) ->
+          cordon(recovery, node, reason, limit);
+      case Effect.Suspend() ->
+          gateway.suspend(key, uid, recovery.name(), RecoveryMachine.attemptId(recovery));
+      case Effect.Revive() -> gateway.revive(key, uid, recovery.name());
+      case Effect.DeletePod(String pod, String podUid, Duration grace) ->
+          gateway.deletePod(key, pod, podUid, grace);
+      case Effect.StartInspector() -> inspectors.start(key, uid, recovery.name());
+      case Effect.StopInspector() -> inspectors.stop(key, recovery.name());
+      case Effect.Order(String name, RestartOrderSpec spec) -> gateway.order(recovery, name, spec);
+      case Effect.Withdraw(String name) -> gateway.withdraw(key, name);
+      case Effect.Untell() -> gateway.untell(key, uid);
+      case Effect.TellPod(String pod, String podUid, String attempt, String path, Long step) ->
+          gateway.tell(key, pod, podUid, attempt, path, step);
+      case Effect.Resume(ResumeOrder order) -> {
+        gateway.resume(key, uid, order);
+        gateway.announce(
+            new Announcement(
+                key,
+                uid,
+                Reason.JOB_RESUMED,
+                "%s: as attempt %s".formatted(recovery.name(), order.attempt()),
+                ""));
+      }
+    }
+  }
+
+  private void cordon(RecoveryView recovery, String node, String reason, FenceLimit limit) {
+    String by = recovery.namespace() + "/" + recovery.name();
+    if (gateway.cordon(node, by, reason, limit)) {
+      gateway.announce(
+          Announcement.onNode(node, Reason.NODE_FENCED, reason + " (recovery " + by + ")"));
+      metrics.fenced();
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.rekindle.controller.recovery;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What of a recovery the API server has not carried out, as this process has seen it.
+ *
+ * @param byDeed the newest failure of each kind that has not succeeded since
+ */
+public record Failures(Map<Deed, EffectFailure> byDeed) {
+  static final Failures NONE = new Failures(Map.of());
+
+  public Failures {
+    byDeed = Map.copyOf(byDeed);
+  }
+
+  /** The failure of that kind, if it still counts. */
+  Optional<EffectFailure> of(Deed deed, Instant now) {
+    return Optional.ofNullable(byDeed.get(deed)).filter(f -> f.stands(now));
+  }
+
+  /** Whether it may be asked for now. */
+  boolean mayAsk(Deed deed, Instant now) {
+    return of(deed, now).map(f -> f.due(now)).orElse(true);
+  }
+
+  /** How long until it may be asked for. */
+  Duration left(Deed deed, Instant now) {
+    return of(deed, now).map(f -> f.left(now)).orElse(Duration.ZERO);
+  }
+
+  /** How long until the first of them may be asked for again; empty when that is now or never. */
+  Optional<Duration> soonest(Instant now) {
+    return byDeed.values().stream()
+        .filter(f -> f.stands(now))
+        .map(f -> f.left(now))
+        .filter(Duration::isPositive)
+        .min(Comparator.naturalOrder());
+  }
+
+  /** Whether anything fails that the recovery cannot go on without. */
+  boolean any(Instant now) {
+    return byDeed.values().stream().anyMatch(f -> !f.deed().optional() && f.stands(now));
+  }
+}

@@ -1,0 +1,51 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Why a recovery is held: the reason of its condition {@code Progressing}, and the first word of
+ * what the hold says.
+ */
+enum HoldReason {
+  /** The job or the policy asks for a person. */
+  AWAITING_APPROVAL("AwaitingApproval"),
+  /** More nodes would be fenced than the policy allows. */
+  BREAKER_OPEN("BreakerOpen"),
+  /** A pod does not end. */
+  DRAIN_BLOCKED("DrainBlocked"),
+  /** The whole gang has no place. */
+  NO_CAPACITY("NoCapacity"),
+  /** The API server refuses what the recovery needs. */
+  REFUSED("Refused"),
+  /** The API server does not answer, or is in trouble, for minutes. */
+  UNAVAILABLE("Unavailable");
+
+  private final String word;
+
+  HoldReason(String word) {
+    this.word = word;
+  }
+
+  /** The reason as Kubernetes spells reasons. */
+  String word() {
+    return word;
+  }
+
+  /** Whether the API server is the reason. */
+  boolean ofTheApiServer() {
+    return this == REFUSED || this == UNAVAILABLE;
+  }
+
+  /** Why the recovery is held; empty when it is not, or when that was not written down. */
+  static Optional<HoldReason> of(RecoveryStatus status) {
+    if (status.phase() != RecoveryPhase.HELD) {
+      return Optional.empty();
+    }
+    return Arrays.stream(values())
+        .filter(r -> status.conditions().stream().anyMatch(c -> r.word.equals(c.getReason())))
+        .findFirst();
+  }
+}

@@ -1,0 +1,185 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus.RollBack;
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.ClusterState;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.OrderView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.RankView;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.cluster.RestartView;
+import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.verdict.GangProgress;
+import dev.rekindle.controller.verdict.Restarts;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the snapshots that the steps of recoveries are decided from. */
+final class RecoveryObserver {
+  private final ClusterState state;
+  private final ClusterGateway gateway;
+  private final JobFacts facts;
+  private final Effects effects;
+  private final InspectorSession inspectors;
+  private final ReportAudit audit;
+  private final InstantSource clock;
+  private final Map<JobKey, Reached> reached = new ConcurrentHashMap<>();
+
+  /** The newest step that this process saw during a recovery. */
+  private record Reached(String recovery, long step) {}
+
+  RecoveryObserver(
+      ClusterState state,
+      ClusterGateway gateway,
+      JobFacts facts,
+      Effects effects,
+      InspectorSession inspectors,
+      Metrics metrics,
+      InstantSource clock) {
+    this.state = state;
+    this.gateway = gateway;
+    this.facts = facts;
+    this.effects = effects;
+    this.inspectors = inspectors;
+    this.audit = new ReportAudit(metrics);
+    this.clock = clock;
+  }
+
+  /** No recovery of the job is open any more. */
+  void forget(JobKey key) {
+    reached.remove(key);
+  }
+
+  /** All that the next step of a recovery depends on, now. */
+  RecoverySnapshot observe(JobKey key, RecoveryView recovery) {
+    JobView job = facts.jobOf(recovery).orElse(null);
+    List<PodView> pods = job == null ? List.of() : facts.podsOf(job);
+    RecoveryPhase phase = RecoveryMachine.phase(recovery);
+    boolean drained = job != null && pods.isEmpty() && isDrained(key, job, recovery, phase);
+    Map<String, NodeView> nodes =
+        state.nodes().stream().collect(Collectors.toMap(NodeView::name, Function.identity()));
+    Inspection inspection =
+        phase == RecoveryPhase.PLANNING
+            ? inspectors.read(key, recovery.name())
+            : new Inspection.Pending("not started");
+    List<RankView> ranks = job == null ? List.of() : facts.ranksOf(job, pods);
+    OrderView order = orderOf(key, recovery).orElse(null);
+    List<RestartView> reports = order == null ? List.of() : reportsOn(key, order);
+    audit.look(key, pods, reports);
+    return new RecoverySnapshot(
+        recovery,
+        job,
+        pods,
+        nodes,
+        facts.faultsOn(pods, recovery),
+        ranks,
+        order,
+        reports,
+        job != null && phase == RecoveryPhase.PLANNING ? taken(job, nodes.keySet()) : Map.of(),
+        job == null ? 0 : restarts(job, recovery),
+        phase == RecoveryPhase.DRAINING || phase == RecoveryPhase.PLANNING
+            ? reached(key, recovery, pods, ranks)
+            : null,
+        drained,
+        inspectors.started(key, recovery.name()),
+        inspection,
+        job == null || phase != RecoveryPhase.PLANNING ? List.of() : rollBacks(job, recovery),
+        inspectors.scanFloor(key, recovery.name()),
+        effects.failures(key, recovery.name()));
+  }
+
+  /** Whether the API server itself shows no pod either, where that matters. */
+  private boolean isDrained(JobKey key, JobView job, RecoveryView recovery, RecoveryPhase phase) {
+    if (!job.suspensionSeen()
+        || job.finish() == Finish.FAILED
+        || phase.isTerminal()
+        || phase == RecoveryPhase.PLANNING
+        || phase == RecoveryPhase.RESUMING) {
+      return false;
+    }
+    return effects
+        .ask(key, recovery.name(), Deed.LIST_PODS, () -> gateway.livePods(key))
+        .filter(live -> live.stream().noneMatch(p -> p.jobUid().equals(job.uid())))
+        .isPresent();
+  }
+
+  private List<RollBack> rollBacks(JobView job, RecoveryView current) {
+    return facts.recoveriesOf(job).stream()
+        .filter(r -> !r.name().equals(current.name()))
+        .map(RecoveryView::status)
+        .filter(Objects::nonNull)
+        .flatMap(status -> Planning.rollBack(status).stream())
+        .toList();
+  }
+
+  private Optional<OrderView> orderOf(JobKey key, RecoveryView recovery) {
+    if (recovery.status() == null) {
+      return Optional.empty();
+    }
+    String name = RecoveryMachine.attemptId(recovery);
+    return state.orders(key).stream()
+        .filter(o -> o.name().equals(name) && o.spec().jobUid().equals(recovery.spec().jobUid()))
+        .findFirst();
+  }
+
+  private List<RestartView> reportsOn(JobKey key, OrderView order) {
+    return state.restarts(key).stream()
+        .filter(r -> r.spec().orderUid().equals(order.uid()))
+        .toList();
+  }
+
+  private Map<String, Long> taken(JobView job, Collection<String> nodes) {
+    Map<String, Long> taken = new HashMap<>();
+    for (String node : nodes) {
+      long gpus =
+          state.podsOn(node).stream()
+              .filter(p -> p.live() && !p.jobUid().equals(job.uid()))
+              .mapToLong(PodView::gpus)
+              .sum();
+      if (gpus > 0) {
+        taken.put(node, gpus);
+      }
+    }
+    return taken;
+  }
+
+  private int restarts(JobView job, RecoveryView current) {
+    Stream<RecoveryView> others =
+        facts.recoveriesOf(job).stream().filter(r -> !r.name().equals(current.name()));
+    return Restarts.since(
+        Stream.concat(others, Stream.of(current)).toList(),
+        clock.instant().minus(facts.policyOf(job).budgetWindow()));
+  }
+
+  /**
+   * The newest step seen while the gang drains. A new process has seen less; then the step told is
+   * an earlier one.
+   */
+  private @Nullable Long reached(
+      JobKey key, RecoveryView recovery, List<PodView> pods, List<RankView> ranks) {
+    Long step = GangProgress.of(pods, ranks).lastStep();
+    Reached before = reached.get(key);
+    boolean same = before != null && before.recovery().equals(recovery.name());
+    if (step != null && (!same || step > Objects.requireNonNull(before).step())) {
+      reached.put(key, new Reached(recovery.name(), step));
+      return step;
+    }
+    return same ? Objects.requireNonNull(before).step() : null;
+  }
+}

@@ -1,0 +1,157 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.ClusterGateway.CallException;
+import dev.rekindle.controller.cluster.ClusterGateway.RefusedException;
+import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.journal.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Stores recoveries, and makes known what was stored. */
+final class RecoveryWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(RecoveryWriter.class);
+
+  /** From here a gang that drains anew needs a scan of its checkpoints that begins after that. */
+  private static final Set<RecoveryPhase> AFTER_DRAINING =
+      EnumSet.of(RecoveryPhase.PLANNING, RecoveryPhase.RESUMING, RecoveryPhase.VERIFYING);
+
+  private final ClusterGateway gateway;
+  private final Metrics metrics;
+  private final InstantSource clock;
+  private final Effects effects;
+  private final InspectorSession inspectors;
+  private final Sayings sayings;
+
+  RecoveryWriter(
+      ClusterGateway gateway,
+      Metrics metrics,
+      InstantSource clock,
+      Effects effects,
+      InspectorSession inspectors,
+      Sayings sayings) {
+    this.gateway = gateway;
+    this.metrics = metrics;
+    this.clock = clock;
+    this.effects = effects;
+    this.inspectors = inspectors;
+    this.sayings = sayings;
+  }
+
+  /**
+   * Creates a recovery.
+   *
+   * @return empty when the API server does not store it: nothing is done to the job then
+   */
+  Optional<RecoveryView> create(JobKey key, JobView job, RecoveryView draft) {
+    Optional<RecoveryView> created =
+        effects.ask(key, JobReconciler.NO_RECOVERY, Deed.OPEN, () -> gateway.open(draft));
+    if (created.isEmpty()) {
+      effects
+          .failures(key, JobReconciler.NO_RECOVERY)
+          .of(Deed.OPEN, clock.instant())
+          .filter(EffectFailure::lasts)
+          .ifPresent(f -> sayings.say(key, job.uid(), Reason.API_REFUSED, f.describe()));
+    }
+    return created;
+  }
+
+  /** Stores a recovery. Where that is refused its status is out of date, so an event says so. */
+  RecoveryView save(JobKey key, RecoveryView recovery) {
+    try {
+      return gateway.save(recovery);
+    } catch (RefusedException refused) {
+      sayings.say(
+          key,
+          recovery.spec().jobUid(),
+          Reason.API_REFUSED,
+          "write the status of Recovery %s: %d: %s"
+              .formatted(recovery.name(), refused.status(), refused.text()));
+      throw refused;
+    }
+  }
+
+  /** Stores the next status, then makes it known. */
+  RecoveryView move(JobKey key, RecoveryView from, RecoveryStatus next, List<Decision.Note> notes) {
+    RecoveryStatus last = Objects.requireNonNull(from.status());
+    RecoveryView stored = save(key, from.with(next));
+    RecoveryPhase left = Objects.requireNonNull(last.phase());
+    RecoveryPhase entered = Objects.requireNonNull(next.phase());
+    String detail = next.timeline().isEmpty() ? "" : next.timeline().getLast().detail();
+    LOG.atInfo()
+        .addKeyValue("job", key)
+        .addKeyValue("recovery", stored.name())
+        .addKeyValue("phase", entered.word())
+        .addKeyValue("attempt", next.attempt())
+        .log(detail);
+    Instant since = last.phaseSince();
+    if (left != entered && since != null) {
+      metrics.phase(left, Duration.between(since, clock.instant()).toMillis() / 1000.0);
+    }
+    if (entered == RecoveryPhase.DRAINING && AFTER_DRAINING.contains(left)) {
+      inspectors.forget(key);
+    }
+    String cause = next.cause() == null ? "None" : next.cause().reason();
+    Outcome outcome = next.outcome();
+    if (entered.isTerminal()) {
+      metrics.ended(cause, entered);
+      blame(stored);
+    }
+    if (entered == RecoveryPhase.RECOVERED
+        && outcome != null
+        && outcome.downtimeSeconds() != null) {
+      metrics.downtime(cause, outcome.downtimeSeconds());
+    }
+    notes.forEach(note -> announce(key, stored, note));
+    return stored;
+  }
+
+  /** Fences write down what they are for; of a node that only fell silent nobody else would. */
+  private void blame(RecoveryView over) {
+    RecoveryStatus status = over.status();
+    if (status == null || status.cause() == null) {
+      return;
+    }
+    String by = over.namespace() + "/" + over.name();
+    for (String node : status.cause().silentNodes()) {
+      try {
+        gateway.blame(node, by);
+      } catch (StaleException changing) {
+        LOG.atInfo().addKeyValue("node", node).log("The node changes too fast to write on it");
+      } catch (CallException failed) {
+        LOG.atWarn()
+            .addKeyValue("node", node)
+            .addKeyValue("error", failed.text())
+            .log("Cannot write on the node that it fell silent");
+        return;
+      }
+    }
+  }
+
+  /** Makes something known of a recovery. */
+  void announce(JobKey key, RecoveryView recovery, Decision.Note note) {
+    gateway.announce(
+        new Announcement(
+            key,
+            recovery.spec().jobUid(),
+            note.reason(),
+            recovery.name() + ": " + note.text(),
+            note.node()));
+  }
+}

@@ -1,0 +1,76 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.journal.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says what is wrong with a job, each thing once an hour and not at every look. */
+final class Sayings {
+  private static final Logger LOG = LoggerFactory.getLogger(Sayings.class);
+  private static final Duration AGAIN = Duration.ofHours(1);
+
+  private final ClusterGateway gateway;
+  private final Metrics metrics;
+  private final InstantSource clock;
+  private final Map<JobKey, Said> said = new ConcurrentHashMap<>();
+  private final Map<JobKey, Said> ofMarks = new ConcurrentHashMap<>();
+
+  private record Said(String uid, Reason reason, Instant at) {
+    private boolean same(String otherUid, Reason otherReason) {
+      return uid.equals(otherUid) && reason == otherReason;
+    }
+  }
+
+  Sayings(ClusterGateway gateway, Metrics metrics, InstantSource clock) {
+    this.gateway = gateway;
+    this.metrics = metrics;
+    this.clock = clock;
+  }
+
+  /** Says it, unless it was the last thing said of the job, less than an hour ago. */
+  void say(JobKey key, String uid, Reason reason, String message) {
+    say(said, key, uid, reason, message);
+  }
+
+  /** Says that marks on the job are not its own. It says nothing of what is done to the job. */
+  void sayOfMarks(JobView job) {
+    say(
+        ofMarks,
+        job.key(),
+        job.uid(),
+        Reason.FOREIGN_MARKS,
+        "%s: made for another job or by an earlier version; they count for nothing%s"
+            .formatted(
+                String.join(", ", job.foreignMarks()),
+                job.suspended() && job.suspendedBy().isEmpty()
+                    ? ". The job counts as suspended by its user"
+                    : ""));
+  }
+
+  private void say(Map<JobKey, Said> said, JobKey key, String uid, Reason reason, String message) {
+    Instant now = clock.instant();
+    Said last = said.get(key);
+    if (last == null || !last.same(uid, reason) || last.at().plus(AGAIN).isBefore(now)) {
+      said.put(key, new Said(uid, reason, now));
+      LOG.atWarn().addKeyValue("job", key).addKeyValue("reason", reason.word()).log(message);
+      metrics.refused(reason);
+      gateway.announce(new Announcement(key, uid, reason, message, ""));
+    }
+  }
+
+  /** The job is gone. */
+  void forget(JobKey key) {
+    said.remove(key);
+    ofMarks.remove(key);
+  }
+}

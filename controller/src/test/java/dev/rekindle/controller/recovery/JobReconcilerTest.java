@@ -1,0 +1,231 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.fault;
+import static dev.rekindle.controller.Given.job;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.cluster.ClusterGateway.CallException;
+import dev.rekindle.controller.cluster.ClusterGateway.RefusedException;
+import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.cluster.ClusterGateway.UnavailableException;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.cluster.RestartMode;
+import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.recovery.RefusingCluster.Call;
+import dev.rekindle.controller.runtime.SideBySide;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of a recovery when the API server refuses what it needs. */
+class JobReconcilerTest {
+  private static final Duration LOOK = Duration.ofMillis(200);
+  private static final String TEXT = "admission webhook \"guard\" denied the request";
+
+  /** Those that a rebuild needs. */
+  private static final Set<Deed> NEEDED =
+      EnumSet.of(
+          Deed.CORDON, Deed.SUSPEND, Deed.REVIVE, Deed.DELETE_POD, Deed.LIST_PODS, Deed.RESUME);
+
+  private static final Set<Deed> OPTIONAL = EnumSet.of(Deed.START_INSPECTOR, Deed.STOP_INSPECTOR);
+
+  private static final List<Integer> STATUSES = List.of(400, 403, 409, 413, 422, 429, 500, 503, 0);
+
+  static Stream<Arguments> needed() {
+    return NEEDED.stream()
+        .flatMap(deed -> STATUSES.stream().map(status -> Arguments.of(deed, status)));
+  }
+
+  static Stream<Arguments> optional() {
+    return OPTIONAL.stream()
+        .flatMap(deed -> STATUSES.stream().map(status -> Arguments.of(deed, status)));
+  }
+
+  private static RefusingCluster cluster(Deed refused) {
+    Given.Job job = job().restartMode(RestartMode.REBUILD);
+    RefusingCluster cluster =
+        new RefusingCluster(refused == Deed.REVIVE ? job.failed(T0, "pod failed") : job);
+    cluster.fault(fault("node-1", "XID-79", FenceGuidance.ALWAYS));
+    return cluster;
+  }
+
+  private static RuntimeException answer(int status) {
+    return switch (status) {
+      case 409 -> new StaleException(TEXT);
+      case 429 -> new UnavailableException(status, TEXT, Duration.ofSeconds(1));
+      case 0, 500, 503 -> new UnavailableException(status, TEXT, Duration.ZERO);
+      default -> new RefusedException(status, TEXT);
+    };
+  }
+
+  private static JobReconciler reconciler(RefusingCluster cluster) {
+    return new JobReconciler(
+        cluster.state,
+        cluster,
+        new Metrics(new PrometheusRegistry()),
+        () -> cluster.now,
+        SideBySide.inOrder());
+  }
+
+  /** Looks far more often than anything asks for, as watches make it do. */
+  private static void run(RefusingCluster cluster, JobReconciler reconciler, Duration time) {
+    Instant end = cluster.now.plus(time);
+    while (cluster.now.isBefore(end)) {
+      try {
+        var _ = reconciler.reconcile(cluster.job().key());
+      } catch (CallException | StaleException failed) {
+        // The queue looks again.
+      }
+      cluster.check();
+      cluster.now = cluster.now.plus(LOOK);
+    }
+  }
+
+  private static RecoveryStatus status(RefusingCluster cluster) {
+    return Objects.requireNonNull(
+        cluster.recovery().map(RecoveryView::status).orElseThrow(), "no status");
+  }
+
+  private static long mostPerMinute(RefusingCluster cluster, Deed deed) {
+    List<Instant> times =
+        cluster.calls.stream().filter(c -> c.deed() == deed).map(Call::at).toList();
+    return times.stream()
+        .mapToLong(
+            from ->
+                times.stream()
+                    .filter(t -> !t.isBefore(from) && t.isBefore(from.plusSeconds(60)))
+                    .count())
+        .max()
+        .orElse(0);
+  }
+
+  @Test
+  void shouldRecoverWhenNothingIsRefused() {
+    RefusingCluster cluster = cluster(Deed.OPEN);
+    run(cluster, reconciler(cluster), Duration.ofMinutes(1));
+    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
+    assertThat(cluster.violations).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("needed")
+  void shouldHoldWithTheWordsOfTheApiServerAndGoOnWhenItAccepts(Deed deed, int status) {
+    RefusingCluster cluster = cluster(deed);
+    cluster.refuse(deed, () -> answer(status));
+    JobReconciler reconciler = reconciler(cluster);
+
+    run(
+        cluster,
+        reconciler,
+        Duration.ofMinutes(status == 409 || status >= 429 || status == 0 ? 5 : 1));
+
+    RecoveryStatus held = status(cluster);
+    assertThat(held.phase()).isEqualTo(RecoveryPhase.HELD);
+    HoldReason reason = status == 0 || status >= 429 ? HoldReason.UNAVAILABLE : HoldReason.REFUSED;
+    assertThat(HoldReason.of(held)).contains(reason);
+    assertThat(held.conditions())
+        .allSatisfy(
+            c ->
+                assertThat(c.getMessage())
+                    .startsWith(reason.word() + ": " + deed.verb())
+                    .contains(TEXT, status == 0 ? "no answer" : Integer.toString(status)));
+    assertThat(cluster.said)
+        .filteredOn(a -> a.reason() == Reason.RECOVERY_HELD)
+        .singleElement()
+        .satisfies(a -> assertThat(a.note()).contains(TEXT));
+    assertThat(mostPerMinute(cluster, deed)).isLessThan(20);
+
+    run(cluster, reconciler, Duration.ofMinutes(10));
+    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.HELD);
+    long before = cluster.calls.size();
+    run(cluster, reconciler, Duration.ofMinutes(10));
+    assertThat(cluster.calls.size() - before)
+        .as("it is still asked for, seldom")
+        .isBetween(5L, 70L);
+    assertThat(status(cluster).timeline()).as("and said once").hasSizeLessThan(10);
+
+    cluster.acceptAll();
+    run(cluster, reconciler, Duration.ofMinutes(2));
+    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
+    assertThat(cluster.job().suspended()).isFalse();
+    assertThat(cluster.violations).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("optional")
+  void shouldGoOnWithoutWhatItCanDoWithout(Deed deed, int status) {
+    RefusingCluster cluster = cluster(deed);
+    cluster.refuse(deed, () -> answer(status));
+
+    run(cluster, reconciler(cluster), Duration.ofMinutes(4));
+
+    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
+    if (deed == Deed.START_INSPECTOR) {
+      assertThat(
+              Objects.requireNonNull(Objects.requireNonNull(status(cluster).plan()).checkpoint()))
+          .satisfies(pin -> assertThat(pin.verdict()).isEqualTo("Unknown"))
+          .satisfies(pin -> assertThat(pin.message()).contains(TEXT));
+    }
+    assertThat(mostPerMinute(cluster, deed)).isLessThan(40);
+    assertThat(cluster.violations).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {403, 422, 500, 0})
+  void shouldLeaveAJobAloneWhoseRecoveryCannotBeStored(int status) {
+    RefusingCluster cluster = cluster(Deed.OPEN);
+    cluster.refuse(Deed.OPEN, () -> answer(status));
+    JobReconciler reconciler = reconciler(cluster);
+
+    run(cluster, reconciler, Duration.ofMinutes(20));
+
+    assertThat(cluster.calls).extracting(Call::deed).containsOnly(Deed.OPEN);
+    assertThat(mostPerMinute(cluster, Deed.OPEN)).isLessThan(20);
+    assertThat(cluster.said)
+        .singleElement()
+        .satisfies(a -> assertThat(a.reason()).isEqualTo(Reason.API_REFUSED))
+        .satisfies(a -> assertThat(a.note()).contains(TEXT));
+    cluster.acceptAll();
+    run(cluster, reconciler, Duration.ofMinutes(2));
+    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
+  }
+
+  @Test
+  void shouldStayHeldUnderANewLeader() {
+    RefusingCluster cluster = cluster(Deed.SUSPEND);
+    cluster.refuse(Deed.SUSPEND, () -> answer(403));
+    run(cluster, reconciler(cluster), Duration.ofMinutes(1));
+    int told = status(cluster).timeline().size();
+
+    run(cluster, reconciler(cluster), Duration.ofMinutes(5));
+
+    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.HELD);
+    assertThat(status(cluster).timeline()).hasSize(told);
+  }
+
+  @Test
+  void shouldDeleteNoPodWhoseJobIsNotSuspended() {
+    RefusingCluster cluster = cluster(Deed.SUSPEND);
+    cluster.refuse(Deed.SUSPEND, () -> new StaleException("job was resumed as attempt demo-r7-1"));
+    run(cluster, reconciler(cluster), Duration.ofMinutes(10));
+
+    assertThat(cluster.calls).extracting(Call::deed).doesNotContain(Deed.DELETE_POD);
+    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.HELD);
+  }
+}

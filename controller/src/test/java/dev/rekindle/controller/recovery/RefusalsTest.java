@@ -1,0 +1,138 @@
+package dev.rekindle.controller.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.controller.cluster.ClusterGateway.RefusedException;
+import dev.rekindle.controller.cluster.OrderView;
+import dev.rekindle.controller.cluster.Policy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RefusalsTest {
+  private static final Instant NOW = InPlaceScene.NOW;
+
+  private static EffectFailure failure(Deed deed, int status, Instant since, int times) {
+    String text = status == 403 ? "denied" : "down";
+    return new EffectFailure(deed, "the job", status, text, since, NOW, times, Duration.ZERO);
+  }
+
+  private static RecoverySnapshot with(RecoverySnapshot s, @Nullable EffectFailure failure) {
+    return s.withFailures(
+        failure == null ? Failures.NONE : new Failures(Map.of(failure.deed(), failure)));
+  }
+
+  private static Decision decide(RecoverySnapshot s, Instant now) {
+    return RecoveryMachine.decide(s, Policy.DEFAULT, now);
+  }
+
+  /** A frozen gang is waiting for what the order, the deletion or the annotation would do. */
+  @ParameterizedTest
+  @CsvSource({
+    "ORDER, 403, 1, 0, false", "ORDER, 403, 3, 3, true", "ORDER, 500, 7, 30, true",
+    "DELETE_POD, 403, 2, 1, false", "DELETE_POD, 403, 3, 3, true", "DELETE_POD, 0, 3, 30, true",
+    "DELETE_POD, 409, 9, 29, false", "DELETE_POD, 409, 9, 30, true"
+  })
+  void shouldNotKeepAGangFrozenForWhatIsRefused(
+      Deed deed, int status, int times, int seconds, boolean rebuilt) {
+    InPlaceScene scene =
+        deed == Deed.ORDER
+            ? new InPlaceScene()
+            : new InPlaceScene()
+                .ordered(RestartInstruction.FREEZE)
+                .told(0, RestartInstruction.FREEZE, State.FROZEN)
+                .told(1, RestartInstruction.FREEZE, State.FROZEN)
+                .told(2, RestartInstruction.FREEZE, State.FROZEN);
+    assertThat(decide(scene.snapshot(), NOW)).isInstanceOf(Decision.Act.class);
+    EffectFailure failure = failure(deed, status, NOW.minusSeconds(seconds), times);
+
+    Decision decision = decide(with(scene.snapshot(), failure), NOW);
+
+    if (rebuilt) {
+      assertThat(InPlaceScene.way(decision)).isEqualTo(RestartChoice.REBUILD);
+      assertThat(InPlaceScene.said(decision)).contains(failure.text());
+    } else {
+      assertThat(decision).isInstanceOf(Decision.Wait.class);
+    }
+  }
+
+  @Test
+  void shouldThawWhatIsFrozenWhileTheSuspensionIsRefused() {
+    RecoverySnapshot frozen = new InPlaceScene().ordered(RestartInstruction.FREEZE).snapshot();
+    RecoverySnapshot rebuild =
+        frozen.with(
+            Story.withRestart(RecoveryMachine.status(frozen), RestartChoice.REBUILD, "refused"));
+    EffectFailure failure = failure(Deed.SUSPEND, 403, NOW, 3);
+
+    Decision held = decide(with(rebuild, failure), NOW);
+
+    RecoveryStatus status = ((Decision.Move) held).next();
+    assertThat(status.phase()).isEqualTo(RecoveryPhase.HELD);
+    OrderView order = Objects.requireNonNull(rebuild.order());
+    assertThat(decide(with(rebuild.with(status), failure), NOW))
+        .isEqualTo(
+            new Decision.Act(List.of(new Effect.Withdraw(order.name())), RecoveryMachine.LATER));
+  }
+
+  @Test
+  void shouldProbeWithOneOfMany() {
+    RecoverySnapshot s = new InPlaceScene().snapshot();
+    RecoverySnapshot suspended =
+        s.with(Story.withRestart(RecoveryMachine.status(s), RestartChoice.REBUILD, ""))
+            .withJob(
+                Objects.requireNonNull(s.job())
+                    .with(
+                        b -> b.suspended(true).suspendedBy(InPlaceScene.ME).suspensionSeen(true)));
+    assertThat(((Decision.Act) decide(suspended, NOW)).effects()).hasSize(3);
+
+    EffectFailure failure = failure(Deed.DELETE_POD, 403, NOW, 1);
+
+    assertThat(decide(with(suspended, failure), NOW)).isInstanceOf(Decision.Wait.class);
+    assertThat(((Decision.Act) decide(with(suspended, failure), NOW.plusSeconds(1))).effects())
+        .hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"403, 2, false", "403, 3, true", "409, 9, false", "500, 9, false", "0, 9, false"})
+  void shouldTakeAShortTroubleForNoReason(int status, int times, boolean lasts) {
+    assertThat(failure(Deed.SUSPEND, status, NOW.minusSeconds(59), times).lasts()).isEqualTo(lasts);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"409, 59, false", "409, 60, true", "500, 179, false", "500, 180, true"})
+  void shouldTakeALongTroubleForAReason(int status, int seconds, boolean lasts) {
+    assertThat(failure(Deed.SUSPEND, status, NOW.minusSeconds(seconds), 5).lasts())
+        .isEqualTo(lasts);
+  }
+
+  @Test
+  void shouldNotWaitForAClockThatWasSetBack() {
+    assertThat(failure(Deed.SUSPEND, 403, NOW, 20).due(NOW.minusSeconds(3_600))).isTrue();
+  }
+
+  @Test
+  void shouldForgetWhatIsNoLongerAskedFor() {
+    EffectFailure failure = failure(Deed.REVIVE, 403, NOW, 20);
+    assertThat(failure.stands(NOW.plusSeconds(120))).isTrue();
+    assertThat(failure.stands(NOW.plusSeconds(181))).isFalse();
+    assertThat(
+            EffectFailure.of(
+                    Deed.REVIVE,
+                    "the job",
+                    new RefusedException(403, "denied"),
+                    failure,
+                    NOW.plusSeconds(181))
+                .times())
+        .isOne();
+  }
+}

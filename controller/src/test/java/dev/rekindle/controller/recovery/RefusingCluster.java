@@ -1,0 +1,292 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.gang;
+
+import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.api.Scorecard;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.cluster.Changes;
+import dev.rekindle.controller.cluster.ClusterGateway;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.FlatState;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RankView;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.fence.FenceLimit;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.detect.fault.Sighting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gang of three, and an API server that does at once what it is asked for, and the operator with
+ * it, but for the kinds of calls that it refuses.
+ */
+final class RefusingCluster implements ClusterGateway {
+  private static final Changes NOBODY =
+      new Changes() {
+        @Override
+        public void job(JobKey key) {}
+
+        @Override
+        public void node(String name) {}
+      };
+
+  /** A call of that kind at that moment. */
+  record Call(Deed deed, Instant at) {}
+
+  final FlatState state = new FlatState(NOBODY);
+  final List<Call> calls = new ArrayList<>();
+  final List<Announcement> said = new ArrayList<>();
+
+  /** Rules that a good controller keeps, and where it has not. */
+  final List<String> violations = new ArrayList<>();
+
+  Instant now = T0.plusSeconds(1);
+
+  private final Map<Deed, Supplier<RuntimeException>> refusals = new EnumMap<>(Deed.class);
+  private final Map<String, PodView> pods = new TreeMap<>();
+  private final Map<String, RecoveryView> recoveries = new LinkedHashMap<>();
+  private JobView job;
+  private long version = 1;
+  private long scans;
+
+  /** Everything trains; node-1 is about to be found faulty. */
+  RefusingCluster(Given.Job given) {
+    job = given.view();
+    state.policyFeed().present("default", "1", Policy.DEFAULT);
+    Given.nodes().values().forEach(this::store);
+    store(job);
+    gang("").forEach(p -> store(p, 42L));
+  }
+
+  /** From now on each call of that kind is answered like that. */
+  void refuse(Deed deed, Supplier<RuntimeException> answer) {
+    refusals.put(deed, answer);
+  }
+
+  /** From now on everything is accepted. */
+  void acceptAll() {
+    refusals.clear();
+  }
+
+  void fault(FaultView fault) {
+    state.faultFeed().present(fault.name(), next(), fault);
+  }
+
+  JobView job() {
+    return job;
+  }
+
+  Optional<RecoveryView> recovery() {
+    return recoveries.values().stream().reduce((_, last) -> last);
+  }
+
+  private String next() {
+    return Long.toString(++version);
+  }
+
+  private void store(NodeView node) {
+    state.nodeFeed().present(node.name(), next(), node);
+  }
+
+  private void store(JobView next) {
+    job = next;
+    state.jobFeed().present(next.key().toString(), next(), next);
+  }
+
+  private void store(PodView pod, @Nullable Long step) {
+    pods.put(pod.name(), pod);
+    state.podFeed().present(podKey(pod), next(), pod);
+    RankView rank = Given.rank(pod, step, step == null ? null : now, now);
+    state.rankFeed().present(podKey(pod), next(), rank);
+  }
+
+  private static String podKey(PodView pod) {
+    return pod.job().namespace() + "/" + pod.name();
+  }
+
+  private void ask(Deed deed) {
+    calls.add(new Call(deed, now));
+    Supplier<RuntimeException> refusal = refusals.get(deed);
+    if (refusal != null) {
+      throw refusal.get();
+    }
+  }
+
+  private void rule(boolean kept, String rule) {
+    if (!kept) {
+      violations.add(rule + " at " + now);
+    }
+  }
+
+  /** What must hold at each moment. */
+  void check() {
+    rule(
+        !job.suspended() || recovery().map(RecoveryView::open).orElse(false),
+        "a job is suspended only while its recovery is open");
+  }
+
+  @Override
+  public RecoveryView open(RecoveryView draft) {
+    ask(Deed.OPEN);
+    RecoveryView created =
+        new RecoveryView(
+            draft.namespace(), draft.name(), "uid-" + draft.name(), next(), draft.spec(), null);
+    recoveries.put(draft.name(), created);
+    state.created(created);
+    return created;
+  }
+
+  @Override
+  public RecoveryView save(RecoveryView r) {
+    RecoveryView stored =
+        new RecoveryView(r.namespace(), r.name(), r.uid(), next(), r.spec(), r.status());
+    recoveries.put(r.name(), stored);
+    state.stored(stored);
+    return stored;
+  }
+
+  @Override
+  public void remove(RecoveryView recovery) {
+    recoveries.remove(recovery.name());
+    state.gone(recovery);
+  }
+
+  @Override
+  public boolean cordon(String node, String by, String reason, FenceLimit limit) {
+    ask(Deed.CORDON);
+    store(Given.node(node, NodeView.Readiness.READY, T0, true, by));
+    return true;
+  }
+
+  @Override
+  public void release(String node) {}
+
+  @Override
+  public void blame(String node, String by) {}
+
+  @Override
+  public void markLemon(String node, boolean lemon) {}
+
+  @Override
+  public void suspend(JobKey key, String uid, String recovery, String attempt) {
+    ask(Deed.SUSPEND);
+    store(job.with(b -> b.suspended(true).suspendedBy(recovery).suspensionSeen(true)));
+  }
+
+  @Override
+  public void revive(JobKey key, String uid, String recovery) {
+    ask(Deed.REVIVE);
+    store(job.with(b -> b.finish(Finish.NOT_FINISHED).finishedAt(null)));
+  }
+
+  @Override
+  public void resume(JobKey key, String uid, ResumeOrder order) {
+    ask(Deed.RESUME);
+    store(
+        job.with(
+            b ->
+                b.suspended(false).suspendedBy("").suspensionSeen(false).attempt(order.attempt())));
+    List<PodView> gang = new ArrayList<>(gang(order.attempt()));
+    gang.set(1, gang.get(1).withNode("node-3"));
+    gang.forEach(p -> store(p.withCreated(now), 60L));
+  }
+
+  @Override
+  public void untell(JobKey key, String uid) {
+    ask(Deed.UNTELL);
+  }
+
+  @Override
+  public void tell(
+      JobKey key, String pod, String uid, String attempt, String path, @Nullable Long step) {
+    ask(Deed.TELL_POD);
+  }
+
+  @Override
+  public void deletePod(JobKey key, String pod, String uid, Duration grace) {
+    ask(Deed.DELETE_POD);
+    rule(job.suspended(), "no pod is deleted of a job that is not suspended");
+    PodView gone = pods.remove(pod);
+    if (gone != null) {
+      state.podFeed().gone(podKey(gone), next());
+    }
+  }
+
+  @Override
+  public void order(RecoveryView recovery, String name, RestartOrderSpec spec) {
+    ask(Deed.ORDER);
+  }
+
+  @Override
+  public void withdraw(JobKey key, String name) {
+    ask(Deed.WITHDRAW);
+  }
+
+  @Override
+  public List<PodView> livePods(JobKey key) {
+    ask(Deed.LIST_PODS);
+    return List.copyOf(pods.values());
+  }
+
+  @Override
+  public Optional<Inspection.Unable> startInspector(JobKey key, String uid, String recovery) {
+    ask(Deed.START_INSPECTOR);
+    return Optional.empty();
+  }
+
+  @Override
+  public Inspection inspect(JobKey key, String recovery) {
+    return new Inspection.Report(
+        ++scans,
+        List.of(
+            new Inspection.Checkpoint(
+                "/ckpt/step-40.pt", 40, 1, T0.minusSeconds(9), "valid", "L3", "")),
+        "");
+  }
+
+  @Override
+  public void stopInspector(JobKey key, String recovery) {
+    ask(Deed.STOP_INSPECTOR);
+  }
+
+  @Override
+  public void raise(Sighting sighting) {}
+
+  @Override
+  public void clear(String fault, String by) {}
+
+  @Override
+  public void forget(String fault, String nodeUid) {}
+
+  @Override
+  public Optional<Instant> lease(String node) {
+    return Optional.empty();
+  }
+
+  @Override
+  public void score(String policy, UnaryOperator<Scorecard> change) {}
+
+  @Override
+  public void announce(Announcement announcement) {
+    said.add(announcement);
+  }
+}
