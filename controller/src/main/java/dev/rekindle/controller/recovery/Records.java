@@ -14,6 +14,7 @@ import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.verdict.Verdict;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,8 +44,9 @@ final class Records {
       JobView job, List<PodView> pods, List<RecoveryView> all, Verdict.CameBack back, Instant now) {
     List<RecoveryView> own = all.stream().filter(r -> r.spec().jobUid().equals(job.uid())).toList();
     Optional<RecoveryView> before = EndedRecoveries.toTellAgain(job, own, now);
-    if (before.isPresent() && before.get().status() != null) {
-      store(job, before.get(), Story.cameBackAgain(before.get().status(), back, job.gpus(), now));
+    if (before.isPresent()) {
+      RecoveryStatus told = Objects.requireNonNull(before.get().status());
+      store(job, before.get(), Story.cameBackAgain(told, back, job.gpus(), now));
       return;
     }
     String name = RecoveryNames.next(job, pods, all);
