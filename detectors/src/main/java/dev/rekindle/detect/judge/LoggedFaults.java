@@ -56,11 +56,13 @@ final class LoggedFaults {
             Victim.UNKNOWN.as(finding.process()),
             finding.mark());
     // The strongest word that was said of it stands until it is cleared, as in its object.
-    var stands = before != null && before.active() && before.bootId().equals(boot);
-    var fence =
-        stands && before.fence().compareTo(judgement.guidance()) < 0
-            ? before.fence()
-            : judgement.guidance();
+    var fence = judgement.guidance();
+    if (before != null
+        && before.active()
+        && before.bootId().equals(boot)
+        && before.fence().compareTo(fence) < 0) {
+      fence = before.fence();
+    }
     var fault =
         new LoggedFault(
             component,
