@@ -13,8 +13,25 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
-/** Serves {@code /livez}, {@code /readyz} and {@code /metrics}. */
+/**
+ * Serves {@code /livez}, {@code /readyz} and {@code /metrics}. Whoever reaches the port may open
+ * connections and send nothing: there are so many and no more, and one whose request is not whole
+ * in a few seconds is closed.
+ */
 public final class ProbeServer implements Closeable {
+  private static final int CONNECTIONS = 64;
+  private static final int SECONDS = 3;
+  private static final int HEADER_BYTES = 16_384;
+
+  static {
+    // The JDK's server reads its limits from here, once, when the first one is made.
+    limit("jdk.httpserver.maxConnections", CONNECTIONS);
+    limit("sun.net.httpserver.maxReqTime", SECONDS);
+    limit("sun.net.httpserver.maxRspTime", 10 * SECONDS);
+    limit("sun.net.httpserver.idleInterval", SECONDS);
+    limit("sun.net.httpserver.maxReqHeaderSize", HEADER_BYTES);
+  }
+
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -35,6 +52,12 @@ public final class ProbeServer implements Closeable {
     server.createContext("/readyz", exchange -> health(exchange, ready.get()));
     server.createContext("/metrics", exchange -> metrics(exchange, registry));
     server.start();
+  }
+
+  private static void limit(String property, int value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, Integer.toString(value));
+    }
   }
 
   /** The port listened on. */

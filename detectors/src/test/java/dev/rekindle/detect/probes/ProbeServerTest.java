@@ -1,14 +1,20 @@
 package dev.rekindle.detect.probes;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -33,5 +39,49 @@ class ProbeServerTest {
       throws IOException, InterruptedException {
     URI uri = URI.create("http://localhost:" + endpoints.port() + path);
     return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** A request that never ends costs a buffer and a thread for as long as it is waited for. */
+  @Test
+  void shouldHoldFewConnectionsThatSendHalfARequestAndServeAgainSoon() throws Exception {
+    List<Socket> held = new ArrayList<>();
+    try (var server = new ProbeServer(0, () -> "", () -> "", new PrometheusRegistry())) {
+      for (int i = 0; i < 800; i++) {
+        var socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+        held.add(socket);
+        socket.setSoTimeout(30_000);
+        try {
+          socket.getOutputStream().write("GET /livez HTTP/1.1\r\nX: ".getBytes(US_ASCII));
+        } catch (IOException closed) {
+          // One of too many.
+        }
+      }
+      // Every one of them is closed by the server: those beyond the limit at once, the rest soon.
+      for (Socket socket : held) {
+        assertThat(ended(socket)).isTrue();
+      }
+      try (var probe = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+        probe
+            .getOutputStream()
+            .write(
+                "GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".getBytes(US_ASCII));
+        assertThat(new String(probe.getInputStream().readAllBytes(), US_ASCII)).contains("200");
+      }
+    } finally {
+      for (Socket socket : held) {
+        socket.close();
+      }
+    }
+  }
+
+  private static boolean ended(Socket socket) {
+    try {
+      socket.getInputStream().readAllBytes();
+      return true;
+    } catch (SocketTimeoutException open) {
+      return false;
+    } catch (IOException reset) {
+      return true;
+    }
   }
 }
