@@ -9,7 +9,6 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 
 /**
  * Judges one file of {@code torch.save} from outside. The writer puts the central directory last,
@@ -74,7 +73,7 @@ final class TorchSave {
 
   private static boolean startsWith(ByteBuffer bytes, byte[] wanted) {
     return bytes.remaining() >= wanted.length
-        && Arrays.equals(wanted, 0, wanted.length, bytes.array(), 0, wanted.length);
+        && bytes.slice(0, wanted.length).equals(ByteBuffer.wrap(wanted));
   }
 
   private static boolean allZero(ByteBuffer bytes) {
