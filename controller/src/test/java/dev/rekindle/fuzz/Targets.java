@@ -69,8 +69,10 @@ final class Targets {
             "log",
             LogFuzz::log,
             "2026-01-01T00:00:00.123456789Z stdout F step 12 loss 1.5\n",
-            "2026-01-01T00:00:00Z stderr P REKINDLE restart \n"
-                + "2026-01-01T00:00:00+01:00 stderr F before_step=12: x\n",
+            """
+            2026-01-01T00:00:00Z stderr P REKINDLE restart\s
+            2026-01-01T00:00:00+01:00 stderr F before_step=12: x
+            """,
             "2026-01-01T00:00:00Z stdout F REKINDLE restart before_step=1200: loss spike\n",
             "2026-01-01T00:00:00Z stdout F resumed from /ckpt/step-00000050.pt at step 50\n"),
         new Target("checkpoint", CheckpointFuzz::file, List.of(CheckpointFuzz.archive())),
@@ -83,18 +85,20 @@ final class Targets {
         Target.of(
             "annotations",
             JobFuzz::annotations,
-            "rekindle.dev/recover=true\n"
-                + "rekindle.dev/checkpoint=/ckpt/run\n"
-                + "rekindle.dev/stall-timeout=1h30m\n"
-                + "rekindle.dev/step-pattern=step (\\d+)\n"
-                + "rekindle.dev/policy=gold.v2",
+            """
+            rekindle.dev/recover=true
+            rekindle.dev/checkpoint=/ckpt/run
+            rekindle.dev/stall-timeout=1h30m
+            rekindle.dev/step-pattern=step (\\d+)
+            rekindle.dev/policy=gold.v2\
+            """,
             "rekindle.dev/recover=approve\nrekindle.dev/resume=env\nrekindle.dev/restart=inPlace\n"
                 + "rekindle.dev/checkpoint-format=torch-save\nrekindle.dev/checkpoint-shared=true"),
         Target.of("duration", Targets::duration, "1h30m", "250ms", "10000h", "90s"),
         Target.of("job", JobFuzz::job, JobFuzz.JOB),
         Target.of("pod", JobFuzz::pod, JobFuzz.POD),
         Target.of("node", JobFuzz::node, JobFuzz.NODE),
-        Target.of("reports", ReportFuzz::read, ReportFuzz.SEEDS),
+        Target.of("reports", ReportFuzz::read, ReportFuzz.seeds()),
         Target.of(
             "inspector",
             input -> {

@@ -3,6 +3,7 @@ package dev.rekindle.controller.job;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,7 @@ final class ForeignMarks {
   }
 
   private static void add(
-      TreeSet<String> names, String uid, Map<String, String> annotations, List<String> marks) {
+      Set<String> names, String uid, Map<String, String> annotations, List<String> marks) {
     if (!areOf(uid, annotations)) {
       marks.stream()
           .filter(mark -> !annotations.getOrDefault(mark, "").isEmpty())

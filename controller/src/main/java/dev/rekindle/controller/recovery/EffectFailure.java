@@ -73,9 +73,12 @@ public record EffectFailure(
       RuntimeException error,
       @Nullable EffectFailure before,
       Instant now) {
-    boolean again = before != null && before.stands(now);
-    Instant since = again ? before.since() : now;
-    int times = again ? before.times() + 1 : 1;
+    Instant since = now;
+    int times = 1;
+    if (before != null && before.stands(now)) {
+      since = before.since();
+      times = before.times() + 1;
+    }
     return switch (error) {
       case UnavailableException e ->
           new EffectFailure(deed, object, e.status(), e.text(), since, now, times, e.retryAfter());

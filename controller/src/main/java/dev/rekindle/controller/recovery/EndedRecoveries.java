@@ -17,7 +17,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,11 +126,9 @@ final class EndedRecoveries {
   }
 
   private static Instant ended(RecoveryView recovery) {
-    return Stream.ofNullable(recovery.status())
-        .map(RecoveryStatus::phaseSince)
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse(Instant.MIN);
+    RecoveryStatus status = recovery.status();
+    Instant since = status == null ? null : status.phaseSince();
+    return since == null ? Instant.MIN : since;
   }
 
   private static boolean sawSteps(RecoveryStatus status) {

@@ -155,7 +155,7 @@ public final class NodeVerdicts {
     return all.stream()
         .max(
             Comparator.comparing(Asked::mode)
-                .thenComparing(asked -> asked.policy().maxFencedNodes()));
+                .thenComparingInt(asked -> asked.policy().maxFencedNodes()));
   }
 
   private static Optional<Asked> ofTenant(Tenant tenant) {

@@ -13,8 +13,7 @@ import java.util.function.Function;
 
 /** Feeds bytes to the readers of what agents write. */
 public final class ReportFuzz {
-  /** Reports, for seeds. */
-  public static final String[] SEEDS = {
+  private static final String[] SEEDS = {
     """
     {"metadata":{"name":"r","namespace":"n","uid":"u","creationTimestamp":"2026-01-01T00:00:00Z"},
     "spec":{"pod":"p","podUid":"u","node":"a","job":"j"},
@@ -31,6 +30,11 @@ public final class ReportFuzz {
     "status":{"pods":[{"uid":"u","state":"Frozen"}],"observedTime":"2026-01-01T00:00:00Z"}}
     """,
   };
+
+  /** Reports, for seeds. */
+  public static String[] seeds() {
+    return SEEDS.clone();
+  }
 
   private static final class Json {
     private static final KubernetesSerialization READER = new KubernetesSerialization();

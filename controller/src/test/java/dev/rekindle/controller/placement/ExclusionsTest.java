@@ -74,7 +74,7 @@ class ExclusionsTest {
       nodes.put(name, open ? node(name) : silent ? dead : cordoned);
       excluded.add(name);
     }
-    List<String> open = excluded.stream().filter(n -> nodes.get(n).equals(node(n))).toList();
+    List<String> open = excluded.stream().filter(n -> node(n).equals(nodes.get(n))).toList();
 
     List<String> named = Exclusions.named(excluded, nodes);
 

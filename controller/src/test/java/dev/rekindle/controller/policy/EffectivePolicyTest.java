@@ -125,10 +125,14 @@ class EffectivePolicyTest {
         .isEqualTo(Policy.ofYaml(effective));
   }
 
+  private static <T> T oneOf(RandomGenerator random, T[] all) {
+    return all[random.nextInt(all.length)];
+  }
+
   private static Policy any(RandomGenerator random) {
     return Policy.DEFAULT.with(
         b ->
-            b.mode(Mode.values()[random.nextInt(Mode.values().length)])
+            b.mode(oneOf(random, Mode.values()))
                 .maxRestarts(random.nextInt(10))
                 .budgetWindow(seconds(random))
                 .maxAttempts(1 + random.nextInt(5))
@@ -137,7 +141,7 @@ class EffectivePolicyTest {
                 .poolLabel(random.nextBoolean() ? "" : "pool-" + random.nextInt(3))
                 .nodeConditions(List.of())
                 .deviceResources(List.of("gpu-" + random.nextInt(3)))
-                .fenceScope(FenceScope.values()[random.nextInt(2)])
+                .fenceScope(oneOf(random, FenceScope.values()))
                 .burst(seconds(random))
                 .settle(seconds(random))
                 .fenceLemons(random.nextBoolean())

@@ -98,8 +98,7 @@ class JobReconcilerTest {
   }
 
   private static RecoveryStatus status(RefusingCluster cluster) {
-    return Objects.requireNonNull(
-        cluster.recovery().map(RecoveryView::status).orElseThrow(), "no status");
+    return cluster.recovery().map(RecoveryView::status).orElseThrow();
   }
 
   private static long mostPerMinute(RefusingCluster cluster, Deed deed) {

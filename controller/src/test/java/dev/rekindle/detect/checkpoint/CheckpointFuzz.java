@@ -54,7 +54,7 @@ public final class CheckpointFuzz {
           throw new AssertionError("a line of " + line.length());
         }
       } catch (InvalidPathException e) {
-        continue; // No file has that name.
+        // No file has that name.
       }
     }
   }

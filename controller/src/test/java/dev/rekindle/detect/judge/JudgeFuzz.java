@@ -22,12 +22,15 @@ public final class JudgeFuzz {
 
   private JudgeFuzz() {}
 
+  /** What was read is used, or it need not be made. */
+  private static long seen;
+
   /** Records of {@code /dev/kmsg}, and the same bytes as messages, one after the other. */
   public static void kernel(byte[] input) {
     var memory = Memory.EMPTY;
     for (var line : new String(input, StandardCharsets.UTF_8).split("\n", -1)) {
       var kmsg = KmsgRecord.read(line.getBytes(StandardCharsets.UTF_8));
-      kmsg.ifPresent(one -> BOOT.timeOf(one).toString());
+      kmsg.map(BOOT::timeOf).map(Object::toString).ifPresent(text -> seen += text.length());
       memory = KernelLines.read(memory, kmsg.map(KmsgRecord::text).orElse(line)).memory();
     }
   }
@@ -37,7 +40,7 @@ public final class JudgeFuzz {
     var lines = new LineReader(new ByteArrayInputStream(input));
     var judge = new LogJudge(JUDGE, Thresholds.DEFAULT);
     for (var line = lines.next(); line != null; line = lines.next()) {
-      judge.take(line).ifPresent(judged -> judged.toString());
+      judge.take(line).map(Object::toString).ifPresent(text -> seen += text.length());
     }
   }
 }

@@ -120,7 +120,7 @@ class FaultSinkTest {
   @Test
   void shouldStateFactsAndNotWeighWhatComesAgain() {
     for (int i = 0; i < 20; i++) {
-      log(i, 1000 * i, exception(1));
+      log(i, 1000L * i, exception(1));
       assertThat(fence()).isEqualTo(FenceGuidance.THRESHOLD);
       assertThat(written.getLast().unit()).isEqualTo("GPC 1 TPC 2");
       assertThat(written.getLast().victim().process()).isEqualTo("python");

@@ -56,7 +56,7 @@ class LayoutTest {
         "step=5-last-unfinished|NeMo",
       })
   void shouldNameWhatItLooksLikeAndNotCallItEmpty(String files, String named) throws IOException {
-    for (var file : files.split(",")) {
+    for (var file : files.split(",", -1)) {
       file(file);
     }
     assertThat(scan().error())

@@ -102,7 +102,7 @@ class StepExpressionTest {
     var random = new Random(20260101);
     var lines = new String[] {"", "x", "aaaa1111", "a".repeat(4_000) + "!", "step 12, ab{}[]"};
     var taken = new int[1];
-    var failures = new StringBuffer();
+    var failures = new StringBuilder();
     var thread =
         new Thread(
             null,
@@ -195,7 +195,7 @@ class StepExpressionTest {
   void shouldMatchOnASmallStackWhenExpressionIsAsBigAsMayBe(String expression)
       throws InterruptedException {
     assertThat(StepExpression.check(expression).problem()).isEmpty();
-    var result = new StringBuffer();
+    var result = new StringBuilder();
     var thread =
         new Thread(
             null,
