@@ -55,7 +55,7 @@ class DeadWebhookIT {
     assertThat(Duration.between(record, fenced)).isLessThan(Duration.ofSeconds(3));
 
     remove(scene.client());
-    other.recoveries().awaitRecovered(Duration.ofSeconds(120));
+    other.recoveries().awaitRecovered(Duration.ofMinutes(2));
     other.awaitNewGenerationPast(other.log().reached(), old, Duration.ofSeconds(30));
     assertThat(other.placement().values()).doesNotContain(faulty);
   }

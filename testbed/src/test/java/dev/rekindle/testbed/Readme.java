@@ -8,16 +8,6 @@ import java.util.Map;
 final class Readme {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** As the administrator of the testbed; an installation is only asked for, as one is there. */
-  private static final String ON_THE_TESTBED =
-      """
-      set -euo pipefail
-      . testbed/lib.sh
-      kubectl() { k --namespace %s "$@"; }
-      helm() { "$BIN/helm" --kubeconfig "$ADMIN" "$@" --dry-run=server; }
-      %s
-      """;
-
   private Readme() {}
 
   /** Those that begin with the name of a program, in the order of the text. */
@@ -37,6 +27,16 @@ final class Readme {
     for (Map.Entry<String, String> name : names.entrySet()) {
       here = here.replace(name.getKey(), name.getValue());
     }
-    return Command.run(LIMIT, "bash", "-c", ON_THE_TESTBED.formatted(Testbed.NAMESPACE, here));
+    // As the administrator of the testbed; an installation is only asked for, as one is there.
+    String script =
+        """
+        set -euo pipefail
+        . testbed/lib.sh
+        kubectl() { k --namespace %s "$@"; }
+        helm() { "$BIN/helm" --kubeconfig "$ADMIN" "$@" --dry-run=server; }
+        %s
+        """
+            .formatted(Testbed.NAMESPACE, here);
+    return Command.run(LIMIT, "bash", "-c", script);
   }
 }

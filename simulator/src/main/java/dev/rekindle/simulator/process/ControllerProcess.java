@@ -68,10 +68,9 @@ final class ControllerProcess {
     this.caller = new Caller(loop, timing, random, fleet.climate());
     FlatState state = new FlatState(changes());
     SimGateway gateway =
-        new AnsweringGateway(
-            world, caller, state, fleet.deeds(), clock, fleet.answers(), loop::instant);
+        new AnsweringGateway(world, caller, state, fleet.deeds(), clock, fleet.answers(), loop);
     Reconcilers reconcilers = fleet.factory().make(state, gateway, clock, this::sideBySide);
-    SteadyClock steady = SteadyClock.over(loop::instant);
+    SteadyClock steady = SteadyClock.over(loop);
     Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30), random);
     jobs =
         new Workers<>(
@@ -227,7 +226,7 @@ final class ControllerProcess {
 
   /** That one of its watches breaks. */
   void breakWatch(Informed what, Duration time, Duration behind) {
-    informers.get(what.ordinal()).breakFor(time, behind);
+    informers.get(List.of(Informed.values()).indexOf(what)).breakFor(time, behind);
   }
 
   /** It is gone, with everything that it remembers. */

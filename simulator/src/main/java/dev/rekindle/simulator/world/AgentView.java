@@ -66,6 +66,7 @@ final class AgentView {
   }
 
   /** As of one that has been there all the time, and to which no order ever came. */
+  @SuppressWarnings("ReferenceEquality") // Each change makes another object.
   void seePods() {
     List<TrainingPod> now = new ArrayList<>();
     Set<String> there = new HashSet<>();
@@ -97,6 +98,7 @@ final class AgentView {
     synced = true;
   }
 
+  @SuppressWarnings("ReferenceEquality") // Each change makes another object.
   private void seeOrders() {
     List<Order> now = new ArrayList<>();
     for (OrderObject order : world.orders().all()) {
