@@ -490,7 +490,7 @@ class ProgressLoopTest {
         crud.client
             .resources(RankReport.class)
             .inNamespace("team")
-            .withName("other-87654321")
+            .withName("other-87654321.node-1")
             .get()
             .getStatus();
     assertThat(unread.message())
