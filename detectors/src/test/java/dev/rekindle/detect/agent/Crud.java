@@ -63,6 +63,8 @@ final class Crud implements AutoCloseable {
                 new KubernetesClientBuilderCustomizer()
                     .andThen(known -> known.withKubernetesSerialization(AgentClient.json()))
                     .accept(builder));
+    // A refused call is offered again by who made it; the library would wait in between.
+    client.getConfiguration().setRequestRetryBackoffLimit(0);
   }
 
   @Override
