@@ -53,8 +53,11 @@ abstract class Check implements Deeds {
         .filter(job -> job.meta().uid().equals(recovery.spec().jobUid()));
   }
 
-  /** How far the job lets one go; empty where it did not opt in. */
-  static Optional<Mode> mode(JobObject job) {
-    return job.optIn() instanceof OptIn.Yes(Mode mode) ? Optional.of(mode) : Optional.empty();
+  /** How far the job lets one go; empty where it did not opt in, or names no policy there is. */
+  final Optional<Mode> mode(JobObject job) {
+    return job.optIn() instanceof OptIn.Yes(Mode mode)
+            && world.policies().find(job.policy()).isPresent()
+        ? Optional.of(mode)
+        : Optional.empty();
   }
 }
