@@ -291,6 +291,9 @@ public final class Invariants implements Witness, Deeds {
     Long pin = pinned(recovery.status());
     if (from < newest && from == wanted(order.recovery(), world.gang(job.meta().uid()).storage())) {
       world.gang(job.meta().uid()).storage().goBack(from);
+    } else if (from > newest && isUnknown(recovery.status())) {
+      // Nothing could be judged, so nothing was pinned: its script went on where it had given up.
+      world.gang(job.meta().uid()).storage().forgetGoingBack();
     } else if (from != newest) {
       broken(
           Invariant.VALID_CHECKPOINT,
@@ -302,6 +305,14 @@ public final class Invariants implements Witness, Deeds {
           "job %s has a checkpoint of step %d; step %d was pinned for its restart in place"
               .formatted(key, newest, pin));
     }
+  }
+
+  private static boolean isUnknown(@Nullable RecoveryStatus status) {
+    return Optional.ofNullable(status)
+        .map(RecoveryStatus::plan)
+        .map(RecoveryStatus.Plan::checkpoint)
+        .filter(pin -> pin.verdict().equals("Unknown"))
+        .isPresent();
   }
 
   private static @Nullable Long pinned(@Nullable RecoveryStatus status) {
