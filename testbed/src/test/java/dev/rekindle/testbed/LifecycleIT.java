@@ -37,7 +37,7 @@ class LifecycleIT {
     assertThat(scene.controller().pods()).isNotEmpty();
     for (String command : shown) {
       assertThat(Readme.run(command, Map.of("REGISTRY", "localhost", "TAG", "dev")))
-          .contains("STATUS: pending-install", "image: \"localhost/rekindle:dev\"");
+          .contains("STATUS: pending-install", "image: localhost/rekindle:dev");
     }
   }
 
