@@ -7,6 +7,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -71,13 +72,18 @@ class DrillCommandTest {
     assertThat(run.out()).contains("23 containers restarted in place").doesNotContain("suspend");
   }
 
+  /** Of single seeds one in five says otherwise: how long pods take to start is drawn. */
   @Test
-  void shouldTakeLongerToRebuildTheGangThanToRestartItInPlace() {
-    assertThat(downtime("gpu-lost")).isLessThan(downtime("rebuild"));
+  void shouldTakeLongerOnTheWholeToRebuildTheGangThanToRestartItInPlace() {
+    assertThat(downtimes("gpu-lost")).isLessThan(downtimes("rebuild"));
   }
 
-  private static double downtime(String scenario) {
-    return DrillRun.of("--json", "--scenario", scenario)
+  private static double downtimes(String scenario) {
+    return IntStream.rangeClosed(1, 10).mapToDouble(seed -> downtime(scenario, seed)).sum();
+  }
+
+  private static double downtime(String scenario, int seed) {
+    return DrillRun.of("--json", "--scenario", scenario, "--seed", "" + seed)
         .status()
         .at("/outcome/downtimeSeconds")
         .asDouble();
