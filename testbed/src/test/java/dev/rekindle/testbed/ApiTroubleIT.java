@@ -8,7 +8,11 @@ import dev.rekindle.testbed.proxy.Call;
 import dev.rekindle.testbed.proxy.Rule;
 import dev.rekindle.testbed.proxy.Treatment;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
@@ -25,10 +29,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Order(12)
 @OnTestbed
-@EnabledIfSystemProperty(
-    named = "testbed.trouble",
-    matches = "true",
-    disabledReason = "not all of it has been seen to pass: -Dtestbed.trouble=true runs it")
 class ApiTroubleIT {
   private static final Duration RECOVERY = Duration.ofMinutes(2);
   private static final String SAYS = "the proxy of the test says no";
@@ -51,52 +51,45 @@ class ApiTroubleIT {
   }
 
   /** What does not last, and must cost time only. */
-  @SuppressWarnings("ImmutableEnumChecker") // A predicate counts its calls.
+  @SuppressWarnings("ImmutableEnumChecker") // Predicates here hold nothing.
   enum Passing {
-    ANSWERED_429(every(2, Call::writes), new Treatment.Refused(429, "TooManyRequests", SAYS, 1)),
-    ANSWERED_500(every(3, _ -> true), new Treatment.Refused(500, "InternalError", SAYS, 0)),
-    ANSWERED_503(every(3, _ -> true), new Treatment.Refused(503, "ServiceUnavailable", SAYS, 1)),
-    LATE(every(1, call -> !call.watches()), new Treatment.Late(Duration.ofMillis(700))),
-    LOST(every(3, call -> !call.watches()), new Treatment.Lost()),
-    UNHEARD(every(2, Call::writes), new Treatment.Unheard());
+    ANSWERED_429(2, Call::writes, new Treatment.Refused(429, "TooManyRequests", SAYS, 1)),
+    ANSWERED_500(3, _ -> true, new Treatment.Refused(500, "InternalError", SAYS, 0)),
+    ANSWERED_503(3, _ -> true, new Treatment.Refused(503, "ServiceUnavailable", SAYS, 1)),
+    LATE(1, call -> !call.watches(), new Treatment.Late(Duration.ofMillis(700))),
+    LOST(3, call -> !call.watches(), new Treatment.Lost()),
+    UNHEARD(2, Call::writes, new Treatment.Unheard());
 
-    private final Predicate<Call> which;
+    private final int nth;
+    private final Predicate<Call> among;
     private final Treatment treatment;
 
-    Passing(Predicate<Call> which, Treatment treatment) {
-      this.which = which;
+    Passing(int nth, Predicate<Call> among, Treatment treatment) {
+      this.nth = nth;
+      this.among = among;
       this.treatment = treatment;
     }
-  }
 
-  private static Predicate<Call> every(int nth, Predicate<Call> which) {
-    AtomicLong seen = new AtomicLong();
-    return call -> which.test(call) && seen.incrementAndGet() % nth == 0;
+    /** Every nth call; so many times fewer where others share the calls with it. */
+    private Predicate<Call> which(int sharing) {
+      AtomicLong seen = new AtomicLong();
+      return call -> among.test(call) && seen.incrementAndGet() % (nth * (long) sharing) == 0;
+    }
   }
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
+  @EnabledIfSystemProperty(
+      named = Testbed.ALL,
+      matches = "true",
+      disabledReason = "every build runs all of them at once")
   void shouldRecoverWhileCallsAre(Passing passing, Scene scene) {
-    ApiProxy proxy = proxy(scene);
-    TrainingJob job = scene.job("trouble").light().start();
-    job.awaitStep(15);
-    Set<String> old = job.placement().keySet();
-    String faulty = job.nodeOf("worker-0");
-    try (Rule rule = proxy.treat(passing.which, passing.treatment)) {
-      scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-      job.recoveries().awaitRecovered(RECOVERY);
-      assertThat(rule.hits()).as("calls that fared badly").isGreaterThan(5);
-    }
-    trainsElsewhere(job, old, faulty);
+    recoverUnder(EnumSet.of(passing), scene);
   }
 
   @Test
-  void shouldRecoverWhileItsWatchesAreDroppedAgainAndAgain(Scene scene) {
+  void shouldRecoverWhileCallsFareBadlyInEveryWayAndWatchesAreDropped(Scene scene) {
     ApiProxy proxy = proxy(scene);
-    TrainingJob job = scene.job("dropped").light().start();
-    job.awaitStep(15);
-    Set<String> old = job.placement().keySet();
-    String faulty = job.nodeOf("worker-0");
     AtomicLong dropped = new AtomicLong();
     Thread cutter =
         Thread.ofVirtual()
@@ -112,12 +105,29 @@ class ApiTroubleIT {
                   }
                 });
     try {
-      scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-      job.recoveries().awaitRecovered(RECOVERY);
+      recoverUnder(EnumSet.allOf(Passing.class), scene);
     } finally {
       cutter.interrupt();
     }
-    assertThat(dropped).hasValueGreaterThan(20);
+    assertThat(dropped).as("watches cut").hasValueGreaterThan(20);
+  }
+
+  private static void recoverUnder(Set<Passing> ways, Scene scene) {
+    ApiProxy proxy = proxy(scene);
+    TrainingJob job = scene.job("trouble").light().start();
+    job.awaitStep(15);
+    Set<String> old = job.placement().keySet();
+    String faulty = job.nodeOf("worker-0");
+    List<Rule> rules = new ArrayList<>();
+    try {
+      int sharing = (ways.size() + 1) / 2;
+      ways.forEach(way -> rules.add(proxy.treat(way.which(sharing), way.treatment)));
+      scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
+      job.recoveries().awaitRecovered(RECOVERY);
+      assertThat(rules).as("calls that fared badly").allMatch(rule -> rule.hits() > 2);
+    } finally {
+      rules.forEach(Rule::close);
+    }
     trainsElsewhere(job, old, faulty);
   }
 
@@ -161,20 +171,57 @@ class ApiTroubleIT {
       this.treatment = new Treatment.Refused(code, reason, SAYS, 0);
     }
 
-    private boolean takes(Call call) {
-      return call.method().equals(method) && call.resource().equals(resource);
+    private boolean takes(Call call, TrainingJob job) {
+      return call.method().equals(method)
+          && call.resource().equals(resource)
+          && (this == CORDON || call.names(job.name()));
     }
   }
 
-  @ParameterizedTest(name = "{0}")
-  @EnumSource
-  void shouldRecoverOrSayWhyNotWhenRefusedForGood(Refused refused, Scene scene) {
+  /** Side by side: each job is refused something else, and no job another one's calls. */
+  @Test
+  void shouldRecoverJobsOrSayWhyNotWhenRefusedForGood(Scene scene) {
+    ApiProxy proxy = proxy(scene);
+    Map<Refused, TrainingJob> jobs = new EnumMap<>(Refused.class);
+    for (Refused refused : EnumSet.complementOf(EnumSet.of(Refused.CORDON))) {
+      jobs.put(refused, scene.job("refused").light().sharingNodes().restartPolicy("Never").start());
+    }
+    jobs.values().forEach(job -> job.awaitStep(15));
+    List<Trial> trials = new ArrayList<>();
+    try {
+      jobs.forEach((refused, job) -> trials.add(Trial.begin(proxy, refused, job)));
+      jobs.values().forEach(job -> Host.kill(job.processes("worker-0")));
+      trials.forEach(Trial::awaitRecoveredOrHeld);
+    } finally {
+      trials.forEach(Trial::close);
+    }
+    jobs.values().forEach(ApiTroubleIT::trainsAgain);
+  }
+
+  @Test
+  void shouldSayWhyNotWhenTheCordonIsRefusedForGood(Scene scene) {
     ApiProxy proxy = proxy(scene);
     TrainingJob job = scene.job("refused").light().start();
     job.awaitStep(15);
-    Set<String> old = job.placement().keySet();
-    try (Rule rule = proxy.treat(refused::takes, refused.treatment)) {
+    try (Trial trial = Trial.begin(proxy, Refused.CORDON, job)) {
       scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+      trial.awaitRecoveredOrHeld();
+    }
+    trainsAgain(job);
+  }
+
+  /**
+   * A job of which some calls are refused.
+   *
+   * @param old UIDs of its pods before
+   */
+  private record Trial(Rule rule, TrainingJob job, Set<String> old) implements AutoCloseable {
+    static Trial begin(ApiProxy proxy, Refused refused, TrainingJob job) {
+      Rule rule = proxy.treat(call -> refused.takes(call, job), refused.treatment);
+      return new Trial(rule, job, job.placement().keySet());
+    }
+
+    void awaitRecoveredOrHeld() {
       Recovery recovery =
           Await.value(
               "a recovery that is over, or holds and says what it was answered",
@@ -188,6 +235,14 @@ class ApiTroubleIT {
             .isTrue();
       }
     }
+
+    @Override
+    public void close() {
+      rule.close();
+    }
+  }
+
+  private static void trainsAgain(TrainingJob job) {
     Await.until(
         "the job trains once nothing is refused any more",
         RECOVERY,

@@ -13,15 +13,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** A webhook that must judge every write to a PyTorchJob, and is not there. */
 @Order(7)
 @OnTestbed
-@EnabledIfSystemProperty(
-    named = "testbed.trouble",
-    matches = "true",
-    disabledReason = "not all of it has been seen to pass: -Dtestbed.trouble=true runs it")
 class DeadWebhookIT {
   private static final String NAME = "rekindle-test-dead";
 

@@ -6,12 +6,12 @@ import java.time.Instant;
 
 /**
  * When a watch last showed that it lives. The API server sends a bookmark every minute where
- * nothing happens, so a version that stands for longer tells of a connection that is dead without
- * anybody having closed it: a firewall that forgot it, say.
+ * nothing happens, so a version that stands for longer shows a connection that is dead and was
+ * never closed: a firewall that forgot it, say.
  */
 final class Pulse {
-  /** Two bookmarks may fail to come before that is believed. */
-  static final Duration SILENT = Duration.ofSeconds(150);
+  /** A bookmark may be half a minute late; to list once too often costs one call. */
+  static final Duration SILENT = Duration.ofSeconds(90);
 
   private final SteadyClock clock;
   private String version = "";
