@@ -64,6 +64,8 @@ import org.jspecify.annotations.Nullable;
  *     others that name it, it allows no more than the policy {@code default}: the lower mode, the
  *     smaller of both {@code maxRestarts}, {@code maxAttempts}, {@code maxFencedNodes} and {@code
  *     maxFencedPercent}, and the longer {@code budgetWindowSeconds}
+ * @param weighing how often a fault that does not fence alone must come (asked of the policy {@code
+ *     default})
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -104,4 +106,5 @@ public record RecoveryPolicySpec(
     @Nullable @Min(0) @Max(3600) Integer burstSeconds,
     @Nullable @Min(0) @Max(Bounds.DAY) Integer settleSeconds,
     @Nullable @Pattern("^(tell|fence)$") String lemons,
-    @Nullable @Size(max = 256) List<@Size(min = 1, max = 63) String> namespaces) {}
+    @Nullable @Size(max = 256) List<@Size(min = 1, max = 63) String> namespaces,
+    @Nullable Weighing weighing) {}

@@ -40,7 +40,7 @@ public record Policy(
     @Nullable Integer maxFencedPercent,
     String poolLabel,
     FenceScope fenceScope,
-    Duration burst,
+    Thresholds thresholds,
     Duration settle,
     boolean fenceLemons,
     List<String> namespaces)
@@ -104,15 +104,15 @@ public record Policy(
         spec.maxFencedPercent(),
         Objects.requireNonNullElse(spec.poolLabel(), ""),
         "gpuNodes".equals(spec.fenceScope()) ? FenceScope.GPU_NODES : FenceScope.JOB_NODES,
-        seconds(spec.burstSeconds(), 180),
+        Thresholds.of(spec),
         seconds(spec.settleSeconds(), 300),
         "fence".equals(spec.lemons()),
         Objects.requireNonNullElse(spec.namespaces(), List.of()));
   }
 
-  /** How often a fault is too often. */
-  public Thresholds thresholds() {
-    return Thresholds.DEFAULT.withSilence(burst);
+  /** A burst of records is over once it has been silent for so long. */
+  public Duration burst() {
+    return thresholds.silence();
   }
 
   /**

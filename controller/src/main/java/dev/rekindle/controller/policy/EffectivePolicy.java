@@ -31,7 +31,7 @@ public final class EffectivePolicy {
                 .nodeConditions(bound.nodeConditions())
                 .deviceResources(bound.deviceResources())
                 .fenceScope(bound.fenceScope())
-                .burst(bound.burst())
+                .thresholds(bound.thresholds())
                 .settle(bound.settle())
                 .fenceLemons(bound.fenceLemons()));
   }

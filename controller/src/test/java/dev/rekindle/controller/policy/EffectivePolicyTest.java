@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.Policy.FenceScope;
+import dev.rekindle.detect.weigh.Thresholds;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Arrays;
@@ -45,7 +46,7 @@ class EffectivePolicyTest {
           "nodeConditions", Policy::nodeConditions,
           "deviceResources", Policy::deviceResources,
           "fenceScope", Policy::fenceScope,
-          "burst", Policy::burst,
+          "thresholds", Policy::thresholds,
           "settle", Policy::settle,
           "fenceLemons", Policy::fenceLemons);
 
@@ -113,6 +114,7 @@ class EffectivePolicyTest {
         argumentSet("more fences", "maxFencedNodes: 900", "maxFencedNodes: 2", "maxFencedNodes: 2"),
         argumentSet("no share", "{}", "maxFencedPercent: 5", "maxFencedPercent: 5"),
         argumentSet("a share of its own", "maxFencedPercent: 5", "{}", "maxFencedPercent: 5"),
+        argumentSet("thresholds", "weighing: {owners: 9}", "burstSeconds: 7", "burstSeconds: 7"),
         argumentSet("every GPU node", "fenceScope: gpuNodes", "{}", "{}"),
         argumentSet("its own times", "stallSeconds: 77", "stallSeconds: 900", "stallSeconds: 77"),
         argumentSet("its own way", "restart: rebuild", "restart: inPlace", "restart: rebuild"));
@@ -142,7 +144,9 @@ class EffectivePolicyTest {
                 .nodeConditions(List.of())
                 .deviceResources(List.of("gpu-" + random.nextInt(3)))
                 .fenceScope(oneOf(random, FenceScope.values()))
-                .burst(seconds(random))
+                .thresholds(
+                    Thresholds.DEFAULT.with(
+                        b2 -> b2.silence(seconds(random)).owners(2 + random.nextInt(3))))
                 .settle(seconds(random))
                 .fenceLemons(random.nextBoolean())
                 .stall(seconds(random)));

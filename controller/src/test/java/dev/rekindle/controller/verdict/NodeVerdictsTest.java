@@ -297,6 +297,28 @@ class NodeVerdictsTest {
     assertThat(weight(together).fences()).isTrue();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{} | Fence",
+        "weighing: {owners: 3} | Leave",
+        "weighing: {owners: 2, windowSeconds: 3600, stickySeconds: 0} | Fence",
+        "burstSeconds: 3600 | Fence",
+      })
+  void shouldWeighByTheThresholdsOfThePolicyForNodes(String spec, String verdict) {
+    FaultView fault = xid31("job-a", "job-b").build();
+    // What a tenant's own policy says of thresholds counts for nothing.
+    Policy tenants = Policy.ofYaml("weighing: {owners: 12}");
+    NodeSnapshot s =
+        new NodeSnapshot(
+            FREE, List.of(fault), List.of(), List.of(new Tenant(job().view(), tenants)));
+
+    assertThat(NodeVerdicts.decide(s, Policy.ofYaml(spec), T0.plusSeconds(7_200)))
+        .asString()
+        .startsWith(verdict);
+  }
+
   @Test
   void shouldWaitForTheEndOfABurst() {
     Instant last = NOW.minusSeconds(10);

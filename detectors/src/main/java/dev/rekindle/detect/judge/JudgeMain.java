@@ -22,21 +22,23 @@ import org.jspecify.annotations.Nullable;
 public final class JudgeMain {
   static final String USAGE =
       """
-      Usage: rekindle judge LOG [--rules FILE] [--json]
+      Usage: rekindle judge LOG [--rules FILE] [--policy FILE] [--json]
 
       What Rekindle would have decided on a recorded kernel log: dmesg text in any of its time formats,
       journal text or JSON, syslog files, or raw records of /dev/kmsg. LOG may be - for standard input.
 
         --rules FILE   rules to lay over those that ship, see docs/operations.md
+        --policy FILE  the RecoveryPolicy whose thresholds hold, as kubectl get recoverypolicy default
+                       -o yaml prints it; without it the defaults
         --json         one object for each recognised line: code (a number; null where the line has
                        none), device (PCI address 0000:3b:00; empty where the line names none), source
                        (xid, sxid, mlx5, segfault, reset, nvrm, pcie, machine, nvme, filesystem),
                        verdict (ignore, watch, restart, fence), reason; and name, line, time, unit, action, rule, uuid where there is something to say
 
       Each line is judged by itself as the agent does, and what comes again is weighed as the controller
-      does, by the same thresholds. A log tells no pods: the name of a process
+      does, by the same thresholds: those of the policy. A log tells no pods: the name of a process
       stands for its owner. Times decide what is one incident; lines without any count as one moment.
-      Exit code 0: judged. 2: wrong usage, a log that cannot be read, rules that are wrong.
+      Exit code 0: judged. 2: wrong usage, a log that cannot be read, rules or a policy that are wrong.
       """;
 
   private JudgeMain() {}
@@ -57,6 +59,7 @@ public final class JudgeMain {
   public static int run(List<String> args, InputStream in, PrintStream out, PrintStream err) {
     var json = false;
     @Nullable Path rulesFile = null;
+    @Nullable Path policyFile = null;
     List<String> logs = new ArrayList<>();
     var rest = new ArrayList<>(args);
     while (!rest.isEmpty()) {
@@ -73,8 +76,16 @@ public final class JudgeMain {
           }
           rulesFile = Path.of(rest.removeFirst());
         }
+        case "--policy" -> {
+          if (rest.isEmpty()) {
+            return wrong(err, "--policy needs a file");
+          }
+          policyFile = Path.of(rest.removeFirst());
+        }
         default -> {
-          if (word.startsWith("--rules=")) {
+          if (word.startsWith("--policy=")) {
+            policyFile = Path.of(word.substring("--policy=".length()));
+          } else if (word.startsWith("--rules=")) {
             rulesFile = Path.of(word.substring("--rules=".length()));
           } else if (word.startsWith("-") && !word.equals("-")) {
             return wrong(err, "unknown option '" + word + "'");
@@ -97,8 +108,17 @@ public final class JudgeMain {
       err.println("rekindle judge: " + e.getMessage());
       return 2;
     }
-    var judge =
-        new LogJudge(new Judge(rules, XidCatalog.load(), SxidCatalog.load()), Thresholds.DEFAULT);
+    Thresholds thresholds;
+    try {
+      thresholds = policyFile == null ? Thresholds.DEFAULT : PolicyFile.thresholds(policyFile);
+    } catch (IOException e) {
+      err.println("rekindle judge: the policy cannot be read: " + e);
+      return 2;
+    } catch (IllegalArgumentException e) {
+      err.println("rekindle judge: " + e.getMessage());
+      return 2;
+    }
+    var judge = new LogJudge(new Judge(rules, XidCatalog.load(), SxidCatalog.load()), thresholds);
     try (var log =
         logs.getFirst().equals("-") ? in : Files.newInputStream(Path.of(logs.getFirst()))) {
       judge(judge, log, json ? new JsonReport(out) : new TableReport(out));

@@ -1,10 +1,15 @@
 package dev.rekindle.detect.weigh;
 
+import dev.rekindle.api.RecoveryPolicySpec;
+import dev.rekindle.api.Weighing;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How often is too often. One set for the controller and for {@code rekindle judge}.
+ * How often is too often. One set for the controller and for {@code rekindle judge}; {@link
+ * Weighing} says what a policy may change.
  *
  * @param owners so many programs of different owners hit at the same place by a code that programs
  *     can cause
@@ -49,4 +54,29 @@ public record Thresholds(
           Duration.ofHours(3),
           2,
           Duration.ofDays(7));
+
+  /** Those of a policy. The API server has already refused what the schema forbids. */
+  public static Thresholds of(RecoveryPolicySpec policy) {
+    var set = Objects.requireNonNullElse(policy.weighing(), Weighing.NONE);
+    return new Thresholds(
+        orElse(set.owners(), DEFAULT.owners),
+        orElse(set.incidents(), DEFAULT.incidents),
+        orElse(set.linkIncidents(), DEFAULT.linkIncidents),
+        orElse(set.linkEccIncidents(), DEFAULT.linkEccIncidents),
+        orElse(set.firmwareIncidents(), DEFAULT.firmwareIncidents),
+        orElse(set.stormLinks(), DEFAULT.stormLinks),
+        seconds(set.windowSeconds(), DEFAULT.window),
+        seconds(policy.burstSeconds(), DEFAULT.silence),
+        seconds(set.stickySeconds(), DEFAULT.sticky),
+        orElse(set.reboots(), DEFAULT.reboots),
+        seconds(set.rebootWindowSeconds(), DEFAULT.rebootWindow));
+  }
+
+  private static int orElse(@Nullable Integer value, int otherwise) {
+    return value == null ? otherwise : value;
+  }
+
+  private static Duration seconds(@Nullable Integer value, Duration otherwise) {
+    return value == null ? otherwise : Duration.ofSeconds(value);
+  }
 }

@@ -118,6 +118,64 @@ class JudgeMainTest {
     assertThat(objects().getFirst().get("rule").asText()).isEqualTo("mine");
   }
 
+  /** Two bursts of contained errors of one program, an hour apart. */
+  private static final String TWO_BURSTS =
+      """
+      [  100.000000] NVRM: Xid (PCI:0000:91:00): 94, pid=1, name=x, Contained: SM. RST: No, D-RST: No
+      [ 3700.000000] NVRM: Xid (PCI:0000:91:00): 94, pid=1, name=x, Contained: SM. RST: No, D-RST: No
+      """;
+
+  private Path policy(String spec) throws IOException {
+    var file = directory.resolve("policy.yaml");
+    Files.writeString(
+        file,
+        """
+        apiVersion: rekindle.dev/v1alpha1
+        kind: RecoveryPolicy
+        metadata: {name: default}
+        spec: %s
+        """
+            .formatted(spec));
+    return file;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{} | restart",
+        "{weighing: {incidents: 2}} | fence",
+        "{weighing: {incidents: 3}} | restart",
+        "{weighing: {incidents: 2, windowSeconds: 3600, stickySeconds: 60}} | fence",
+        "{weighing: {incidents: 2}, burstSeconds: 3600} | restart",
+      })
+  void shouldWeighByTheThresholdsOfAPolicy(String spec, String verdict) throws IOException {
+    assertThat(run(TWO_BURSTS, "-", "--json", "--policy", policy(spec).toString())).isZero();
+    assertThat(objects().getLast().get("verdict").asText()).isEqualTo(verdict);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{weighing: {owners: 1}} | spec.weighing.owners is 1, not a number from 2 to 12",
+        "{weighing: {incidents: 0}} | spec.weighing.incidents is 0, not a number from 2 to 12",
+        "{weighing: {reboots: -1}} | spec.weighing.reboots is -1, not a number from 1 to 10",
+        "{weighing: {stormLinks: 99999999999}} | stormLinks is 99999999999, not a number from 2",
+        "{weighing: {owners: two}} | spec.weighing.owners is \"two\", not a number from 2 to 12",
+        "{weighing: {window: 5}} | spec.weighing.window is unknown",
+        "{wieghing: {owners: 3}} | spec.wieghing is unknown",
+        "{burstSeconds: 9999} | spec.burstSeconds is 9999, not a number from 0 to 3600",
+        "{weighing: {windowSeconds: 7200}} | stickySeconds exceeds windowSeconds",
+        "[] | is not a RecoveryPolicy with a spec",
+        "{mode: [} | is not YAML or JSON",
+      })
+  void shouldRefuseAPolicyThatTheApiServerWouldRefuse(String spec, String why) throws IOException {
+    assertThat(run(TWO_BURSTS, "-", "--policy=" + policy(spec))).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("policy.yaml", why);
+    assertThat(out.size()).isZero();
+  }
+
   @Test
   void shouldEndWithTwoWhenSomethingIsWrong() throws IOException {
     var rules = directory.resolve("rules.yaml");
@@ -130,6 +188,8 @@ class JudgeMainTest {
     assertThat(run(LOG)).isEqualTo(2);
     assertThat(run(LOG, "-", "-")).isEqualTo(2);
     assertThat(run(LOG, "-", "--rules")).isEqualTo(2);
+    assertThat(run(LOG, "-", "--policy")).isEqualTo(2);
+    assertThat(run(LOG, "-", "--policy", directory.resolve("none").toString())).isEqualTo(2);
     assertThat(run(LOG, "-", "--yaml")).isEqualTo(2);
     assertThat(out.size()).isZero();
     assertThat(run(LOG, "--help")).isZero();

@@ -7,6 +7,7 @@ import dev.rekindle.controller.cluster.JobView.RestartPolicy;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.Policy.FenceScope;
 import dev.rekindle.controller.cluster.RestartMode;
+import dev.rekindle.detect.weigh.Thresholds;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.NodeSetup;
 import dev.rekindle.simulator.Setup;
@@ -101,7 +102,7 @@ final class Shapes {
         random.nextBoolean() ? 10 + random.nextInt(60) : null,
         random.nextBoolean() ? NodeObject.LEAF : "",
         random.nextInt(4) == 0 ? FenceScope.GPU_NODES : FenceScope.JOB_NODES,
-        Duration.ofSeconds(1 + random.nextInt(6)),
+        Thresholds.DEFAULT.withSilence(Duration.ofSeconds(1 + random.nextInt(6))),
         Duration.ofSeconds(5 + random.nextInt(25)),
         random.nextInt(4) == 0,
         List.of());
