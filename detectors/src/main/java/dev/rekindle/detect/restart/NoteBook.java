@@ -2,11 +2,13 @@ package dev.rekindle.detect.restart;
 
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The notes of all orders, in memory and where they are kept. Used by one thread. */
@@ -26,14 +28,14 @@ public final class NoteBook {
     }
   }
 
-  /** The notes of an order by the UID of the pod, as they are now. */
+  /** The notes of an order by the UID of the pod, as they are now, in the order of those. */
   Map<String, Note> of(String orderUid) {
-    return Map.copyOf(orders.getOrDefault(orderUid, Map.of()));
+    return Collections.unmodifiableMap(new TreeMap<>(orders.getOrDefault(orderUid, Map.of())));
   }
 
-  /** UIDs of the orders with notes. */
+  /** UIDs of the orders with notes, sorted. */
   Set<String> orders() {
-    return new HashSet<>(orders.keySet());
+    return new TreeSet<>(orders.keySet());
   }
 
   /** All notes. */

@@ -1,7 +1,6 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.RankReportStatus.RestartAsked;
-import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.JobSetup;
@@ -11,7 +10,6 @@ import dev.rekindle.simulator.world.RankProcess.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -44,34 +42,13 @@ public final class Gang {
     }
   }
 
-  /** An order, and the template that the gang it is for was made from. */
-  private static final class Ordered {
-    private final String attempt;
-    private OrderObject order;
-    private boolean stands = true;
-
-    private Ordered(OrderObject order, String attempt) {
-      this.order = order;
-      this.attempt = attempt;
-    }
-
-    /** Whether the whole gang has been told to start again. */
-    private boolean frees() {
-      return !stands || order.spec().instruction() == RestartInstruction.RESTART_ALL;
-    }
-  }
-
   private final World world;
   private final JobSetup setup;
   private final Storage storage = new Storage();
   private final Map<String, RankProcess> processes = new HashMap<>();
   private final Map<Integer, Integer> failingStarts = new HashMap<>();
 
-  /** By UID of the pod, which generation the next process of its container belongs to. */
-  private final Map<String, String> generations = new HashMap<>();
-
-  /** Orders to restart it in place, oldest first. */
-  private final List<Ordered> orders = new ArrayList<>();
+  private final Generations generations = new Generations();
 
   /** By generation, the step that it was seen to make, at least. */
   private final Map<String, Long> reached = new HashMap<>();
@@ -94,42 +71,11 @@ public final class Gang {
 
   /** The container of the pod has started. */
   void start(PodObject pod, Machine machine) {
-    String uid = pod.meta().uid();
-    String generation = generations.computeIfAbsent(uid, _ -> generation(pod));
-    RankProcess process = new RankProcess(pod, machine, generation);
-    process.early = early(pod, generation);
-    processes.put(uid, process);
+    RankProcess process = new RankProcess(pod, machine, generations.next(pod));
+    process.early = generations.early(pod, process.generation);
+    processes.put(pod.meta().uid(), process);
     tellRunning();
     world.loop().after(world.jitter(world.timing().processStart()), () -> started(process));
-  }
-
-  private String generation(PodObject pod) {
-    for (Ordered ordered : orders.reversed()) {
-      if (ordered.attempt.equals(pod.template().attempt()) && ordered.order.isOlderThan(pod)) {
-        return ordered.order.generation();
-      }
-    }
-    return pod.template().attempt();
-  }
-
-  /** Whether the gang is kept frozen, or the agents have yet to see that the container is anew. */
-  private boolean early(PodObject pod, String generation) {
-    return orders.stream()
-        .filter(o -> o.stands && o.attempt.equals(pod.template().attempt()))
-        .anyMatch(o -> !o.frees() || !o.order.generation().equals(generation));
-  }
-
-  /** Whether the pod was there before the order that has started its container anew. */
-  private boolean survivor(String podKey, String generation) {
-    return world
-        .pods()
-        .find(podKey)
-        .filter(
-            pod ->
-                orders.stream()
-                    .anyMatch(
-                        o -> o.order.generation().equals(generation) && !o.order.isOlderThan(pod)))
-        .isPresent();
   }
 
   /** Tells what runs, now that more does. */
@@ -170,20 +116,17 @@ public final class Gang {
           && leader.machine.powered
           && leader.state != State.STARTING
           && !leader.generation.equals(process.generation)
-          && !(process.early && isOrdered(leader.generation))) {
+          && !(process.early && generations.stands(leader.generation))) {
         process.foundOldStore = leader;
-        boolean survivor = survivor(process.podKey, process.generation);
+        boolean survivor =
+            world
+                .pods()
+                .find(process.podKey)
+                .filter(pod -> generations.survivor(pod, process.generation))
+                .isPresent();
         world.witness().findsOldStore(setup.key(), process.podKey, survivor);
       }
     }
-  }
-
-  /**
-   * Whether an order that stands has started this generation. A container that the kubelet started
-   * meanwhile belongs to it as soon as its agent has looked, so its leader is no old one.
-   */
-  private boolean isOrdered(String generation) {
-    return orders.stream().anyMatch(o -> o.stands && o.order.generation().equals(generation));
   }
 
   /** When every rank waits, they begin together: those that found the store of one rank 0. */
@@ -557,17 +500,7 @@ public final class Gang {
 
   /** An order is there, or says more than before. */
   void ordered(OrderObject order, String attempt) {
-    Ordered known =
-        orders.stream()
-            .filter(o -> o.order.meta().uid().equals(order.meta().uid()))
-            .findFirst()
-            .orElse(null);
-    if (known == null) {
-      orders.add(new Ordered(order, attempt));
-      return;
-    }
-    known.order = order;
-    if (known.frees()) {
+    if (generations.ordered(order, attempt)) {
       all().stream()
           .filter(p -> p.generation.equals(order.generation()))
           .forEach(p -> p.early = false);
@@ -577,25 +510,14 @@ public final class Gang {
 
   /** An order is gone: what is left of its gang is one again, whatever of it was restarted. */
   void withdrawn(OrderObject order) {
-    for (Ordered ordered : orders) {
-      if (ordered.order.meta().uid().equals(order.meta().uid())) {
-        ordered.stands = false;
-        for (RankProcess p : all()) {
-          if (!p.orphaned && p.template.attempt().equals(ordered.attempt)) {
-            belongs(p, order);
-          }
-        }
-        generations.replaceAll((_, was) -> from(ordered.attempt, was) ? order.generation() : was);
-      }
-    }
+    generations
+        .withdrawn(order)
+        .ifPresent(
+            attempt ->
+                all().stream()
+                    .filter(p -> !p.orphaned && p.template.attempt().equals(attempt))
+                    .forEach(p -> belongs(p, order)));
     look();
-  }
-
-  /** Whether the generation came from pods of that attempt, maybe by restarts in place. */
-  private boolean from(String attempt, String generation) {
-    return generation.equals(attempt)
-        || orders.stream()
-            .anyMatch(o -> o.attempt.equals(attempt) && o.order.generation().equals(generation));
   }
 
   private static void belongs(RankProcess process, OrderObject order) {
@@ -616,7 +538,7 @@ public final class Gang {
   void thaw(RankProcess process) {
     if (process.frozen) {
       process.frozen = false;
-      process.thawed = orders.stream().anyMatch(o -> o.stands);
+      process.thawed = generations.anyStands();
       tellRunning();
       look();
     }
@@ -630,12 +552,13 @@ public final class Gang {
 
   /** What the container of the pod runs next belongs to the generation that the order starts. */
   void restarts(String podUid, OrderObject order) {
-    generations.put(podUid, order.generation());
+    generations.restarts(podUid, order);
   }
 
   /** The new container of the pod was seen. */
   void adopt(RankProcess process, OrderObject order) {
-    if (process.early || !process.generation.equals(order.generation())) {
+    if ((process.early || !process.generation.equals(order.generation()))
+        && !generations.isLater(process.generation, order)) {
       restarts(process.podUid, order);
       belongs(process, order);
       tellRunning();

@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * A seed is worth something only if it makes the same run everywhere: again in this virtual
- * machine, beside others, and in a fresh one, where the JDK's immutable sets and maps have another
- * order.
+ * machine, whatever ran there before, beside others, unheard, and in a fresh one, where the JDK's
+ * immutable sets and maps have another order, objects without a hash code of their own another one,
+ * and fibers another number of carriers.
  */
 @Timeout(300)
 class SameSeedTest {
@@ -33,6 +34,28 @@ class SameSeedTest {
   }
 
   @Test
+  void shouldMakeTheSameRunWhateverRanBefore() {
+    List<String> forward = LongStream.of(SEEDS).mapToObj(SameSeedTest::run).toList();
+    List<String> backward = reversed().mapToObj(SameSeedTest::run).toList();
+
+    assertThat(backward.reversed()).isEqualTo(forward);
+  }
+
+  private static LongStream reversed() {
+    return LongStream.iterate(SEEDS.length - 1, i -> i >= 0, i -> i - 1).map(i -> SEEDS[(int) i]);
+  }
+
+  /** The seeds of the build are run without a listener, and those that break replayed with one. */
+  @Test
+  void shouldMakeTheSameRunWhenNobodyListens() {
+    for (long seed : SEEDS) {
+      SeedRun.Outcome unheard = SeedRun.run(seed);
+
+      assertThat(run(seed)).startsWith("seed %d: %x ".formatted(seed, unheard.fingerprint()));
+    }
+  }
+
+  @Test
   void shouldMakeTheSameRunBesideOthers() {
     List<String> alone = LongStream.of(SEEDS).mapToObj(SameSeedTest::run).toList();
 
@@ -44,8 +67,16 @@ class SameSeedTest {
   void shouldMakeTheSameRunInAFreshVirtualMachine() throws IOException, InterruptedException {
     List<String> here = LongStream.of(SEEDS).mapToObj(SameSeedTest::run).toList();
 
-    assertThat(inAFreshVirtualMachine()).isEqualTo(here);
-    assertThat(inAFreshVirtualMachine()).isEqualTo(here);
+    assertThat(inAFreshVirtualMachine("forward")).isEqualTo(here);
+    assertThat(
+            inAFreshVirtualMachine(
+                    "backward",
+                    "-XX:+UnlockExperimentalVMOptions",
+                    "-XX:hashCode=2",
+                    "-Djdk.virtualThreadScheduler.parallelism=1",
+                    "-Djdk.virtualThreadScheduler.maxPoolSize=1")
+                .reversed())
+        .isEqualTo(here);
   }
 
   @Test
@@ -65,29 +96,33 @@ class SameSeedTest {
     return "seed %d: %x %x".formatted(seed, outcome.fingerprint(), digest.get());
   }
 
-  private static List<String> inAFreshVirtualMachine() throws IOException, InterruptedException {
-    Process java =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Print.class.getName())
-            .redirectError(Redirect.INHERIT)
-            .start();
+  private static List<String> inAFreshVirtualMachine(String order, String... options)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of(options));
+    command.addAll(
+        List.of(
+            "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Print.class.getName(),
+            order));
+    Process java = new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
     List<String> lines = new ArrayList<>(java.inputReader(StandardCharsets.UTF_8).readAllLines());
     assertThat(java.waitFor()).isZero();
     return lines;
   }
 
-  /** Prints the runs. */
+  /** Prints the runs, in that order. */
   static final class Print {
     private Print() {}
 
     public static void main(String[] args) {
-      LongStream.of(SEEDS).mapToObj(SameSeedTest::run).forEach(System.out::println);
+      (args[0].equals("backward") ? reversed() : LongStream.of(SEEDS))
+          .mapToObj(SameSeedTest::run)
+          .forEach(System.out::println);
     }
   }
 }
