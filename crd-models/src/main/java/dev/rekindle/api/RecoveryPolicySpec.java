@@ -64,6 +64,9 @@ import org.jspecify.annotations.Nullable;
  *     others that name it, it allows no more than the policy {@code default}: the lower mode, the
  *     smaller of both {@code maxRestarts}, {@code maxAttempts}, {@code maxFencedNodes} and {@code
  *     maxFencedPercent}, and the longer {@code budgetWindowSeconds}
+ * @param maxFencedPerNamespace nodes that may be fenced within 24 hours where the programs of one
+ *     namespace are all that speaks against them; what no program can cause is not counted (asked
+ *     of the policy {@code default}); default 2
  * @param weighing how often a fault that does not fence alone must come (asked of the policy {@code
  *     default})
  */
@@ -107,4 +110,5 @@ public record RecoveryPolicySpec(
     @Nullable @Min(0) @Max(Bounds.DAY) Integer settleSeconds,
     @Nullable @Pattern("^(tell|fence)$") String lemons,
     @Nullable @Size(max = 256) List<@Size(min = 1, max = 63) String> namespaces,
+    @Nullable @Min(0) @Max(100000) Integer maxFencedPerNamespace,
     @Nullable Weighing weighing) {}

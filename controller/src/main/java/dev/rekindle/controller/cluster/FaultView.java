@@ -135,6 +135,7 @@ public record FaultView(
    * @param until when to weigh it again though nothing changes; absent for never
    * @param namespaces whose programs are all there is to say so; empty where no program can cause
    *     it
+   * @param overQuota whether it fences but for the quota of one of them
    */
   public record Weight(
       boolean fences,
@@ -142,7 +143,8 @@ public record FaultView(
       List<String> witnesses,
       String reason,
       @Nullable Instant until,
-      Set<String> namespaces) {
+      Set<String> namespaces,
+      boolean overQuota) {
     public Weight {
       witnesses = List.copyOf(witnesses);
       namespaces = Set.copyOf(namespaces);
@@ -155,7 +157,18 @@ public record FaultView(
         List<String> witnesses,
         String reason,
         @Nullable Instant until) {
-      this(fences, confidence, witnesses, reason, until, Set.of());
+      this(fences, confidence, witnesses, reason, until, Set.of(), false);
+    }
+
+    /** What no quota withholds. */
+    public Weight(
+        boolean fences,
+        Confidence confidence,
+        List<String> witnesses,
+        String reason,
+        @Nullable Instant until,
+        Set<String> namespaces) {
+      this(fences, confidence, witnesses, reason, until, namespaces, false);
     }
   }
 

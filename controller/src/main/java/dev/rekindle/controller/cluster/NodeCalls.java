@@ -4,6 +4,7 @@ import dev.rekindle.controller.cluster.ClusterGateway.CallException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.fence.FenceLedger;
 import dev.rekindle.controller.fence.FenceLimit;
+import dev.rekindle.controller.fence.FencedFor;
 import dev.rekindle.controller.job.Marks;
 import dev.rekindle.controller.runtime.GroupCommit;
 import dev.rekindle.controller.verdict.Troubles;
@@ -54,9 +55,15 @@ final class NodeCalls {
    * @param unschedulable whether it is cordoned, by anybody
    * @param marked whether it carries our mark
    * @param troubles as our annotation on it has them, else empty
+   * @param fencedFor as our annotation on it has it, else empty
    */
   private record Target(
-      String name, String version, boolean unschedulable, boolean marked, String troubles) {
+      String name,
+      String version,
+      boolean unschedulable,
+      boolean marked,
+      String troubles,
+      String fencedFor) {
 
     static Target read(Node node) {
       Map<String, String> annotations =
@@ -66,7 +73,8 @@ final class NodeCalls {
           node.getMetadata().getResourceVersion(),
           Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
           annotations.containsKey(Marks.FENCED_BY),
-          annotations.getOrDefault(Marks.TROUBLES, ""));
+          annotations.getOrDefault(Marks.TROUBLES, ""),
+          annotations.getOrDefault(Marks.FENCED_FOR, ""));
     }
 
     static Target seen(Table.Versioned<NodeView> seen) {
@@ -76,7 +84,8 @@ final class NodeCalls {
           seen.resourceVersion(),
           node.unschedulable(),
           node.fencedByUs(),
-          node.troubles());
+          node.troubles(),
+          node.fencedFor());
     }
   }
 
@@ -139,6 +148,10 @@ final class NodeCalls {
         reason.length() > MAX_REASON ? reason.substring(0, MAX_REASON) : reason);
     marks.put(Marks.FENCED_AT, clock.instant().toString());
     marks.put(Marks.TROUBLES, troubles(node).and(clock.instant(), by).format());
+    if (!limit.quota().namespaces().isEmpty()) {
+      FencedFor before = FencedFor.parse(node.fencedFor());
+      marks.put(Marks.FENCED_FOR, before.and(clock.instant(), limit.quota().namespaces()).format());
+    }
     cordonOrLift(node, marks, true);
     return true;
   }

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param approvedFault the NodeFault for which a person approved a fence of the node, else empty
  * @param troubles what the node was fenced or blamed for lately, as our annotation on it has it;
  *     empty when nothing is written there
+ * @param fencedFor the namespaces for whose programs alone the node was fenced lately, as our
+ *     annotation on it has them; empty when nothing is written there
  * @param uid UID of the object; another one under the same name is another node
  */
 @RecordBuilder
@@ -46,6 +48,7 @@ public record NodeView(
     @Nullable Instant bootSince,
     String approvedFault,
     String troubles,
+    String fencedFor,
     String uid)
     implements NodeViewBuilder.With {
   /** One whose UID is not known. */
@@ -79,6 +82,7 @@ public record NodeView(
         bootSince,
         approvedFault,
         troubles,
+        "",
         "");
   }
 

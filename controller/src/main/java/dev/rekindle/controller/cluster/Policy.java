@@ -43,7 +43,8 @@ public record Policy(
     Thresholds thresholds,
     Duration settle,
     boolean fenceLemons,
-    List<String> namespaces)
+    List<String> namespaces,
+    int maxFencedPerNamespace)
     implements PolicyBuilder.With {
 
   /** GPUs of all vendors, slices of them, and RDMA devices. */
@@ -107,7 +108,8 @@ public record Policy(
         Thresholds.of(spec),
         seconds(spec.settleSeconds(), 300),
         "fence".equals(spec.lemons()),
-        Objects.requireNonNullElse(spec.namespaces(), List.of()));
+        Objects.requireNonNullElse(spec.namespaces(), List.of()),
+        orElse(spec.maxFencedPerNamespace(), 2));
   }
 
   /** A burst of records is over once it has been silent for so long. */

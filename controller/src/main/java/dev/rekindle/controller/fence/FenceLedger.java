@@ -4,11 +4,16 @@ import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.fence.FencePlaces.Place;
 import dev.rekindle.controller.runtime.GroupCommit;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +32,10 @@ public final class FenceLedger {
 
   private final Store store;
   private final InstantSource clock;
-  private final GroupCommit<Wish, String> together;
+  private final GroupCommit<Wish, Answer> together;
+
+  /** Places given for namespaces of which the watches may not tell yet. */
+  private final LatelyFenced lately = new LatelyFenced();
 
   /** What this process has stored itself, which mostly is what is stored still. */
   private volatile @Nullable Stored written;
@@ -65,6 +73,17 @@ public final class FenceLedger {
 
   private sealed interface Wish {}
 
+  /** What became of a wish. */
+  private sealed interface Answer {}
+
+  private record Granted() implements Answer {}
+
+  /** The breaker has no place. */
+  private record Full(String why) implements Answer {}
+
+  /** A namespace has used its quota up, since the node was judged. */
+  private record OverQuota(String why) implements Answer {}
+
   private record Take(String node, String by, FenceLimit limit) implements Wish {}
 
   private record GiveBack(String node, Place place) implements Wish {}
@@ -87,12 +106,15 @@ public final class FenceLedger {
    * @param by what fences it
    * @param limit how many may be
    * @throws BreakerFullException when none is free
-   * @throws StaleException when others are always faster
+   * @throws StaleException when others are always faster, or have used up the quota of a namespace
+   *     since the node was judged: judged anew, it is not to be fenced
    */
   public void take(String node, String by, FenceLimit limit) {
-    String refusal = together.ask(new Take(node, by, limit));
-    if (!refusal.isEmpty()) {
-      throw new BreakerFullException(refusal);
+    switch (together.ask(new Take(node, by, limit))) {
+      case Granted _ -> {}
+      case Full(String why) -> throw new BreakerFullException(why);
+      case OverQuota(String why) ->
+          throw new StaleException("node %s would pass %s".formatted(node, why));
     }
   }
 
@@ -113,23 +135,24 @@ public final class FenceLedger {
   /**
    * Meets wishes in their order with one write: who comes later counts those before.
    *
-   * @return for each, empty or why it was refused
+   * @return for each what became of it
    */
-  private List<String> meet(List<Wish> wishes) {
+  private List<Answer> meet(List<Wish> wishes) {
     Stored known = written;
     for (int i = 0; i < MAX_WRITES; i++) {
       Stored before = known == null ? store.read() : known;
       Instant now = clock.instant();
       Meeting meeting = new Meeting(FencePlaces.parse(before.places()), wishes, now);
-      List<String> refusals = wishes.stream().map(meeting::meet).toList();
+      List<Answer> answers = wishes.stream().map(meeting::meet).toList();
       if (meeting.changed()) {
         Optional<Stored> after = store.write(before, meeting.places().format());
         if (after.isPresent() && (!meeting.granted() || FencePlaces.fresh(now, clock.instant()))) {
           written = after.get();
-          return refusals;
+          lately.add(meeting.given, now);
+          return answers;
         }
       } else if (known == null) {
-        return refusals;
+        return answers;
       }
       // What was known is not what is stored, or nobody's write has shown that it is.
       known = null;
@@ -142,7 +165,7 @@ public final class FenceLedger {
     private final Map<String, String> seen;
     private final Instant now;
     private FencePlaces places;
-    private boolean granted;
+    private final List<Take> given = new ArrayList<>();
     private boolean changed;
     private boolean searched;
 
@@ -154,19 +177,24 @@ public final class FenceLedger {
       this.now = now;
     }
 
-    private String meet(Wish wish) {
+    private Answer meet(Wish wish) {
       return switch (wish) {
         case Take take -> take(take);
         case GiveBack(String node, Place place) -> {
           FencePlaces next = places.without(node, place);
           changed |= !next.equals(places);
           places = next;
-          yield "";
+          yield new Granted();
         }
       };
     }
 
-    private String take(Take wish) {
+    private Answer take(Take wish) {
+      Optional<String> overQuota =
+          wish.limit().quota().passed(wish.node(), lately.with(given, now));
+      if (overQuota.isPresent()) {
+        return new OverQuota(overQuota.get());
+      }
       Optional<FencePlaces> next = place(wish);
       if (next.isEmpty() && !searched) {
         searched = true;
@@ -177,10 +205,13 @@ public final class FenceLedger {
                     .toList());
         next = place(wish);
       }
-      granted |= next.isPresent();
-      changed |= next.isPresent();
-      places = next.orElse(places);
-      return next.isPresent() ? "" : full(places, wish);
+      if (next.isEmpty()) {
+        return new Full(full(places, wish));
+      }
+      given.add(wish);
+      changed = true;
+      places = next.get();
+      return new Granted();
     }
 
     private Optional<FencePlaces> place(Take wish) {
@@ -188,7 +219,7 @@ public final class FenceLedger {
     }
 
     private boolean granted() {
-      return granted;
+      return !given.isEmpty();
     }
 
     private boolean changed() {
@@ -197,6 +228,41 @@ public final class FenceLedger {
 
     private FencePlaces places() {
       return places;
+    }
+  }
+
+  /** Places given lately for namespaces. For one thread at a time, the one that writes. */
+  private static final class LatelyFenced {
+    /** A watch shows a cordon, with what it was for, long before. */
+    private static final Duration UNSEEN = Duration.ofMinutes(10);
+
+    private final Map<String, Given> byNode = new HashMap<>();
+
+    private record Given(Set<String> namespaces, Instant at) {}
+
+    private synchronized void add(List<Take> takes, Instant now) {
+      byNode.values().removeIf(g -> Duration.between(g.at(), now).abs().compareTo(UNSEEN) > 0);
+      takes.stream()
+          .filter(take -> !take.limit().quota().namespaces().isEmpty())
+          .forEach(
+              take -> byNode.put(take.node(), new Given(take.limit().quota().namespaces(), now)));
+    }
+
+    private synchronized Map<String, Set<String>> with(List<Take> takes, Instant now) {
+      Map<String, Set<String>> nodes = new HashMap<>();
+      byNode.forEach(
+          (node, given) -> {
+            if (Duration.between(given.at(), now).abs().compareTo(UNSEEN) <= 0) {
+              given.namespaces().forEach(n -> put(nodes, n, node));
+            }
+          });
+      takes.forEach(
+          take -> take.limit().quota().namespaces().forEach(n -> put(nodes, n, take.node())));
+      return nodes;
+    }
+
+    private static void put(Map<String, Set<String>> nodes, String namespace, String node) {
+      nodes.computeIfAbsent(namespace, _ -> new HashSet<>()).add(node);
     }
   }
 

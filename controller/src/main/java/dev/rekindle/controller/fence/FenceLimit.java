@@ -2,6 +2,7 @@ package dev.rekindle.controller.fence;
 
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.Policy;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
@@ -16,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param inAll most nodes in all
  * @param named where that number comes from, for people
  * @param pool the limit of the node's own pool; absent where there is none
+ * @param quota what the namespaces have left for whose programs alone it is to be fenced
  */
-public record FenceLimit(int inAll, String named, @Nullable Pool pool) {
+public record FenceLimit(int inAll, String named, @Nullable Pool pool, FenceQuota quota) {
   private static final int HUNDRED = 100;
 
   /**
@@ -34,9 +36,32 @@ public record FenceLimit(int inAll, String named, @Nullable Pool pool) {
     }
   }
 
+  /** For a node whose faults no program can cause. */
+  public FenceLimit(int inAll, String named, @Nullable Pool pool) {
+    this(inAll, named, pool, FenceQuota.NONE);
+  }
+
   /** A limit in all, and no pools. */
   public static FenceLimit of(int most) {
     return new FenceLimit(most, "maxFencedNodes", null);
+  }
+
+  /**
+   * The same, for a node that is to be fenced for the programs of these namespaces alone.
+   *
+   * @param namespaces empty where there is more against the node
+   */
+  public static FenceLimit of(
+      Policy policy, Collection<NodeView> nodes, String node, Set<String> namespaces, Instant now) {
+    FenceLimit limit = of(policy, nodes, node);
+    return namespaces.isEmpty()
+        ? limit
+        : new FenceLimit(
+            limit.inAll,
+            limit.named,
+            limit.pool,
+            new FenceQuota(
+                namespaces, FenceQuota.fenced(nodes, now), policy.maxFencedPerNamespace()));
   }
 
   /**

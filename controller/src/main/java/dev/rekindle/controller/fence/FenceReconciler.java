@@ -3,6 +3,7 @@ package dev.rekindle.controller.fence;
 import dev.rekindle.controller.cluster.ClusterGateway;
 import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.cluster.ClusterState;
+import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.journal.Announcement;
@@ -105,10 +106,15 @@ public final class FenceReconciler implements Reconciler<String> {
   }
 
   private Optional<Duration> look(String name, Instant now) {
-    return switch (NodeVerdicts.decide(NodeFacts.of(state, name), RuledJob.ofNodes(state), now)) {
+    return switch (NodeVerdicts.decide(
+        NodeFacts.of(state, name, now), RuledJob.ofNodes(state), now)) {
       case NodeVerdict.Leave(_, @Nullable Instant until) -> again(until, now);
       case NodeVerdict.Fence fence -> fence(name, fence, now);
       case NodeVerdict.Withhold withheld -> withhold(name, withheld, now);
+      case NodeVerdict.OverQuota(FaultView fault, String why) -> {
+        say(name, Reason.FENCE_QUOTA_REACHED, fault.name(), why + approve(name, fault), now);
+        yield Optional.of(SAY_AGAIN);
+      }
       case NodeVerdict.Keep(String why) -> {
         say(name, Reason.NODE_KEPT_FENCED, "", why, now);
         yield Optional.empty();
@@ -124,7 +130,7 @@ public final class FenceReconciler implements Reconciler<String> {
       return Optional.of(UNTIL_SEEN);
     }
     Collection<NodeView> nodes = state.nodes();
-    FenceLimit limit = FenceLimit.of(fence.policy(), nodes, name);
+    FenceLimit limit = FenceLimit.of(fence.policy(), nodes, name, fence.namespaces(), now);
     Set<String> fenced =
         nodes.stream()
             .filter(NodeView::fencedByUs)
@@ -157,11 +163,7 @@ public final class FenceReconciler implements Reconciler<String> {
   }
 
   private Optional<Duration> withhold(String name, NodeVerdict.Withhold withheld, Instant now) {
-    String how =
-        withheld.mode() == Mode.OBSERVE
-            ? ""
-            : "; to approve: kubectl annotate node %s rekindle.dev/approve-fence=%s"
-                .formatted(name, withheld.fault().name());
+    String how = withheld.mode() == Mode.OBSERVE ? "" : approve(name, withheld.fault());
     Reason reason =
         withheld.mode() == Mode.OBSERVE ? Reason.WOULD_FENCE : Reason.FENCE_AWAITS_APPROVAL;
     say(name, reason, withheld.fault().name(), withheld.reason() + how, now);
@@ -169,6 +171,11 @@ public final class FenceReconciler implements Reconciler<String> {
       scores.wouldFence(withheld.policy(), name, withheld.fault().name(), withheld.reason(), now);
     }
     return Optional.of(SAY_AGAIN);
+  }
+
+  private static String approve(String node, FaultView fault) {
+    return "; to approve: kubectl annotate node %s rekindle.dev/approve-fence=%s"
+        .formatted(node, fault.name());
   }
 
   private void say(String name, Reason reason, String about, String note, Instant now) {

@@ -82,6 +82,9 @@ public final class Marks {
   /** What a node was fenced or blamed for lately; ours. */
   public static final String TROUBLES = "rekindle.dev/troubles";
 
+  /** The namespaces for whose programs alone a node was fenced lately, and when; ours. */
+  public static final String FENCED_FOR = "rekindle.dev/fenced-for";
+
   /** Label of a node that was in trouble again and again; ours. */
   public static final String LEMON = "rekindle.dev/lemon";
 

@@ -45,6 +45,7 @@ public final class NodeReader {
         heartbeat(node),
         annotations.getOrDefault(Marks.APPROVE_FENCE, ""),
         annotations.getOrDefault(Marks.TROUBLES, ""),
+        annotations.getOrDefault(Marks.FENCED_FOR, ""),
         Objects.requireNonNullElse(node.getMetadata().getUid(), ""));
   }
 

@@ -31,6 +31,13 @@ public enum Reason {
       "Refuse",
       true,
       "The node is guilty and is not cordoned: as many nodes are fenced as the policy allows."),
+  FENCE_QUOTA_REACHED(
+      "FenceQuotaReached",
+      "Refuse",
+      true,
+      "Programs alone speak against the node and it is not cordoned: for those of a namespace as"
+          + " many nodes were fenced within 24 h as the policy allows; the note says how to approve"
+          + " it."),
   GANG_DRAINED("GangDrained", "Drain", false, "No pod of the job exists any more."),
   GANG_FROZEN(
       "GangFrozen",

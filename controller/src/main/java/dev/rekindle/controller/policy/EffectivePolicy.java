@@ -33,7 +33,8 @@ public final class EffectivePolicy {
                 .fenceScope(bound.fenceScope())
                 .thresholds(bound.thresholds())
                 .settle(bound.settle())
-                .fenceLemons(bound.fenceLemons()));
+                .fenceLemons(bound.fenceLemons())
+                .maxFencedPerNamespace(bound.maxFencedPerNamespace()));
   }
 
   private static Mode lower(Mode a, Mode b) {

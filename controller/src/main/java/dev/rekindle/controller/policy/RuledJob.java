@@ -63,7 +63,12 @@ public record RuledJob(JobView job, Policy policy, String note) {
       return new RuledJob(job.withOptIn(optIn), most, note);
     }
     boolean granted = bound.isPresent() && named.get().namespaces().contains(job.key().namespace());
-    return under(job, granted ? named.get() : EffectivePolicy.within(named.get(), most), note);
+    // What others' nodes are spared is not for a policy of some namespaces to say.
+    Policy policy =
+        granted
+            ? named.get().withMaxFencedPerNamespace(most.maxFencedPerNamespace())
+            : EffectivePolicy.within(named.get(), most);
+    return under(job, policy, note);
   }
 
   /** What is said about the job, with the note where the policy is why nothing is done. */

@@ -358,7 +358,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
 
   private void breakerFull(
       JobKey key, RecoveryView current, RecoverySnapshot snapshot, String why) {
-    if (RecoveryMachine.breakerFull(snapshot, why, clock.instant())
+    if (Fencing.breakerFull(snapshot, why, clock.instant())
         instanceof Decision.Move(RecoveryStatus next, List<Decision.Note> notes)) {
       var _ = writer.move(key, current, next, notes);
     }

@@ -10,7 +10,6 @@ import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RecoveryView;
-import dev.rekindle.controller.fence.FenceLimit;
 import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.recovery.Decision.Note;
@@ -18,7 +17,6 @@ import dev.rekindle.controller.verdict.DeviceOwners;
 import dev.rekindle.controller.verdict.GangProgress;
 import dev.rekindle.controller.verdict.JobSnapshot;
 import dev.rekindle.controller.verdict.JobVerdicts;
-import dev.rekindle.controller.verdict.NodeVerdicts;
 import dev.rekindle.controller.verdict.Verdict;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,9 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecoveryMachine {
   private static final String OVER = "the trouble is over: the gang came back and trains";
-  private static final Duration SOON = Duration.ofMillis(250);
+  static final Duration SOON = Duration.ofMillis(250);
   static final Duration LATER = Duration.ofSeconds(5);
 
   private RecoveryMachine() {}
@@ -139,7 +134,7 @@ public final class RecoveryMachine {
     }
     return switch (phase) {
       case DETECTED -> detected(s, job, policy, now);
-      case FENCING -> fencing(s, policy, now);
+      case FENCING -> Fencing.decide(s, policy, now);
       case DRAINING -> Draining.decide(s, job, policy, now);
       case PLANNING -> Planning.decide(s, job, policy, now);
       case RESUMING ->
@@ -195,57 +190,6 @@ public final class RecoveryMachine {
             policy,
             now);
     return !(verdict instanceof Verdict.Recover || verdict instanceof Verdict.Refuse);
-  }
-
-  private static Decision fencing(RecoverySnapshot s, Policy policy, Instant now) {
-    Optional<Decision> learnt = learnFaults(s, now);
-    if (learnt.isPresent()) {
-      return learnt.get();
-    }
-    List<String> faulty = stillFaulty(s);
-    List<String> toCordon = faulty.stream().filter(n -> isSchedulable(s, n)).toList();
-    if (toCordon.isEmpty()) {
-      List<Note> notes =
-          faulty.stream()
-              .filter(n -> leftTo(s, n).isEmpty())
-              .map(n -> new Note(Reason.NODE_FENCED, fenceReason(s, n), n))
-              .toList();
-      return new Decision.Move(
-          Story.enter(status(s), RecoveryPhase.DRAINING, describeFences(s, faulty), now), notes);
-    }
-    Set<String> fenced =
-        s.nodes().values().stream()
-            .filter(NodeView::fencedByUs)
-            .map(NodeView::name)
-            .collect(Collectors.toCollection(TreeSet::new));
-    List<Effect> cordons = new ArrayList<>();
-    for (String node : toCordon) {
-      FenceLimit limit = FenceLimit.of(policy, s.nodes().values(), node);
-      Optional<String> passed = limit.passed(fenced, node);
-      if (passed.isPresent()) {
-        return hold(
-            s,
-            HoldReason.BREAKER_OPEN,
-            "%d nodes are fenced, %d more would pass the limit of %s; release one or raise it"
-                .formatted(
-                    s.nodes().values().stream().filter(NodeView::fencedByUs).count(),
-                    toCordon.size(),
-                    passed.get()),
-            now);
-      }
-      fenced.add(node);
-      cordons.add(new Effect.Cordon(node, fenceReason(s, node), limit));
-    }
-    return new Decision.Act(cordons, SOON);
-  }
-
-  /**
-   * The breaker had no place for a node, though the nodes seen with our mark were few enough:
-   * others fence at this moment, or a place was not given back yet. It is looked at again, calmly.
-   */
-  static Decision breakerFull(RecoverySnapshot s, String why, Instant now) {
-    return hold(
-        s, HoldReason.BREAKER_OPEN, "%s; release one or raise the limit".formatted(why), now);
   }
 
   private static Decision resuming(RecoverySnapshot s, JobView job, Instant now) {
@@ -304,7 +248,7 @@ public final class RecoveryMachine {
             .filter(
                 f ->
                     !cause(s).faultyNodes().contains(f.node())
-                        || (!fencing && isSchedulable(s, f.node())))
+                        || (!fencing && Fencing.isSchedulable(s, f.node())))
             .toList();
     if (fresh.isEmpty()) {
       return Optional.empty();
@@ -366,62 +310,6 @@ public final class RecoveryMachine {
     Long last = cause.lastStep();
     boolean further = step != null && (last == null || step > last);
     return cause.withLastStep(further ? step : last);
-  }
-
-  /**
-   * Nodes of the cause whose fault still stands. One that was repaired while the recovery waited is
-   * not fenced: its fence would be lifted at once.
-   */
-  private static List<String> stillFaulty(RecoverySnapshot s) {
-    return cause(s).faultyNodes().stream().filter(n -> Exclusions.faulty(n, s.faults())).toList();
-  }
-
-  private static boolean isSchedulable(RecoverySnapshot s, String node) {
-    NodeView view = s.nodes().get(node);
-    return view != null && !view.unschedulable() && !view.leftToOthers();
-  }
-
-  /** Who else is at work on the node, or has cordoned it; empty when nobody has. */
-  private static String leftTo(RecoverySnapshot s, String node) {
-    NodeView view = s.nodes().get(node);
-    return view == null ? "" : view.leftTo();
-  }
-
-  private static String describeFences(RecoverySnapshot s, List<String> faulty) {
-    List<String> repaired =
-        cause(s).faultyNodes().stream().filter(n -> !faulty.contains(n)).toList();
-    List<String> parts = new ArrayList<>();
-    List<String> ours = faulty.stream().filter(n -> leftTo(s, n).isEmpty()).toList();
-    if (!ours.isEmpty()) {
-      parts.add("cordoned: " + Names.of(ours));
-    }
-    List<String> others =
-        faulty.stream()
-            .filter(n -> !ours.contains(n))
-            .map(n -> "%s is left to %s".formatted(n, leftTo(s, n)))
-            .toList();
-    if (!others.isEmpty()) {
-      parts.add(Names.of(others));
-    }
-    if (!repaired.isEmpty()) {
-      parts.add("no fault that fences is left on " + Names.of(repaired));
-    }
-    return String.join("; ", parts);
-  }
-
-  private static String fenceReason(RecoverySnapshot s, String node) {
-    Optional<FaultView> fault =
-        s.faults().stream()
-            .filter(f -> f.fences() && f.weight() != null && f.node().equals(node))
-            .findFirst();
-    if (fault.isPresent()) {
-      return NodeVerdicts.reason(fault.get());
-    }
-    return cause(s).evidence().stream()
-        .filter(e -> e.startsWith(node + ": "))
-        .findFirst()
-        .map(e -> e.substring(node.length() + 2))
-        .orElse(cause(s).message());
   }
 
   /**

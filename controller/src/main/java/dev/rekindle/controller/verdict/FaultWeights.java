@@ -6,10 +6,12 @@ import dev.rekindle.controller.cluster.FaultView.Confidence;
 import dev.rekindle.controller.cluster.FaultView.Weight;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.fence.FenceQuota;
 import dev.rekindle.detect.weigh.Cause;
 import dev.rekindle.detect.weigh.Weigher;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -64,7 +66,33 @@ final class FaultWeights {
                 new dev.rekindle.detect.weigh.Weight(
                     true, false, "fences by itself", null, Set.of()))
             : of(fault, s, weigher.weigh(fault, s.faults(), s.elsewhere(), now));
-    return weight.fences() ? unlessRebooted(weight, fault, s.node(), policy, now) : weight;
+    Weight stands = weight.fences() ? unlessRebooted(weight, fault, s.node(), policy, now) : weight;
+    return stands.fences() ? withinQuota(stands, fault, s, policy) : stands;
+  }
+
+  /**
+   * What rests on the programs of a namespace alone fences only so many nodes a day. A fence that
+   * stands is not lifted for it, and a person who approves has seen it.
+   */
+  private static Weight withinQuota(Weight weight, FaultView fault, NodeSnapshot s, Policy policy) {
+    NodeView node = s.node();
+    if (weight.namespaces().isEmpty()
+        || (node != null && (node.fencedByUs() || node.approvedFault().equals(fault.name())))) {
+      return weight;
+    }
+    return new FenceQuota(weight.namespaces(), s.fencedFor(), policy.maxFencedPerNamespace())
+        .passed(fault.node(), Map.of())
+        .map(
+            passed ->
+                new Weight(
+                    false,
+                    weight.confidence(),
+                    weight.witnesses(),
+                    "%s; a fence would pass %s".formatted(weight.reason(), passed),
+                    weight.until(),
+                    weight.namespaces(),
+                    true))
+        .orElse(weight);
   }
 
   /** Whether it has outlived so many reboots that no further one is believed. */

@@ -4,10 +4,12 @@ import dev.rekindle.controller.cluster.ClusterState;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.fence.FenceQuota;
 import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.verdict.NodeSnapshot.Tenant;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Reads what a verdict on a node depends on. */
@@ -15,7 +17,7 @@ public final class NodeFacts {
   private NodeFacts() {}
 
   /** Everything about the node, as last seen. */
-  public static NodeSnapshot of(ClusterState state, String node) {
+  public static NodeSnapshot of(ClusterState state, String node, Instant now) {
     List<Tenant> tenants =
         state.podsOn(node).stream()
             .filter(PodView::live)
@@ -26,10 +28,11 @@ public final class NodeFacts {
             .map(job -> RuledJob.of(state, job))
             .map(ruled -> new Tenant(ruled.job(), ruled.policy()))
             .toList();
-    return of(state, node, tenants);
+    return of(state, node, tenants, now);
   }
 
-  private static NodeSnapshot of(ClusterState state, String node, List<Tenant> tenants) {
+  private static NodeSnapshot of(
+      ClusterState state, String node, List<Tenant> tenants, Instant now) {
     Optional<NodeView> present = state.node(node);
     // A node that was deleted and made again under its name answers for none of the old one's.
     List<FaultView> faults =
@@ -44,13 +47,19 @@ public final class NodeFacts {
             .flatMap(code -> state.faultsOfCode(code).stream())
             .filter(f -> !f.node().equals(node))
             .toList();
-    return new NodeSnapshot(present.orElse(null), faults, elsewhere, tenants);
+    boolean byPrograms = faults.stream().anyMatch(FaultWeights::byPrograms);
+    return new NodeSnapshot(
+        present.orElse(null),
+        faults,
+        elsewhere,
+        tenants,
+        byPrograms ? FenceQuota.fenced(state.nodes(), now) : Map.of());
   }
 
   /** The faults of a node, weighed as its own verdict weighs them. */
   public static List<FaultView> faults(ClusterState state, String node, Instant now) {
     return state.faults(node).isEmpty()
         ? List.of()
-        : NodeVerdicts.weigh(of(state, node, List.of()), RuledJob.ofNodes(state), now);
+        : NodeVerdicts.weigh(of(state, node, List.of(), now), RuledJob.ofNodes(state), now);
   }
 }

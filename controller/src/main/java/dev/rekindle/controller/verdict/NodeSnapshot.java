@@ -5,6 +5,8 @@ import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.Policy;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,12 +16,24 @@ import org.jspecify.annotations.Nullable;
  * @param faults its faults, cleared ones too
  * @param elsewhere faults of other nodes with a code of those that a program can cause
  * @param tenants the jobs that have pods on it
+ * @param fencedFor the nodes that were fenced lately for the programs of each namespace; known only
+ *     where the node has a fault that programs can cause
  */
 public record NodeSnapshot(
     @Nullable NodeView node,
     List<FaultView> faults,
     List<FaultView> elsewhere,
-    List<Tenant> tenants) {
+    List<Tenant> tenants,
+    Map<String, Set<String>> fencedFor) {
+  /** One where no node was fenced lately. */
+  public NodeSnapshot(
+      @Nullable NodeView node,
+      List<FaultView> faults,
+      List<FaultView> elsewhere,
+      List<Tenant> tenants) {
+    this(node, faults, elsewhere, tenants, Map.of());
+  }
+
   /**
    * A job with a pod on the node.
    *
@@ -32,5 +46,6 @@ public record NodeSnapshot(
     faults = List.copyOf(faults);
     elsewhere = List.copyOf(elsewhere);
     tenants = List.copyOf(tenants);
+    fencedFor = Map.copyOf(fencedFor);
   }
 }

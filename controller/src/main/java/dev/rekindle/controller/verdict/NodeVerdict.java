@@ -4,6 +4,7 @@ import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.Policy;
 import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What follows for a node. */
@@ -21,8 +22,13 @@ public sealed interface NodeVerdict {
    * @param fault what for; weighed
    * @param reason for people: what, how sure, who says so
    * @param policy whose limits hold
+   * @param namespaces whose programs are all there is against it; empty where there is more
    */
-  record Fence(FaultView fault, String reason, Policy policy) implements NodeVerdict {}
+  record Fence(FaultView fault, String reason, Policy policy, Set<String> namespaces)
+      implements NodeVerdict {}
+
+  /** The node would be fenced, but for the quota of a namespace. */
+  record OverQuota(FaultView fault, String reason) implements NodeVerdict {}
 
   /**
    * The node would be fenced, but for the mode.

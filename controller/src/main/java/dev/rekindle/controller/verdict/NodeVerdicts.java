@@ -14,11 +14,13 @@ import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.verdict.NodeSnapshot.Tenant;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +70,7 @@ public final class NodeVerdicts {
     if (fencing.isEmpty()) {
       return node.fencedByUs()
           ? release(node, faults, until, policy, now)
-          : new NodeVerdict.Leave("well", until);
+          : overQuota(s, faults, policy).orElseGet(() -> new NodeVerdict.Leave("well", until));
     }
     if (node.leftToOthers()) {
       return new NodeVerdict.Leave("left to " + node.leftTo(), until);
@@ -86,8 +88,36 @@ public final class NodeVerdicts {
       NodeView node, FaultView worst, List<FaultView> fencing, Asked asked) {
     boolean approved = fencing.stream().anyMatch(f -> f.name().equals(node.approvedFault()));
     return asked.mode() == Mode.AUTO || (asked.mode() == Mode.APPROVE && approved)
-        ? new NodeVerdict.Fence(worst, reason(worst), asked.policy())
+        ? new NodeVerdict.Fence(worst, reason(worst), asked.policy(), namespaces(fencing))
         : new NodeVerdict.Withhold(worst, reason(worst), asked.mode(), asked.name());
+  }
+
+  /** What a quota alone withholds from a node that would be fenced. */
+  private static Optional<NodeVerdict> overQuota(
+      NodeSnapshot s, List<FaultView> faults, Policy policy) {
+    NodeView node = Objects.requireNonNull(s.node());
+    return node.leftToOthers() || node.unschedulable() || asked(s, policy).isEmpty()
+        ? Optional.empty()
+        : faults.stream()
+            .filter(f -> Objects.requireNonNull(f.weight()).overQuota())
+            .min(SUREST)
+            .map(f -> new NodeVerdict.OverQuota(f, reason(f)));
+  }
+
+  /**
+   * The namespaces whose programs are all there is to say for a fence; empty where one of the
+   * faults is none of theirs.
+   *
+   * @param fencing weighed faults that fence
+   */
+  public static Set<String> namespaces(Collection<FaultView> fencing) {
+    List<Set<String>> all =
+        fencing.stream()
+            .map(f -> f.weight() == null ? Set.<String>of() : f.weight().namespaces())
+            .toList();
+    return all.stream().anyMatch(Set::isEmpty)
+        ? Set.of()
+        : all.stream().flatMap(Set::stream).collect(Collectors.toUnmodifiableSet());
   }
 
   private static NodeVerdict release(

@@ -47,6 +47,7 @@ class EffectivePolicyTest {
           "deviceResources", Policy::deviceResources,
           "fenceScope", Policy::fenceScope,
           "thresholds", Policy::thresholds,
+          "maxFencedPerNamespace", Policy::maxFencedPerNamespace,
           "settle", Policy::settle,
           "fenceLemons", Policy::fenceLemons);
 
@@ -149,6 +150,7 @@ class EffectivePolicyTest {
                         b2 -> b2.silence(seconds(random)).owners(2 + random.nextInt(3))))
                 .settle(seconds(random))
                 .fenceLemons(random.nextBoolean())
+                .maxFencedPerNamespace(random.nextInt(5))
                 .stall(seconds(random)));
   }
 

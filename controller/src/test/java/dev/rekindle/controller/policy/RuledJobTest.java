@@ -139,7 +139,7 @@ class RuledJobTest {
     state.faultFeed().present("f", "1", fault(guilty, "XID-79", FenceGuidance.ALWAYS));
 
     NodeVerdict ofNode =
-        NodeVerdicts.decide(NodeFacts.of(state, guilty), RuledJob.ofNodes(state), T0);
+        NodeVerdicts.decide(NodeFacts.of(state, guilty, T0), RuledJob.ofNodes(state), T0);
     RuledJob ruled = RuledJob.of(state, job);
     Verdict ofJob =
         JobVerdicts.decide(

@@ -67,7 +67,7 @@ class FormerNodesTest {
     state.nodeFeed().present(NAME, "1", node);
     state.faultFeed().present(gone.name(), "1", gone);
 
-    assertThat(NodeVerdicts.decide(NodeFacts.of(state, NAME), Policy.DEFAULT, T0))
+    assertThat(NodeVerdicts.decide(NodeFacts.of(state, NAME, T0), Policy.DEFAULT, T0))
         .isInstanceOf(counts ? NodeVerdict.Fence.class : NodeVerdict.Leave.class);
     assertThat(NodeFacts.faults(state, NAME, T0)).hasSize(counts ? 1 : 0);
     assertThat(former.reconcile(NAME, Optional.of(node), T0)).isEmpty();

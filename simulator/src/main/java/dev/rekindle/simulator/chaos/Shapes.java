@@ -105,7 +105,8 @@ final class Shapes {
         Thresholds.DEFAULT.withSilence(Duration.ofSeconds(1 + random.nextInt(6))),
         Duration.ofSeconds(5 + random.nextInt(25)),
         random.nextInt(4) == 0,
-        List.of());
+        List.of(),
+        Policy.DEFAULT.maxFencedPerNamespace());
   }
 
   /** Most of them act by themselves, some ask a person first, some only look on. */

@@ -14,6 +14,7 @@ import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.fence.FenceLedger;
 import dev.rekindle.controller.fence.FenceLimit;
+import dev.rekindle.controller.fence.FencedFor;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.recovery.ResumeOrder;
 import dev.rekindle.controller.runtime.GroupCommit;
@@ -216,9 +217,19 @@ class SimGateway implements ClusterGateway {
                         node.meta().version(),
                         n -> {
                           deeds.cordoned(n, by);
-                          return n.cordoned(true, by).withTroubles(troubles(n, by).format());
+                          return n.cordoned(true, by)
+                              .withTroubles(troubles(n, by).format())
+                              .withFencedFor(fencedFor(n, limit));
                         }));
     return true;
+  }
+
+  private String fencedFor(NodeObject node, FenceLimit limit) {
+    return limit.quota().namespaces().isEmpty()
+        ? node.fencedFor()
+        : FencedFor.parse(node.fencedFor())
+            .and(clock.instant(), limit.quota().namespaces())
+            .format();
   }
 
   private Troubles troubles(NodeObject node, String by) {

@@ -28,6 +28,7 @@ import java.util.Map;
  * @param bootSince when its kubelet first did
  * @param approved the fault for which somebody approves a fence, else empty
  * @param troubles our annotation of that name
+ * @param fencedFor our annotation of that name
  * @param lemon whether it carries our label of that name
  */
 @RecordBuilder
@@ -43,6 +44,7 @@ public record NodeObject(
     Instant bootSince,
     String approved,
     String troubles,
+    String fencedFor,
     boolean lemon)
     implements ApiObject<NodeObject>, NodeObjectBuilder.With {
   /** Label that tells the leaf. */
@@ -59,6 +61,7 @@ public record NodeObject(
         List.of(),
         setup.name() + "-boot-1",
         now,
+        "",
         "",
         "",
         false);
@@ -108,6 +111,7 @@ public record NodeObject(
         bootSince,
         approved,
         troubles,
+        fencedFor,
         meta.uid());
   }
 }

@@ -1,0 +1,143 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.fence.FenceLimit;
+import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.placement.Exclusions;
+import dev.rekindle.controller.recovery.Decision.Note;
+import dev.rekindle.controller.verdict.NodeVerdicts;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Phase Fencing: every node of the cause whose fault stands is cordoned before any pod is deleted,
+ * unless the breaker forbids.
+ */
+final class Fencing {
+  private Fencing() {}
+
+  static Decision decide(RecoverySnapshot s, Policy policy, Instant now) {
+    Optional<Decision> learnt = RecoveryMachine.learnFaults(s, now);
+    if (learnt.isPresent()) {
+      return learnt.get();
+    }
+    List<String> faulty = stillFaulty(s);
+    List<String> toCordon = faulty.stream().filter(n -> isSchedulable(s, n)).toList();
+    if (toCordon.isEmpty()) {
+      List<Note> notes =
+          faulty.stream()
+              .filter(n -> leftTo(s, n).isEmpty())
+              .map(n -> new Note(Reason.NODE_FENCED, fenceReason(s, n), n))
+              .toList();
+      return new Decision.Move(
+          Story.enter(
+              RecoveryMachine.status(s), RecoveryPhase.DRAINING, describeFences(s, faulty), now),
+          notes);
+    }
+    Set<String> fenced =
+        s.nodes().values().stream()
+            .filter(NodeView::fencedByUs)
+            .map(NodeView::name)
+            .collect(Collectors.toCollection(TreeSet::new));
+    List<Effect> cordons = new ArrayList<>();
+    for (String node : toCordon) {
+      FenceLimit limit = FenceLimit.of(policy, s.nodes().values(), node, namespaces(s, node), now);
+      Optional<String> passed = limit.passed(fenced, node);
+      if (passed.isPresent()) {
+        return RecoveryMachine.hold(
+            s,
+            HoldReason.BREAKER_OPEN,
+            "%d nodes are fenced, %d more would pass the limit of %s; release one or raise it"
+                .formatted(
+                    s.nodes().values().stream().filter(NodeView::fencedByUs).count(),
+                    toCordon.size(),
+                    passed.get()),
+            now);
+      }
+      fenced.add(node);
+      cordons.add(new Effect.Cordon(node, fenceReason(s, node), limit));
+    }
+    return new Decision.Act(cordons, RecoveryMachine.SOON);
+  }
+
+  /** The namespaces whose programs are all there is against the node. */
+  private static Set<String> namespaces(RecoverySnapshot s, String node) {
+    return NodeVerdicts.namespaces(
+        s.faults().stream().filter(f -> f.fences() && f.node().equals(node)).toList());
+  }
+
+  /**
+   * The breaker had no place for a node, though the nodes seen with our mark were few enough:
+   * others fence at this moment, or a place was not given back yet. It is looked at again, calmly.
+   */
+  static Decision breakerFull(RecoverySnapshot s, String why, Instant now) {
+    return RecoveryMachine.hold(
+        s, HoldReason.BREAKER_OPEN, "%s; release one or raise the limit".formatted(why), now);
+  }
+
+  /**
+   * Nodes of the cause whose fault still stands. One that was repaired while the recovery waited is
+   * not fenced: its fence would be lifted at once.
+   */
+  private static List<String> stillFaulty(RecoverySnapshot s) {
+    return RecoveryMachine.cause(s).faultyNodes().stream()
+        .filter(n -> Exclusions.faulty(n, s.faults()))
+        .toList();
+  }
+
+  static boolean isSchedulable(RecoverySnapshot s, String node) {
+    NodeView view = s.nodes().get(node);
+    return view != null && !view.unschedulable() && !view.leftToOthers();
+  }
+
+  /** Who else is at work on the node, or has cordoned it; empty when nobody has. */
+  private static String leftTo(RecoverySnapshot s, String node) {
+    NodeView view = s.nodes().get(node);
+    return view == null ? "" : view.leftTo();
+  }
+
+  private static String describeFences(RecoverySnapshot s, List<String> faulty) {
+    List<String> repaired =
+        RecoveryMachine.cause(s).faultyNodes().stream().filter(n -> !faulty.contains(n)).toList();
+    List<String> parts = new ArrayList<>();
+    List<String> ours = faulty.stream().filter(n -> leftTo(s, n).isEmpty()).toList();
+    if (!ours.isEmpty()) {
+      parts.add("cordoned: " + Names.of(ours));
+    }
+    List<String> others =
+        faulty.stream()
+            .filter(n -> !ours.contains(n))
+            .map(n -> "%s is left to %s".formatted(n, leftTo(s, n)))
+            .toList();
+    if (!others.isEmpty()) {
+      parts.add(Names.of(others));
+    }
+    if (!repaired.isEmpty()) {
+      parts.add("no fault that fences is left on " + Names.of(repaired));
+    }
+    return String.join("; ", parts);
+  }
+
+  private static String fenceReason(RecoverySnapshot s, String node) {
+    Optional<FaultView> fault =
+        s.faults().stream()
+            .filter(f -> f.fences() && f.weight() != null && f.node().equals(node))
+            .findFirst();
+    if (fault.isPresent()) {
+      return NodeVerdicts.reason(fault.get());
+    }
+    return RecoveryMachine.cause(s).evidence().stream()
+        .filter(e -> e.startsWith(node + ": "))
+        .findFirst()
+        .map(e -> e.substring(node.length() + 2))
+        .orElse(RecoveryMachine.cause(s).message());
+  }
+}
