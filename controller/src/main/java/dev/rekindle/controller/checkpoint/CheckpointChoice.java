@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * the case that nothing could be judged, which is never taken for "there is none".
  */
 public final class CheckpointChoice {
+  private static final String UNKNOWN = "Unknown";
   private static final int TOLD = 3;
 
   private CheckpointChoice() {}
@@ -103,10 +104,14 @@ public final class CheckpointChoice {
     return step != null && report.checkpoints().stream().anyMatch(c -> c.step() > step);
   }
 
-  /** Nothing could be judged: the script decides by itself. */
+  /** Nothing could be judged. */
   public static PinnedCheckpoint unknown(String why) {
-    return new PinnedCheckpoint(
-        "Unknown", "", null, "", why + "; the script decides by itself what to resume from");
+    return new PinnedCheckpoint(UNKNOWN, "", null, "", why);
+  }
+
+  /** Whether nothing could be judged. */
+  public static boolean isUnknown(PinnedCheckpoint pin) {
+    return pin.verdict().equals(UNKNOWN);
   }
 
   private static String told(List<Checkpoint> checkpoints) {

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What is known of the checkpoints of a job at one moment. */
 public sealed interface Inspection {
-  /**
-   * No inspector, or it has not reported yet. {@code detail} says what it waits for, such as an
-   * image pull.
-   */
+  /** It has not reported yet. {@code detail} says what it waits for, such as an image pull. */
   record Pending(String detail) implements Inspection {}
+
+  /** There is no inspector: it was never made, or has ended long ago. */
+  record Absent() implements Inspection {}
 
   /** The inspector cannot tell. */
   record Unable(String reason) implements Inspection {}

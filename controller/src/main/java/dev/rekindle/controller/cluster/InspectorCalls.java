@@ -117,7 +117,7 @@ final class InspectorCalls {
         api.find(
             () -> client.batch().v1().jobs().inNamespace(key.namespace()).withName(name).get());
     if (job.isEmpty()) {
-      return new Inspection.Pending("no inspector");
+      return new Inspection.Absent();
     }
     List<Pod> pods =
         api.call(() -> client.pods().inNamespace(key.namespace()).withLabel(JOB_LABEL, name).list())

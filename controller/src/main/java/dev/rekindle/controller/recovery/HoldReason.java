@@ -14,6 +14,8 @@ enum HoldReason {
   AWAITING_APPROVAL("AwaitingApproval"),
   /** More nodes would be fenced than the policy allows. */
   BREAKER_OPEN("BreakerOpen"),
+  /** Nothing could be judged, and the script may not decide by itself. */
+  CHECKPOINT_UNKNOWN("CheckpointUnknown"),
   /** A pod does not end. */
   DRAIN_BLOCKED("DrainBlocked"),
   /** The whole gang has no place. */

@@ -32,18 +32,21 @@ final class InspectorSession {
     this.gateway = gateway;
   }
 
-  /** Starts it. A refusal is an answer: a quota, a webhook, a volume that is not allowed. */
+  /**
+   * Starts it. A refusal is an answer: a quota, a webhook, a volume that is not allowed. Whoever
+   * asks again hears of it as of any other refusal.
+   */
   void start(JobKey key, String uid, String recovery) {
-    Optional<Inspection.Unable> unable;
     try {
-      unable = gateway.startInspector(key, uid, recovery);
+      Optional<Inspection.Unable> unable = gateway.startInspector(key, uid, recovery);
+      memories.put(key, new Memory(recovery, unable.orElse(null), null));
     } catch (RefusedException refused) {
-      unable =
-          Optional.of(
-              new Inspection.Unable(
-                  "the inspector was refused: %d: %s".formatted(refused.status(), refused.text())));
+      Inspection.Unable unable =
+          new Inspection.Unable(
+              "the inspector was refused: %d: %s".formatted(refused.status(), refused.text()));
+      memories.put(key, new Memory(recovery, unable, null));
+      throw refused;
     }
-    memories.put(key, new Memory(recovery, unable.orElse(null), null));
   }
 
   /** Removes it. */
@@ -95,7 +98,8 @@ final class InspectorSession {
         case Inspection.Report report ->
             memories.put(key, new Memory(recovery, null, report.scan()));
         // No scan is finished, though the first may be under way: the second is the one.
-        case Inspection.Pending _ -> memories.put(key, new Memory(recovery, null, 0L));
+        case Inspection.Pending _, Inspection.Absent _ ->
+            memories.put(key, new Memory(recovery, null, 0L));
         case Inspection.Unable _ -> {}
       }
     }

@@ -37,6 +37,8 @@ final class Planning {
    */
   private static final Duration LINGERS = Duration.ofSeconds(5);
 
+  private static final String UNREPORTED = "the checkpoint inspector has not reported yet";
+
   private Planning() {}
 
   static Decision decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
@@ -63,16 +65,27 @@ final class Planning {
           ? new Decision.Act(List.of(new Effect.StopInspector()), RecoveryMachine.LATER)
           : RecoveryMachine.hold(s, HoldReason.NO_CAPACITY, missing.get(), now);
     }
-    if (held) {
+    boolean unjudged = Unjudged.held(s);
+    Duration pause = unjudged ? RecoveryMachine.LATER : POLL;
+    if (held && !unjudged) {
       return RecoveryMachine.enter(s, RecoveryPhase.PLANNING, "there is room for the gang", now);
     }
-    if (wantsInspector(s, job, now)) {
-      return new Decision.Act(List.of(new Effect.StartInspector()), POLL);
+    if (wantsInspector(s, job, now) || (unjudged && Unjudged.asksAgain(s, job, now))) {
+      return new Decision.Act(List.of(new Effect.StartInspector()), pause);
     }
-    Optional<PinnedCheckpoint> pin = pin(s, job, policy, now);
-    if (pin.isEmpty()) {
-      return new Decision.Wait("the checkpoint inspector has not reported yet", POLL);
+    Optional<PinnedCheckpoint> judged = pin(s, job, policy, now);
+    if (judged.isEmpty()) {
+      return new Decision.Wait(UNREPORTED, pause);
     }
+    Optional<String> barred = Unjudged.barred(s, job, judged.get());
+    if (barred.isPresent()) {
+      return RecoveryMachine.hold(s, HoldReason.CHECKPOINT_UNKNOWN, barred.get(), now);
+    }
+    if (unjudged) {
+      return RecoveryMachine.enter(
+          s, RecoveryPhase.PLANNING, "what to resume from can be decided", now);
+    }
+    PinnedCheckpoint pin = Unjudged.left(judged.get());
     Duration lingers = LINGERS.minus(RecoveryMachine.inPhase(s, now));
     if (lingers.isPositive() && mayLinger(s)) {
       return new Decision.Wait("processes on a node that may just have woken up end", lingers);
@@ -82,25 +95,29 @@ final class Planning {
     Map<String, List<String>> near = Placement.preferred(policy, kept, s.nodes());
     Plan plan =
         old.with(
-            b ->
-                b.excludedNodes(excluded)
-                    .keptNodes(kept)
-                    .preferredTopology(near)
-                    .checkpoint(pin.get()));
+            b -> b.excludedNodes(excluded).keptNodes(kept).preferredTopology(near).checkpoint(pin));
     return new Decision.Move(
-        Story.enter(status(s).withPlan(plan), RecoveryPhase.RESUMING, describe(pin.get()), now),
-        List.of(note(pin.get())));
+        Story.enter(status(s).withPlan(plan), RecoveryPhase.RESUMING, describe(pin), now),
+        List.of(note(pin)));
   }
 
   private static Decision inPlace(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     if (wantsInspector(s, job, now)) {
       return new Decision.Act(List.of(new Effect.StartInspector()), POLL);
     }
-    Optional<PinnedCheckpoint> pin = pin(s, job, policy, now);
-    return pin.isEmpty()
-        ? InPlace.unlessGivenUp(
-            s, job, now, new Decision.Wait("the checkpoint inspector has not reported yet", POLL))
-        : InPlace.planned(s, job, pin.get(), describe(pin.get()), now);
+    Optional<PinnedCheckpoint> judged = pin(s, job, policy, now);
+    Optional<String> barred = judged.flatMap(p -> Unjudged.barred(s, job, p));
+    if (judged.isEmpty() || barred.isPresent()) {
+      return InPlace.unlessGivenUp(
+          s,
+          job,
+          now,
+          barred.isPresent()
+              ? InPlace.rebuild(s, barred.get(), now)
+              : new Decision.Wait(UNREPORTED, POLL));
+    }
+    PinnedCheckpoint pin = Unjudged.left(judged.get());
+    return InPlace.planned(s, job, pin, describe(pin), now);
   }
 
   /** Whether the inspector is to be started now: never a reason to wait longer than for it. */
@@ -137,6 +154,7 @@ final class Planning {
                   .of(Deed.START_INSPECTOR, now)
                   .map(EffectFailure::describe)
                   .orElse(detail));
+      case Inspection.Absent _ -> giveUp(s, policy, now, "there is none");
       case Inspection.Unable(String reason) -> Optional.of(CheckpointChoice.unknown(reason));
     };
   }

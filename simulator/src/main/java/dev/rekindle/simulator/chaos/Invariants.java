@@ -291,9 +291,6 @@ public final class Invariants implements Witness, Deeds {
     Long pin = pinned(recovery.status());
     if (from < newest && from == wanted(order.recovery(), world.gang(job.meta().uid()).storage())) {
       world.gang(job.meta().uid()).storage().goBack(from);
-    } else if (from > newest && isUnknown(recovery.status())) {
-      // Nothing could be judged, so nothing was pinned: its script went on where it had given up.
-      world.gang(job.meta().uid()).storage().forgetGoingBack();
     } else if (from != newest) {
       broken(
           Invariant.VALID_CHECKPOINT,
@@ -305,14 +302,6 @@ public final class Invariants implements Witness, Deeds {
           "job %s has a checkpoint of step %d; step %d was pinned for its restart in place"
               .formatted(key, newest, pin));
     }
-  }
-
-  private static boolean isUnknown(@Nullable RecoveryStatus status) {
-    return Optional.ofNullable(status)
-        .map(RecoveryStatus::plan)
-        .map(RecoveryStatus.Plan::checkpoint)
-        .filter(pin -> pin.verdict().equals("Unknown"))
-        .isPresent();
   }
 
   private static @Nullable Long pinned(@Nullable RecoveryStatus status) {
@@ -821,6 +810,10 @@ public final class Invariants implements Witness, Deeds {
           Invariant.VALID_CHECKPOINT,
           "job %s is told to resume from step %d; the newest valid one is of step %d"
               .formatted(before.key(), told, newest));
+    } else if (told < 0 && by != null && left(by) && storage.newestGivenUp(now())) {
+      broken(
+          Invariant.VALID_CHECKPOINT,
+          "job %s is left to its script, which takes up what it gave up".formatted(before.key()));
     } else if (newest > 0 && by != null && verdict(by).equals("None")) {
       broken(
           Invariant.VALID_CHECKPOINT,
@@ -846,6 +839,11 @@ public final class Invariants implements Witness, Deeds {
   private long wanted(String recovery, Storage storage) {
     Long before = rollBacks.get(recovery);
     return before == null ? storage.newestValid(now()) : storage.newestValidBefore(before, now());
+  }
+
+  /** Whether nothing was judged, and the script decides. */
+  private static boolean left(RecoveryObject recovery) {
+    return verdict(recovery).equals("Unknown");
   }
 
   private static String verdict(RecoveryObject recovery) {

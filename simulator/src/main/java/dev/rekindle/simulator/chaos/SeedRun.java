@@ -102,7 +102,7 @@ public final class SeedRun {
         new OwnOnly(world, all),
         new FewCalls(world, all),
         new SmallObjects(world, all),
-        new TrueHolds(world, all, simulation.fleet().answers()),
+        new TrueHolds(world, all, simulation.fleet().answers(), setup.timing().scan()),
         new MustFence(world, all, setup.policy()),
         new TrueRecovery(world, all),
         new TrueVerdicts(world, all),

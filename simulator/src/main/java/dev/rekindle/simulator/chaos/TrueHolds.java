@@ -2,8 +2,11 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.checkpoint.InspectorJob;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
@@ -22,12 +25,17 @@ import java.util.Map;
 final class TrueHolds extends Check {
   private static final Duration BOUND = Duration.ofSeconds(90);
 
+  /** The scan that was under way, and the one whose beginning was seen. */
+  private static final int SCANS = 3;
+
   private final Answers answers;
+  private final Duration scans;
   private final Map<String, Instant> since = new HashMap<>();
 
-  TrueHolds(World world, Invariants all, Answers answers) {
+  TrueHolds(World world, Invariants all, Answers answers, Duration scan) {
     super(world, all, Invariant.TRUE_HOLDS);
     this.answers = answers;
+    this.scans = scan.multipliedBy(SCANS);
   }
 
   @Override
@@ -37,10 +45,14 @@ final class TrueHolds extends Check {
       String untrue = untrue(recovery);
       if (untrue.isEmpty()) {
         since.remove(key);
-      } else if (since.computeIfAbsent(key, _ -> now()).plus(BOUND).isBefore(now())) {
+      } else if (since.computeIfAbsent(key, _ -> now()).plus(bound(untrue)).isBefore(now())) {
         broken("recovery %s is held: %s".formatted(key, untrue));
       }
     }
+  }
+
+  private Duration bound(String untrue) {
+    return untrue.startsWith("CheckpointUnknown") ? BOUND.plus(scans) : BOUND;
   }
 
   private String untrue(RecoveryObject recovery) {
@@ -59,12 +71,23 @@ final class TrueHolds extends Check {
           case "NoCapacity" -> fit(job) < job.setup().ranks();
           case "BreakerOpen" -> fenced() > 0 || (cause != null && cause.faultyNodes().size() > 1);
           case "DrainBlocked" -> !world.podsOf(job).isEmpty();
+          case "CheckpointUnknown" -> unjudged(recovery, job);
           case "AwaitingApproval" -> !Boolean.TRUE.equals(recovery.spec().approved());
           default ->
               !why.toLowerCase(Locale.ROOT).contains("refuse")
                   || !answers.forGood(job.key()).isEmpty();
         };
     return so ? "" : why;
+  }
+
+  /** Whether its inspector is refused for good, or is there and has yet to report. */
+  private boolean unjudged(RecoveryObject recovery, JobObject job) {
+    boolean refused =
+        answers.forGood(job.key()).stream()
+            .anyMatch(answer -> answer.calls().contains(Call.START_INSPECTOR));
+    String inspector =
+        recovery.meta().namespace() + "/" + InspectorJob.name(recovery.meta().name());
+    return refused || world.inspection(inspector) instanceof Inspection.Pending;
   }
 
   /** Nodes that would take a rank of it. */

@@ -113,6 +113,15 @@ public final class Storage {
         .orElse(0);
   }
 
+  /** Whether a script that decides by itself would take up a course that was given up. */
+  public boolean newestGivenUp(Instant at) {
+    return files.reversed().stream()
+        .filter(f -> !f.begun.isAfter(at))
+        .findFirst()
+        .filter(f -> f.givenUp)
+        .isPresent();
+  }
+
   /** Whether the checkpoint of that step can be loaded; step 0 needs none. */
   public boolean valid(long step, Instant at) {
     return step == 0 || files.stream().anyMatch(f -> f.step == step && f.valid(at));

@@ -246,7 +246,7 @@ public final class World {
   public Inspection inspection(String key) {
     InspectorObject inspector = inspectors.find(key).orElse(null);
     if (inspector == null) {
-      return new Inspection.Pending("no inspector");
+      return new Inspection.Absent();
     }
     Instant since = inspector.scanning();
     if (since == null) {

@@ -1,0 +1,175 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.recovery.InPlaceScene.ME;
+import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
+import static dev.rekindle.controller.recovery.InPlaceScene.said;
+import static dev.rekindle.controller.recovery.InPlaceScene.way;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
+import dev.rekindle.api.RecoveryStatus.RollBack;
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.Policy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A drained gang whose checkpoints cannot be judged. */
+class UnjudgedTest {
+  private static final Inspection REFUSED =
+      new Inspection.Unable("the inspector was refused: 403: exceeded quota: jobs");
+  private static final RollBack BACK = new RollBack(74, 185, NOW.minusSeconds(600));
+  private static final Policy POLICY = Policy.DEFAULT;
+
+  private static RecoverySnapshot planning(Inspection inspection) {
+    return new InPlaceScene()
+        .rebuilt()
+        .job(job().suspended(ME, true))
+        .pods(List.of())
+        .phase(RecoveryPhase.PLANNING, NOW.minus(POLICY.inspect()).minusSeconds(1))
+        .snapshot()
+        .withInspection(inspection);
+  }
+
+  private static RecoverySnapshot back(Inspection inspection) {
+    return planning(inspection).withRollBacks(List.of(BACK));
+  }
+
+  private static Decision decide(RecoverySnapshot s, Instant now) {
+    return RecoveryMachine.decide(s, POLICY, now);
+  }
+
+  private static RecoveryStatus next(RecoverySnapshot s) {
+    return ((Decision.Move) decide(s, NOW)).next();
+  }
+
+  private static @Nullable PinnedCheckpoint pin(RecoverySnapshot s) {
+    return Objects.requireNonNull(next(s).plan()).checkpoint();
+  }
+
+  static Stream<Inspection> unjudged() {
+    return Stream.of(
+        REFUSED,
+        new Inspection.Absent(),
+        new Inspection.Pending("ImagePullBackOff"),
+        new Inspection.Report(9, List.of(), "Permission denied"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("unjudged")
+  void shouldLeaveItToAScriptThatNeverWentBack(Inspection inspection) {
+    RecoverySnapshot s = planning(inspection);
+
+    assertThat(next(s).phase()).isEqualTo(RecoveryPhase.RESUMING);
+    assertThat(Objects.requireNonNull(pin(s)).message()).endsWith("what to resume from");
+  }
+
+  @ParameterizedTest
+  @MethodSource("unjudged")
+  void shouldHoldWhereTrainingOnceWentBack(Inspection inspection) {
+    RecoveryStatus held = next(back(inspection));
+
+    assertThat(held.phase()).isEqualTo(RecoveryPhase.HELD);
+    assertThat(HoldReason.of(held)).contains(HoldReason.CHECKPOINT_UNKNOWN);
+    assertThat(held.timeline().getLast().detail())
+        .startsWith("CheckpointUnknown: training went back from step 185 to step 74")
+        .doesNotContain("decides by itself");
+  }
+
+  @Test
+  void shouldSayWhatTheApiServerSays() {
+    assertThat(said(decide(back(REFUSED), NOW))).contains("403: exceeded quota: jobs");
+  }
+
+  static Stream<JobView> itsOwn() {
+    JobView job = job().suspended(ME, true).view();
+    return Stream.of(job.withCheckpointDir(""), job.withResumeByEnv(false));
+  }
+
+  @ParameterizedTest
+  @MethodSource("itsOwn")
+  void shouldLeaveItToAScriptThatCannotBeSentBack(JobView job) {
+    assertThat(next(back(REFUSED).withJob(job)).phase()).isEqualTo(RecoveryPhase.RESUMING);
+  }
+
+  @Test
+  void shouldHoldWhereTheScriptAsksToGoBack() {
+    RecoverySnapshot s = planning(REFUSED);
+    RecoverySnapshot asked =
+        s.with(
+            RecoveryMachine.status(s)
+                .withCause(RecoveryMachine.cause(s).with(b -> b.beforeStep(120L))));
+
+    assertThat(said(decide(asked, NOW)))
+        .startsWith("CheckpointUnknown: the script asked to go back to before step 120");
+  }
+
+  @Test
+  void shouldNotKeepAGangFrozenForIt() {
+    RecoverySnapshot frozen =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .phase(RecoveryPhase.PLANNING, NOW)
+            .snapshot()
+            .withInspection(REFUSED);
+
+    assertThat(way(decide(frozen, NOW))).isEqualTo("InPlace");
+    assertThat(way(decide(frozen.withRollBacks(List.of(BACK)), NOW))).isEqualTo("Rebuild");
+  }
+
+  private static RecoverySnapshot held(Inspection inspection) {
+    return back(inspection).with(next(back(REFUSED)));
+  }
+
+  @Test
+  void shouldAskForTheInspectorAgainWithPauses() {
+    Decision start = new Decision.Act(List.of(new Effect.StartInspector()), RecoveryMachine.LATER);
+    EffectFailure refused =
+        new EffectFailure(
+            Deed.START_INSPECTOR, "job team/demo", 403, "quota", NOW, NOW, 9, Duration.ZERO);
+    Failures failures = new Failures(Map.of(Deed.START_INSPECTOR, refused));
+
+    assertThat(decide(held(REFUSED), NOW)).isEqualTo(start);
+    assertThat(decide(held(new Inspection.Absent()), NOW)).isEqualTo(start);
+    RecoverySnapshot fails = held(REFUSED).withFailures(failures);
+    assertThat(decide(fails, NOW)).isInstanceOf(Decision.Wait.class);
+    assertThat(decide(fails, NOW.plus(EffectFailure.LONGEST_WAIT))).isEqualTo(start);
+    assertThat(decide(held(new Inspection.Pending("scans")), NOW))
+        .isInstanceOf(Decision.Wait.class);
+  }
+
+  @Test
+  void shouldGoOnOnceTheInspectorHasReported() {
+    Inspection.Checkpoint good =
+        new Inspection.Checkpoint(
+            "/ckpt/step-80.pt", 80, 1, NOW.minusSeconds(60), "valid", "L3", "");
+    RecoverySnapshot s = held(new Inspection.Report(2, List.of(good), ""));
+
+    RecoveryStatus planning = next(s);
+
+    assertThat(planning.phase()).isEqualTo(RecoveryPhase.PLANNING);
+    assertThat(Objects.requireNonNull(pin(s.with(planning))).step()).isEqualTo(80);
+  }
+
+  @Test
+  void shouldGoOnWhenItsUserLeavesItToTheScript() {
+    RecoverySnapshot s =
+        held(REFUSED).withJob(job().suspended(ME, true).view().withCheckpointDir(""));
+
+    RecoveryStatus planning = next(s);
+
+    assertThat(planning.phase()).isEqualTo(RecoveryPhase.PLANNING);
+    assertThat(next(s.with(planning)).phase()).isEqualTo(RecoveryPhase.RESUMING);
+  }
+}
