@@ -1,5 +1,6 @@
 package dev.rekindle.controller.runtime;
 
+import dev.rekindle.detect.SteadyClock;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
@@ -7,6 +8,8 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectorBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +68,12 @@ public final class LeaderLoop implements AutoCloseable {
     LeaderElectionConfig config =
         new LeaderElectionConfigBuilder()
             .withName(LEASE)
-            .withLock(new LeaseLock(terms.namespace(), LEASE, terms.identity()))
+            .withLock(
+                new ObservedLock(
+                    new LeaseLock(terms.namespace(), LEASE, terms.identity()),
+                    SteadyClock.system(),
+                    () -> ZonedDateTime.now(ZoneOffset.UTC),
+                    this::over))
             .withLeaseDuration(terms.duration())
             .withRenewDeadline(terms.renewDeadline())
             .withRetryPeriod(terms.retryPeriod())
