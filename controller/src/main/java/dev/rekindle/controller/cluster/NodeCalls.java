@@ -56,6 +56,7 @@ final class NodeCalls {
    * @param marked whether it carries our mark
    * @param troubles as our annotation on it has them, else empty
    * @param fencedFor as our annotation on it has it, else empty
+   * @param uid its UID, empty when unknown
    */
   private record Target(
       String name,
@@ -63,7 +64,8 @@ final class NodeCalls {
       boolean unschedulable,
       boolean marked,
       String troubles,
-      String fencedFor) {
+      String fencedFor,
+      String uid) {
 
     static Target read(Node node) {
       Map<String, String> annotations =
@@ -74,7 +76,8 @@ final class NodeCalls {
           Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
           annotations.containsKey(Marks.FENCED_BY),
           annotations.getOrDefault(Marks.TROUBLES, ""),
-          annotations.getOrDefault(Marks.FENCED_FOR, ""));
+          annotations.getOrDefault(Marks.FENCED_FOR, ""),
+          Objects.requireNonNullElse(node.getMetadata().getUid(), ""));
     }
 
     static Target seen(Table.Versioned<NodeView> seen) {
@@ -85,7 +88,8 @@ final class NodeCalls {
           node.unschedulable(),
           node.fencedByUs(),
           node.troubles(),
-          node.fencedFor());
+          node.fencedFor(),
+          node.uid());
     }
   }
 
@@ -125,11 +129,20 @@ final class NodeCalls {
         found ->
             cordoned.set(
                 tryCordon(
-                    found.orElseThrow(() -> new StaleException("node " + name + " is gone")),
+                    same(found.orElseThrow(() -> new StaleException("node " + name + " is gone"))),
                     by,
                     reason,
                     limit)));
     return cordoned.get();
+  }
+
+  /** What was decided of a Node is not done to another one that has its name since. */
+  private Target same(Target node) {
+    String decided = seen.node(node.name()).map(NodeView::uid).orElse("");
+    if (!decided.isEmpty() && !node.uid().isEmpty() && !decided.equals(node.uid())) {
+      throw new StaleException("node " + node.name() + " is another one of the name");
+    }
+    return node;
   }
 
   /**

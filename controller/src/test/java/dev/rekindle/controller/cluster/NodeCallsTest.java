@@ -195,6 +195,19 @@ class NodeCallsTest {
   }
 
   @Test
+  void shouldNotCordonAnotherNodeThatHasTheNameSince() {
+    NodeView former =
+        Given.node("n1", NodeView.Readiness.READY, NOW, false, "").withUid("uid-of-the-former");
+    seen.nodeFeed().present("n1", node().getMetadata().getResourceVersion(), former);
+    forget();
+    refuseThePatch(409);
+    assertThatThrownBy(() -> calls.cordon("n1", "team/r1", "XID 79", THREE))
+        .isInstanceOf(StaleException.class)
+        .hasMessageContaining("another one of the name");
+    assertThat(node().getSpec().getUnschedulable()).isNull();
+  }
+
+  @Test
   void shouldBlameTheNodeOnceAndWithoutReadingIt() {
     tell();
     calls.blame("n1", "team/r1");
