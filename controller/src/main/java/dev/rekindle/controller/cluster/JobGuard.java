@@ -34,8 +34,8 @@ public final class JobGuard {
     if (job.suspended() && job.suspendedBy().isEmpty()) {
       throw new StaleException("job " + job.key() + " was suspended by its user");
     }
-    if (!job.suspended() && !job.optIn().optedOut().isEmpty()) {
-      throw new StaleException("job " + job.key() + ": " + job.optIn().optedOut());
+    if (!job.suspended() && !job.handsOff().isEmpty()) {
+      throw new StaleException("job " + job.key() + ": " + job.handsOff());
     }
     requireNotSucceeded(job);
     return true;

@@ -143,6 +143,11 @@ public record JobView(
     AUTO
   }
 
+  /** Why the job is not to be touched now, for people; empty when it may be. */
+  public String handsOff() {
+    return notOurs.isEmpty() ? optIn.optedOut() : "the job is not ours: " + notOurs;
+  }
+
   public JobView {
     replicas = List.copyOf(replicas);
     foreignMarks = List.copyOf(foreignMarks);

@@ -42,6 +42,10 @@ final class Fencing {
               RecoveryMachine.status(s), RecoveryPhase.DRAINING, describeFences(s, faulty), now),
           notes);
     }
+    if (!mayFence(s)) {
+      return RecoveryMachine.enter(
+          s, RecoveryPhase.DRAINING, "not fenced, as the job does not ask for it any more", now);
+    }
     Set<String> fenced =
         s.nodes().values().stream()
             .filter(NodeView::fencedByUs)
@@ -66,6 +70,14 @@ final class Fencing {
       cordons.add(new Effect.Cordon(node, fenceReason(s, node), limit));
     }
     return new Decision.Act(cordons, RecoveryMachine.SOON);
+  }
+
+  /**
+   * Whether nodes may be fenced for it: not for a job that has opted out, or whose policy is gone,
+   * since it was suspended. It is brought back, and kept off what is faulty, all the same.
+   */
+  static boolean mayFence(RecoverySnapshot s) {
+    return s.job() == null || s.job().handsOff().isEmpty();
   }
 
   /** The namespaces whose programs are all there is against the node. */

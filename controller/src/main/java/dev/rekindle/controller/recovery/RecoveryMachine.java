@@ -118,7 +118,7 @@ public final class RecoveryMachine {
         return end(s, RecoveryPhase.CANCELLED, "the job was suspended by " + who, now);
       }
     }
-    String optedOut = job.optIn().optedOut();
+    String optedOut = job.handsOff();
     if (!optedOut.isEmpty()
         && !job.suspended()
         && (s.order() == null || !InPlace.chosen(s))
@@ -248,7 +248,7 @@ public final class RecoveryMachine {
             .filter(
                 f ->
                     !cause(s).faultyNodes().contains(f.node())
-                        || (!fencing && Fencing.isSchedulable(s, f.node())))
+                        || (!fencing && Fencing.mayFence(s) && Fencing.isSchedulable(s, f.node())))
             .toList();
     if (fresh.isEmpty()) {
       return Optional.empty();

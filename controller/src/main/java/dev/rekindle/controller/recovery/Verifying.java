@@ -186,7 +186,7 @@ final class Verifying {
   private static Decision again(
       RecoverySnapshot s, JobView job, List<PodView> gang, String why, Policy policy, Instant now) {
     RecoveryStatus status = status(s);
-    String optedOut = job.optIn().optedOut();
+    String optedOut = job.handsOff();
     if (!optedOut.isEmpty()) {
       return RecoveryMachine.end(
           s,

@@ -252,10 +252,7 @@ public final class JobVerdicts {
     List<PodView> bound = s.pods().stream().filter(p -> p.live() && !p.node().isEmpty()).toList();
     List<String> gone = nodes(bound, p -> !s.nodes().containsKey(p.node()));
     if (!gone.isEmpty()) {
-      String message = "node %s no longer exists".formatted(String.join(", ", gone));
-      List<String> pods = Causes.names(bound.stream().filter(p -> gone.contains(p.node())));
-      return Optional.of(
-          Causes.recover(Causes.of("NodeGone", message, List.of(), List.of(), gone, pods, s)));
+      return Optional.of(nodeGone(s, bound, gone, policy, now));
     }
     List<String> silent = nodes(bound, p -> silent(s.nodes().get(p.node())));
     if (silent.isEmpty()) {
@@ -298,6 +295,30 @@ public final class JobVerdicts {
     List<String> pods = Causes.names(bound.stream().filter(p -> silent.contains(p.node())));
     return Optional.of(
         Causes.recover(Causes.of("NodeSilent", message, List.of(), List.of(), silent, pods, s)));
+  }
+
+  /**
+   * A Node is deleted, and its pods are not yet: where it is only registered anew, what runs there
+   * trains on, and its pods stay.
+   */
+  private static Verdict nodeGone(
+      JobSnapshot s, List<PodView> bound, List<String> gone, Policy policy, Instant now) {
+    String message = "node %s no longer exists".formatted(String.join(", ", gone));
+    GangProgress progress = GangProgress.of(s.pods(), s.ranks());
+    if (progress.seen()) {
+      Optional<Duration> standing = progress.standingOutside(List.of(), now);
+      Duration left = policy.silentNode().minus(standing.orElse(Duration.ZERO));
+      if (left.isPositive()) {
+        return new Verdict.Watch(
+            message
+                + (standing.isPresent()
+                    ? ", and training goes on so far"
+                    : ", and no agent reports: no witness that training stands"),
+            now.plus(left));
+      }
+    }
+    List<String> pods = Causes.names(bound.stream().filter(p -> gone.contains(p.node())));
+    return Causes.recover(Causes.of("NodeGone", message, List.of(), List.of(), gone, pods, s));
   }
 
   private static Optional<Verdict> cannotStart(JobSnapshot s) {

@@ -114,17 +114,39 @@ class RecoveryMachineTest {
     }
   }
 
-  @Test
-  void shouldNotTryAgainWhatOptedOutMeanwhile() {
+  static Stream<Arguments> leftAlone() {
+    return Stream.of(
+        argumentSet("opted out", job().optIn(NO), "the job opted out"),
+        argumentSet(
+            "handed to an autoscaler",
+            job().notOurs("spec.elasticPolicy lets torchrun go on with 1 to 8 replicas."),
+            "not ours: spec.elasticPolicy"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("leftAlone")
+  void shouldNotTryAgainWhatIsToBeLeftAloneMeanwhile(Given.Job job, String why) {
     Decision decision =
         decide(
-            job().restart(RestartPolicy.NEVER).optIn(NO),
+            job.restart(RestartPolicy.NEVER),
             status(RecoveryPhase.VERIFYING, null, 1),
             broken(1),
             1);
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.CANCELLED);
-    assertThat(said(decision)).contains("the job opted out", "attempt 1", "failed");
+    assertThat(said(decision)).contains(why, "attempt 1", "failed");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = RecoveryPhase.class,
+      names = {"DETECTED", "FENCING", "DRAINING"})
+  void shouldLetAJobGoThatIsHandedToAnotherBeforeItIsSuspended(RecoveryPhase phase) {
+    Decision decision =
+        decide(job().notOurs("Kueue owns the job."), status(phase, null, 1), gang(""), 0);
+
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.CANCELLED);
+    assertThat(said(decision)).contains("Kueue owns the job");
   }
 
   @Test
@@ -288,6 +310,34 @@ class RecoveryMachineTest {
       assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
       assertThat(said(decision)).isEqualTo(said);
       assertThat(((Decision.Move) decision).notes()).hasSameSizeAs(faults);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = RecoveryPhase.class,
+      names = {"FENCING", "DRAINING"})
+  void shouldFenceNothingForAJobThatOptedOutOnceItIsSuspended(RecoveryPhase phase) {
+    for (OptIn optIn : List.of(NO, OBSERVE, UNUSABLE)) {
+      RecoverySnapshot snapshot =
+          snapshot(
+              job().optIn(optIn).suspended(ME, true),
+              status(phase, null, 1),
+              gang(""),
+              Given.nodes(),
+              List.of(XID_79),
+              List.of(),
+              0);
+
+      Decision decision = RecoveryMachine.decide(snapshot, Policy.DEFAULT, NOW);
+
+      if (phase == RecoveryPhase.FENCING) {
+        assertThat(entered(decision)).as("%s", optIn).isEqualTo(RecoveryPhase.DRAINING);
+        assertThat(said(decision)).contains("not fenced");
+      } else {
+        // Nor is it sent back to fence what it has passed over.
+        assertThat(decision).as("%s", optIn).isInstanceOf(Decision.Act.class);
+      }
     }
   }
 

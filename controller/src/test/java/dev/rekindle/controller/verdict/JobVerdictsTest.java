@@ -520,13 +520,28 @@ class JobVerdictsTest {
         .isInstanceOf(Verdict.Watch.class);
   }
 
-  @Test
-  void shouldRecoverWhenANodeNoLongerExists() {
+  static Stream<Arguments> goneNodes() {
+    List<PodView> pods = gang("a");
+    return Stream.of(
+        argumentSet("trains on", ranks(pods, 42L, NOW.minusSeconds(1), NOW), Verdict.Watch.class),
+        argumentSet("stands", ranks(pods, 42L, NOW.minusSeconds(40), NOW), Verdict.Recover.class),
+        argumentSet("no agent reports", ranks(pods, 42L, T0, T0), Verdict.Watch.class),
+        argumentSet("no step was ever seen", List.<RankView>of(), Verdict.Recover.class));
+  }
+
+  @ParameterizedTest
+  @MethodSource("goneNodes")
+  void shouldRecoverFromADeletedNodeOnlyWhenStepsStand(
+      List<RankView> ranks, Class<? extends Verdict> expected) {
     Map<String, NodeView> nodes = new HashMap<>(nodes());
     nodes.remove("node-1");
 
-    assertThat(reason(decide(job(), gang("a"), List.of(), stepping(gang("a")), nodes)))
-        .isEqualTo("NodeGone");
+    Verdict verdict = decide(job(), gang("a"), List.of(), ranks, nodes);
+
+    assertThat(verdict).isInstanceOf(expected);
+    if (verdict instanceof Verdict.Recover recover) {
+      assertThat(reason(recover)).isEqualTo("NodeGone");
+    }
   }
 
   static Stream<Arguments> failedJobs() {
