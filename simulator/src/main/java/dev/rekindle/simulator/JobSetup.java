@@ -111,4 +111,33 @@ public record JobSetup(
         way,
         null);
   }
+
+  /** The same under another name. */
+  public JobSetup called(JobKey name) {
+    return of(name, ranks);
+  }
+
+  /** The same with so many ranks. */
+  public JobSetup sized(int newRanks) {
+    return of(key, newRanks);
+  }
+
+  private JobSetup of(JobKey newKey, int newRanks) {
+    return new JobSetup(
+        newKey,
+        newRanks,
+        gpusPerRank,
+        restart,
+        optIn,
+        step,
+        checkpointEvery,
+        checkpointWrite,
+        atomicWrite,
+        told,
+        steps,
+        stallTimeout,
+        graceSeconds,
+        way,
+        backoffLimit);
+  }
 }

@@ -62,7 +62,8 @@ final class Chaos {
     this.random = random;
     this.invariants = invariants;
     this.refusals = new Refusals(simulation.fleet().answers(), random);
-    this.mischief = new Mischief(simulation, new SplittableRandom(setup.seed() ^ MISCHIEF));
+    this.mischief =
+        new Mischief(simulation, new SplittableRandom(setup.seed() ^ MISCHIEF), setup.policy());
   }
 
   /** Faults that have been done so far. */

@@ -53,9 +53,10 @@ abstract class Check implements Deeds {
         .filter(job -> job.meta().uid().equals(recovery.spec().jobUid()));
   }
 
-  /** How far the job lets one go; empty where it did not opt in, or names no policy there is. */
+  /** How far the job lets one go; empty where it is not to be touched at all. */
   final Optional<Mode> mode(JobObject job) {
     return job.optIn() instanceof OptIn.Yes(Mode mode)
+            && job.notOurs().isEmpty()
             && world.policies().find(job.policy()).isPresent()
         ? Optional.of(mode)
         : Optional.empty();

@@ -12,7 +12,15 @@ enum Danger {
   POLICY_MISSING("missing policies named"),
   RESTARTS_FORGED("restart lines forged"),
   STEPS_FORGED("step lines forged"),
-  NAMESPACE_DELETED("namespaces deleted");
+  NAMESPACE_DELETED("namespaces deleted"),
+  JOB_COPIED("jobs copied with their marks"),
+  ELASTIC_SET("elastic policies set"),
+  OPTED_OUT_AND_IN("jobs opted out and in again"),
+  POLICY_EDITED("policies edited"),
+  POLICY_DELETED("policies deleted"),
+  NODE_EXCHANGED("nodes exchanged"),
+  NODE_REGISTERED("nodes registered anew"),
+  CLOCK_STEPPED("clocks of controllers stepped");
 
   private final String words;
 

@@ -106,6 +106,7 @@ public final class Invariants implements Witness, Deeds {
   /** Generations that were started in place. */
   private final Set<String> begun = new HashSet<>();
 
+  private boolean wrongClocks;
   private @Nullable Violation violation;
   private int recoveriesEnded;
 
@@ -159,11 +160,7 @@ public final class Invariants implements Witness, Deeds {
           .filter(pod -> !pod.node().isEmpty())
           .forEach(pod -> carried.put(pod.node(), now()));
     }
-    if (!automatic(job)) {
-      optedOut.putIfAbsent(uid, change.before() == null ? Instant.MIN : now());
-    } else {
-      optedOut.remove(uid);
-    }
+    consents(job, change.before() == null ? Instant.MIN : now());
     if (job.optIn() instanceof OptIn.Yes(Mode mode) && mode == Mode.APPROVE) {
       asksSince.putIfAbsent(uid, change.before() == null ? Instant.MIN : now());
     } else {
@@ -176,9 +173,21 @@ public final class Invariants implements Witness, Deeds {
     }
   }
 
-  /** One that names a policy that does not exist is as one that did not opt in. */
+  private void consents(JobObject job, Instant now) {
+    if (automatic(job)) {
+      optedOut.remove(job.meta().uid());
+    } else {
+      optedOut.putIfAbsent(job.meta().uid(), now);
+    }
+  }
+
+  /**
+   * One that names a policy that does not exist, or that somebody else answers for, is as one that
+   * did not opt in.
+   */
   private boolean automatic(JobObject job) {
-    return policy.mode() != Mode.OBSERVE
+    return job.notOurs().isEmpty()
+        && policy.mode() != Mode.OBSERVE
         && job.optIn() instanceof OptIn.Yes(Mode mode)
         && mode != Mode.OBSERVE
         && world.policies().find(job.policy()).isPresent();
@@ -242,7 +251,9 @@ public final class Invariants implements Witness, Deeds {
   private void policyChanged(Change<PolicyObject> change) {
     PolicyObject before = change.before();
     PolicyObject after = change.after();
-    if (before != null && after != null) {
+    if (before == null || after == null) {
+      world.jobs().all().forEach(job -> consents(job, now()));
+    } else {
       scored(Scores.FENCE, before.card().fences(), after.card().fences(), after.card());
       scored(Scores.RESTART, before.card().restarts(), after.card().restarts(), after.card());
     }
@@ -720,7 +731,12 @@ public final class Invariants implements Witness, Deeds {
             && !f.action().equals("drain_and_rma")
             && !f.action().isEmpty()
             && f.incidents().stream().map(Incident::bootId).distinct().count() < 3;
-    return f.active() && hardware && !rebooted;
+    return f.active() && hardware && !rebooted && isOfPresentNode(f);
+  }
+
+  /** A fault of an earlier Node of the name says nothing of the one that has it now. */
+  private boolean isOfPresentNode(FaultView fault) {
+    return world.nodes().find(fault.node()).filter(n -> !fault.isOf(n.view())).isEmpty();
   }
 
   /** As its kubelet has told: until then nobody can know that it was started anew. */
@@ -774,8 +790,14 @@ public final class Invariants implements Witness, Deeds {
     return status == null || status.cause() == null ? "" : status.cause().reason();
   }
 
+  @Override
+  public void clocksAreWrong(boolean wrong) {
+    wrongClocks = wrong;
+  }
+
   private void count(JobObject job, String attempt) {
-    if (!counted.add(job.meta().uid() + attempt)) {
+    // By a clock that is wrong it is written down for a time that may be out of the window.
+    if (!counted.add(job.meta().uid() + attempt) || wrongClocks) {
       return;
     }
     List<Instant> times = resumes.computeIfAbsent(job.meta().uid(), _ -> new ArrayList<>());

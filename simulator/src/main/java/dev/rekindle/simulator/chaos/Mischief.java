@@ -6,6 +6,7 @@ import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.ApiError;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
@@ -41,17 +43,23 @@ final class Mischief {
   private final Map<Danger, Integer> counts = new EnumMap<>(Danger.class);
   private final Set<String> stolen = new HashSet<>();
   private final Set<String> unnoticed = new HashSet<>();
+  private final Tenants tenants;
+  private final Hosts hosts;
   private Instant calm = Instant.MAX;
 
-  Mischief(Simulation simulation, RandomGenerator random) {
+  Mischief(Simulation simulation, SplittableRandom random, Policy policy) {
     this.simulation = simulation;
     this.world = simulation.world();
+    this.tenants = new Tenants(simulation, random.split(), policy, this::did);
+    this.hosts = new Hosts(simulation, random.split(), this::did);
     this.random = random;
   }
 
   /** Plans it all for the time between those two. */
   void plan(Instant from, Instant to) {
     calm = to;
+    tenants.plan(from, to);
+    hosts.plan(from, to);
     if (random.nextInt(4) == 0) {
       String node = node();
       stolen.add(node);
@@ -291,6 +299,8 @@ final class Mischief {
 
   /** What people can put right is. */
   void calm() {
+    tenants.calm();
+    hosts.calm();
     stolen.clear();
     world.agentsCalm();
     for (JobObject job : world.jobs().list()) {

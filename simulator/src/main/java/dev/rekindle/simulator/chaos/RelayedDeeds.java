@@ -73,6 +73,11 @@ final class RelayedDeeds implements Deeds {
   }
 
   @Override
+  public void clocksAreWrong(boolean wrong) {
+    to.forEach(d -> d.clocksAreWrong(wrong));
+  }
+
+  @Override
   public void announced(Announcement said) {
     to.forEach(d -> d.announced(said));
   }

@@ -96,7 +96,7 @@ final class TrueHolds extends Check {
     for (NodeObject node : world.nodes().all()) {
       if (node.readiness() == Readiness.READY
           && !node.unschedulable()
-          && !faulty(node.meta().name())
+          && !faulty(node)
           && free(node, job) >= job.setup().gpusPerRank()) {
         fit++;
       }
@@ -104,9 +104,11 @@ final class TrueHolds extends Check {
     return fit;
   }
 
-  private boolean faulty(String node) {
+  private boolean faulty(NodeObject node) {
     for (FaultObject fault : world.faults().all()) {
-      if (fault.view().node().equals(node) && fault.view().active()) {
+      if (fault.view().node().equals(node.meta().name())
+          && fault.view().active()
+          && fault.view().isOf(node.view())) {
         return true;
       }
     }

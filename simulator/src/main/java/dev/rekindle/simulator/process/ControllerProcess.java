@@ -5,6 +5,7 @@ import dev.rekindle.controller.cluster.FlatState;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.controller.runtime.Silence;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.Timing;
@@ -23,7 +24,6 @@ import dev.rekindle.simulator.world.RestartObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -47,13 +47,15 @@ final class ControllerProcess {
   private final Timing timing;
   private final RandomGenerator random;
   private final String identity;
-  private final InstantSource clock;
+  private final WallClock clock;
+  private final Silence silence;
   private final Caller caller;
   private final List<Informer<?, ?>> informers;
   private final Workers<JobKey> jobs;
   private final Workers<String> nodes;
   private boolean alive = true;
   private boolean leading;
+  private boolean taken;
   private Instant renewed;
   private long pausedUntil;
 
@@ -64,13 +66,14 @@ final class ControllerProcess {
     this.timing = fleet.timing();
     this.random = fleet.random();
     this.identity = identity;
-    this.clock = () -> loop.instant().plus(skew);
+    this.clock = new WallClock(loop, skew);
+    this.silence = new Silence(clock.steady());
     this.caller = new Caller(loop, timing, random, fleet.climate());
     FlatState state = new FlatState(changes());
     SimGateway gateway =
         new AnsweringGateway(world, caller, state, fleet.deeds(), clock, fleet.answers(), loop);
     Reconcilers reconcilers = fleet.factory().make(state, gateway, clock, this::sideBySide);
-    SteadyClock steady = SteadyClock.over(loop);
+    SteadyClock steady = clock.steady();
     Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30), random);
     jobs =
         new Workers<>(
@@ -154,6 +157,9 @@ final class ControllerProcess {
     if (caller.atOnce(this::acquireOrRenew)) {
       renewed = clock.instant();
       lead();
+    } else if (taken) {
+      fleet.ends(this, "another one leads");
+      return;
     } else if (leading && !clock.instant().isBefore(renewed.plus(timing.leaseRenew()))) {
       fleet.ends(this, "could not renew its lease");
       return;
@@ -173,8 +179,9 @@ final class ControllerProcess {
       return true;
     }
     LeaseObject lease = found.get();
-    boolean free = now.isAfter(lease.renewed().plus(timing.leaseDuration()));
-    if (!lease.holder().equals(identity) && !free) {
+    boolean free = silence.of(lease).compareTo(timing.leaseDuration()) > 0;
+    if (!lease.holder().equals(identity) && (leading || !free)) {
+      taken = leading;
       return false;
     }
     world.leases().patch(LEASE, l -> new LeaseObject(l.meta(), identity, now));
@@ -217,6 +224,11 @@ final class ControllerProcess {
     if (pausedUntil <= loop.micros()) {
       pausedUntil = loop.micros() + time.toNanos() / 1_000;
     }
+  }
+
+  /** The clock on the wall of its machine steps, so that it is wrong by that. */
+  void clockSteps(Duration by) {
+    clock.isWrongBy(by);
   }
 
   /** One of its watches breaks. */

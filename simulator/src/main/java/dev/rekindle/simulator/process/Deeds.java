@@ -43,6 +43,9 @@ public interface Deeds {
   /** A pod that is there is told another checkpoint. */
   default void told(PodObject pod) {}
 
+  /** The clock of a process of the controller has stepped, or all of them were set. */
+  default void clocksAreWrong(boolean wrong) {}
+
   /** An Event is written. */
   default void announced(Announcement said) {}
 }

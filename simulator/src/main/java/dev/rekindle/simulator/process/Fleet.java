@@ -140,6 +140,20 @@ public final class Fleet {
     skewMillis = most.toMillis();
   }
 
+  /** The clock of the leader's machine, or of each process when none leads, steps by that. */
+  public void stepClock(Duration by) {
+    List<ControllerProcess> leaders =
+        processes.stream().filter(ControllerProcess::leading).toList();
+    deeds.clocksAreWrong(true);
+    (leaders.isEmpty() ? processes : leaders).forEach(process -> process.clockSteps(by));
+  }
+
+  /** All clocks are set. */
+  public void setClocks() {
+    deeds.clocksAreWrong(false);
+    processes.forEach(process -> process.clockSteps(Duration.ZERO));
+  }
+
   /**
    * The watch of nodes, or of pods, of each process breaks.
    *

@@ -10,6 +10,7 @@ import dev.rekindle.controller.runtime.InTurn;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.controller.runtime.SideBySide;
 import dev.rekindle.controller.sign.SignReconciler;
+import dev.rekindle.detect.SteadyClock;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.InstantSource;
 import java.util.List;
@@ -36,9 +37,13 @@ public record Reconcilers(Reconciler<JobKey> jobs, Reconciler<String> nodes) {
   public static final Factory REAL =
       (state, gateway, clock, effects) ->
           new Reconcilers(
-              new JobReconciler(state, gateway, METRICS, clock, effects),
+              new JobReconciler(state, gateway, METRICS, clock, effects, steady(clock)),
               new InTurn<>(
                   List.of(
                       new FenceReconciler(state, gateway, METRICS, clock),
                       new SignReconciler(state, gateway, clock))));
+
+  private static SteadyClock steady(InstantSource clock) {
+    return clock instanceof WallClock wall ? wall.steady() : SteadyClock.over(clock);
+  }
 }

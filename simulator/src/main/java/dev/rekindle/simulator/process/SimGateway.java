@@ -10,6 +10,7 @@ import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.FlatState;
 import dev.rekindle.controller.cluster.JobGuard;
 import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.fence.FenceLedger;
@@ -203,6 +204,10 @@ class SimGateway implements ClusterGateway {
     NodeObject node =
         find(() -> world.nodes().get(name))
             .orElseThrow(() -> new StaleException("node " + name + " no longer exists"));
+    String decided = state.node(name).map(NodeView::uid).orElse("");
+    if (!decided.isEmpty() && !decided.equals(node.meta().uid())) {
+      throw new StaleException("node " + name + " is another one of the name");
+    }
     if (node.unschedulable()) {
       return false;
     }
@@ -352,7 +357,8 @@ class SimGateway implements ClusterGateway {
         told ? String.valueOf(order.resumeFrom()) : "",
         told && step != null ? step : -1,
         order.excludedHostnames(),
-        order.preferredTopology());
+        order.preferredTopology(),
+        job.meta().uid());
   }
 
   private void write(JobObject job, String verb, String recovery, UnaryOperator<JobObject> change) {
@@ -365,7 +371,7 @@ class SimGateway implements ClusterGateway {
                         job.meta().key(),
                         job.meta().version(),
                         j -> {
-                          JobObject next = change.apply(j);
+                          JobObject next = change.apply(j.withOwnMarks());
                           deeds.wrote(j, next, verb, recovery);
                           world.tell(Kind.JOB, j.key().toString(), verb + " by " + recovery);
                           return next;
@@ -589,6 +595,9 @@ class SimGateway implements ClusterGateway {
                       var _ =
                           caller.call(
                               () -> {
+                                // Whoever has written of it since has seen it on another Node.
+                                var _ =
+                                    world.faults().update(fault, f.meta().version(), same -> same);
                                 world.faults().delete(fault, f.meta().uid(), null);
                                 return f;
                               });

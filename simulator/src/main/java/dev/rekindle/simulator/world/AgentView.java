@@ -113,7 +113,7 @@ final class AgentView {
     orderList = now;
   }
 
-  private static TrainingPod training(PodObject pod) {
+  private TrainingPod training(PodObject pod) {
     PodObject.Status status = pod.status();
     boolean made =
         switch (status.phase()) {
@@ -131,7 +131,9 @@ final class AgentView {
         !pod.live(),
         made
             ? new TrainingContainer(
-                pod.meta().uid() + "-" + status.restarts(), status.restarts(), status.running())
+                world.machine(node).container(pod.meta().uid(), status.restarts()),
+                status.restarts(),
+                status.running())
             : TrainingContainer.NONE,
         Set.of());
   }

@@ -69,11 +69,15 @@ final class Agents {
             hit == null ? "" : hit.meta().owner(),
             hit == null ? "" : hit.job().name());
     Finding finding = new Finding(component, code, fence, action, evidence, incident);
+    int number = machine.number();
     world
         .loop()
         .after(
             world.jitter(FINDS),
             () -> {
+              if (number != machine.number()) {
+                return;
+              }
               untold
                   .computeIfAbsent(machine.name(), _ -> new LinkedHashMap<>())
                   .put(code + incident.jobUid(), finding);
@@ -92,7 +96,7 @@ final class Agents {
     for (String job : jobs) {
       Incident incident = incident(machine, world.now().minusSeconds(3_600), "past", "", job, job);
       write(
-          machine.name(),
+          machine,
           new Finding(
               "GPU 0000:3b:00", "XID-31", FenceGuidance.THRESHOLD, "restart_job", "", incident));
     }
@@ -120,14 +124,25 @@ final class Agents {
     if (findings == null || !machine.answers()) {
       return;
     }
-    findings.values().forEach(finding -> write(machine.name(), finding));
+    findings.values().forEach(finding -> write(machine, finding));
     untold.remove(machine.name());
   }
 
-  private void write(String node, Finding finding) {
+  private void write(Machine machine, Finding finding) {
+    String node = machine.name();
     String name = name(node, finding.code());
+    // What stands there of an earlier Node of the name, in another boot, is no history of this one.
     List<Incident> before =
-        world.faults().find(name).map(f -> f.view().incidents()).orElse(List.of());
+        world
+            .faults()
+            .find(name)
+            .map(FaultObject::view)
+            .filter(
+                f ->
+                    f.nodeUid().equals(machine.nodeUid)
+                        || f.bootId().equals(finding.incident().bootId()))
+            .map(FaultView::incidents)
+            .orElse(List.of());
     FaultView view =
         new FaultView(
             name,
@@ -144,7 +159,8 @@ final class Agents {
             finding.incident().bootId(),
             "",
             and(before, finding.incident()),
-            null);
+            null,
+            machine.nodeUid);
     if (world.faults().find(name).isPresent()) {
       world.faults().patch(name, f -> new FaultObject(f.meta(), view));
     } else {

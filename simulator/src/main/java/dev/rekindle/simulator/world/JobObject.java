@@ -6,9 +6,11 @@ import dev.rekindle.controller.cluster.JobView.Finish;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.JobView.Replica;
 import dev.rekindle.controller.cluster.JobView.Told;
+import dev.rekindle.controller.job.Marks;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,21 +24,26 @@ import org.jspecify.annotations.Nullable;
  * @param setup what it trains
  * @param optIn its annotation
  * @param suspend {@code spec.runPolicy.suspend}
- * @param suspendedBy annotation of ours, empty when absent
+ * @param suspendedMark annotation of ours, empty when absent
  * @param template of its pods
  * @param status what the operator says
  * @param policy the policy that it names
+ * @param marksOf UID of the job that the suspension by us was written to, empty when there was none
+ * @param notOurs why somebody else answers for its restarts, else empty
  */
+@RecordBuilder
 public record JobObject(
     Meta meta,
     JobSetup setup,
     OptIn optIn,
     boolean suspend,
-    String suspendedBy,
+    String suspendedMark,
     Template template,
     Status status,
-    String policy)
-    implements ApiObject<JobObject> {
+    String policy,
+    String marksOf,
+    String notOurs)
+    implements ApiObject<JobObject>, JobObjectBuilder.With {
 
   /**
    * What the pods are made from.
@@ -46,19 +53,36 @@ public record JobObject(
    * @param resumeStep its step, -1 when none is told
    * @param excluded host names that node affinity rules out
    * @param preferred topology label to the values that node affinity prefers
+   * @param marksOf UID of the job that our annotations were written to, empty when there are none
    */
   public record Template(
       String attempt,
       String resumeFrom,
       long resumeStep,
       List<String> excluded,
-      Map<String, List<String>> preferred) {
+      Map<String, List<String>> preferred,
+      String marksOf) {
     /** As its owner wrote it. */
-    public static final Template PLAIN = new Template("", "", -1, List.of(), Map.of());
+    public static final Template PLAIN = new Template("", "", -1, List.of(), Map.of(), "");
+
+    /** One that carries no mark of ours. */
+    public Template(
+        String attempt,
+        String resumeFrom,
+        long resumeStep,
+        List<String> excluded,
+        Map<String, List<String>> preferred) {
+      this(attempt, resumeFrom, resumeStep, excluded, preferred, "");
+    }
+
+    /** The attempt, where the marks were made for the job of that UID. */
+    String attemptOf(String uid) {
+      return marksOf.equals(uid) ? attempt : "";
+    }
 
     /** The same that tells another checkpoint; none is an empty path, and step -1. */
     public Template telling(String path, long step) {
-      return new Template(attempt, path, step, excluded, preferred);
+      return new Template(attempt, path, step, excluded, preferred, marksOf);
     }
   }
 
@@ -97,37 +121,76 @@ public record JobObject(
         "",
         Template.PLAIN,
         Status.NEW,
-        "default");
+        "default",
+        "",
+        "");
+  }
+
+  /**
+   * A copy of it under another name, with all that it carries but its status: {@code kubectl get -o
+   * yaml}, edited and applied.
+   */
+  JobObject copy(JobKey name) {
+    Template copied =
+        new Template(template.attempt(), "", -1, List.of(), Map.of(), template.marksOf());
+    return new JobObject(
+        Meta.draft(name.namespace(), name.name(), ""),
+        setup.called(name),
+        optIn,
+        suspend,
+        suspendedMark,
+        copied,
+        Status.NEW,
+        policy,
+        marksOf,
+        notOurs);
+  }
+
+  /** The recovery of ours that has suspended it; empty where the mark was made for another job. */
+  public String suspendedBy() {
+    return marksOf.equals(meta.uid()) ? suspendedMark : "";
   }
 
   @Override
   public JobObject with(Meta newMeta) {
-    return new JobObject(newMeta, setup, optIn, suspend, suspendedBy, template, status, policy);
+    return withMeta(newMeta);
   }
 
   /** The same, suspended or not, and by whom. */
   public JobObject withSuspend(boolean value, String by) {
-    return new JobObject(meta, setup, optIn, value, by, template, status, policy);
+    return with(b -> b.suspend(value).suspendedMark(by).marksOf(by.isEmpty() ? "" : meta.uid()));
   }
 
   /** The same with another template. */
   public JobObject with(Template newTemplate) {
-    return new JobObject(meta, setup, optIn, suspend, suspendedBy, newTemplate, status, policy);
+    return withTemplate(newTemplate);
   }
 
   /** The same with another status. */
   public JobObject with(Status newStatus) {
-    return new JobObject(meta, setup, optIn, suspend, suspendedBy, template, newStatus, policy);
+    return withStatus(newStatus);
   }
 
   /** The same with another annotation. */
   public JobObject with(OptIn newOptIn) {
-    return new JobObject(meta, setup, newOptIn, suspend, suspendedBy, template, status, policy);
+    return withOptIn(newOptIn);
   }
 
-  /** The same that names another policy. */
-  public JobObject withPolicy(String newPolicy) {
-    return new JobObject(meta, setup, optIn, suspend, suspendedBy, template, status, newPolicy);
+  /** The same without marks that were made for another job, as each write of ours leaves it. */
+  public JobObject withOwnMarks() {
+    Template own = template.marksOf().equals(meta.uid()) ? template : Template.PLAIN;
+    return template.marksOf().isEmpty() ? this : withTemplate(own);
+  }
+
+  private List<String> foreignMarks() {
+    List<String> foreign = new ArrayList<>();
+    if (!template.attempt().equals(template.attemptOf(meta.uid()))) {
+      foreign.add(Marks.ATTEMPT);
+    }
+    if (!suspendedMark.equals(suspendedBy())) {
+      foreign.add(Marks.SUSPENDED_BY);
+    }
+    return foreign;
   }
 
   /** Its namespace and name. */
@@ -152,17 +215,18 @@ public record JobObject(
         setup.stallTimeout(),
         replicas,
         suspend,
-        suspendedBy,
+        suspendedBy(),
         status.suspended(),
-        template.attempt(),
+        template.attemptOf(meta.uid()),
         status.finish(),
         status.finishedAt(),
         status.message(),
-        "",
+        notOurs,
         (long) setup.ranks() * setup.gpusPerRank(),
         setup.way(),
         template.attempt().isEmpty() ? Told.NOTHING : Told.BY_ANNOTATION,
         template.resumeStep() >= 0,
-        setup.backoffLimit());
+        setup.backoffLimit(),
+        foreignMarks());
   }
 }

@@ -404,6 +404,12 @@ final class Kubelet {
     waiting.clear();
   }
 
+  /** It is the kubelet of another machine, which knows nothing of what ran on the former one. */
+  void exchanged() {
+    known.clear();
+    crashes.clear();
+  }
+
   /** The node answers again. */
   void back() {
     for (PodObject pod : List.copyOf(orphans.values())) {

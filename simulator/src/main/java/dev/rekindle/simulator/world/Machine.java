@@ -29,6 +29,15 @@ public final class Machine {
 
   boolean networkBroken;
 
+  /** It was taken away, and no other one is there in its place. */
+  boolean absent;
+
+  /** UID of the Node that its agent's token names. */
+  String nodeUid = "";
+
+  /** How many machines of the name there were before. */
+  private int before;
+
   /** What is frozen there heeds no signal at all: control groups of version 1. */
   boolean freezesDeaf;
 
@@ -37,6 +46,10 @@ public final class Machine {
 
   Machine(NodeSetup setup) {
     this.setup = setup;
+  }
+
+  NodeSetup setup() {
+    return setup;
   }
 
   /** Its node. */
@@ -57,6 +70,32 @@ public final class Machine {
   /** Whether a reboot puts it right, as far as it is broken. */
   public boolean mendable() {
     return !gpuDead && !flaky && !networkBroken;
+  }
+
+  /** Another machine is in its place, and was started. */
+  void exchanged() {
+    absent = false;
+    gpuBroken = false;
+    gpuDead = false;
+    flaky = false;
+    networkBroken = false;
+    bootsQuietly = false;
+    nodeUid = "";
+    before++;
+    boots++;
+    powered = true;
+    frozen = false;
+    connected = true;
+  }
+
+  /** The container of a pod that was restarted so often, as its runtime names it. */
+  String container(String podUid, int restarts) {
+    return podUid + "-" + restarts + (before == 0 ? "" : "." + before);
+  }
+
+  /** Which machine of the name it is. */
+  int number() {
+    return before;
   }
 
   /** It starts anew: what a reset mends is mended. */

@@ -52,6 +52,7 @@ final class NodeAgent {
   private AgentView view;
   private @Nullable Fiber fiber;
   private boolean waiting;
+  private boolean retired;
   private boolean woken;
   private Instant back = Instant.MIN;
   private Instant swift = Instant.MIN;
@@ -74,7 +75,7 @@ final class NodeAgent {
   // --- its process --------------------------------------------------------------------------
 
   boolean lives() {
-    return !back.isAfter(world.now());
+    return !retired && !back.isAfter(world.now());
   }
 
   /** Something changed that it may have to do with. */
@@ -136,6 +137,12 @@ final class NodeAgent {
   /** The machine has lost its power. */
   void powerLost() {
     end();
+  }
+
+  /** Its machine is gone, and its disk with it. */
+  void retire() {
+    end();
+    retired = true;
   }
 
   void end() {

@@ -86,6 +86,14 @@ final class NodeAgents {
 
   // --- what befalls them --------------------------------------------------------------------
 
+  /** It is the agent of another machine, with another disk. */
+  void exchanged(String node) {
+    NodeAgent former = agents.remove(node);
+    if (former != null) {
+      former.retire();
+    }
+  }
+
   void powerLost(String node) {
     of(node).powerLost();
   }

@@ -50,16 +50,17 @@ public record NodeObject(
   /** Label that tells the leaf. */
   public static final String LEAF = "topology.rekindle.dev/leaf";
 
-  static NodeObject draft(NodeSetup setup, Instant now) {
+  /** As its kubelet registers it. */
+  static NodeObject draft(NodeSetup setup, String bootId, Readiness readiness, Instant now) {
     return new NodeObject(
         Meta.draft("", setup.name(), ""),
         setup,
-        Readiness.READY,
+        readiness,
         now,
         false,
         "",
         List.of(),
-        setup.name() + "-boot-1",
+        bootId,
         now,
         "",
         "",

@@ -111,7 +111,7 @@ public record PodObject(
         graceSeconds,
         meta.deletionGrace(),
         meta.deletionDeadline(),
-        template.attempt(),
+        template.attemptOf(meta.owner()),
         status.restarts(),
         status.lastExit(),
         status.failure(),

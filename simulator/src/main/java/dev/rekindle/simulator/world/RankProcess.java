@@ -25,6 +25,7 @@ final class RankProcess {
   final int restarts;
   final JobObject.Template template;
   final Machine machine;
+  private final String container;
 
   /**
    * The attempt that it belongs to: that of its pod's template, or the one that has restarted its
@@ -71,6 +72,7 @@ final class RankProcess {
     this.generation = generation;
     this.template = pod.template();
     this.machine = machine;
+    this.container = machine.container(podUid, restarts);
   }
 
   /** Whether it takes part when its turn comes. */
@@ -85,6 +87,6 @@ final class RankProcess {
 
   /** Name of its container, as the runtime has it. */
   String containerId() {
-    return podUid + "-" + restarts;
+    return container;
   }
 }

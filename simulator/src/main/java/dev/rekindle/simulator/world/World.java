@@ -69,6 +69,7 @@ public final class World {
   private final NodeLifecycle lifecycle = new NodeLifecycle(this);
   private final Agents agents = new Agents(this);
   private final NodeAgents nodeAgents = new NodeAgents(this);
+  private final Turnover turnover = new Turnover(this);
   private final List<Consumer<Happening>> listeners = new ArrayList<>();
   private Witness witness = new Witness() {};
   private Instant apiBack = Instant.MIN;
@@ -121,7 +122,7 @@ public final class World {
 
   /** What is asked about nodes, and about jobs that name nothing else. */
   Policy policy() {
-    return policies.get(POLICY).policy();
+    return policies.find(POLICY).map(PolicyObject::policy).orElse(Policy.DEFAULT);
   }
 
   private void react() {
@@ -196,13 +197,23 @@ public final class World {
     Machine machine = new Machine(node);
     machines.put(node.name(), machine);
     kubelets.put(node.name(), new Kubelet(this, machine));
-    nodes.create(NodeObject.draft(node, now()));
+    machine.nodeUid =
+        nodes.create(NodeObject.draft(node, machine.bootId(), Readiness.READY, now())).meta().uid();
   }
 
   /** A user submits a job. */
   public JobObject submit(JobSetup setup) {
-    JobObject job = jobs.create(JobObject.draft(setup));
-    Gang gang = new Gang(this, setup);
+    return submit(JobObject.draft(setup));
+  }
+
+  /** A user submits a copy of a job, with all its annotations, under another name. */
+  public JobObject copy(JobObject job, JobKey name) {
+    return submit(job.copy(name));
+  }
+
+  private JobObject submit(JobObject draft) {
+    JobObject job = jobs.create(draft);
+    Gang gang = new Gang(this, job.setup());
     gangs.put(job.meta().uid(), gang);
     agents.follow(gang, job);
     return job;
@@ -389,6 +400,25 @@ public final class World {
 
   Witness witness() {
     return witness;
+  }
+
+  /** Nodes that are deleted and come again. */
+  public Turnover turnover() {
+    return turnover;
+  }
+
+  /** Another machine is in the place of the one that the node had. */
+  void exchanged(String node) {
+    kubelet(node).exchanged();
+    agents.forget(node);
+    nodeAgents.exchanged(node);
+  }
+
+  /** The machine of a node that was registered anew. */
+  void answers(Machine machine) {
+    kubelet(machine.name()).back();
+    lifecycle.answers(machine);
+    each(Gang::look);
   }
 
   /** Tells the given from now on. */
@@ -666,7 +696,7 @@ public final class World {
   /** The node has power again, goes on, and is connected. */
   public void back(String node) {
     Machine machine = machine(node);
-    if (machine.answers()) {
+    if (machine.answers() || machine.absent) {
       return;
     }
     // Its processes go on at once; its kubelet ends within seconds what is no longer wanted.

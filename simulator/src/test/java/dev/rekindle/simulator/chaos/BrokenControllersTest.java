@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A check that has never been seen to bite proves nothing. */
 class BrokenControllersTest {
-  private static final int SEEDS = 400;
+  private static final int SEEDS = 1_000;
 
   static Stream<Arguments> broken() {
     return Stream.of(
@@ -60,7 +60,8 @@ class BrokenControllersTest {
         of(Invariant.MUST_FENCE, BrokenControllers::fencingNobody),
         of(Invariant.TRUE_RECOVERY, BrokenControllers::believingOldContainers),
         of(Invariant.TRUE_VERDICTS, BrokenControllers::takingReportsForSteps),
-        of(Invariant.WITHIN_BACKOFF, BrokenControllers::deafToBackoffLimits));
+        of(Invariant.WITHIN_BACKOFF, BrokenControllers::deafToBackoffLimits),
+        of(Invariant.HARDWARE_WITNESS, BrokenControllers::takingFormerNodesForPresentOnes));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

@@ -712,4 +712,16 @@ public final class BrokenControllers {
               }
             });
   }
+
+  /** 5: takes the faults of every Node that ever had the name for those of the present one. */
+  public static Reconcilers.Factory takingFormerNodesForPresentOnes() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<FaultView> faults(String node) {
+                return super.faults(node).stream().map(f -> f.withNodeUid("")).toList();
+              }
+            });
+  }
 }
