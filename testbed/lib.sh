@@ -98,7 +98,7 @@ within() {
   done
 }
 
-kubectl_path() { if [ -x "$BIN/kubectl" ]; then echo "$BIN/kubectl"; else command -v kubectl; fi; }
+kubectl_path() { if [ -x "$BIN/kubectl" ]; then echo "$BIN/kubectl"; else type -P kubectl; fi; }
 k() { "$(kubectl_path)" --kubeconfig "$ADMIN" "$@"; }
 
 # api METHOD PATH [curl arguments] : one call as administrator; ten times faster than kubectl, which matters where we measure.

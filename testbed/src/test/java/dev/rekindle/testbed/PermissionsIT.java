@@ -79,7 +79,12 @@ class PermissionsIT {
 
   private static NodeFault found(String node) {
     NodeFault fault = new NodeFault();
-    fault.setMetadata(new ObjectMetaBuilder().withName(node + ".node.cond-gpumissing").build());
+    // Labelled as an agent must, so that nothing but its detector is wrong with it.
+    fault.setMetadata(
+        new ObjectMetaBuilder()
+            .withName(node + ".node.cond-gpumissing")
+            .addToLabels("rekindle.dev/node", node)
+            .build());
     fault.setSpec(
         new NodeFaultSpec(
             node,

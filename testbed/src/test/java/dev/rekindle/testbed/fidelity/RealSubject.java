@@ -5,6 +5,7 @@ import dev.rekindle.controller.cluster.JobView.RestartPolicy;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.job.Marks;
 import dev.rekindle.controller.job.NodeReader;
 import dev.rekindle.testbed.fidelity.RealCluster.JobNews;
 import dev.rekindle.testbed.fidelity.RealCluster.NodeNews;
@@ -13,6 +14,8 @@ import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +38,10 @@ import org.jspecify.annotations.Nullable;
 /** One scenario's part of the testbed. */
 final class RealSubject implements Subject {
   private static final String GPU = "nvidia.com/gpu";
+
+  /** Comes and goes with the GPUs of a node, and is asked for by one pod only. */
+  private static final String KNOWN = "fidelity.rekindle.dev/known";
+
   private static final String HOLD = "rekindle.dev/fidelity-hold";
 
   /** Ends with 1 or 0 when told so; signals reach the shell once its child has died of them. */
@@ -72,6 +80,7 @@ final class RealSubject implements Subject {
     this.node = scenario.lone() ? cluster.takeNode() : "";
     if (scenario.gpus() > 0) {
       capacity("add", scenario.gpus());
+      awaitKnownToTheScheduler();
     }
     cluster.listen(node, listener);
   }
@@ -263,7 +272,7 @@ final class RealSubject implements Subject {
         Map.of(
             "template",
             Map.of(
-                "metadata", Map.of("annotations", Map.of("rekindle.dev/attempt", attempt)),
+                "metadata", Map.of("annotations", marks(job, attempt)),
                 "spec", Map.of("affinity", affinity(wish, offTheLoneNode))));
     Map<String, Object> replicas = new LinkedHashMap<>();
     replicas.put("Master", template);
@@ -271,6 +280,11 @@ final class RealSubject implements Subject {
       replicas.put("Worker", template);
     }
     return merge(job, Map.of("spec", Map.of("pytorchReplicaSpecs", replicas)));
+  }
+
+  /** As the controller writes them: none counts that does not name the job it stands on. */
+  private Map<String, Object> marks(String job, String attempt) {
+    return Map.of(Marks.ATTEMPT, attempt, Marks.MARKS_OF, at(job).get().getMetadata().getUid());
   }
 
   @Override
@@ -347,23 +361,56 @@ final class RealSubject implements Subject {
   }
 
   private void capacity(String operation, int gpus) {
-    String resource = GPU.replace("/", "~1");
     List<Map<String, Object>> patch = new ArrayList<>();
-    for (String where : List.of("capacity", "allocatable")) {
-      patch.add(
-          Map.of(
-              "op",
-              operation,
-              "path",
-              "/status/" + where + "/" + resource,
-              "value",
-              Integer.toString(gpus)));
+    for (String resource : List.of(GPU, KNOWN)) {
+      for (String where : List.of("capacity", "allocatable")) {
+        patch.add(
+            Map.of(
+                "op",
+                operation,
+                "path",
+                "/status/" + where + "/" + resource.replace("/", "~1"),
+                "value",
+                Integer.toString(gpus)));
+      }
     }
     client
         .nodes()
         .withName(node)
         .subresource("status")
         .patch(PatchContext.of(PatchType.JSON), client.getKubernetesSerialization().asJson(patch));
+  }
+
+  /** A pod of a scenario that comes before that is Unschedulable first, and in memory it is not. */
+  private void awaitKnownToTheScheduler() {
+    Pod pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withNamespace("default")
+            .withName("known-" + node)
+            .endMetadata()
+            .withNewSpec()
+            .addToNodeSelector("kubernetes.io/hostname", node)
+            .withAutomountServiceAccountToken(false)
+            .addNewContainer()
+            .withName("none")
+            .withImage("localhost/none:none")
+            .withImagePullPolicy("Never")
+            .withNewResources()
+            .addToLimits(KNOWN, new Quantity("1"))
+            .endResources()
+            .endContainer()
+            .endSpec()
+            .build();
+    client.resource(pod).create();
+    try {
+      client
+          .resource(pod)
+          .waitUntilCondition(
+              now -> now != null && now.getSpec().getNodeName() != null, 60, TimeUnit.SECONDS);
+    } finally {
+      client.resource(pod).withGracePeriod(0).delete();
+    }
   }
 
   // --- machines -------------------------------------------------------------------------------
