@@ -50,6 +50,8 @@ final class InPlace {
   /** What agents get beyond the times of the phases before they thaw on their own. */
   private static final Duration MARGIN = Duration.ofSeconds(60);
 
+  static final String ORDER_GONE = "the order to the agents is gone";
+
   private InPlace() {}
 
   /** Whether this attempt restarts in place. */
@@ -148,7 +150,7 @@ final class InPlace {
     }
     Generation generation = generation(s).orElse(null);
     if (generation == null) {
-      return rebuild(s, "the order to the agents is gone", now);
+      return rebuild(s, ORDER_GONE, now);
     }
     List<PodView> unheard = unheard(s, generation);
     if (!unheard.isEmpty()) {

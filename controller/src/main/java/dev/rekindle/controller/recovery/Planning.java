@@ -102,6 +102,10 @@ final class Planning {
   }
 
   private static Decision inPlace(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    if (s.order() == null) {
+      // Its job named no policy for a while, say: the agents have thawed what they froze.
+      return InPlace.rebuild(s, InPlace.ORDER_GONE, now);
+    }
     if (wantsInspector(s, job, now)) {
       return new Decision.Act(List.of(new Effect.StartInspector()), POLL);
     }

@@ -996,6 +996,7 @@ public final class Invariants implements Witness, Deeds {
             || job.status().finish() == Finish.SUCCEEDED
             || job.status().message().contains("backoff limit")
             || !open(job).isEmpty()
+            || waitsForPlace(job)
             || saidWhyNot(job);
     return left ? "" : "job %s stands at step %d".formatted(job.key(), gang.view().step());
   }
@@ -1017,6 +1018,13 @@ public final class Invariants implements Witness, Deeds {
       }
     }
     return false;
+  }
+
+  /** One that its user resumed, or never stopped: the scheduler says of a pod that it has none. */
+  private boolean waitsForPlace(JobObject job) {
+    return job.template().attempt().isEmpty()
+        && world.podsOf(job).stream()
+            .anyMatch(pod -> pod.node().isEmpty() && pod.status().failure() != null);
   }
 
   private boolean saidWhyNot(JobObject job) {

@@ -1,0 +1,33 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.cluster.Policy;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Somebody has deleted the order that kept the gang frozen: its agents have thawed it. */
+class LostOrderTest {
+  @ParameterizedTest
+  @EnumSource(names = {"PLANNING", "RESUMING"})
+  void shouldCountOnNoBarrierWhereTheOrderIsGone(RecoveryPhase phase) {
+    Inspection.Checkpoint good =
+        new Inspection.Checkpoint("/ckpt/step-40.pt", 40, 1, NOW, "valid", "L3", "");
+    RecoverySnapshot frozen =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .pinned(40)
+            .phase(phase, NOW)
+            .snapshot()
+            .withInspection(new Inspection.Report(2, List.of(good), ""));
+
+    Decision decision = RecoveryMachine.decide(frozen.withOrder(null), Policy.DEFAULT, NOW);
+
+    assertThat(InPlaceScene.way(decision)).isEqualTo(RestartChoice.REBUILD);
+    assertThat(InPlaceScene.said(decision)).contains("the order to the agents is gone");
+  }
+}
