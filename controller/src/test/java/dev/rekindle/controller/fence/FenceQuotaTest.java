@@ -4,6 +4,7 @@ import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.job;
 import static dev.rekindle.controller.Given.node;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
@@ -192,7 +193,7 @@ class FenceQuotaTest {
       Policy policy = TWO.withMaxFencedPerNamespace(random.nextInt(4));
       for (int step = 0; step < 60; step++) {
         now = now.plusSeconds(random.nextInt(20_000));
-        NodeView n = nodes.get("n-" + random.nextInt(12));
+        NodeView n = requireNonNull(nodes.get("n-" + random.nextInt(12)));
         boolean hardware = random.nextInt(4) == 0;
         String[] namespaces =
             random
