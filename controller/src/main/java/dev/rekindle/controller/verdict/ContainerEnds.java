@@ -1,7 +1,6 @@
 package dev.rekindle.controller.verdict;
 
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What follows from containers that ended and that the kubelets restart by themselves. */
 final class ContainerEnds {
@@ -100,13 +100,24 @@ final class ContainerEnds {
             : Causes.recover(cause));
   }
 
-  /** Whether a recovery has brought the job back since then: what is older starts nothing. */
+  /**
+   * Whether a recovery has brought the job back since then: what is older starts nothing. Of a gang
+   * that came back by itself it is written when it trained again, by the clock of its node: the
+   * controller's own may be behind that, and would have it told with every look.
+   */
   static boolean answered(JobSnapshot s, Instant then) {
     return s.recoveries().stream()
         .map(RecoveryView::status)
         .filter(Objects::nonNull)
         .filter(status -> status.phase() == RecoveryPhase.RECOVERED)
-        .map(RecoveryStatus::phaseSince)
-        .anyMatch(ended -> ended != null && ended.isAfter(then.plusSeconds(1)));
+        .anyMatch(
+            status ->
+                isAfter(status.phaseSince(), then.plusSeconds(1))
+                    || (status.comeBacks() != null
+                        && isAfter(Objects.requireNonNull(status.comeBacks()).last(), then)));
+  }
+
+  private static boolean isAfter(@Nullable Instant time, Instant then) {
+    return time != null && time.isAfter(then);
   }
 }

@@ -50,6 +50,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JobVerdictsTest {
   private static final Instant NOW = T0.plusSeconds(100);
@@ -209,6 +210,30 @@ class JobVerdictsTest {
         new JobSnapshot(job().view(), pods, nodes(), List.of(), ranks, List.of(told));
     assertThat(JobVerdicts.decide(after, Policy.DEFAULT, NOW.plusSeconds(1)))
         .isInstanceOf(Verdict.Watch.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-3_600, -1_000, 0, 3_600})
+  void shouldTellOnceThatTheGangCameBackWhateverTheOwnClockSays(long ahead) {
+    Instant ended = NOW.minusSeconds(20);
+    Instant trains = NOW.minusSeconds(9);
+    Instant now = NOW.plusSeconds(ahead);
+    List<PodView> pods = gang("a").stream().map(p -> restarted(p, ended)).toList();
+    RecoveryStatus told =
+        new RecoveryStatus(
+                RecoveryPhase.RECOVERED, now, 1, null, null, null, null, List.of(), List.of())
+            .withComeBacks(new RecoveryStatus.ComeBacks(1, trains, trains));
+    JobSnapshot after =
+        new JobSnapshot(
+            job().view(),
+            pods,
+            nodes(),
+            List.of(),
+            ranks(pods, 43L, trains, NOW),
+            List.of(recovery("demo-r1", ended, told)));
+
+    assertThat(JobVerdicts.decide(after, Policy.DEFAULT, now))
+        .isNotInstanceOf(Verdict.CameBack.class);
   }
 
   static Stream<Arguments> notWorthTelling() {
