@@ -364,6 +364,7 @@ public final class Gang {
       return;
     }
     reckon();
+    reached.merge(e.members.getFirst().generation, step, Math::max);
     long micros = trained(e);
     trainedMicros += micros - e.trained;
     e.trained = micros;
@@ -403,7 +404,11 @@ public final class Gang {
 
   /** The step that the first processes of a generation to train have made; 0 for none. */
   public long reached(String generation) {
-    return reached.getOrDefault(generation, 0L);
+    reckon();
+    Epoch e = epoch;
+    boolean trains =
+        e != null && e.trained > 0 && e.members.getFirst().generation.equals(generation);
+    return Math.max(trains ? step : 0, reached.getOrDefault(generation, 0L));
   }
 
   /** When the last step was made; when the job came where none was. */
