@@ -30,10 +30,10 @@ final class Testbed implements AutoCloseable {
   static final Path OUT = Path.of(System.getProperty("testbed.out", "target/e2e")).toAbsolutePath();
 
   /** Where the jobs run. */
+  static final String NAMESPACE = "e2e";
+
   /** Also runs tests that others of the same class stand for in a build. */
   static final String ALL = "testbed.all";
-
-  static final String NAMESPACE = "e2e";
 
   private static final int NODES = 4;
   private static final Duration FIRST_TIME = Duration.ofMinutes(40);
