@@ -65,16 +65,6 @@ public record JobObject(
     /** As its owner wrote it. */
     public static final Template PLAIN = new Template("", "", -1, List.of(), Map.of(), "");
 
-    /** One that carries no mark of ours. */
-    public Template(
-        String attempt,
-        String resumeFrom,
-        long resumeStep,
-        List<String> excluded,
-        Map<String, List<String>> preferred) {
-      this(attempt, resumeFrom, resumeStep, excluded, preferred, "");
-    }
-
     /** The attempt, where the marks were made for the job of that UID. */
     String attemptOf(String uid) {
       return marksOf.equals(uid) ? attempt : "";

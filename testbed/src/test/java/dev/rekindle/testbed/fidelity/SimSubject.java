@@ -168,8 +168,14 @@ final class SimSubject implements Subject {
     if (offTheLoneNode) {
       excluded.add(LONE);
     }
-    Template template = new Template(attempt, "", -1, excluded, Map.of());
-    return answer(() -> world.jobs().patch(key(job).toString(), j -> j.with(template)));
+    return answer(
+        () ->
+            world
+                .jobs()
+                .patch(
+                    key(job).toString(),
+                    j ->
+                        j.with(new Template(attempt, "", -1, excluded, Map.of(), j.meta().uid()))));
   }
 
   @Override
