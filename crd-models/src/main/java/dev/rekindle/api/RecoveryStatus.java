@@ -124,6 +124,7 @@ public record RecoveryStatus(
    * @param keptNodes nodes of the old generation that stay eligible
    * @param preferredTopology topology label to values of the kept nodes, a preference
    * @param checkpoint the pinned checkpoint
+   * @param gangSize pods of the gang when it was planned; another size is planned anew
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -134,8 +135,20 @@ public record RecoveryStatus(
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> excludedNodes,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> keptNodes,
       Map<String, List<String>> preferredTopology,
-      @Nullable PinnedCheckpoint checkpoint)
+      @Nullable PinnedCheckpoint checkpoint,
+      @Nullable @Min(0) Integer gangSize)
       implements RecoveryStatusPlanBuilder.With {
+    /** One of a gang whose size is not known. */
+    public Plan(
+        String restart,
+        String restartReason,
+        List<String> excludedNodes,
+        List<String> keptNodes,
+        Map<String, List<String>> preferredTopology,
+        @Nullable PinnedCheckpoint checkpoint) {
+      this(restart, restartReason, excludedNodes, keptNodes, preferredTopology, checkpoint, null);
+    }
+
     public Plan {
       restart = Bounds.word(restart);
       restartReason = Bounds.line(restartReason);

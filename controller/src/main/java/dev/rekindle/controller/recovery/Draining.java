@@ -95,7 +95,11 @@ final class Draining {
             ? "restart in place: " + choice.reason()
             : "rebuild: " + choice.reason();
     return new Decision.Move(
-        Story.tell(Story.withRestart(status(s), choice.way(), choice.reason()), detail, now),
+        Story.tell(
+            Story.withGang(
+                Story.withRestart(status(s), choice.way(), choice.reason()), job.gangSize()),
+            detail,
+            now),
         List.of());
   }
 

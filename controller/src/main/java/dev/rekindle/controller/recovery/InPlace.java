@@ -275,6 +275,10 @@ final class InPlace {
     if (job.finish() == Finish.FAILED) {
       return Optional.of(rebuild(s, "the operator has failed the job", now));
     }
+    Optional<String> scaled = Scaling.since(s, job);
+    if (scaled.isPresent()) {
+      return Optional.of(rebuild(s, scaled.get(), now));
+    }
     List<RestartView> reports = NodeReports.of(s.pods(), s.reports());
     Optional<String> problem =
         reports.stream()
@@ -336,16 +340,11 @@ final class InPlace {
     return s.pods().stream().filter(p -> excluded.contains(p.node())).toList();
   }
 
-  private static boolean whole(RecoverySnapshot s, JobView job) {
-    long slots = s.pods().stream().map(p -> p.role() + "/" + p.index()).distinct().count();
-    return s.pods().size() == job.gangSize() && slots == job.gangSize();
-  }
-
   private static Optional<String> missing(RecoverySnapshot s, JobView job, List<PodView> excluded) {
     if (!excluded.isEmpty()) {
       return Optional.of("being replaced: " + names(excluded));
     }
-    if (!whole(s, job)) {
+    if (!Scaling.isWhole(s, job)) {
       return Optional.of("%d of %d pods are there".formatted(s.pods().size(), job.gangSize()));
     }
     return s.pods().stream()

@@ -95,7 +95,12 @@ final class Planning {
     Map<String, List<String>> near = Placement.preferred(policy, kept, s.nodes());
     Plan plan =
         old.with(
-            b -> b.excludedNodes(excluded).keptNodes(kept).preferredTopology(near).checkpoint(pin));
+            b ->
+                b.excludedNodes(excluded)
+                    .keptNodes(kept)
+                    .preferredTopology(near)
+                    .checkpoint(pin)
+                    .gangSize(job.gangSize()));
     return new Decision.Move(
         Story.enter(status(s).withPlan(plan), RecoveryPhase.RESUMING, describe(pin), now),
         List.of(note(pin)));

@@ -199,6 +199,10 @@ public final class RecoveryMachine {
     if (!job.suspended()) {
       return end(s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
     }
+    Optional<String> scaled = Scaling.since(s, job);
+    if (scaled.isPresent()) {
+      return enter(s, RecoveryPhase.PLANNING, scaled.get() + ": planned anew", now);
+    }
     return new Decision.Act(List.of(new Effect.Resume(order(s)), new Effect.StopInspector()), SOON);
   }
 

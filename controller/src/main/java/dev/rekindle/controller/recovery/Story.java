@@ -121,6 +121,11 @@ final class Story {
     return s.withPlan(plan.with(b -> b.restart(way).restartReason(reason)));
   }
 
+  /** The same plan for a gang of so many pods. */
+  static RecoveryStatus withGang(RecoveryStatus s, int pods) {
+    return s.withPlan(Objects.requireNonNull(s.plan()).withGangSize(pods));
+  }
+
   /** Seconds spent in each phase, up to now. Phases entered more than once add up. */
   static Map<String, Double> secondsPerPhase(RecoveryStatus s, Instant now) {
     Map<String, Long> millis = new LinkedHashMap<>();
