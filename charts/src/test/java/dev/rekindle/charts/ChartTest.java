@@ -3,8 +3,13 @@ package dev.rekindle.charts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPolicy;
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ChartTest {
@@ -49,6 +54,8 @@ class ChartTest {
             "ValidatingAdmissionPolicyBinding/rk-controller-keeps-jobs",
             "Role/rk-node-leases",
             "RoleBinding/rk-node-leases",
+            "NetworkPolicy/rk-controller",
+            "NetworkPolicy/rk-agent",
             "RecoveryPolicy/default");
   }
 
@@ -62,6 +69,61 @@ class ChartTest {
     assertThat(Chart.render("metrics: {serviceMonitor: {enabled: true}}").names())
         .contains("PodMonitor/rk-controller", "PodMonitor/rk-agent");
     assertThat(Chart.render("").names()).noneMatch(n -> n.contains("Monitor"));
+  }
+
+  @Test
+  void shouldLetAnybodyAskForProbesAndMetricsAndNothingElse() {
+    var chart = Chart.render("");
+    for (var component : List.of("controller", "agent")) {
+      var policy = chart.one(NetworkPolicy.class, component).getSpec();
+      var port = policy.getIngress().getFirst().getPorts().getFirst();
+      var pods =
+          component.equals("agent")
+              ? chart.one(DaemonSet.class, component).getSpec().getTemplate()
+              : chart.one(Deployment.class, component).getSpec().getTemplate();
+
+      assertThat(policy.getPolicyTypes()).containsExactly("Ingress");
+      assertThat(policy.getIngress()).hasSize(1);
+      assertThat(policy.getIngress().getFirst().getFrom()).isEmpty();
+      assertThat(policy.getIngress().getFirst().getPorts()).hasSize(1);
+      assertThat(pods.getSpec().getContainers().getFirst().getPorts())
+          .as("the named port is the only one that the pod has")
+          .extracting(ContainerPort::getName)
+          .containsExactly(port.getPort().getStrVal());
+      assertThat(pods.getMetadata().getLabels())
+          .containsAllEntriesOf(policy.getPodSelector().getMatchLabels());
+    }
+    assertThat(Chart.render("networkPolicy: {enabled: false}").names())
+        .noneMatch(n -> n.startsWith("NetworkPolicy"));
+    assertThat(Chart.render("agent: {enabled: false}").names())
+        .contains("NetworkPolicy/rk-controller")
+        .doesNotContain("NetworkPolicy/rk-agent");
+  }
+
+  @Test
+  void shouldRestrictWhoAsksAndWhomTheyCallAsTheValuesSay() {
+    var policy =
+        Chart.render(
+                """
+                networkPolicy:
+                  from: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]
+                  egress: [{to: [{ipBlock: {cidr: 10.0.0.1/32}}], ports: [{port: 6443}]}]
+                """)
+            .one(NetworkPolicy.class, "agent")
+            .getSpec();
+
+    assertThat(policy.getPolicyTypes()).containsExactly("Ingress", "Egress");
+    assertThat(
+            policy
+                .getIngress()
+                .getFirst()
+                .getFrom()
+                .getFirst()
+                .getNamespaceSelector()
+                .getMatchLabels())
+        .containsEntry("kubernetes.io/metadata.name", "monitoring");
+    assertThat(policy.getEgress().getFirst().getTo().getFirst().getIpBlock().getCidr())
+        .isEqualTo("10.0.0.1/32");
   }
 
   @Test
