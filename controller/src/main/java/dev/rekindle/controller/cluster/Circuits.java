@@ -1,12 +1,17 @@
 package dev.rekindle.controller.cluster;
 
+import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import java.net.HttpURLConnection;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -26,6 +31,8 @@ public final class Circuits {
   private final Map<String, ApiCalls> calls = new ConcurrentHashMap<>();
   private volatile Seen seen = new Seen(Duration.ZERO, Long.MIN_VALUE);
 
+  private final ClockSkew skew = new ClockSkew(InstantSource.system());
+
   private record Seen(Duration wish, long until) {}
 
   /** With the clock of this process, which never steps. */
@@ -38,11 +45,20 @@ public final class Circuits {
   }
 
   /**
-   * Reads the header {@code Retry-After}, which the client keeps out of its exceptions. Add it to
-   * the HTTP client under {@link #NAME}.
+   * Reads the header {@code Retry-After}, which the client keeps out of its exceptions, and {@code
+   * Date}, by which this process's clock is compared with the API server's. Add it to the HTTP
+   * client under {@link #NAME}.
    */
   public Interceptor interceptor() {
     return new Interceptor() {
+      @Override
+      public void after(
+          HttpRequest request,
+          HttpResponse<?> response,
+          AsyncBody.Consumer<List<ByteBuffer>> consumer) {
+        skew.heard(response.headers(ClockSkew.HEADER));
+      }
+
       @Override
       public CompletableFuture<Boolean> afterFailure(
           BasicBuilder request, HttpResponse<?> response, RequestTags tags) {
@@ -53,6 +69,11 @@ public final class Circuits {
         return CompletableFuture.completedFuture(false);
       }
     };
+  }
+
+  /** How far this process's clock is ahead of the API server's; empty before any answer. */
+  public Optional<Duration> clockSkew() {
+    return skew.last();
   }
 
   private void read(List<String> header) {

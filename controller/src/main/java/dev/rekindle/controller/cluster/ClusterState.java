@@ -34,6 +34,15 @@ public interface ClusterState {
   /** Faults of that code, on any node, cleared ones too, and some that were deleted lately. */
   List<FaultView> faultsOfCode(String code);
 
+  /** How many faults of the node are more than are taken in of one node; they count for nothing. */
+  int faultsLeftOut(String node);
+
+  /**
+   * Whether the job that an incident of the node names may have had a pod there then, for all that
+   * is known.
+   */
+  boolean knowsVictim(String node, FaultView.Incident incident);
+
   /** Rank reports of a job, of any generation. */
   List<RankView> ranks(JobKey key);
 

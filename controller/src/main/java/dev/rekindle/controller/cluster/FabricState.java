@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,7 @@ public final class FabricState implements AutoCloseable {
       Duration retry,
       boolean ascend,
       Function<Policy, Predicate<String>> conditions) {
-    state = new FlatState(changes);
+    state = new FlatState(changes, InstantSource.system().instant());
     KeptConditions kept = new KeptConditions(conditions);
     FabricFeeds feeds = new FabricFeeds(state, kept);
     Watched<Node> nodes =

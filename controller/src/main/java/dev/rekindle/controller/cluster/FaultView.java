@@ -104,6 +104,12 @@ public record FaultView(
       units = List.copyOf(units);
     }
 
+    /** The same, where nobody knows whom it hit. */
+    public Incident ofNobody() {
+      return new Incident(
+          firstSeen, lastSeen, lines, unit, "", "", "", bootId, "", process, mark, units);
+    }
+
     /** An incident of which nothing more is known. */
     public Incident(
         Instant firstSeen,

@@ -3,6 +3,7 @@ package dev.rekindle.controller.cluster;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.detect.node.DeviceSlice;
 import dev.rekindle.detect.node.DeviceTaint;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -30,6 +31,8 @@ public final class FlatState implements ClusterState {
   private final Table<AscendView>.Index<String> ascendByNode = ascend.index(AscendView::node);
   private final Table<FaultView>.Index<String> faultsByCode = faults.index(FaultView::code);
   private final DepartedFaults departed = new DepartedFaults();
+  private final FaultShare share = new FaultShare();
+  private final PodPlaces places;
   private final Table<RankView> ranks = new Table<>();
   private final Table<RankView>.Index<JobKey> ranksByJob = ranks.index(RankView::job);
   private final Table<RecoveryView> recoveries = new Table<>();
@@ -44,9 +47,19 @@ public final class FlatState implements ClusterState {
 
   private record Scored(String policy, Scorecard card) {}
 
-  /** Tells the given what is worth another look. */
+  /** Tells the given what is worth another look. Of what was before, it believes what is told. */
   public FlatState(Changes changes) {
+    this(changes, Instant.MAX);
+  }
+
+  /**
+   * The same, of a process that knows each pod that there was since.
+   *
+   * @param since when its watches began
+   */
+  public FlatState(Changes changes, Instant since) {
     this.changes = changes;
+    this.places = new PodPlaces(since);
   }
 
   @Override
@@ -110,6 +123,16 @@ public final class FlatState implements ClusterState {
   @Override
   public List<FaultView> faultsOfCode(String code) {
     return Stream.concat(faultsByCode.get(code).stream(), departed.ofCode(code).stream()).toList();
+  }
+
+  @Override
+  public int faultsLeftOut(String node) {
+    return share.leftOut(node);
+  }
+
+  @Override
+  public boolean knowsVictim(String node, FaultView.Incident incident) {
+    return places.had(node, incident);
   }
 
   @Override
@@ -191,6 +214,7 @@ public final class FlatState implements ClusterState {
     return feed(
         pods,
         view -> {
+          places.add(view);
           changes.job(view.job());
           if (showsOnNode(view) || !faults(view.node()).isEmpty()) {
             // Whether a faulty node is fenced depends on whose pods it carries.
@@ -221,11 +245,17 @@ public final class FlatState implements ClusterState {
     return new ViewFeed<>() {
       @Override
       public void present(String key, @Nullable String resourceVersion, FaultView view) {
-        views.present(key, resourceVersion, view);
+        boolean held = faults.get(key).isPresent();
+        if (held || !share.leavesOut(view.node(), key, faultsByNode.count(view.node()))) {
+          views.present(key, resourceVersion, view);
+        } else if (share.leftOut(view.node()) == 1) {
+          changes.node(view.node());
+        }
       }
 
       @Override
       public void gone(String key, @Nullable String resourceVersion) {
+        share.gone(key);
         // Before anybody looks at what its going changes.
         faults.get(key).ifPresent(departed::add);
         views.gone(key, resourceVersion);
@@ -257,7 +287,12 @@ public final class FlatState implements ClusterState {
 
   /** Recoveries. */
   public ViewFeed<RecoveryView> recoveryFeed() {
-    return feed(recoveries, view -> changes.job(view.job()));
+    return feed(
+        recoveries,
+        view -> {
+          places.add(view);
+          changes.job(view.job());
+        });
   }
 
   /** Orders to restart in place. */

@@ -152,6 +152,13 @@ final class Table<V> {
       this.of = of;
     }
 
+    /** How many rows have it. */
+    int count(I property) {
+      synchronized (Table.this) {
+        return keys.getOrDefault(property, Set.of()).size();
+      }
+    }
+
     List<V> get(I property) {
       synchronized (Table.this) {
         List<V> values = new ArrayList<>();

@@ -2,6 +2,8 @@ package dev.rekindle.controller.fence;
 
 import dev.rekindle.controller.cluster.ClusterGateway;
 import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
+import dev.rekindle.controller.cluster.ClusterGateway.CallException;
+import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.cluster.ClusterState;
 import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.JobView.Mode;
@@ -24,6 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -58,15 +62,22 @@ public final class FenceReconciler implements Reconciler<String> {
   private final Metrics metrics;
   private final InstantSource clock;
   private final Scorekeeper scores;
+  private final NodeWrites writes;
   private final Map<String, Said> said = new ConcurrentHashMap<>();
   private final Map<String, Instant> placed = new ConcurrentHashMap<>();
+  private final Map<String, Instant> floods = new ConcurrentHashMap<>();
 
   /** What was last said about a node, so that it is not said at every look. */
   private record Said(Reason reason, String about, Instant at) {}
 
   /** Takes what it reads from, what it acts through and the clock. */
   public FenceReconciler(
-      ClusterState state, ClusterGateway gateway, Metrics metrics, InstantSource clock) {
+      ClusterState state,
+      ClusterGateway gateway,
+      Metrics metrics,
+      InstantSource clock,
+      NodeWrites writes) {
+    this.writes = writes;
     this.state = state;
     this.gateway = gateway;
     this.metrics = metrics;
@@ -78,8 +89,11 @@ public final class FenceReconciler implements Reconciler<String> {
   public Optional<Duration> reconcile(String name) {
     Instant now = clock.instant();
     boolean lemon = lemon(name, now);
-    boolean followed = scores.followNode(name, now);
-    Optional<Duration> again = look(name, now);
+    boolean followed = scored(name, () -> scores.followNode(name, now));
+    sayOfFlood(name, now);
+    Optional<Duration> looked = look(name, now);
+    Optional<Duration> again =
+        writes.again(name).flatMap(soon -> sooner(looked, soon)).or(() -> looked);
     again = lemon ? sooner(again, LEMON_AGAIN) : again;
     return followed ? sooner(again, Scorekeeper.AGAIN) : again;
   }
@@ -93,8 +107,8 @@ public final class FenceReconciler implements Reconciler<String> {
     Optional<NodeView> node = state.node(name);
     boolean lemon = node.map(n -> Troubles.parse(n.troubles()).lemon(now)).orElse(false);
     if (node.isPresent() && node.get().lemon() != lemon) {
-      gateway.markLemon(name, lemon);
-      if (lemon) {
+      boolean marked = writes.ask(name, "mark as a lemon", () -> gateway.markLemon(name, lemon));
+      if (lemon && marked) {
         String troubles = Troubles.parse(node.get().troubles()).format();
         LOG.atWarn().addKeyValue("node", name).addKeyValue("troubles", troubles).log("A lemon");
         metrics.lemon();
@@ -103,6 +117,39 @@ public final class FenceReconciler implements Reconciler<String> {
       }
     }
     return lemon;
+  }
+
+  /** A scorecard that cannot be written is no reason not to look after the node. */
+  private static boolean scored(String name, BooleanSupplier write) {
+    try {
+      return write.getAsBoolean();
+    } catch (CallException | StaleException failed) {
+      LOG.atWarn()
+          .addKeyValue("node", name)
+          .addKeyValue("error", failed.getMessage())
+          .log("Cannot write the scorecard of a policy");
+      return true;
+    }
+  }
+
+  /** Says that the node has more faults than are looked at. */
+  private void sayOfFlood(String name, Instant now) {
+    int leftOut = state.faultsLeftOut(name);
+    if (leftOut == 0) {
+      floods.remove(name);
+      return;
+    }
+    Instant last = floods.get(name);
+    if (last == null || Duration.between(last, now).abs().compareTo(SAY_AGAIN) >= 0) {
+      floods.put(name, now);
+      String note =
+          "%d NodeFaults of the node are looked at, and %d or more are not; delete those that are"
+                  .formatted(state.faults(name).size(), leftOut)
+              + " not its own: kubectl get nodefaults";
+      LOG.atWarn().addKeyValue("node", name).log(note);
+      metrics.unfenced(Reason.TOO_MANY_FAULTS);
+      gateway.announce(Announcement.onNode(name, Reason.TOO_MANY_FAULTS, note));
+    }
   }
 
   private Optional<Duration> look(String name, Instant now) {
@@ -141,13 +188,15 @@ public final class FenceReconciler implements Reconciler<String> {
       return full(name, "would pass the limit of " + passed.get(), now);
     }
     String by = "fault/" + fence.fault().name();
-    boolean cordoned;
+    AtomicBoolean cordoned = new AtomicBoolean();
     try {
-      cordoned = gateway.cordon(name, by, fence.reason(), limit);
+      var _ =
+          writes.ask(
+              name, "cordon", () -> cordoned.set(gateway.cordon(name, by, fence.reason(), limit)));
     } catch (BreakerFullException full) {
       return full(name, String.valueOf(full.getMessage()), now);
     }
-    if (cordoned) {
+    if (cordoned.get()) {
       placed.put(name, now);
       said.remove(name);
       LOG.atInfo().addKeyValue("node", name).addKeyValue("fault", by).log(fence.reason());
@@ -168,7 +217,14 @@ public final class FenceReconciler implements Reconciler<String> {
         withheld.mode() == Mode.OBSERVE ? Reason.WOULD_FENCE : Reason.FENCE_AWAITS_APPROVAL;
     say(name, reason, withheld.fault().name(), withheld.reason() + how, now);
     if (withheld.mode() == Mode.OBSERVE) {
-      scores.wouldFence(withheld.policy(), name, withheld.fault().name(), withheld.reason(), now);
+      var _ =
+          scored(
+              name,
+              () -> {
+                scores.wouldFence(
+                    withheld.policy(), name, withheld.fault().name(), withheld.reason(), now);
+                return true;
+              });
     }
     return Optional.of(SAY_AGAIN);
   }
@@ -193,10 +249,12 @@ public final class FenceReconciler implements Reconciler<String> {
 
   private Optional<Duration> release(String name, String why) {
     String by = state.node(name).map(NodeView::fencedBy).orElse("");
+    if (!writes.ask(name, "uncordon", () -> gateway.release(name))) {
+      return Optional.empty();
+    }
     LOG.atInfo().addKeyValue("node", name).addKeyValue("by", by).log("the fence is lifted: " + why);
     said.remove(name);
     placed.remove(name);
-    gateway.release(name);
     gateway.announce(
         Announcement.onNode(name, Reason.NODE_RELEASED, why + "; it was fenced by " + by));
     return Optional.empty();

@@ -16,6 +16,7 @@ public final class Metrics {
   private final Counter refused;
   private final Counter fenced;
   private final Counter unfenced;
+  private final Counter unwritten;
   private final Counter would;
   private final Counter lemons;
   private final Counter judged;
@@ -77,6 +78,12 @@ public final class Metrics {
             .help("Guilty nodes that were not cordoned, or kept cordoned, by reason.")
             .labelNames("reason")
             .register(registry);
+    unwritten =
+        Counter.builder()
+            .name("rekindle_node_writes_failed_total")
+            .help("Writes on nodes and their NodeFaults that were not accepted, by HTTP status.")
+            .labelNames("status")
+            .register(registry);
     phaseSeconds =
         Histogram.builder()
             .name("rekindle_recovery_phase_seconds")
@@ -136,6 +143,11 @@ public final class Metrics {
   /** A guilty node was left as it is, for that reason. */
   public void unfenced(Reason reason) {
     unfenced.labelValues(reason.word()).inc();
+  }
+
+  /** Something about a node was not written: the HTTP status, or that no answer came. */
+  public void notWritten(String status) {
+    unwritten.labelValues(status).inc();
   }
 
   /** A phase was left after so many seconds. */

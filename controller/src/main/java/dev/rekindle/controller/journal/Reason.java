@@ -38,6 +38,18 @@ public enum Reason {
       "Programs alone speak against the node and it is not cordoned: for those of a namespace as"
           + " many nodes were fenced within 24 h as the policy allows; the note says how to approve"
           + " it."),
+  TOO_MANY_FAULTS(
+      "TooManyFaults",
+      "Watch",
+      true,
+      "The node has more NodeFaults than are looked at of one node; those beyond count for"
+          + " nothing."),
+  NODE_WRITE_REFUSED(
+      "NodeWriteRefused",
+      "Refuse",
+      true,
+      "The API server does not accept what is to be written on the node, or in a NodeFault of it;"
+          + " the note has its words. It is tried again at least once a minute."),
   GANG_DRAINED("GangDrained", "Drain", false, "No pod of the job exists any more."),
   GANG_FROZEN(
       "GangFrozen",

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.operator;
 
+import dev.rekindle.controller.cluster.Circuits;
 import dev.rekindle.controller.cluster.FabricState;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.journal.Announcer;
@@ -66,6 +67,8 @@ final class Controller implements AutoCloseable {
   private final LeaderLoop leader;
   private final CrdCheck crds = new CrdCheck();
   private final Gauge bookmarks;
+  private final Circuits circuits;
+  private final Gauge skew;
   private boolean working;
   private @Nullable ProbeServer http;
 
@@ -77,7 +80,9 @@ final class Controller implements AutoCloseable {
       Work<String> nodes,
       ScheduledExecutorService timer,
       Announcer announcer,
-      PrometheusRegistry registry) {
+      PrometheusRegistry registry,
+      Circuits circuits) {
+    this.circuits = circuits;
     this.config = config;
     this.client = client;
     this.state = state;
@@ -91,6 +96,11 @@ final class Controller implements AutoCloseable {
             .name("rekindle_watch_bookmark_age_seconds")
             .help("How long ago the watch of a kind last told of an event or a bookmark.")
             .labelNames("kind")
+            .register(registry);
+    this.skew =
+        Gauge.builder()
+            .name("rekindle_clock_skew_seconds")
+            .help("How far this process's clock is ahead of the API server's, to about a second.")
             .register(registry);
     this.leader = new LeaderLoop(client, config.lease(), election, this::work, Controller::end);
   }
@@ -131,6 +141,7 @@ final class Controller implements AutoCloseable {
   /** Takes the pulse of all watches. */
   private void listen() {
     try {
+      circuits.clockSkew().ifPresent(ahead -> skew.set(ahead.toMillis() / 1000.0));
       state
           .listen()
           .forEach((kind, age) -> bookmarks.labelValues(kind).set(age.toMillis() / 1000.0));

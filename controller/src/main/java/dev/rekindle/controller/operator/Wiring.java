@@ -7,6 +7,7 @@ import dev.rekindle.controller.cluster.FabricGateway;
 import dev.rekindle.controller.cluster.FabricState;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.fence.FenceReconciler;
+import dev.rekindle.controller.fence.NodeWrites;
 import dev.rekindle.controller.journal.Announcer;
 import dev.rekindle.controller.journal.Metrics;
 import dev.rekindle.controller.recovery.JobReconciler;
@@ -94,6 +95,7 @@ final class Wiring {
             announcer,
             clock);
     Metrics metrics = new Metrics(registry);
+    NodeWrites writes = new NodeWrites(gateway, metrics, clock);
     return new Controller(
         config,
         client,
@@ -104,11 +106,12 @@ final class Wiring {
             nodes,
             new InTurn<>(
                 List.of(
-                    new FenceReconciler(state.views(), gateway, metrics, clock),
-                    new SignReconciler(state.views(), gateway, clock)))),
+                    new FenceReconciler(state.views(), gateway, metrics, clock, writes),
+                    new SignReconciler(state.views(), gateway, clock, writes)))),
         timer,
         announcer,
-        registry);
+        registry,
+        circuits);
   }
 
   private static Changes changes(KeyedQueue<JobKey> jobs, KeyedQueue<String> nodes) {

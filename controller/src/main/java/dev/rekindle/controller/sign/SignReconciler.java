@@ -7,6 +7,7 @@ import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.fence.NodeWrites;
 import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.detect.fault.Sighting;
@@ -32,10 +33,13 @@ public final class SignReconciler implements Reconciler<String> {
   private final ClusterGateway gateway;
   private final InstantSource clock;
   private final FormerNodes former;
+  private final NodeWrites writes;
   private final Map<String, Map<String, Instant>> firstSeen = new ConcurrentHashMap<>();
 
   /** Takes what it reads from, what it acts through and the clock. */
-  public SignReconciler(ClusterState state, ClusterGateway gateway, InstantSource clock) {
+  public SignReconciler(
+      ClusterState state, ClusterGateway gateway, InstantSource clock, NodeWrites writes) {
+    this.writes = writes;
     this.state = state;
     this.gateway = gateway;
     this.clock = clock;
@@ -66,8 +70,15 @@ public final class SignReconciler implements Reconciler<String> {
             fault -> Signs.undecided(snapshot, policy, fault),
             remember(name, signs, now),
             now);
-    plan.edits().forEach(edit -> carryOut(edit, snapshot));
-    return Stream.concat(plan.again().stream(), departed.stream()).min(Duration::compareTo);
+    // One that is refused keeps no other waiting.
+    plan.edits()
+        .forEach(
+            edit -> {
+              var _ = writes.ask(name, edit.toPeople(), () -> carryOut(edit, snapshot));
+            });
+    return Stream.of(plan.again(), departed, writes.again(name))
+        .flatMap(Optional::stream)
+        .min(Duration::compareTo);
   }
 
   private void carryOut(Edit edit, SignSnapshot snapshot) {

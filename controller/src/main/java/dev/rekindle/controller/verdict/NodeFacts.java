@@ -46,6 +46,7 @@ public final class NodeFacts {
             .distinct()
             .flatMap(code -> state.faultsOfCode(code).stream())
             .filter(f -> !f.node().equals(node))
+            .map(f -> believed(state, f))
             .toList();
     boolean byPrograms = faults.stream().anyMatch(FaultWeights::byPrograms);
     return new NodeSnapshot(
@@ -54,6 +55,20 @@ public final class NodeFacts {
         elsewhere,
         tenants,
         byPrograms ? FenceQuota.fenced(state.nodes(), now) : Map.of());
+  }
+
+  /**
+   * The fault of another node, with the victims that can have been there. Who fails elsewhere as
+   * well excuses a device: an agent that lies must not name whom it likes. (Of its own node it
+   * might as well say nothing.)
+   */
+  private static FaultView believed(ClusterState state, FaultView fault) {
+    return fault.incidents().stream().allMatch(i -> state.knowsVictim(fault.node(), i))
+        ? fault
+        : fault.withIncidents(
+            fault.incidents().stream()
+                .map(i -> state.knowsVictim(fault.node(), i) ? i : i.ofNobody())
+                .toList());
   }
 
   /** The faults of a node, weighed as its own verdict weighs them. */

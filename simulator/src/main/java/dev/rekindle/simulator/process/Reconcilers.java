@@ -4,6 +4,7 @@ import dev.rekindle.controller.cluster.ClusterGateway;
 import dev.rekindle.controller.cluster.ClusterState;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.fence.FenceReconciler;
+import dev.rekindle.controller.fence.NodeWrites;
 import dev.rekindle.controller.journal.Metrics;
 import dev.rekindle.controller.recovery.JobReconciler;
 import dev.rekindle.controller.runtime.InTurn;
@@ -40,8 +41,10 @@ public record Reconcilers(Reconciler<JobKey> jobs, Reconciler<String> nodes) {
               new JobReconciler(state, gateway, METRICS, clock, effects, steady(clock)),
               new InTurn<>(
                   List.of(
-                      new FenceReconciler(state, gateway, METRICS, clock),
-                      new SignReconciler(state, gateway, clock))));
+                      new FenceReconciler(
+                          state, gateway, METRICS, clock, new NodeWrites(gateway, METRICS, clock)),
+                      new SignReconciler(
+                          state, gateway, clock, new NodeWrites(gateway, METRICS, clock)))));
 
   private static SteadyClock steady(InstantSource clock) {
     return clock instanceof WallClock wall ? wall.steady() : SteadyClock.over(clock);

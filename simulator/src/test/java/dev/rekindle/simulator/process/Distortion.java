@@ -87,6 +87,16 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public int faultsLeftOut(String node) {
+    return state.faultsLeftOut(node);
+  }
+
+  @Override
+  public boolean knowsVictim(String node, FaultView.Incident incident) {
+    return state.knowsVictim(node, incident);
+  }
+
+  @Override
   public List<RankView> ranks(JobKey key) {
     return state.ranks(key);
   }
