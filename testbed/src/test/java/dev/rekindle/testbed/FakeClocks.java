@@ -43,9 +43,14 @@ final class FakeClocks implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    Deployment former = controllers.deployment();
-    controllers.replace(FakeClocks::withClock);
-    return new FakeClocks(controllers, former);
+    FakeClocks clocks = new FakeClocks(controllers, controllers.deployment());
+    try {
+      controllers.replace(FakeClocks::withClock);
+    } catch (RuntimeException | AssertionError e) {
+      clocks.close();
+      throw e;
+    }
+    return clocks;
   }
 
   private static Path library() throws IOException {
@@ -92,13 +97,14 @@ final class FakeClocks implements AutoCloseable {
             .build());
     env.add(new EnvVar("LD_PRELOAD", INSIDE + "/" + LIBRARY, null));
     env.add(new EnvVar("FAKETIME_TIMESTAMP_FILE", INSIDE + "/$(CLOCK_OF)", null));
-    env.add(new EnvVar("FAKETIME_NO_CACHE", "1", null));
+    // Without it the file is read at each look at the clock, which a JVM takes very often.
+    env.add(new EnvVar("FAKETIME_CACHE_DURATION", "1", null));
     env.add(new EnvVar("FAKETIME_DONT_FAKE_MONOTONIC", "1", null));
     container.setEnv(env);
     return deployment;
   }
 
-  /** Sets the clock of a controller so many seconds off the truth. */
+  /** Sets the clock of a controller so many seconds off the truth; it follows within a second. */
   void set(Pod controller, long seconds) {
     Path file = FOLDER.resolve(controller.getMetadata().getName());
     try {

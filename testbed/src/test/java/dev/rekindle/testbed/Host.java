@@ -60,6 +60,9 @@ final class Host {
 
   /** Sends a signal, by its name without SIG. */
   static void signal(String name, List<Long> processes) {
+    if (processes.isEmpty()) {
+      return;
+    }
     List<String> program = new ArrayList<>(List.of("kill", "-" + name));
     processes.forEach(p -> program.add(Long.toString(p)));
     Command.run(Duration.ofSeconds(10), program.toArray(String[]::new));

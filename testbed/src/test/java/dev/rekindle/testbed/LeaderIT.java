@@ -54,7 +54,11 @@ class LeaderIT {
     String faulty = job.nodeOf("worker-0");
 
     CompletableFuture<Boolean> stopped = new CompletableFuture<>();
-    scene.onCleanUp(() -> Host.signal("CONT", processes));
+    // One that has lost the lease may have been started anew since.
+    scene.onCleanUp(
+        () ->
+            Host.signal(
+                "CONT", processes.stream().filter(p -> ProcessHandle.of(p).isPresent()).toList()));
     scene
         .recorder()
         .onSight(
