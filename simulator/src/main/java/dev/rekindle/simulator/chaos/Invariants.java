@@ -975,11 +975,18 @@ public final class Invariants implements Witness, Deeds {
     return "";
   }
 
+  private static boolean isHeld(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    return status != null && status.phase() == RecoveryPhase.HELD;
+  }
+
   private String unrest(JobObject job) {
     Gang gang = world.gang(job.meta().uid());
+    boolean held = open(job).stream().anyMatch(Invariants::isHeld);
     for (RecoveryObject recovery : open(job)) {
       RecoveryStatus status = recovery.status();
-      if (status == null || status.phase() != RecoveryPhase.HELD) {
+      // What two leaders opened for one trouble waits for the end of the one that was first.
+      if (!isHeld(recovery) && !(held && status == null)) {
         return "recovery %s is open: %s"
             .formatted(
                 recovery.meta().name(),
