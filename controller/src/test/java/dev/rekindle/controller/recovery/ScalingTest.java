@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Replica;
@@ -70,7 +71,11 @@ class ScalingTest {
   }
 
   private static RecoverySnapshot inPlace(RecoveryPhase phase) {
-    RecoverySnapshot s = new InPlaceScene().phase(phase, NOW.minusSeconds(1)).snapshot();
+    RecoverySnapshot s =
+        new InPlaceScene()
+            .ordered(RestartInstruction.FREEZE)
+            .phase(phase, NOW.minusSeconds(1))
+            .snapshot();
     RecoveryStatus status = RecoveryMachine.status(s);
     return s.with(Story.withGang(status, GANG));
   }
