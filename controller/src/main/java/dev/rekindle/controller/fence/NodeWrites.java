@@ -122,15 +122,15 @@ public final class NodeWrites {
 
   private void failed(
       String node, String what, @Nullable Failure before, CallException error, Instant now) {
-    boolean again = before != null && before.stands(now);
+    Failure standing = before != null && before.stands(now) ? before : null;
     Failure failure =
         new Failure(
-            again ? before.since() : now,
+            standing == null ? now : standing.since(),
             now,
-            again ? before.times() + 1 : 1,
+            standing == null ? 1 : standing.times() + 1,
             error instanceof RefusedException,
             error instanceof UnavailableException busy ? busy.retryAfter() : Duration.ZERO,
-            again ? before.said() : null);
+            standing == null ? null : standing.said());
     String answer = error.status() == 0 ? "no answer" : Integer.toString(error.status());
     String text = "%s: %s: %s".formatted(what, answer, error.text());
     LOG.atWarn().addKeyValue("node", node).addKeyValue("times", failure.times()).log(text);
