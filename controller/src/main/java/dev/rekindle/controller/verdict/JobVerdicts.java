@@ -112,7 +112,8 @@ public final class JobVerdicts {
     if (!(raw instanceof Verdict.Recover(Cause cause, _))) {
       return raw;
     }
-    if (!job.notOurs().isEmpty()) {
+    // Whoever has suspended it brings it back, whoever answers for it by now.
+    if (!job.notOurs().isEmpty() && !job.suspended()) {
       return new Verdict.Refuse(Reason.NOT_OURS, job.notOurs());
     }
     // An orphan has spent its restart already; refusing it would leave it suspended for ever.

@@ -107,6 +107,14 @@ public final class Invariants implements Witness, Deeds {
   private final Set<String> begun = new HashSet<>();
 
   private boolean wrongClocks;
+
+  /** Orders that the controller takes back, and by UID of the job when another hand did. */
+  private final Set<String> withdrawn = new HashSet<>();
+
+  private final Map<String, Instant> takenAway = new HashMap<>();
+
+  private final Breaker breaker;
+
   private @Nullable Violation violation;
   private int recoveriesEnded;
 
@@ -115,6 +123,7 @@ public final class Invariants implements Witness, Deeds {
     this.world = world;
     this.policy = policy;
     this.clock = clock;
+    this.breaker = new Breaker(world, policy, clock);
     world.witness(this);
     world.jobs().watch(this::jobChanged);
     world.faults().watch(this::faultChanged);
@@ -122,6 +131,7 @@ public final class Invariants implements Witness, Deeds {
     world.pods().watch(this::podChanged);
     world.recoveries().watch(this::recoveryChanged);
     world.policies().watch(this::policyChanged);
+    world.orders().watch(this::orderChanged);
   }
 
   /** The first thing that went wrong. */
@@ -237,6 +247,17 @@ public final class Invariants implements Witness, Deeds {
       lastEnd.remove(change.object().spec().jobUid());
       ended.remove(change.key());
     }
+  }
+
+  private void orderChanged(Change<OrderObject> change) {
+    if (change.after() == null && !withdrawn.remove(change.object().meta().uid())) {
+      takenAway.put(change.object().spec().jobUid(), now());
+    }
+  }
+
+  @Override
+  public void withdrew(OrderObject before) {
+    withdrawn.add(before.meta().uid());
   }
 
   /** A checkpoint has just lost its wholeness: who has judged it before may be wrong about it. */
@@ -392,6 +413,11 @@ public final class Invariants implements Witness, Deeds {
 
   /** Something counts on it that the old generation does nothing any more. */
   private void needsBarrier(JobObject job, String what) {
+    Instant gone = takenAway.get(job.meta().uid());
+    if (gone != null && !longAgo(gone)) {
+      // With its namespace, say: what was decided before may be under way.
+      return;
+    }
     String generation = orderOf(job).map(OrderObject::generation).orElse("");
     List<String> unfrozen = world.gang(job.meta().uid()).unfrozen(generation);
     if (!unfrozen.isEmpty()) {
@@ -533,7 +559,10 @@ public final class Invariants implements Witness, Deeds {
   public void cordoned(NodeObject before, String by) {
     String name = before.meta().name();
     ours.add(name);
-    breaker(before, by);
+    breaker
+        .passed(before)
+        .ifPresent(
+            how -> broken(Invariant.BREAKER, "%s fences node %s, %s".formatted(by, name, how)));
     modes(before, by);
     if (!faulty(name) && !mayLookFlaky(name)) {
       broken(
@@ -585,58 +614,9 @@ public final class Invariants implements Witness, Deeds {
     }
   }
 
-  private record Fenced(int nodes, int inPool, int all, int pool) {}
-
-  /** Nodes, and those of them that are fenced, that one among them. */
-  private Fenced withOneMore(NodeObject before) {
-    int nodes = 0;
-    int inPool = 0;
-    int fenced = before.fencedBy().isEmpty() ? 1 : 0;
-    int fencedInPool = fenced;
-    for (NodeObject node : world.nodes().all()) {
-      boolean sameLeaf = node.setup().leaf().equals(before.setup().leaf());
-      nodes++;
-      inPool += sameLeaf ? 1 : 0;
-      fenced += node.fencedBy().isEmpty() ? 0 : 1;
-      fencedInPool += sameLeaf && !node.fencedBy().isEmpty() ? 1 : 0;
-    }
-    return new Fenced(nodes, inPool, fenced, fencedInPool);
-  }
-
-  private int most(Fenced count) {
-    Integer percent = policy.maxFencedPercent();
-    return percent == null
-        ? policy.maxFencedNodes()
-        : Math.min(policy.maxFencedNodes(), Math.max(1, count.nodes() * percent / 100));
-  }
-
-  private int mostInPool(Fenced count) {
-    Integer percent = policy.maxFencedPercent();
-    return percent == null || policy.poolLabel().isEmpty()
-        ? Integer.MAX_VALUE
-        : Math.max(1, count.inPool() * percent / 100);
-  }
-
   /** Whether the breaker has a place for that node. */
   boolean hasPlace(NodeObject node) {
-    Fenced count = withOneMore(node);
-    return count.all() <= most(count) && count.pool() <= mostInPool(count);
-  }
-
-  private void breaker(NodeObject before, String by) {
-    Fenced count = withOneMore(before);
-    String name = before.meta().name();
-    if (count.all() > most(count)) {
-      broken(
-          Invariant.BREAKER,
-          "%s fences node %s, the %dth of %d".formatted(by, name, count.all(), most(count)));
-    }
-    if (count.pool() > mostInPool(count)) {
-      broken(
-          Invariant.BREAKER,
-          "%s fences node %s, the %dth of %d nodes of its pool where %d may be"
-              .formatted(by, name, count.pool(), count.inPool(), mostInPool(count)));
-    }
+    return breaker.hasPlace(node);
   }
 
   /** Whether pods of a job that opted in are on the node. */

@@ -4,6 +4,7 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.cluster.JobView.Finish;
 import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
@@ -23,15 +24,20 @@ final class MustFence extends Check {
   private static final Duration BOUND = Duration.ofSeconds(60);
 
   private final Policy policy;
+  private final Answers answers;
   private final Map<String, Instant> since = new HashMap<>();
 
-  MustFence(World world, Invariants all, Policy policy) {
+  MustFence(World world, Invariants all, Policy policy, Answers answers) {
     super(world, all, Invariant.MUST_FENCE);
     this.policy = policy;
+    this.answers = answers;
   }
 
   @Override
   void look() {
+    if (answers.cordonsRefused()) {
+      return;
+    }
     for (NodeObject node : world.nodes().all()) {
       String name = node.meta().name();
       Optional<FaultObject> fault = fault(node);

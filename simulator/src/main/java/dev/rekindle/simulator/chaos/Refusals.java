@@ -25,8 +25,12 @@ final class Refusals {
           new Kind(500, "Internal error occurred: failed calling webhook \"guard\"", 0),
           new Kind(503, "the server is currently unable to handle the request", 0));
 
-  /** Each alone may be refused for good for one job: what then cannot be done is held. */
-  private static final List<Call> FOR_GOOD = List.of(Call.START_INSPECTOR);
+  /**
+   * Each alone may be refused for good, for one job or for all nodes: what then cannot be done is
+   * held.
+   */
+  private static final List<Call> FOR_GOOD =
+      List.of(Call.START_INSPECTOR, Call.SUSPEND, Call.DELETE_POD, Call.ORDER, Call.CORDON);
 
   private final Answers answers;
   private final RandomGenerator random;
@@ -50,10 +54,11 @@ final class Refusals {
             calls, null, kind.status(), kind.text(), Duration.ofSeconds(kind.retryAfter()), until));
   }
 
-  /** One kind of call, for one job, and nobody ever changes that. */
+  /** One kind of call, for one job or for nodes, and nobody ever changes that. */
   void forGood(JobKey job) {
     Kind kind = KINDS.get(random.nextInt(4));
     Call call = FOR_GOOD.get(random.nextInt(FOR_GOOD.size()));
-    answers.add(new Answer(Set.of(call), job, kind.status(), kind.text(), Duration.ZERO, null));
+    JobKey of = call == Call.CORDON ? null : job;
+    answers.add(new Answer(Set.of(call), of, kind.status(), kind.text(), Duration.ZERO, null));
   }
 }

@@ -61,7 +61,9 @@ final class TrueHolds extends Check {
     if (status == null
         || status.phase() != RecoveryPhase.HELD
         || status.timeline().isEmpty()
-        || job == null) {
+        || job == null
+        || refused(job, Call.SAVE)) {
+      // What cannot be written is said in an event.
       return "";
     }
     RecoveryStatus.Cause cause = status.cause();
@@ -82,12 +84,14 @@ final class TrueHolds extends Check {
 
   /** Whether its inspector is refused for good, or is there and has yet to report. */
   private boolean unjudged(RecoveryObject recovery, JobObject job) {
-    boolean refused =
-        answers.forGood(job.key()).stream()
-            .anyMatch(answer -> answer.calls().contains(Call.START_INSPECTOR));
     String inspector =
         recovery.meta().namespace() + "/" + InspectorJob.name(recovery.meta().name());
-    return refused || world.inspection(inspector) instanceof Inspection.Pending;
+    return refused(job, Call.START_INSPECTOR)
+        || world.inspection(inspector) instanceof Inspection.Pending;
+  }
+
+  private boolean refused(JobObject job, Call call) {
+    return answers.forGood(job.key()).stream().anyMatch(a -> a.calls().contains(call));
   }
 
   /** Nodes that would take a rank of it. */

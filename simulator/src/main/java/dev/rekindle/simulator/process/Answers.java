@@ -88,9 +88,16 @@ public final class Answers {
     answers.removeIf(answer -> answer.until() != null);
   }
 
-  /** What is answered for good about that job. */
+  /** What is answered for good about that job, or about whatever it needs. */
   public List<Answer> forGood(JobKey job) {
-    return answers.stream().filter(a -> a.until() == null && job.equals(a.job())).toList();
+    return answers.stream()
+        .filter(a -> a.until() == null && (a.job() == null || job.equals(a.job())))
+        .toList();
+  }
+
+  /** Whether no node can ever be cordoned. */
+  public boolean cordonsRefused() {
+    return answers.stream().anyMatch(a -> a.until() == null && a.calls().contains(Call.CORDON));
   }
 
   /** The answer to that call, where it is not done. */
