@@ -28,7 +28,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class NodeWritesTest {
-  private static final RefusedException FORBIDDEN =
+  private final RefusedException forbidden =
       new RefusedException(403, "admission webhook \"nodes.example\" denied the request: frozen");
 
   private final Map<String, RuntimeException> refusals = new HashMap<>();
@@ -78,7 +78,7 @@ class NodeWritesTest {
                   "n",
                   "cordon",
                   () -> {
-                    throw FORBIDDEN;
+                    throw forbidden;
                   }))
           .isFalse();
       assertThat(writes.ask("n", "cordon", () -> calls.add("too soon"))).isFalse();
@@ -108,7 +108,7 @@ class NodeWritesTest {
                 "n",
                 "cordon",
                 () -> {
-                  throw FORBIDDEN;
+                  throw forbidden;
                 }))
         .isFalse();
 
@@ -141,7 +141,7 @@ class NodeWritesTest {
             "n",
             "cordon",
             () -> {
-              throw FORBIDDEN;
+              throw forbidden;
             });
     now = now.minus(Duration.ofDays(1));
 
@@ -152,7 +152,7 @@ class NodeWritesTest {
   @Test
   void shouldCordonANodeWhoseMarkAsALemonIsRefused() {
     guilty("n");
-    refusals.put("markLemon", FORBIDDEN);
+    refusals.put("markLemon", forbidden);
 
     assertThat(reconciler.reconcile("n")).isPresent();
 
@@ -163,7 +163,7 @@ class NodeWritesTest {
   @Test
   void shouldSayThatACordonIsRefusedAndCordonOnceItIsAccepted() {
     guilty("n");
-    refusals.put("cordon", FORBIDDEN);
+    refusals.put("cordon", forbidden);
     for (int i = 0; i < 4; i++) {
       now = now.plus(reconciler.reconcile("n").orElseThrow());
     }
