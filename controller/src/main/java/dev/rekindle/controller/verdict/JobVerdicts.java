@@ -64,6 +64,9 @@ public final class JobVerdicts {
   /** A job that failed longer ago is history: a controller that starts does not tell it again. */
   private static final Duration NEWS = Duration.ofDays(1);
 
+  /** Until a job that failed too long ago by this clock is looked at again. */
+  private static final Duration AGAIN = Duration.ofMinutes(1);
+
   /** A script that has asked for a restart may have trained on since: it is not undone later. */
   private static final Duration ASKED = Duration.ofMinutes(5);
 
@@ -240,8 +243,12 @@ public final class JobVerdicts {
             .filter(Objects::nonNull)
             .map(RecoveryStatus::phaseSince)
             .anyMatch(since -> since != null && !since.isBefore(at));
-    return lookedAt || ago.compareTo(policy.failedJob().plus(NEWS)) > 0
-        ? new Verdict.Leave("failed too long ago")
+    if (ago.compareTo(policy.failedJob().plus(NEWS)) > 0) {
+      return new Verdict.Leave("failed too long ago");
+    }
+    return lookedAt
+        // By a clock that is ahead; nothing else of the job changes when it is set right.
+        ? new Verdict.Watch("failed too long ago", now.plus(AGAIN))
         : new Verdict.Refuse(
             Reason.FAILED_TOO_LONG_AGO,
             "the job failed %d s ago; after %d s nothing is revived: %s"

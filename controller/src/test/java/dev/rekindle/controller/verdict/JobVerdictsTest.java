@@ -576,9 +576,15 @@ class JobVerdictsTest {
         argumentSet("too long ago", plain, 601, List.of(), Verdict.Refuse.class),
         argumentSet("a day later", plain, 601 + 86_400, List.of(), Verdict.Leave.class),
         argumentSet(
-            "a recovery was at it since",
+            "a recovery was at it since, by a clock that may be set right",
             plain,
             601,
+            List.of(drained("demo-r1", T0, 1)),
+            Verdict.Watch.class),
+        argumentSet(
+            "a recovery was at it since, a day ago",
+            plain,
+            601 + 86_400,
             List.of(drained("demo-r1", T0, 1)),
             Verdict.Leave.class),
         argumentSet(

@@ -56,6 +56,9 @@ public final class Invariants implements Witness, Deeds {
    */
   private static final Duration UNDER_WAY = Duration.ofSeconds(60);
 
+  /** What was opened so short before the end of a run may still be at work. */
+  private static final Duration JUST = Duration.ofMinutes(10);
+
   /** Events that say why a job which does not train is left as it is. */
   private static final Set<Reason> WHY_NOT =
       Set.of(Reason.BUDGET_EXHAUSTED, Reason.POD_CANNOT_START, Reason.FAILED_TOO_LONG_AGO);
@@ -960,13 +963,18 @@ public final class Invariants implements Witness, Deeds {
     return status != null && status.phase() == RecoveryPhase.HELD;
   }
 
+  /** It may be at work as the run ends: a crash loop is answered once an hour, by its budget. */
+  private boolean justBegun(RecoveryObject recovery) {
+    return recovery.meta().created().isAfter(now().minus(JUST));
+  }
+
   private String unrest(JobObject job) {
     Gang gang = world.gang(job.meta().uid());
     boolean held = open(job).stream().anyMatch(Invariants::isHeld);
     for (RecoveryObject recovery : open(job)) {
       RecoveryStatus status = recovery.status();
       // What two leaders opened for one trouble waits for the end of the one that was first.
-      if (!isHeld(recovery) && !(held && status == null)) {
+      if (!isHeld(recovery) && !(held && status == null) && !justBegun(recovery)) {
         return "recovery %s is open: %s"
             .formatted(
                 recovery.meta().name(),
