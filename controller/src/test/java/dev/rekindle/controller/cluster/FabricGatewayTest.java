@@ -503,7 +503,7 @@ class FabricGatewayTest {
     String uid = job(OPTED_IN, "false", "{}");
     assertThat(gateway.startInspector(JOB, uid, "r1"))
         .hasValueSatisfying(unable -> assertThat(unable.reason()).contains("does not say where"));
-    assertThat(gateway.inspect(JOB, "r1")).isInstanceOf(Inspection.Pending.class);
+    assertThat(gateway.inspect(JOB, "r1")).isInstanceOf(Inspection.Absent.class);
     gateway.stopInspector(JOB, "r1");
   }
 }
