@@ -86,8 +86,12 @@ class FabricStateTest {
     return server;
   }
 
+  /**
+   * For longer than the mock server may stand still: where a watch is closed that it has events
+   * for, it waits up to a minute for the thread that it waits in to send them.
+   */
   private static void await(String what, BooleanSupplier condition) {
-    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as(what).isLessThan(until);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
