@@ -939,8 +939,20 @@ public final class Invariants implements Witness, Deeds {
 
   /** Why the run has not come to rest; empty when it has. */
   String unrest() {
+    return unrest(Instant.MAX);
+  }
+
+  /**
+   * The same, but for recoveries that have just begun: a crash loop is answered once an hour, by
+   * its budget, and so may be as the run ends.
+   */
+  String unrestOfLong() {
+    return unrest(now().minus(JUST));
+  }
+
+  private String unrest(Instant begun) {
     for (JobObject job : world.jobs().all()) {
-      String why = unrest(job);
+      String why = unrest(job, begun);
       if (!why.isEmpty()) {
         return why;
       }
@@ -963,18 +975,15 @@ public final class Invariants implements Witness, Deeds {
     return status != null && status.phase() == RecoveryPhase.HELD;
   }
 
-  /** It may be at work as the run ends: a crash loop is answered once an hour, by its budget. */
-  private boolean justBegun(RecoveryObject recovery) {
-    return recovery.meta().created().isAfter(now().minus(JUST));
-  }
-
-  private String unrest(JobObject job) {
+  private String unrest(JobObject job, Instant begun) {
     Gang gang = world.gang(job.meta().uid());
     boolean held = open(job).stream().anyMatch(Invariants::isHeld);
     for (RecoveryObject recovery : open(job)) {
       RecoveryStatus status = recovery.status();
       // What two leaders opened for one trouble waits for the end of the one that was first.
-      if (!isHeld(recovery) && !(held && status == null) && !justBegun(recovery)) {
+      if (!isHeld(recovery)
+          && !(held && status == null)
+          && !recovery.meta().created().isAfter(begun)) {
         return "recovery %s is open: %s"
             .formatted(
                 recovery.meta().name(),

@@ -116,6 +116,7 @@ public final class SeedRun {
     int leftSuspended = 0;
     int leftFrozen = 0;
     String unrest = "";
+    boolean stuck = false;
     while (atRest < LOOKS_AT_REST && simulation.now().isBefore(bound)) {
       if (simulation.runUntil(() -> invariants.violation().isPresent(), LOOK)) {
         return;
@@ -134,10 +135,12 @@ public final class SeedRun {
         return;
       }
       left = left.isEmpty() ? frozen : left;
-      unrest = left.isEmpty() ? invariants.unrest() : left.getFirst();
+      stuck = !left.isEmpty();
+      unrest = stuck ? left.getFirst() : invariants.unrest();
       atRest = unrest.isEmpty() && !chaos.unfinished() ? atRest + 1 : 0;
     }
-    if (atRest < LOOKS_AT_REST) {
+    boolean atWork = !unrest.isEmpty() && !stuck && invariants.unrestOfLong().isEmpty();
+    if (atRest < LOOKS_AT_REST && !atWork) {
       invariants.broken(Invariant.ENDS, unrest);
     }
   }
