@@ -158,7 +158,7 @@ final class ControllerProcess {
       renewed = clock.instant();
       lead();
     } else if (taken) {
-      fleet.ends(this, "another one leads");
+      fleet.ends(this, "another has its lease");
       return;
     } else if (leading && !clock.instant().isBefore(renewed.plus(timing.leaseRenew()))) {
       fleet.ends(this, "could not renew its lease");

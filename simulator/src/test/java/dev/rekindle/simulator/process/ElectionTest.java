@@ -85,7 +85,7 @@ class ElectionTest {
 
     simulation.runFor(Duration.ofSeconds(2));
 
-    assertThat(told).anyMatch(t -> t.endsWith("#0 dies: another one leads"));
+    assertThat(told).anyMatch(t -> t.endsWith("#0 dies: another has its lease"));
     simulation.runFor(Duration.ofMinutes(10));
     assertThat(holder()).isEqualTo("#1");
     assertThat(leads()).hasSize(2);
