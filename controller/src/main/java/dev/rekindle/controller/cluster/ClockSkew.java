@@ -35,12 +35,12 @@ final class ClockSkew {
             Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(dates.getFirst())).plus(CUT);
         last = Duration.between(theirs, clock.instant());
       } catch (DateTimeException | ArithmeticException notOne) {
-        // A proxy's doing: the next answer may tell.
+        // A proxy wrote it; the next answer may have a date that can be read.
       }
     }
   }
 
-  /** Positive where this clock is ahead; empty before any answer told. */
+  /** Positive where this clock is ahead; empty before the first answer with a date. */
   Optional<Duration> last() {
     return Optional.ofNullable(last);
   }

@@ -14,7 +14,7 @@ final class FaultShare {
   /** The agent's own limit, and the controller's own detectors beside it. */
   static final int MOST = 768;
 
-  /** Of more, nobody needs to know how many there are. */
+  /** The count stops here: beyond it the exact number is of no use. */
   private static final int COUNTED = 10_000;
 
   private final Map<String, Set<String>> leftOut = new HashMap<>();

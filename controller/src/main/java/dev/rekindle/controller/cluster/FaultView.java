@@ -104,7 +104,7 @@ public record FaultView(
       units = List.copyOf(units);
     }
 
-    /** The same, where nobody knows whom it hit. */
+    /** The same, where the victim is unknown. */
     public Incident ofNobody() {
       return new Incident(
           firstSeen, lastSeen, lines, unit, "", "", "", bootId, "", process, mark, units);

@@ -47,7 +47,7 @@ public final class FlatState implements ClusterState {
 
   private record Scored(String policy, Scorecard card) {}
 
-  /** Tells the given what is worth another look. Of what was before, it believes what is told. */
+  /** Reports to the given what has to be looked at again; what was before it began is believed. */
   public FlatState(Changes changes) {
     this(changes, Instant.MAX);
   }

@@ -23,7 +23,7 @@ public record Failures(Map<Deed, EffectFailure> byDeed) {
     return Optional.ofNullable(byDeed.get(deed)).filter(f -> f.stands(now));
   }
 
-  /** Whether it may be asked for now. */
+  /** Whether that call may be made: it has not failed, or its pause is over. */
   boolean mayAsk(Deed deed, Instant now) {
     return of(deed, now).map(f -> f.due(now)).orElse(true);
   }
