@@ -135,9 +135,13 @@ final class TrainingJob {
         .orElseThrow(() -> new AssertionError("job %s has no pod %s".formatted(name, rank)));
   }
 
-  /** Where that pod runs. */
+  /** Where that pod runs; waits until it has been scheduled. */
   String nodeOf(String rank) {
-    return pod(rank).getSpec().getNodeName();
+    return Await.value(
+        "a node for %s-%s".formatted(name, rank),
+        START,
+        () -> Optional.ofNullable(pod(rank).getSpec().getNodeName()),
+        this::describePods);
   }
 
   /** Pod UID to node. */
@@ -183,16 +187,19 @@ final class TrainingJob {
             .orElse("");
   }
 
-  /** Processes of a rank, on the host. */
+  /**
+   * Processes of a rank, on the host. Waits for them: one rank can step before another has started,
+   * and the id of a container stands in its pod a moment after the container runs.
+   */
   List<Long> processes(String rank) {
-    List<Long> found = Host.processes(pod(rank), CONTAINER);
-    if (found.isEmpty()) {
-      throw new AssertionError("no process of %s-%s".formatted(name, rank));
-    }
-    return found;
+    return Await.value(
+        "a process of %s-%s".formatted(name, rank),
+        START,
+        () -> Optional.of(Host.processes(pod(rank), CONTAINER)).filter(p -> !p.isEmpty()),
+        this::describePods);
   }
 
-  /** Waits until every rank has come so far. */
+  /** Waits until some rank has come so far; ranks of PyTorch step together, light ones alone. */
   void awaitStep(long step) {
     Await.until(
         "step %d of %s".formatted(step, name),
