@@ -100,6 +100,9 @@ final class FakeClocks implements AutoCloseable {
     // Without it the file is read at each look at the clock, which a JVM takes very often.
     env.add(new EnvVar("FAKETIME_CACHE_DURATION", "1", null));
     env.add(new EnvVar("FAKETIME_DONT_FAKE_MONOTONIC", "1", null));
+    // With its default every timed wait of a JVM ends at once, as it is reckoned from the monotonic
+    // clock: the controller's threads spin and it is not ready for minutes.
+    env.add(new EnvVar("FAKETIME_FORCE_MONOTONIC_FIX", "0", null));
     container.setEnv(env);
     return deployment;
   }
