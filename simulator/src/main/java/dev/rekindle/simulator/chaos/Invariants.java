@@ -85,11 +85,14 @@ public final class Invariants implements Witness, Deeds {
   /** When a fault was last written. */
   private final Map<String, Instant> toldAt = new HashMap<>();
 
-  /** By owner of a job: the nodes of which it was told that they hurt it, and when first. */
-  private final Map<String, Map<String, Instant>> told = new HashMap<>();
+  /** A program that met a code, as agents told. */
+  private record Met(String program, String code) {}
+
+  /** The nodes on which it did, and when that was first told. */
+  private final Map<Met, Map<String, Instant>> told = new HashMap<>();
 
   /** The same, and what was deleted since: it excuses a device as long as anybody remembers. */
-  private final Map<String, Set<String>> everTold = new HashMap<>();
+  private final Map<Met, Set<String>> everTold = new HashMap<>();
 
   private final Map<String, List<Instant>> resumes = new HashMap<>();
   private final Map<String, Instant> lastEnd = new HashMap<>();
@@ -211,21 +214,22 @@ public final class Invariants implements Witness, Deeds {
     if (change.after() == null) {
       faultGone.put(fault.node(), now());
       toldAt.remove(change.key());
-      told.values().forEach(nodes -> nodes.remove(fault.node()));
+      told.forEach(
+          (met, nodes) -> {
+            if (met.code().equals(fault.code())) {
+              nodes.remove(fault.node());
+            }
+          });
       return;
     }
     if (!fault.active()) {
       faultGone.put(fault.node(), now());
     }
     toldAt.put(change.key(), now());
-    fault.incidents().stream()
-        .map(Invariants::program)
-        .filter(job -> !job.isEmpty())
-        .forEach(
-            job -> {
-              told.computeIfAbsent(job, _ -> new HashMap<>()).putIfAbsent(fault.node(), now());
-              everTold.computeIfAbsent(job, _ -> new HashSet<>()).add(fault.node());
-            });
+    for (Met met : met(fault)) {
+      told.computeIfAbsent(met, _ -> new HashMap<>()).putIfAbsent(fault.node(), now());
+      everTold.computeIfAbsent(met, _ -> new HashSet<>()).add(fault.node());
+    }
   }
 
   private void nodeChanged(Change<NodeObject> change) {
@@ -651,12 +655,9 @@ public final class Invariants implements Witness, Deeds {
       if (fault.view().node().equals(node)
           && fault.view().active()
           && fault.view().fence() == FenceGuidance.THRESHOLD) {
-        Set<String> jobs = new HashSet<>();
-        fault.view().incidents().stream()
-            .map(Invariants::program)
-            .filter(job -> !job.isEmpty() && !failsElsewhere(job, node))
-            .forEach(jobs::add);
-        if (jobs.size() > 1) {
+        long programs =
+            met(fault.view()).stream().filter(met -> !failsElsewhere(met, node)).count();
+        if (programs > 1) {
           return true;
         }
       }
@@ -664,14 +665,27 @@ public final class Invariants implements Witness, Deeds {
     return false;
   }
 
-  /** Whom it hit, however often its job was made anew; empty where that is not known. */
-  private static String program(Incident incident) {
-    return incident.owner().isEmpty() ? "" : incident.namespace() + "/" + incident.owner();
+  /**
+   * Whom it hit, however often its job was made anew; nobody where that is not known. Another code
+   * of the same program is another matter: it says nothing of this one.
+   */
+  private static Set<Met> met(FaultView fault) {
+    Set<Met> met = new HashSet<>();
+    for (Incident incident : fault.incidents()) {
+      if (!incident.owner().isEmpty()) {
+        met.add(new Met(incident.namespace() + "/" + incident.owner(), fault.code()));
+      }
+    }
+    return met;
   }
 
-  private boolean failsElsewhere(String job, String node) {
-    return told.getOrDefault(job, Map.of()).entrySet().stream()
-        .anyMatch(e -> !e.getKey().equals(node) && (longAgo(e.getValue()) || early(e.getValue())));
+  private boolean failsElsewhere(Met met, String node) {
+    for (Map.Entry<String, Instant> told : told.getOrDefault(met, Map.of()).entrySet()) {
+      if (!told.getKey().equals(node) && (longAgo(told.getValue()) || early(told.getValue()))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Before the controller began: its first list shows it. */
@@ -729,11 +743,9 @@ public final class Invariants implements Witness, Deeds {
 
   /** A job that has met the same on another node as well is no witness: it may be its program. */
   private boolean hurtTwo(FaultView f) {
-    return f.incidents().stream()
-            .map(Invariants::program)
-            .filter(job -> !job.isEmpty())
-            .filter(job -> Set.of(f.node()).containsAll(everTold.getOrDefault(job, Set.of())))
-            .distinct()
+    Set<String> here = Set.of(f.node());
+    return met(f).stream()
+            .filter(met -> here.containsAll(everTold.getOrDefault(met, Set.of())))
             .count()
         > 1;
   }
