@@ -54,6 +54,20 @@ final class ControllerProcess {
     Await.until("controllers replaced", START, this::replaced, () -> pods().toString());
   }
 
+  /** Has another made in the place of one, and waits until all are Ready and one of them leads. */
+  void replace(Pod worn) {
+    client.resource(worn).withGracePeriod(1).delete();
+    Await.until(
+        "a controller replaced",
+        START,
+        () -> pods().stream().noneMatch(p -> isSame(p, worn)) && replaced(),
+        () -> pods().toString());
+  }
+
+  private static boolean isSame(Pod one, Pod other) {
+    return one.getMetadata().getUid().equals(other.getMetadata().getUid());
+  }
+
   private boolean replaced() {
     Deployment now = deployment();
     DeploymentStatus status = now.getStatus();
