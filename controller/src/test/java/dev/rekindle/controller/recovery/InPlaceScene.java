@@ -54,6 +54,7 @@ final class InPlaceScene {
     nodes.put("node-1", Given.node("node-1", NodeView.Readiness.READY, T0, true, "team/" + ME));
   }
 
+  private List<String> silent = List.of();
   private List<FaultView> faults = List.of(fault("node-1", "XID-79", FenceGuidance.ALWAYS));
   private final Set<String> unheard = new HashSet<>();
   private int attempt = 1;
@@ -80,6 +81,12 @@ final class InPlaceScene {
 
   InPlaceScene node(NodeView value) {
     nodes.put(value.name(), value);
+    return this;
+  }
+
+  /** The recovery knows already that they do not answer. */
+  InPlaceScene knownSilent(String... names) {
+    silent = List.of(names);
     return this;
   }
 
@@ -226,7 +233,7 @@ final class InPlaceScene {
             "XID-79 on GPU 0000:3b:00 of node node-1",
             List.of(),
             faults.stream().map(FaultView::node).toList(),
-            List.of(),
+            silent,
             List.of(),
             42L,
             before);

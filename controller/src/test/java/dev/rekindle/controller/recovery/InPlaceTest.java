@@ -22,6 +22,7 @@ import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RankView;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,16 @@ class InPlaceTest {
     assertThat(order.name()).isEqualTo(InPlaceScene.ORDER);
     assertThat(order.spec().instruction()).isEqualTo(RestartInstruction.FREEZE);
     assertThat(order.spec().until()).isAfter(NOW);
+  }
+
+  /** Agents thaw on their own when it ends, so it must outlast every wait until ranks restart. */
+  @Test
+  void shouldGiveAnOrderThatOutlastsThePhasesWhichItFreezes() {
+    Duration phases =
+        Policy.DEFAULT.freeze(3).plus(Policy.DEFAULT.frozen()).plus(Policy.DEFAULT.inspect());
+
+    assertThat(new InPlaceScene().effect(Effect.Order.class).spec().until())
+        .isAfterOrEqualTo(NOW.plus(phases));
   }
 
   @Test
@@ -385,6 +396,21 @@ class InPlaceTest {
     pods.forEach(p -> anew.add(Given.restarted(p, NOW)));
     scene.ranks(anew.stream().map(p -> rank(p, 41, 44)).toList());
     assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.RECOVERED);
+  }
+
+  /** Its readiness probe is the user's word on when a rank is of use. */
+  @Test
+  void shouldNotCallItRecoveredWhileAPodIsNotReady() {
+    InPlaceScene scene = verifying();
+    List<PodView> pods = scene.snapshot().pods();
+    List<PodView> anew = new ArrayList<>();
+    pods.forEach(p -> anew.add(Given.restarted(p, NOW)));
+    scene.ranks(anew.stream().map(p -> rank(p, 41, 44)).toList());
+    List<PodView> unready = new ArrayList<>(pods);
+    unready.set(2, pods.get(2).with(b -> b.ready(false)));
+
+    assertThat(scene.pods(unready).decide()).isInstanceOf(Decision.Wait.class);
+    assertThat(entered(scene.pods(pods).decide())).isEqualTo(RecoveryPhase.RECOVERED);
   }
 
   @Test
