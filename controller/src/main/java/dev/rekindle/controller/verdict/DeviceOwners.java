@@ -94,6 +94,9 @@ public final class DeviceOwners {
   }
 
   private static Set<String> uuids(String text) {
+    if (text.indexOf('-') < 0) {
+      return Set.of();
+    }
     Set<String> found = new HashSet<>();
     Matcher matcher = UUID.matcher(text);
     while (matcher.find()) {

@@ -25,6 +25,8 @@ public record Troubles(List<Entry> entries) {
   /** What comes so soon after another is the same trouble: a fence, and the recovery's blame. */
   private static final Duration SAME = Duration.ofMinutes(30);
 
+  private static final Troubles NONE = new Troubles(List.of());
+
   private static final int MOST = 8;
   private static final int MAX_WHAT = 100;
 
@@ -50,6 +52,9 @@ public record Troubles(List<Entry> entries) {
 
   /** Reads the annotation. People may have edited it: what makes no sense is passed over. */
   public static Troubles parse(String text) {
+    if (text.isEmpty()) {
+      return NONE;
+    }
     List<Entry> entries = new ArrayList<>();
     for (String part : text.split(";", 4 * MOST)) {
       int space = part.strip().indexOf(' ');

@@ -505,7 +505,7 @@ final class Chaos {
   /** Somebody looks after what waits for approval, again and again. */
   private void approve() {
     for (RecoveryObject recovery : world.recoveries().list()) {
-      if (recovery.view().open()
+      if (recovery.open()
           && !Boolean.TRUE.equals(recovery.spec().approved())
           && approvable(recovery)) {
         world.recoveries().patch(recovery.meta().key(), RecoveryObject::approved);

@@ -942,7 +942,7 @@ public final class Invariants implements Witness, Deeds {
   private List<RecoveryObject> open(JobObject job) {
     List<RecoveryObject> open = new ArrayList<>();
     for (RecoveryObject recovery : world.recoveries().all()) {
-      if (recovery.spec().jobUid().equals(job.meta().uid()) && recovery.view().open()) {
+      if (recovery.spec().jobUid().equals(job.meta().uid()) && recovery.open()) {
         open.add(recovery);
       }
     }

@@ -4,6 +4,8 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** How many objects one job leaves behind, and how big they are. */
@@ -12,6 +14,9 @@ final class SmallObjects extends Check {
 
   /** A thousandth of what etcd takes: gangs here have four ranks. */
   static final int BYTES = 32 * 1_024;
+
+  /** By recovery, what was last measured. */
+  private final Map<String, RecoveryStatus> measured = new HashMap<>();
 
   SmallObjects(World world, Invariants all) {
     super(world, all, Invariant.SMALL_OBJECTS);
@@ -47,7 +52,10 @@ final class SmallObjects extends Check {
   void look() {
     for (RecoveryObject recovery : world.recoveries().all()) {
       RecoveryStatus status = recovery.status();
-      if (recovery.view().open() && status != null) {
+      // Most are as they were at the last look.
+      if (status != null
+          && recovery.open()
+          && status != measured.put(recovery.meta().key(), status)) {
         measure(recovery.meta().name(), status);
       }
     }

@@ -32,6 +32,11 @@ public record RecoveryObject(Meta meta, RecoverySpec spec, @Nullable RecoverySta
         meta, new RecoverySpec(spec.job(), spec.jobUid(), spec.detectedAt(), true), status);
   }
 
+  /** Whether it is not over yet, as {@link RecoveryView#open} says. */
+  public boolean open() {
+    return status == null || status.phase() == null || !status.phase().isTerminal();
+  }
+
   /** What the controller keeps of it. */
   public RecoveryView view() {
     return new RecoveryView(
