@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Which pods of a gang hold a faulty GPU. On nodes that several jobs share, the fault of a GPU that
@@ -37,13 +38,27 @@ public final class DeviceOwners {
    * @param faults faults of the nodes that they are on
    */
   public static List<FaultView> concerning(Collection<PodView> pods, List<FaultView> faults) {
-    return faults.stream().filter(fault -> concerns(pods, fault, faults)).toList();
+    Map<String, List<FaultView>> ofNode =
+        faults.stream().collect(Collectors.groupingBy(FaultView::node));
+    Map<String, List<PodView>> onNode = pods.stream().collect(Collectors.groupingBy(PodView::node));
+    return faults.stream()
+        .filter(
+            fault ->
+                concerns(
+                    onNode.getOrDefault(fault.node(), List.of()),
+                    fault,
+                    ofNode.getOrDefault(fault.node(), List.of())))
+        .toList();
   }
 
-  private static boolean concerns(
-      Collection<PodView> pods, FaultView fault, List<FaultView> faults) {
+  /**
+   * Whether a fault concerns the gang.
+   *
+   * @param there pods on its node
+   * @param faults of its node
+   */
+  private static boolean concerns(List<PodView> there, FaultView fault, List<FaultView> faults) {
     Set<String> devices = devices(fault, faults);
-    List<PodView> there = pods.stream().filter(p -> p.node().equals(fault.node())).toList();
     if (devices.isEmpty()
         || there.isEmpty()
         || !there.stream().allMatch(p -> p.devices().known())) {
@@ -82,7 +97,7 @@ public final class DeviceOwners {
     }
     Map<String, Set<String>> known = new TreeMap<>();
     faults.stream()
-        .filter(f -> f.node().equals(fault.node()) && f.component().startsWith(GPU))
+        .filter(f -> f.component().startsWith(GPU))
         .forEach(
             f ->
                 known

@@ -46,7 +46,7 @@ class ProbeServerTest {
   void shouldHoldFewConnectionsThatSendHalfARequestAndServeAgainSoon() throws Exception {
     List<Socket> held = new ArrayList<>();
     try (var server = new ProbeServer(0, () -> "", () -> "", new PrometheusRegistry())) {
-      for (int i = 0; i < 800; i++) {
+      for (int i = 0; i < 200; i++) {
         var socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
         held.add(socket);
         socket.setSoTimeout(30_000);
