@@ -135,6 +135,22 @@ class NodeWritesTest {
   }
 
   @Test
+  void shouldWaitAsLongAsTheServerAsksButForAMinuteAtMost() {
+    for (int seconds : List.of(20, 3600)) {
+      var _ =
+          writes.ask(
+              "n" + seconds,
+              "cordon",
+              () -> {
+                throw new UnavailableException(429, "too many", Duration.ofSeconds(seconds));
+              });
+    }
+
+    assertThat(writes.again("n20")).contains(Duration.ofSeconds(20));
+    assertThat(writes.again("n3600")).contains(Duration.ofMinutes(1));
+  }
+
+  @Test
   void shouldNotWaitForAClockThatWasSetBack() {
     var _ =
         writes.ask(

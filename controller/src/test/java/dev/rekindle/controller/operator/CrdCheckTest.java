@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -60,6 +61,28 @@ class CrdCheckTest {
         .contains("Recovery.status.timeline.detail");
   }
 
+  /** The API server publishes a reference beside a default or a description as its only part. */
+  @Test
+  void shouldLookIntoTheOnlyPartOfASchema() throws IOException {
+    Map<String, Object> published = published();
+    Map<String, Object> status =
+        map(
+            at(
+                published,
+                "components",
+                "schemas",
+                "dev.rekindle.v1alpha1.Recovery",
+                "properties",
+                "status",
+                "properties"));
+    Object plan = at(status, "plan");
+    status.put("plan", Map.of("description", "what is done", "allOf", List.of(plan)));
+    assertThat(CrdCheck.problem(published)).isEmpty();
+
+    map(at(plan, "properties")).remove("gangSize");
+    assertThat(CrdCheck.problem(published)).contains("lack Recovery.status.plan.gangSize;");
+  }
+
   @Test
   void shouldNameKindsThatAreNotThereAtAll() {
     assertThat(CrdCheck.problem(Map.of())).contains("NodeFault as a whole");
@@ -72,7 +95,7 @@ class CrdCheckTest {
     try (Stream<Path> files = Files.list(CHART)) {
       for (Path file : files.sorted().toList()) {
         Object crd = Serialization.unmarshal(Files.readString(file), Map.class);
-        Object version = ((java.util.List<?>) at(crd, "spec", "versions")).getFirst();
+        Object version = ((List<?>) at(crd, "spec", "versions")).getFirst();
         schemas.put(
             "dev.rekindle.v1alpha1." + at(crd, "spec", "names", "kind"),
             at(version, "schema", "openAPIV3Schema"));

@@ -99,6 +99,19 @@ class InPlaceTest {
     assertThat(said(placed)).contains("2 pods frozen", "demo-worker-0 now on node-3");
   }
 
+  /** The operator has yet to make the replacement, or makes a pod twice. */
+  @Test
+  void shouldWaitUntilThereIsOnePodForEachPlaceInTheGang() {
+    PodView twin = gang("").get(0).withUid("twin");
+    for (List<PodView> pods :
+        List.of(
+            List.of(gang("").get(0), gang("").get(2)),
+            List.of(gang("").get(0), twin, gang("").get(2)))) {
+      assertThat(new InPlaceScene().frozenAndReplaced().pods(pods).decide())
+          .isInstanceOf(Decision.Wait.class);
+    }
+  }
+
   @Test
   void shouldRebuildWhenAReplacementFindsNoPlaceInTime() {
     InPlaceScene scene =

@@ -84,6 +84,42 @@ class RefusalsTest {
             new Decision.Act(List.of(new Effect.Withdraw(order.name())), RecoveryMachine.LATER));
   }
 
+  /** The pods end by themselves meanwhile, so nothing is left to ask for. */
+  @Test
+  void shouldEndTheHoldWhenWhatWasRefusedIsDone() {
+    RecoverySnapshot s = new InPlaceScene().snapshot();
+    RecoverySnapshot draining =
+        s.with(Story.withRestart(RecoveryMachine.status(s), RestartChoice.REBUILD, ""))
+            .withPods(
+                s.pods().stream()
+                    .map(p -> p.withDeletionGraceSeconds(30L).withDeletionDeadline(NOW))
+                    .toList())
+            .withJob(
+                Objects.requireNonNull(s.job())
+                    .with(
+                        b ->
+                            b.checkpointDir("")
+                                .suspended(true)
+                                .suspendedBy(InPlaceScene.ME)
+                                .suspensionSeen(true)));
+    RecoveryStatus held =
+        ((Decision.Move)
+                RecoveryMachine.hold(draining, HoldReason.REFUSED, "delete pod demo-worker-0", NOW))
+            .next();
+
+    Decision decision = decide(draining.with(held), NOW.plusSeconds(1));
+
+    RecoveryStatus next = ((Decision.Move) decision).next();
+    assertThat(next.phase()).isEqualTo(RecoveryPhase.DRAINING);
+    assertThat(next.timeline().getLast().detail()).isEqualTo("the API server accepts it now");
+    assertThat(
+            decide(
+                with(draining.with(held), failure(Deed.DELETE_POD, 403, NOW, 3)),
+                NOW.plusSeconds(1)))
+        .as("it is refused still")
+        .isInstanceOf(Decision.Wait.class);
+  }
+
   @Test
   void shouldProbeWithOneOfMany() {
     RecoverySnapshot s = new InPlaceScene().snapshot();

@@ -74,6 +74,50 @@ class ProbeServerTest {
     }
   }
 
+  /**
+   * One beyond the limit is closed at once, while those before it wait for the end of their
+   * requests. A machine that stands still for three seconds meanwhile has them all closed, so it is
+   * tried a few times.
+   */
+  @Test
+  void shouldCloseAConnectionBeyondTheLimitAtOnce() throws Exception {
+    try (var server = new ProbeServer(0, () -> "", () -> "", new PrometheusRegistry())) {
+      var refused = false;
+      for (int i = 0; i < 5 && !refused; i++) {
+        refused = refusesOneMoreThan(64, server);
+      }
+      assertThat(refused).isTrue();
+    }
+  }
+
+  private static boolean refusesOneMoreThan(int most, ProbeServer server) throws IOException {
+    List<Socket> held = new ArrayList<>();
+    try {
+      for (int i = 0; i < most; i++) {
+        held.add(half(server));
+      }
+      try (var oneMore = half(server)) {
+        oneMore.setSoTimeout(30_000);
+        return ended(oneMore) && held.stream().noneMatch(ProbeServerTest::ended);
+      }
+    } finally {
+      for (var socket : held) {
+        socket.close();
+      }
+    }
+  }
+
+  private static Socket half(ProbeServer server) throws IOException {
+    var socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    socket.setSoTimeout(1);
+    try {
+      socket.getOutputStream().write("GET /livez HTTP/1.1\r\nX: ".getBytes(US_ASCII));
+    } catch (IOException closed) {
+      // One of too many.
+    }
+    return socket;
+  }
+
   private static boolean ended(Socket socket) {
     try {
       socket.getInputStream().readAllBytes();

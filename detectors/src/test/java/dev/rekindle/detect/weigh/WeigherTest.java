@@ -217,6 +217,16 @@ class WeigherTest {
     assertThat(weigh(fault).fences()).isTrue();
   }
 
+  @Test
+  void shouldNotCountErrorsOfALinkBeforeAReboot() {
+    var one = fault("XID-74").hit(Duration.ofHours(0), Victim.UNKNOWN, "link 6", "mechanical");
+    one.inBoot("boot-2").hit(Duration.ofHours(4), Victim.UNKNOWN, "link 6", "mechanical");
+    assertThat(weigh(one).fences()).isFalse();
+
+    one.hit(Duration.ofHours(8), Victim.UNKNOWN, "link 6", "mechanical");
+    assertThat(weigh(one).fences()).isTrue();
+  }
+
   @ParameterizedTest
   @CsvSource({"RLW_SRC_TRACK, 9, false", "RLW_SRC_TRACK, 10, true", "RLW_REMAP, 18, false"})
   void shouldTakeLostRequestsOverMostLinksForAStorm(String unit, int links, boolean fences) {

@@ -42,6 +42,9 @@ class GenerationsTest {
 
     assertThat(generations.next(replacement)).isEqualTo("demo-r1-1 in place");
     assertThat(generations.survivor(replacement, "demo-r1-1 in place")).isFalse();
+
+    assertThat(generations.ordered(second, "demo-r0-1")).isFalse();
+    assertThat(generations.next(pod("uid-3", 22))).isEqualTo("demo-r2-1 in place");
   }
 
   /** An agent has notes of both orders as long as both stand. */
