@@ -57,6 +57,11 @@ public interface ClusterGateway {
       return status;
     }
 
+    /** The HTTP status for people and metrics, or that there was none. */
+    public String answer() {
+      return status == 0 ? "no answer" : Integer.toString(status);
+    }
+
     /** The API server's own words, on one line of at most 512 characters. */
     public String text() {
       return String.valueOf(getMessage());

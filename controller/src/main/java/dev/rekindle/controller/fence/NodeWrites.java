@@ -131,10 +131,9 @@ public final class NodeWrites {
             error instanceof RefusedException,
             error instanceof UnavailableException busy ? busy.retryAfter() : Duration.ZERO,
             standing == null ? null : standing.said());
-    String answer = error.status() == 0 ? "no answer" : Integer.toString(error.status());
-    String text = "%s: %s: %s".formatted(what, answer, error.text());
+    String text = "%s: %s: %s".formatted(what, error.answer(), error.text());
     LOG.atWarn().addKeyValue("node", node).addKeyValue("times", failure.times()).log(text);
-    metrics.notWritten(answer);
+    metrics.notWritten(error.answer());
     if (failure.lasts() && !failure.toldLately(now)) {
       gateway.announce(
           Announcement.onNode(node, Reason.NODE_WRITE_REFUSED, text + "; it is tried again"));

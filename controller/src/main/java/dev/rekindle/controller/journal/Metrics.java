@@ -21,6 +21,7 @@ public final class Metrics {
   private final Counter lemons;
   private final Counter judged;
   private final Counter foreign;
+  private final Counter recoveriesUnwritten;
   private final Histogram phaseSeconds;
   private final Histogram downtimeSeconds;
 
@@ -82,6 +83,12 @@ public final class Metrics {
         Counter.builder()
             .name("rekindle_node_writes_failed_total")
             .help("Writes on nodes and their NodeFaults that were not accepted, by HTTP status.")
+            .labelNames("status")
+            .register(registry);
+    recoveriesUnwritten =
+        Counter.builder()
+            .name("rekindle_recovery_writes_failed_total")
+            .help("Writes of Recoveries and their status that were not accepted, by HTTP status.")
             .labelNames("status")
             .register(registry);
     phaseSeconds =
@@ -148,6 +155,11 @@ public final class Metrics {
   /** Something about a node was not written: the HTTP status, or that no answer came. */
   public void notWritten(String status) {
     unwritten.labelValues(status).inc();
+  }
+
+  /** A Recovery or its status was not written: the HTTP status, or that no answer came. */
+  public void recoveryNotWritten(String status) {
+    recoveriesUnwritten.labelValues(status).inc();
   }
 
   /** A phase was left after so many seconds. */

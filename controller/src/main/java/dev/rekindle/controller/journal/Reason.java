@@ -120,7 +120,8 @@ public enum Reason {
       "ApiRefused",
       "Refuse",
       true,
-      "The API server does not store a Recovery of the job; the note has its words."),
+      "The API server does not store a Recovery of the job, or its status; the note has its"
+          + " words."),
   FOREIGN_MARKS(
       "ForeignMarks",
       "Watch",

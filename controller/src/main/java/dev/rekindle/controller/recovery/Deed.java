@@ -3,6 +3,7 @@ package dev.rekindle.controller.recovery;
 /** What a recovery asks the API server for, without to whom: the kinds that can be refused. */
 public enum Deed {
   OPEN("write the Recovery of"),
+  SAVE("write the status of"),
   CORDON("cordon"),
   SUSPEND("suspend"),
   REVIVE("remove the Failed condition of"),

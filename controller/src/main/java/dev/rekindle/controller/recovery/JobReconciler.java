@@ -200,6 +200,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
 
   private Optional<Duration> forget(JobKey key) {
     sayings.forget(key);
+    writer.forget(key);
     if (state.orders(key).isEmpty()) {
       effects.forget(key);
     }

@@ -5,7 +5,6 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.controller.cluster.ClusterGateway;
 import dev.rekindle.controller.cluster.ClusterGateway.CallException;
-import dev.rekindle.controller.cluster.ClusterGateway.RefusedException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView;
@@ -18,9 +17,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +40,9 @@ final class RecoveryWriter {
   private final Effects effects;
   private final InspectorSession inspectors;
   private final Sayings sayings;
+
+  /** The last write of a status that failed, for each job, until one succeeds. */
+  private final Map<JobKey, EffectFailure> unsaved = new ConcurrentHashMap<>();
 
   RecoveryWriter(
       ClusterGateway gateway,
@@ -61,7 +66,8 @@ final class RecoveryWriter {
    */
   Optional<RecoveryView> create(JobKey key, JobView job, RecoveryView draft) {
     Optional<RecoveryView> created =
-        effects.ask(key, JobReconciler.NO_RECOVERY, Deed.OPEN, () -> gateway.open(draft));
+        effects.ask(
+            key, JobReconciler.NO_RECOVERY, Deed.OPEN, () -> counted(() -> gateway.open(draft)));
     if (created.isEmpty()) {
       effects
           .failures(key, JobReconciler.NO_RECOVERY)
@@ -72,19 +78,39 @@ final class RecoveryWriter {
     return created;
   }
 
-  /** Stores a recovery. Where that is refused its status is out of date, so an event says so. */
+  /**
+   * Stores a recovery. Where that fails for long its status is out of date, so an event on the job
+   * says so.
+   */
   RecoveryView save(JobKey key, RecoveryView recovery) {
     try {
-      return gateway.save(recovery);
-    } catch (RefusedException refused) {
-      sayings.say(
-          key,
-          recovery.spec().jobUid(),
-          Reason.API_REFUSED,
-          "write the status of Recovery %s: %d: %s"
-              .formatted(recovery.name(), refused.status(), refused.text()));
-      throw refused;
+      RecoveryView stored = counted(() -> gateway.save(recovery));
+      unsaved.remove(key);
+      return stored;
+    } catch (CallException failed) {
+      EffectFailure failure =
+          EffectFailure.of(
+              Deed.SAVE, "Recovery " + recovery.name(), failed, unsaved.get(key), clock.instant());
+      unsaved.put(key, failure);
+      if (failure.lasts()) {
+        sayings.say(key, recovery.spec().jobUid(), Reason.API_REFUSED, failure.describe());
+      }
+      throw failed;
     }
+  }
+
+  private RecoveryView counted(Supplier<RecoveryView> write) {
+    try {
+      return write.get();
+    } catch (CallException failed) {
+      metrics.recoveryNotWritten(failed.answer());
+      throw failed;
+    }
+  }
+
+  /** The job is gone. */
+  void forget(JobKey key) {
+    unsaved.remove(key);
   }
 
   /** Stores the next status, then makes it known. */

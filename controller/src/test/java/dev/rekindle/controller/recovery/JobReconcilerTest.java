@@ -20,6 +20,7 @@ import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.recovery.RefusingCluster.Call;
 import dev.rekindle.controller.runtime.SideBySide;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -203,6 +204,56 @@ class JobReconcilerTest {
     cluster.acceptAll();
     run(cluster, reconciler, Duration.ofMinutes(2));
     assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {403, 422, 500, 0})
+  void shouldSayThatTheStatusOfARecoveryCannotBeStored(int status) {
+    RefusingCluster cluster = cluster(Deed.SAVE);
+    PrometheusRegistry registry = new PrometheusRegistry();
+    JobReconciler reconciler =
+        new JobReconciler(
+            cluster.state, cluster, new Metrics(registry), () -> cluster.now, SideBySide.inOrder());
+    cluster.refuse(Deed.SAVE, () -> answer(status));
+
+    run(cluster, reconciler, Duration.ofMinutes(20));
+
+    assertThat(cluster.said)
+        .singleElement()
+        .satisfies(a -> assertThat(a.reason()).isEqualTo(Reason.API_REFUSED))
+        .satisfies(a -> assertThat(a.note()).startsWith("write the status of Recovery demo-r1: "))
+        .satisfies(a -> assertThat(a.note()).contains(TEXT));
+    assertThat(failedWrites(registry).getLabels().get("status"))
+        .isEqualTo(status == 0 ? "no answer" : Integer.toString(status));
+    assertThat(failedWrites(registry).getValue())
+        .isEqualTo(cluster.calls.stream().filter(c -> c.deed() == Deed.SAVE).count());
+    assertThat(cluster.job().suspended()).isFalse();
+
+    cluster.acceptAll();
+    run(cluster, reconciler, Duration.ofMinutes(2));
+    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
+  }
+
+  @Test
+  void shouldSayNothingOfAStatusThatIsStoredAtTheSecondAttempt() {
+    RefusingCluster cluster = cluster(Deed.SAVE);
+    JobReconciler reconciler = reconciler(cluster);
+    cluster.refuse(Deed.SAVE, () -> answer(500));
+    run(cluster, reconciler, Duration.ofMinutes(2));
+    cluster.acceptAll();
+    run(cluster, reconciler, Duration.ofMinutes(2));
+
+    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
+    assertThat(cluster.said).extracting(a -> a.reason()).doesNotContain(Reason.API_REFUSED);
+  }
+
+  private static CounterSnapshot.CounterDataPointSnapshot failedWrites(
+      PrometheusRegistry registry) {
+    return registry.scrape().stream()
+        .filter(m -> m.getMetadata().getName().equals("rekindle_recovery_writes_failed"))
+        .flatMap(m -> ((CounterSnapshot) m).getDataPoints().stream())
+        .reduce((_, last) -> last)
+        .orElseThrow();
   }
 
   @Test

@@ -157,6 +157,7 @@ final class RefusingCluster implements ClusterGateway {
 
   @Override
   public RecoveryView save(RecoveryView r) {
+    ask(Deed.SAVE);
     RecoveryView stored =
         new RecoveryView(r.namespace(), r.name(), r.uid(), next(), r.spec(), r.status());
     recoveries.put(r.name(), stored);
