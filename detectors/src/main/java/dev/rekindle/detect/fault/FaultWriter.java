@@ -3,7 +3,6 @@ package dev.rekindle.detect.fault;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
-import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.NodeFaultStatus.State;
 import dev.rekindle.detect.ApiErrors;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -14,7 +13,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -194,19 +192,7 @@ public final class FaultWriter {
   }
 
   private void clear(NodeFault fault, Clearance clearance) {
-    var before = fault.getStatus();
-    var spec = fault.getSpec();
-    fault.setStatus(
-        new NodeFaultStatus(
-            State.CLEARED,
-            before == null ? 1 : before.count(),
-            before == null ? spec.firstSeen() : before.lastSeen(),
-            before == null ? spec.bootId() : before.bootId(),
-            before == null ? Sighting.NO_SEQUENCE : before.lastSequence(),
-            before == null ? spec.evidence() : before.lastEvidence(),
-            before == null ? List.of() : before.incidents(),
-            clearance.by(),
-            clearance.time()));
+    fault.setStatus(FaultContents.cleared(fault, clearance));
     try {
       store.updateStatus(fault);
     } catch (KubernetesClientException e) {
@@ -253,17 +239,17 @@ public final class FaultWriter {
     var sequence = last.sequence();
     try {
       var stored = stored(name, pending, draft);
-      if (isOfAnother(stored, draft)) {
+      if (FaultContents.isOfAnother(stored, draft, nodeUid.get())) {
         stored = anew(stored, draft);
       }
       var before = stored.getStatus();
-      if (before != null && isCounted(before, last)) {
+      if (before != null && FaultContents.isCounted(before, last)) {
         pending.delivered(last, before.lastSequence(), stored.getSpec().fence(), clock);
         return;
       }
       stored = withSpec(stored, draft);
       spec = stored.getSpec();
-      stored.setStatus(status(before, draft));
+      stored.setStatus(FaultContents.status(before, draft));
       sequence = stored.getStatus().lastSequence();
       store.updateStatus(stored);
     } catch (KubernetesClientException e) {
@@ -315,18 +301,6 @@ public final class FaultWriter {
     return stored == null ? create(name, draft) : stored;
   }
 
-  /** Whether it is of an earlier Node of this name, and of another boot: another machine, maybe. */
-  private boolean isOfAnother(NodeFault stored, Draft draft) {
-    var before = stored.getSpec().nodeUid();
-    var own = nodeUid.get();
-    var status = stored.getStatus();
-    var boot = status == null ? stored.getSpec().bootId() : status.bootId();
-    return !before.isEmpty()
-        && !own.isEmpty()
-        && !before.equals(own)
-        && !boot.equals(draft.last().fault().bootId());
-  }
-
   /** The object with no history but the draft's. */
   private NodeFault anew(NodeFault stored, Draft draft) {
     stored.setSpec(draft.first().fault().onNode(nodeUid.get()));
@@ -335,82 +309,22 @@ public final class FaultWriter {
     return updated;
   }
 
-  /** Whether the object counts this record already: the log is replayed. */
-  private static boolean isCounted(NodeFaultStatus stored, Sighting sighting) {
-    return sighting.sequence() != Sighting.NO_SEQUENCE
-        && stored.bootId().equals(sighting.fault().bootId())
-        && sighting.sequence() <= stored.lastSequence();
-  }
-
   /** The object with what the draft says of fencing, where that is more, or is all there is. */
   private NodeFault withSpec(NodeFault stored, Draft draft) {
     var spec = stored.getSpec();
-    var worst = draft.worst().fault();
-    var before = stored.getStatus();
-    var again = before != null && before.state() == State.CLEARED && !isLate(before, draft);
-    var stronger = worst.fence().compareTo(spec.fence()) < 0;
-    if (!stronger && !(again && worst.fence() != spec.fence())) {
+    var raised = FaultContents.raised(stored, draft);
+    if (raised.isEmpty()) {
       return stored;
     }
-    stored.setSpec(
-        new NodeFaultSpec(
-            spec.node(),
-            spec.componentType(),
-            spec.componentId(),
-            spec.code(),
-            spec.detector(),
-            worst.fence(),
-            worst.action(),
-            spec.bootId(),
-            spec.firstSeen(),
-            worst.evidence(),
-            spec.nodeUid()));
+    stored.setSpec(raised.get());
     var updated = store.update(stored);
     LOG.atWarn()
         .addKeyValue("fault", stored.getMetadata().getName())
         .addKeyValue("before", spec.fence())
-        .addKeyValue("fence", worst.fence())
-        .addKeyValue("evidence", worst.evidence())
+        .addKeyValue("fence", raised.get().fence())
+        .addKeyValue("evidence", raised.get().evidence())
         .log("What a fault says of fencing has changed");
     return updated;
-  }
-
-  private static NodeFaultStatus status(@Nullable NodeFaultStatus before, Draft draft) {
-    var last = draft.last();
-    var boot = last.fault().bootId();
-    if (before == null) {
-      return new NodeFaultStatus(
-          State.ACTIVE,
-          draft.count(),
-          last.time(),
-          boot,
-          last.sequence(),
-          last.fault().evidence(),
-          draft.incidents(),
-          "",
-          null);
-    }
-    var late = before.state() == State.CLEARED && isLate(before, draft);
-    return new NodeFaultStatus(
-        late ? State.CLEARED : State.ACTIVE,
-        before.count() + draft.count(),
-        last.time(),
-        boot,
-        before.bootId().equals(boot)
-            ? Math.max(before.lastSequence(), last.sequence())
-            : last.sequence(),
-        last.fault().evidence(),
-        Incidents.merge(before.incidents(), draft.incidents()),
-        late ? before.clearedBy() : "",
-        late ? before.clearedAt() : null);
-  }
-
-  /** Whether all of it was seen before the fault was cleared, in the same boot. */
-  private static boolean isLate(NodeFaultStatus cleared, Draft draft) {
-    Instant at = cleared.clearedAt();
-    return at != null
-        && draft.last().fault().bootId().equals(cleared.bootId())
-        && !draft.last().time().isAfter(at);
   }
 
   private NodeFault create(String name, Draft draft) {

@@ -5,7 +5,6 @@ import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.freeze.Freezer;
-import dev.rekindle.detect.freeze.Look;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.Note.Mark;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -52,10 +51,10 @@ public final class RestartLoop {
   private final Supplier<? extends Collection<TrainingPod>> gone;
   private final RestartConsent jobs;
   private final RestartReports reports;
-  private final Freezer freezer;
   private final NoteBook notes;
   private final InstantSource clock;
   private final RestartMetrics metrics;
+  private final ContainerActs acts;
   private final GonePods ended;
   private final Instant started;
   private final Map<String, OrderWork> works = new HashMap<>();
@@ -90,10 +89,10 @@ public final class RestartLoop {
     this.gone = gone;
     this.jobs = jobs;
     this.reports = reports;
-    this.freezer = freezer;
     this.notes = notes;
     this.clock = clock;
     this.metrics = metrics;
+    this.acts = new ContainerActs(freezer, notes, clock, metrics);
     this.ended = new GonePods(jobs, freezer, metrics);
     this.started = clock.instant();
     this.held = count();
@@ -159,7 +158,7 @@ public final class RestartLoop {
 
   private void thaw(Note note) {
     try {
-      perform(new Act.Thaw(note), Optional.empty());
+      acts.perform(new Act.Thaw(note), Optional.empty());
     } catch (IOException e) {
       LOG.atError()
           .addKeyValue("pod", note.pod())
@@ -181,7 +180,7 @@ public final class RestartLoop {
           if (act.isPresent()) {
             // What is not found for so long is not there, whatever the kubelet says.
             var late = note.since().plus(RestartDraft.KILL).isBefore(clock.instant());
-            perform(act.get(), late ? Optional.empty() : pod);
+            acts.perform(act.get(), late ? Optional.empty() : pod);
           }
         }
         if (notes.of(uid).values().stream().noneMatch(Note::isHeld)) {
@@ -228,7 +227,7 @@ public final class RestartLoop {
       var pod = here.stream().filter(one -> one.uid().equals(act.note().podUid())).findFirst();
       // What fails for one pod must not leave another one as it is.
       try {
-        perform(act, pod);
+        acts.perform(act, pod);
       } catch (IOException | IllegalArgumentException e) {
         problem(order, work, "pod " + act.note().pod() + ": " + e.getMessage());
       }
@@ -311,63 +310,6 @@ public final class RestartLoop {
         .addKeyValue("order", order.name())
         .addKeyValue("problem", problem)
         .log("An order cannot be carried out on this node");
-  }
-
-  /** Notes what is about to be done, does it, and notes what came of it. */
-  private void perform(Act act, Optional<TrainingPod> pod) throws IOException {
-    var note = act.note();
-    switch (act) {
-      case Act.Remember remember -> notes.write(remember.note());
-      case Act.Freeze freeze -> {
-        notes.write(freeze.note());
-        switch (freezer.freeze(note.container())) {
-          case DONE -> {
-            notes.write(note.frozen(freezer.how(note.container()), clock.instant()));
-            log(note, "A container is frozen");
-          }
-          case NOT_YET -> {}
-          case GONE -> {
-            // While the kubelet says that it runs, that we cannot find it proves nothing.
-            if (!isSaidToRun(note, pod)) {
-              notes.write(note.with(Mark.IDLE, clock.instant()));
-            }
-          }
-        }
-      }
-      case Act.Kill kill -> {
-        notes.write(kill.note());
-        var look = freezer.kill(note.container());
-        // As above, unless it was found before, to be frozen.
-        var dead =
-            look == Look.DONE
-                || (look == Look.GONE && (!note.how().isEmpty() || !isSaidToRun(note, pod)));
-        if (dead) {
-          notes.write(note.with(Mark.KILLED, clock.instant()));
-          metrics.killed();
-          log(note, "A container is dead");
-        }
-      }
-      case Act.Thaw thaw -> {
-        if (freezer.thaw(note.container(), note.how()) != Look.NOT_YET) {
-          notes.write(thaw.note().with(Mark.THAWED, clock.instant()));
-          log(note, "A container runs on");
-        }
-      }
-    }
-  }
-
-  private static boolean isSaidToRun(Note note, Optional<TrainingPod> pod) {
-    return pod.isPresent()
-        && pod.get().container().running()
-        && pod.get().container().id().equals(note.container());
-  }
-
-  private static void log(Note note, String what) {
-    LOG.atInfo()
-        .addKeyValue("pod", note.pod())
-        .addKeyValue("container", note.container())
-        .addKeyValue("orderUid", note.orderUid())
-        .log(what);
   }
 
   private void tell(Order order, Collection<TrainingPod> here, OrderWork work) {

@@ -1,0 +1,116 @@
+package dev.rekindle.detect.fault;
+
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.NodeFaultSpec;
+import dev.rekindle.api.NodeFaultStatus;
+import dev.rekindle.api.NodeFaultStatus.State;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a NodeFault is to say after a draft or a clearance, given what it says. Pure. */
+final class FaultContents {
+  private FaultContents() {}
+
+  /**
+   * Whether it is of an earlier Node of this name, and of another boot: another machine, maybe.
+   *
+   * @param own UID of the Node, empty while it is not known
+   */
+  static boolean isOfAnother(NodeFault stored, Draft draft, String own) {
+    var before = stored.getSpec().nodeUid();
+    var status = stored.getStatus();
+    var boot = status == null ? stored.getSpec().bootId() : status.bootId();
+    return !before.isEmpty()
+        && !own.isEmpty()
+        && !before.equals(own)
+        && !boot.equals(draft.last().fault().bootId());
+  }
+
+  /** Whether the object counts this record already: the log is replayed. */
+  static boolean isCounted(NodeFaultStatus stored, Sighting sighting) {
+    return sighting.sequence() != Sighting.NO_SEQUENCE
+        && stored.bootId().equals(sighting.fault().bootId())
+        && sighting.sequence() <= stored.lastSequence();
+  }
+
+  /** The spec as the draft raises it, or as it says after a clearance; empty when it stays. */
+  static Optional<NodeFaultSpec> raised(NodeFault stored, Draft draft) {
+    var spec = stored.getSpec();
+    var worst = draft.worst().fault();
+    var before = stored.getStatus();
+    var again = before != null && before.state() == State.CLEARED && !isLate(before, draft);
+    var stronger = worst.fence().compareTo(spec.fence()) < 0;
+    return !stronger && !(again && worst.fence() != spec.fence())
+        ? Optional.empty()
+        : Optional.of(
+            new NodeFaultSpec(
+                spec.node(),
+                spec.componentType(),
+                spec.componentId(),
+                spec.code(),
+                spec.detector(),
+                worst.fence(),
+                worst.action(),
+                spec.bootId(),
+                spec.firstSeen(),
+                worst.evidence(),
+                spec.nodeUid()));
+  }
+
+  /** The status with what the draft adds to it. */
+  static NodeFaultStatus status(@Nullable NodeFaultStatus before, Draft draft) {
+    var last = draft.last();
+    var boot = last.fault().bootId();
+    if (before == null) {
+      return new NodeFaultStatus(
+          State.ACTIVE,
+          draft.count(),
+          last.time(),
+          boot,
+          last.sequence(),
+          last.fault().evidence(),
+          draft.incidents(),
+          "",
+          null);
+    }
+    var late = before.state() == State.CLEARED && isLate(before, draft);
+    return new NodeFaultStatus(
+        late ? State.CLEARED : State.ACTIVE,
+        before.count() + draft.count(),
+        last.time(),
+        boot,
+        before.bootId().equals(boot)
+            ? Math.max(before.lastSequence(), last.sequence())
+            : last.sequence(),
+        last.fault().evidence(),
+        Incidents.merge(before.incidents(), draft.incidents()),
+        late ? before.clearedBy() : "",
+        late ? before.clearedAt() : null);
+  }
+
+  /** The status of a fault that the clearance covers. */
+  static NodeFaultStatus cleared(NodeFault fault, Clearance clearance) {
+    var before = fault.getStatus();
+    var spec = fault.getSpec();
+    return new NodeFaultStatus(
+        State.CLEARED,
+        before == null ? 1 : before.count(),
+        before == null ? spec.firstSeen() : before.lastSeen(),
+        before == null ? spec.bootId() : before.bootId(),
+        before == null ? Sighting.NO_SEQUENCE : before.lastSequence(),
+        before == null ? spec.evidence() : before.lastEvidence(),
+        before == null ? List.of() : before.incidents(),
+        clearance.by(),
+        clearance.time());
+  }
+
+  /** Whether all of it was seen before the fault was cleared, in the same boot. */
+  private static boolean isLate(NodeFaultStatus cleared, Draft draft) {
+    Instant at = cleared.clearedAt();
+    return at != null
+        && draft.last().fault().bootId().equals(cleared.bootId())
+        && !draft.last().time().isAfter(at);
+  }
+}
