@@ -165,6 +165,22 @@ class RecoveryMachineTest {
   }
 
   @Test
+  void shouldNotCallItRecoveredWhileARankIsNotReadyThoughStepsWereSeen() {
+    List<PodView> gang = new ArrayList<>(gang(ME + "-1"));
+    gang.set(2, gang.get(2).withReady(false));
+    RecoverySnapshot snapshot =
+        snapshot(
+            job(),
+            status(RecoveryPhase.VERIFYING, null, 1),
+            gang,
+            Given.ranks(gang, 21L, NOW, NOW),
+            1);
+
+    assertThat(RecoveryMachine.decide(snapshot, Policy.DEFAULT, NOW))
+        .isInstanceOf(Decision.Wait.class);
+  }
+
+  @Test
   void shouldNotWaitForTheStepsOfAJobThatOptedOutWhichAgentsFollowNoMore() {
     RecoveryStatus status = status(RecoveryPhase.VERIFYING, null, 1);
     RecoverySnapshot optedOut = snapshot(job().optIn(NO), status, gang(ME + "-1"), List.of(), 1);

@@ -31,7 +31,10 @@ public enum Invariant {
   SMALL_OBJECTS(20, "objects of one job, and their bytes, are bounded"),
   TRUE_HOLDS(21, "what a held recovery says that it waits for is so"),
   MUST_FENCE(22, "what must be fenced is fenced, where modes and the breaker let it be"),
-  TRUE_RECOVERY(23, "Recovered means that the new generation stepped past its checkpoint"),
+  TRUE_RECOVERY(
+      23,
+      "Recovered means that the new generation stepped past its checkpoint, and that all ranks are"
+          + " there"),
   TRUE_VERDICTS(24, "what a scorecard says of a job is true of that job"),
   WITHIN_BACKOFF(25, "a restart in place never uses up the backoffLimit of its job");
 

@@ -2,6 +2,8 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Deeds;
@@ -40,6 +42,11 @@ final class RelayedDeeds implements Deeds {
   @Override
   public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
     to.forEach(d -> d.saved(before, after));
+  }
+
+  @Override
+  public void concludes(RecoveryView recovery, List<PodView> told) {
+    to.forEach(d -> d.concludes(recovery, told));
   }
 
   @Override

@@ -5,15 +5,45 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.PodView.Phase;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A recovery that says Recovered: its own generation has made a step beyond its checkpoint. */
+/**
+ * A recovery that says Recovered: its own generation has made a step beyond its checkpoint, and all
+ * of its ranks are there.
+ */
 final class TrueRecovery extends Check {
   TrueRecovery(World world, Invariants all) {
     super(world, all, Invariant.TRUE_RECOVERY);
+  }
+
+  /** Whoever says so has been told of every rank, and that it is Ready: none may be missing. */
+  @Override
+  public void concludes(RecoveryView recovery, List<PodView> told) {
+    RecoveryObject before =
+        world.recoveries().find(recovery.namespace() + "/" + recovery.name()).orElse(null);
+    JobObject job = before == null ? null : jobOf(before).orElse(null);
+    RecoveryStatus was = before == null ? null : before.status();
+    if (job == null || was == null || was.phase() != RecoveryPhase.VERIFYING) {
+      return;
+    }
+    long there =
+        told.stream()
+            .filter(pod -> pod.jobUid().equals(job.meta().uid()))
+            .filter(pod -> pod.phase() == Phase.RUNNING && pod.ready() && !pod.terminating())
+            .count();
+    if (there < job.setup().ranks()) {
+      broken(
+          "recovery %s says Recovered, and was told of %d Ready pods; its job has %d ranks"
+              .formatted(recovery.name(), there, job.setup().ranks()));
+    }
   }
 
   @Override

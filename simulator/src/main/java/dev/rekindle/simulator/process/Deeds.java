@@ -2,6 +2,8 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
@@ -9,6 +11,7 @@ import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Told of each write of the controller at the moment at which it takes effect. */
@@ -18,6 +21,13 @@ public interface Deeds {
 
   /** The status of a recovery is written. */
   default void saved(RecoveryObject before, @Nullable RecoveryStatus after) {}
+
+  /**
+   * A process decides that a recovery has ended well, and is about to write that.
+   *
+   * @param told pods of its job, as that process has been told of them
+   */
+  default void concludes(RecoveryView recovery, List<PodView> told) {}
 
   /** A node is cordoned with our mark. */
   default void cordoned(NodeObject before, String recovery) {}

@@ -1,6 +1,8 @@
 package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.NodeFaultSpec;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.checkpoint.Inspection;
@@ -156,6 +158,10 @@ class SimGateway implements ClusterGateway {
   @Override
   public RecoveryView save(RecoveryView recovery) {
     String key = recovery.namespace() + "/" + recovery.name();
+    RecoveryStatus next = recovery.status();
+    if (next != null && next.phase() == RecoveryPhase.RECOVERED) {
+      deeds.concludes(recovery, state.pods(recovery.job()));
+    }
     RecoveryObject stored;
     try {
       stored =

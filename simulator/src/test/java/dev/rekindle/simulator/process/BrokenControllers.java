@@ -687,6 +687,18 @@ public final class BrokenControllers {
             });
   }
 
+  /** 23: takes every pod for a Ready one. */
+  public static Reconcilers.Factory takingEveryPodForReady() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<PodView> pods(JobKey key) {
+                return super.pods(key).stream().map(p -> p.withReady(true)).toList();
+              }
+            });
+  }
+
   /** 24: takes each report for a step. */
   public static Reconcilers.Factory takingReportsForSteps() {
     return with(
