@@ -15,10 +15,11 @@ class ThresholdsTest {
     return Thresholds.of(Serialization.unmarshal(yaml, RecoveryPolicySpec.class));
   }
 
-  private static Map<String, String> fields(Thresholds thresholds) {
+  private static Map<String, String> fields(Thresholds thresholds)
+      throws ReflectiveOperationException {
     var fields = new LinkedHashMap<String, String>();
-    for (var field : thresholds.toString().replaceAll("^\\w+\\[|]$", "").split(", ")) {
-      fields.put(field.split("=")[0], field.split("=")[1]);
+    for (var field : Thresholds.class.getRecordComponents()) {
+      fields.put(field.getName(), String.valueOf(field.getAccessor().invoke(thresholds)));
     }
     return fields;
   }
@@ -45,7 +46,8 @@ class ThresholdsTest {
         "weighing: {reboots: 7}                 | reboots          | 7",
         "weighing: {rebootWindowSeconds: 86400} | rebootWindow     | PT24H"
       })
-  void shouldChangeExactlyTheThresholdThatAPolicySets(String spec, String field, String value) {
+  void shouldChangeExactlyTheThresholdThatAPolicySets(String spec, String field, String value)
+      throws ReflectiveOperationException {
     var expected = fields(Thresholds.DEFAULT);
     expected.put(field, value);
 
