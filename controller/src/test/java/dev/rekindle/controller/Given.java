@@ -107,7 +107,7 @@ public final class Given {
       return this;
     }
 
-    /** Its templates tell a checkpoint. */
+    /** Its templates name a checkpoint. */
     public Job told(Told value) {
       told = value;
       toldOnce = value == Told.BY_ANNOTATION;

@@ -1,4 +1,4 @@
-/** What one node, or one object, can tell; this package holds what the detectors share. */
+/** What one node, or one object, can say; this package holds what the detectors share. */
 @NullMarked
 package dev.rekindle.detect;
 

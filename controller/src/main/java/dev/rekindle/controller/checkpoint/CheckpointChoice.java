@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which checkpoint to resume from: the newest step that was judged valid, or, where the script asks
  * to go back, the newest valid one of before that. Those of a course of training that was given up
- * so stay where they are and count no more. What is newer and was passed over is told, and so is
- * the case that nothing could be judged, which is never taken for "there is none".
+ * so stay where they are and count no more. What is newer and was passed over is reported, and so
+ * is the case that nothing could be judged, which is never taken for "there is none".
  */
 public final class CheckpointChoice {
   private static final String UNKNOWN = "Unknown";

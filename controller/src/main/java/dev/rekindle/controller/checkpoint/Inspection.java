@@ -12,7 +12,7 @@ public sealed interface Inspection {
   /** There is no inspector: it was never made, or has ended long ago. */
   record Absent() implements Inspection {}
 
-  /** The inspector cannot tell. */
+  /** The inspector cannot say. */
   record Unable(String reason) implements Inspection {}
 
   /**
@@ -20,7 +20,7 @@ public sealed interface Inspection {
    *
    * @param scan its number, from 1; scans follow one another and never overlap
    * @param checkpoints what was found, newest step first
-   * @param error why nothing can be told of the directory, else empty
+   * @param error why nothing is known of the directory, else empty
    */
   record Report(long scan, List<Checkpoint> checkpoints, String error) implements Inspection {
     public Report {

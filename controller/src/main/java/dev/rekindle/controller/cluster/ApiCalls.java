@@ -109,7 +109,7 @@ final class ApiCalls {
     }
   }
 
-  /** Makes the call; an answer that is no success comes as the client tells it. */
+  /** Makes the call; an answer that is no success comes as the client says it. */
   <T> T answer(Supplier<T> call) {
     long left = notBefore.get() - nanos.getAsLong();
     if (left > 0) {

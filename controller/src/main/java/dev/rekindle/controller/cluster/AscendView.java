@@ -4,11 +4,11 @@ import dev.rekindle.detect.node.AscendFault;
 import java.util.List;
 
 /**
- * What the controller keeps of a ConfigMap in which MindCluster tells the faults of a node.
+ * What the controller keeps of a ConfigMap in which MindCluster reports the faults of a node.
  *
  * @param node the node
- * @param readable whether it could be read; nobody can say what is wrong when not
- * @param faults what it tells
+ * @param readable whether it could be read; when not, what is wrong is not known
+ * @param faults what it says
  */
 public record AscendView(String node, boolean readable, List<AscendFault> faults) {
   public AscendView {

@@ -1,6 +1,8 @@
 package dev.rekindle.controller.cluster;
 
-/** Told what is worth another look. Called on the threads of the watches; must return at once. */
+/**
+ * Receives what is worth another look. Called on the threads of the watches; must return at once.
+ */
 public interface Changes {
   /** Something about the job, its pods, ranks, recoveries or nodes changed. */
   void job(JobKey key);

@@ -106,8 +106,8 @@ public interface ClusterGateway {
   }
 
   /**
-   * As many nodes are fenced, or about to be, as the breaker allows. Whoever fences sees only a
-   * cache and may have counted fewer.
+   * As many nodes are fenced, or about to be, as the breaker allows. A caller sees only a cache and
+   * may have counted fewer.
    */
   final class BreakerFullException extends StaleException {
     private static final long serialVersionUID = 1L;
@@ -180,19 +180,19 @@ public interface ClusterGateway {
   void resume(JobKey job, String uid, ResumeOrder order);
 
   /**
-   * Takes back from the templates which checkpoint pods are told; pods that are there keep it.
+   * Takes back from the templates which checkpoint pods are given; pods that are there keep it.
    *
    * @throws StaleException when the job is gone or another one has its name
    */
   void untell(JobKey job, String uid);
 
   /**
-   * Tells the pod of exactly this UID its checkpoint, by annotations that its next container reads.
+   * Gives the pod of exactly this UID its checkpoint, by annotations that its next container reads.
    * Gone already is fine.
    *
    * @param attempt id of the attempt
-   * @param path empty to tell it none
-   * @param step of the checkpoint, absent when none is told
+   * @param path empty to give it none
+   * @param step of the checkpoint, absent when none is given
    */
   void tell(JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step);
 
@@ -203,7 +203,7 @@ public interface ClusterGateway {
   void deletePod(JobKey job, String pod, String uid, Duration grace);
 
   /**
-   * Tells the agents what to do with the gang of a recovery: creates the order of that name, owned
+   * Gives the agents their order for the gang of a recovery: creates the object of that name, owned
    * by the recovery, or moves it on to the next instruction. One that is as far already is left.
    *
    * @param name id of the attempt
@@ -241,7 +241,7 @@ public interface ClusterGateway {
    * Clears a fault of the controller's own detectors. Gone or cleared already is fine.
    *
    * @param fault name of the NodeFault
-   * @param by what tells that it is over, one word
+   * @param by what shows that it is over, one word
    */
   void clear(String fault, String by);
 
@@ -250,13 +250,13 @@ public interface ClusterGateway {
    * now, is left.
    *
    * @param fault name of the NodeFault
-   * @param nodeUid the UID of the Node that it must tell of
+   * @param nodeUid the UID of the Node that it must be about
    */
   void forget(String fault, String nodeUid);
 
   /**
    * When the kubelet of the node last renewed its lease, asked for live: a watch of them would be
-   * told of every node every ten seconds.
+   * reported of every node every ten seconds.
    *
    * @return empty when there is none, or it cannot be read
    */

@@ -5,7 +5,7 @@ import dev.rekindle.detect.node.DeviceTaint;
 import java.util.List;
 import java.util.Optional;
 
-/** The read side: flat views as the watches last told them. A read never calls the API server. */
+/** The read side: flat views as the watches last showed them. A read never calls the API server. */
 public interface ClusterState {
   /** The job, if it exists. */
   Optional<JobView> job(JobKey key);
@@ -28,7 +28,7 @@ public interface ClusterState {
   /** Taints of devices of the node, from its ResourceSlices and from rules for their pools. */
   List<DeviceTaint> deviceTaints(String node);
 
-  /** What MindCluster tells of the node's Ascend devices; empty where it is not installed. */
+  /** What MindCluster reports of the node's Ascend devices; empty where it is not installed. */
   List<AscendView> ascend(String node);
 
   /** Faults of that code, on any node, cleared ones too, and some that were deleted lately. */

@@ -41,7 +41,7 @@ public final class FabricGateway implements ClusterGateway {
   /**
    * @param client must not repeat requests by itself: that is done here
    * @param circuits through which all calls go
-   * @param state told of what was stored
+   * @param state takes what was stored
    * @param inspector how inspectors are made
    * @param namespace our own, where the places of the breaker are kept
    * @param instance who speaks in events: the pod name

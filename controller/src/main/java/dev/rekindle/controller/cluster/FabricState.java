@@ -34,7 +34,7 @@ public final class FabricState implements AutoCloseable {
   private final List<Watch> watches;
 
   /**
-   * @param changes told what is worth another look, from {@link #start()} on
+   * @param changes receives what is worth another look, from {@link #start()} on
    * @param timer runs restarts of watches
    * @param retry pause before a watch that could not start is tried again
    * @param ascend whether to watch the ConfigMaps of Huawei's MindCluster
@@ -169,7 +169,7 @@ public final class FabricState implements AutoCloseable {
   }
 
   /**
-   * For how long each watch has told nothing, by kind; those silent for too long are begun anew.
+   * For how long each watch has shown nothing, by kind; those silent for too long are begun anew.
    */
   public Map<String, Duration> listen() {
     Map<String, Duration> ages = new TreeMap<>();
@@ -177,7 +177,7 @@ public final class FabricState implements AutoCloseable {
     return ages;
   }
 
-  /** Where our own writes of recoveries are told, ahead of their watch events. */
+  /** Where our own writes of recoveries are shown, ahead of their watch events. */
   FlatState own() {
     return state;
   }
@@ -187,7 +187,7 @@ public final class FabricState implements AutoCloseable {
     return state.jobs();
   }
 
-  /** What the watches have told so far; always the same, always current. */
+  /** What the watches have shown so far; always the same, always current. */
   public ClusterState views() {
     return state;
   }

@@ -182,7 +182,7 @@ final class FaultCalls {
       return;
     }
     ObjectMeta meta = found.get().getMetadata();
-    // Whoever writes of it meanwhile has seen it on the present Node.
+    // What writes of it meanwhile has seen it on the present Node.
     var options =
         new DeleteOptionsBuilder()
             .withApiVersion("v1")

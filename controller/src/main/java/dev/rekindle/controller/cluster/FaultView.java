@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param bootId boot of the node in which it was last seen, empty when unknown
  * @param clearedBy what proved it gone, {@code driver}, {@code reboot}; empty while it stands
  * @param incidents its bursts, newest last; a few of them
- * @param weight what it comes to beside everything else that is known; absent when nobody has
+ * @param weight what it comes to beside everything else that is known; absent when it was not
  *     weighed it: then it counts by itself
  * @param nodeUid UID of the Node object that it was on, empty when unknown
  */
@@ -76,7 +76,7 @@ public record FaultView(
    * @param firstSeen its first record
    * @param lastSeen its newest record
    * @param lines records in it
-   * @param unit the part of the component, {@code GPC 1 TPC 2}; empty when not told
+   * @param unit the part of the component, {@code GPC 1 TPC 2}; empty when not reported
    * @param namespace namespace of the pod that was hit, empty when unknown
    * @param pod the pod that was hit, empty when unknown
    * @param jobUid UID of the job of that pod, empty when unknown
@@ -184,7 +184,7 @@ public record FaultView(
 
   /**
    * Whether it is a fault of that Node and not of an earlier one of the name: of the same object,
-   * or seen in the boot that the node is in. What does not tell is the present node's.
+   * or seen in the boot that the node is in. What does not say is the present node's.
    */
   public boolean isOf(NodeView present) {
     return nodeUid.isEmpty()

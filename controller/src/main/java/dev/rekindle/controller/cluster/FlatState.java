@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The flat views in memory. They come in through one {@link ViewFeed} per kind; what changed is
- * told to {@link Changes}.
+ * reported to {@link Changes}.
  */
 public final class FlatState implements ClusterState {
   private final Changes changes;
@@ -321,7 +321,7 @@ public final class FlatState implements ClusterState {
         || node(pod.node()).filter(n -> !n.signs().shortfalls().isEmpty()).isPresent();
   }
 
-  /** What policies would have done; told to nobody: who writes it knows it. */
+  /** What policies would have done; reported to no reconciler: its writer knows it. */
   public ViewFeed<Scorecard> scorecardFeed() {
     ViewFeed<Scored> scored = feed(scorecards, _ -> {});
     return new ViewFeed<>() {

@@ -22,7 +22,7 @@ public final class JobGuard {
    *
    * @param attempt id of the attempt that it is suspended for
    * @throws StaleException when its user suspended it, it has succeeded, opted out, or carries this
-   *     attempt or a later one: whoever asks has slept through its resumption
+   *     attempt or a later one: the caller has missed its resumption
    */
   public static boolean suspends(JobView job, String recovery, String attempt) {
     if (!job.suspended() && notBefore(job.attempt(), attempt)) {

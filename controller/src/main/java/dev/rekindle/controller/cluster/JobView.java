@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param uid UID
  * @param optIn what the job's owner asked for
  * @param policy name of the RecoveryPolicy, {@code default} unless named
- * @param checkpointDir directory of the checkpoints as the container sees it, empty when not told
- * @param resumeByEnv whether the script is told its checkpoint by environment
+ * @param checkpointDir directory of the checkpoints as the container sees it, empty when not given
+ * @param resumeByEnv whether the script is given its checkpoint by environment
  * @param stallTimeout the job's own stall timeout, absent unless set
  * @param replicas the replica types, in the order Master, Worker
  * @param suspended {@code spec.runPolicy.suspend}
@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  *     healer), else empty
  * @param gpus GPUs that the whole gang asks for
  * @param restart how its owner wants it brought back; absent unless set
- * @param told how its templates tell the script its checkpoint
+ * @param told how its templates give the script its checkpoint
  * @param toldOnce whether the annotation of a template names a checkpoint: each pod made from it,
- *     whenever that is, is told the same
+ *     whenever that is, gets the same
  * @param backoffLimit container restarts, summed over its present pods, at which the operator fails
  *     the job; absent for no limit
  * @param foreignMarks marks of ours on it that were made for another job and count for nothing
@@ -62,7 +62,7 @@ public record JobView(
     List<String> foreignMarks)
     implements JobViewBuilder.With {
 
-  /** How templates tell the script its checkpoint. */
+  /** How templates give the script its checkpoint. */
   public enum Told {
     /** Not at all: it finds the newest by itself. */
     NOTHING,
@@ -70,7 +70,7 @@ public record JobView(
     BY_VALUE,
     /**
      * By a variable that is read from an annotation of the pod each time a container starts: it can
-     * be told anew in place.
+     * be given another in place.
      */
     BY_ANNOTATION
   }

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /**
  * Which types of conditions are kept of nodes: those that a rule names, by the policy in force. A
  * node carries a dozen, each changes at a time of its own, and ten thousand nodes would wake
- * somebody all the time for what nobody reads.
+ * somebody all the time for what is not read.
  */
 final class KeptConditions implements Predicate<String> {
   private final Function<Policy, Predicate<String>> named;
@@ -27,7 +27,7 @@ final class KeptConditions implements Predicate<String> {
     kept = named.apply(Policy.DEFAULT);
   }
 
-  /** Told when others are kept from now on: what was not kept is to be read again. */
+  /** Called when others are kept from now on: what was not kept is to be read again. */
   synchronized void whenChanged(Runnable then) {
     changed = then;
   }

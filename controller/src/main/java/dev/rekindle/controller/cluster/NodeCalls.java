@@ -94,8 +94,8 @@ final class NodeCalls {
   }
 
   /**
-   * @param seen nodes as the watch last told them, whose marks count in the breaker even when they
-   *     hold no place
+   * @param seen nodes as the watch last showed them, whose marks count in the breaker even when
+   *     they hold no place
    * @param namespace where the places of the breaker are kept
    */
   NodeCalls(
@@ -221,8 +221,8 @@ final class NodeCalls {
   }
 
   /**
-   * Changes a node as the watch last told it, and where that was too long ago, or may be the reason
-   * to change nothing, as the API server tells it.
+   * Changes a node as the watch last showed it, and where that was too long ago, or may be the
+   * reason to change nothing, as the API server says it.
    *
    * @param goOn whether something is to be done, should the watch be right
    */
@@ -238,7 +238,7 @@ final class NodeCalls {
         });
   }
 
-  /** A lease that cannot be read is no reason not to go on: it only adds to what is told. */
+  /** A lease that cannot be read is no reason not to go on: it only adds to what is reported. */
   Optional<Instant> lease(String name) {
     try {
       return leases
@@ -278,7 +278,7 @@ final class NodeCalls {
     try {
       var _ = api.answer(() -> named(name).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
     } catch (KubernetesClientException error) {
-      // The watch has not told that yet, or it happened since the node was read.
+      // The watch has not shown that yet, or it happened since the node was read.
       throw error.getCode() == HttpURLConnection.HTTP_NOT_FOUND
           ? new StaleException("node " + name + " is gone")
           : error;

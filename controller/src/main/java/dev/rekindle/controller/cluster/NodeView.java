@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param signs what else it shows: conditions, devices held back, who else is at work on it
  * @param bootId the boot that its kubelet reports, empty when it reports none
  * @param bootSince when its kubelet was first seen to report that boot, by the node's clock; absent
- *     when it told no time
+ *     when it has no time
  * @param approvedFault the NodeFault for which a person approved a fence of the node, else empty
  * @param troubles what the node was fenced or blamed for lately, as our annotation on it has it;
  *     empty when nothing is written there
@@ -106,7 +106,7 @@ public record NodeView(
         : withBootSince(before.bootSince);
   }
 
-  /** Who else is at work on it; absent when nobody is. */
+  /** Who else is at work on it; absent when there is none. */
   public @Nullable NodeOwner owner() {
     return signs.owner();
   }
@@ -131,7 +131,7 @@ public record NodeView(
     if (!leftToOthers()) {
       return "";
     }
-    return owner == null ? "whoever cordoned it" : owner.toString();
+    return owner == null ? "the one who cordoned it" : owner.toString();
   }
 
   /** Whether the node carries our fence. */

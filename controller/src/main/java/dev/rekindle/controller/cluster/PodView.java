@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param job the PyTorchJob it belongs to, by label
  * @param name pod name; the same in every generation
- * @param uid pod UID; what tells generations apart
+ * @param uid pod UID; distinguishes generations
  * @param jobUid UID of the controlling owner
  * @param role replica type as the operator labels it, lower case: {@code master}, {@code worker}
  * @param index replica index
@@ -55,7 +55,7 @@ public record PodView(
     String resumeFrom)
     implements PodViewBuilder.With {
 
-  /** A pod of whose devices nothing is told, and that is told no checkpoint. */
+  /** A pod of whose devices nothing is known, and that is given no checkpoint. */
   public PodView(
       JobKey job,
       String name,

@@ -22,7 +22,7 @@ final class Pulse {
     this.since = clock.instant();
   }
 
-  /** Takes the newest version that the watch has told of, by an event or a bookmark. */
+  /** Takes the newest version that the watch has shown, by an event or a bookmark. */
   synchronized void saw(String newest) {
     if (!newest.equals(version)) {
       version = newest;

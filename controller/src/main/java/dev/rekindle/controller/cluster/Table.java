@@ -41,7 +41,7 @@ final class Table<V> {
   private final Map<String, Row<V>> rows = new HashMap<>();
   private final List<Index<?>> indexes = new ArrayList<>();
 
-  /** Versions of deleted rows: a write of ours may be told to us after the deletion was. */
+  /** Versions of deleted rows: a write of ours may be reported to us after the deletion was. */
   private final Map<String, Long> graves =
       new LinkedHashMap<>() {
         @Override
@@ -58,8 +58,8 @@ final class Table<V> {
   }
 
   /**
-   * Takes a row as a watch told it. After a list from a replica that was behind, a watch tells rows
-   * again that the list did not have and that were taken for deleted: those come back.
+   * Takes a row as a watch showed it. After a list from a replica that was behind, a watch shows
+   * rows again that the list did not have and that were taken for deleted: those come back.
    */
   Write<V> put(String key, @Nullable String resourceVersion, V value) {
     return put(key, resourceVersion, value, false);

@@ -30,7 +30,7 @@ final class Watched<T extends HasMetadata> implements Watch {
   private final ScheduledExecutorService timer;
   private final Duration retry;
 
-  /** Outlives an informer, so that the next one's list tells what was deleted in between. */
+  /** Outlives an informer, so that the next one's list says what was deleted in between. */
   private final Skeletons<T> skeletons;
 
   private final Pulse pulse = new Pulse(SteadyClock.system());

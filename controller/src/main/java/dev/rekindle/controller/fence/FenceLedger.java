@@ -34,7 +34,7 @@ public final class FenceLedger {
   private final InstantSource clock;
   private final GroupCommit<Wish, Answer> together;
 
-  /** Places given for namespaces of which the watches may not tell yet. */
+  /** Places given for namespaces of which the watches may not show yet. */
   private final LatelyFenced lately = new LatelyFenced();
 
   /** What this process has stored itself, which mostly is what is stored still. */
@@ -91,7 +91,7 @@ public final class FenceLedger {
   /**
    * Places in a store.
    *
-   * @param clock tells how old a place is
+   * @param clock says how old a place is
    * @param seats where those wait whose wish is met by another's write
    */
   public FenceLedger(Store store, InstantSource clock, Supplier<GroupCommit.Seat> seats) {
@@ -154,7 +154,7 @@ public final class FenceLedger {
       } else if (known == null) {
         return answers;
       }
-      // What was known is not what is stored, or nobody's write has shown that it is.
+      // What was known is not what is stored, or no write has shown that it is.
       known = null;
     }
     throw new StaleException("the places of the breaker could not be written");

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which nodes hold a place in the breaker. A place is taken before the node is cordoned and given
- * back after it was released, so there are never more fences than places. Whoever stores this
+ * back after it was released, so there are never more fences than places. Each writer stores this
  * writes only over the version that was read.
  *
  * @param places by node
@@ -45,7 +45,7 @@ public record FencePlaces(SortedMap<String, Place> places) {
    * A place of a node.
    *
    * @param recovery what fences it: a recovery, {@code namespace/name}, or {@code fault/NAME}
-   * @param since when it was taken; absent when the node was found to be fenced, or nobody can say
+   * @param since when it was taken; absent when the node was found to be fenced, or it is not known
    */
   public record Place(String recovery, @Nullable Instant since) {
     public Place {
@@ -53,7 +53,7 @@ public record FencePlaces(SortedMap<String, Place> places) {
     }
 
     private boolean doubtful(Instant now) {
-      // Nobody takes a place in the future: such a time is not one of ours.
+      // No place is taken in the future: such a time is not one of ours.
       return since == null || Duration.between(since, now).abs().compareTo(DOUBTFUL) > 0;
     }
 

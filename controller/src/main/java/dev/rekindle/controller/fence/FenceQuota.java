@@ -54,7 +54,7 @@ public record FenceQuota(Set<String> namespaces, Map<String, Set<String>> fenced
    * What would be passed, in words for people; empty when nothing.
    *
    * @param node the one to be fenced as well, whether or not it is among those that are
-   * @param also further nodes fenced for a namespace, which nobody has seen yet
+   * @param also further nodes fenced for a namespace, which no watch has shown yet
    */
   public Optional<String> passed(String node, Map<String, Set<String>> also) {
     return namespaces.stream()

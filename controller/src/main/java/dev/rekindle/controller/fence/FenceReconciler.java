@@ -50,7 +50,7 @@ public final class FenceReconciler implements Reconciler<String> {
   /** A lemon is one no longer when its troubles are long ago. */
   private static final Duration LEMON_AGAIN = Duration.ofHours(6);
 
-  /** How soon a watch tells of a cordon that was placed; until then it is not placed again. */
+  /** How soon a watch shows a cordon that was placed; until then it is not placed again. */
   private static final Duration SEEN_SOON = Duration.ofSeconds(2);
 
   private static final Duration UNTIL_SEEN = Duration.ofMillis(100);

@@ -26,7 +26,7 @@ public sealed interface CheckpointMount {
   record Found(PodTemplateSpec template, Container container, VolumeMount mount, Volume volume)
       implements CheckpointMount {}
 
-  /** Nobody else can see them; the reason is one sentence. */
+  /** No other pod can see them; the reason is one sentence. */
   record Hidden(String reason) implements CheckpointMount {}
 
   /** Looks the directory up in the Master's template, in the Worker's where there is no Master. */

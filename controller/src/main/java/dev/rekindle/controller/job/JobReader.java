@@ -152,7 +152,7 @@ public final class JobReader {
         : orEmpty(template.getMetadata().getAnnotations());
   }
 
-  /** By the template that can be told anew the least. */
+  /** By the template that takes another checkpoint the least. */
   private static Told told(Map<String, PytorchReplicaSpecs> specs) {
     Set<Told> ways = EnumSet.noneOf(Told.class);
     specs.values().forEach(spec -> ways.add(told(spec.getTemplate())));

@@ -20,7 +20,7 @@ public final class Marks {
   /** Format of the checkpoints, {@code torch-save}, on a job. */
   public static final String CHECKPOINT_FORMAT = "rekindle.dev/checkpoint-format";
 
-  /** How the script is told, {@code env} or {@code none}, on a job. */
+  /** How the script gets its checkpoint, {@code env} or {@code none}, on a job. */
   public static final String RESUME = "rekindle.dev/resume";
 
   /**
@@ -52,19 +52,19 @@ public final class Marks {
   /** Attempt of a pod template and so of a pod; ours. */
   public static final String ATTEMPT = "rekindle.dev/attempt";
 
-  /** The checkpoint that a pod is told, on a template and so on pods; ours. */
+  /** The checkpoint that a pod is given, on a template and so on pods; ours. */
   public static final String RESUME_FROM = "rekindle.dev/resume-from";
 
   /** Its step; ours. */
   public static final String RESUME_STEP = "rekindle.dev/resume-step";
 
-  /** The attempt for which a pod is told; ours. */
+  /** The attempt for which a pod is given its checkpoint; ours. */
   public static final String RESUME_ATTEMPT = "rekindle.dev/resume-attempt";
 
   /** Why the gang was restarted, in one word; ours. */
   public static final String RESUME_REASON = "rekindle.dev/resume-reason";
 
-  /** The variable that tells a script its checkpoint; empty or absent where it is told none. */
+  /** The variable that gives a script its checkpoint; empty or absent where it is given none. */
   public static final String ENV_RESUME_FROM = "REKINDLE_RESUME_FROM";
 
   /** The recovery that fenced a node, or {@code fault/NAME} of a NodeFault; ours. */

@@ -46,7 +46,7 @@ public final class ResumePatch {
 
   /**
    * The same that suspends the job. Marks of another job are taken off in the same write: once ours
-   * stand beside them nobody could tell them apart.
+   * stand beside them they could not be distinguished.
    *
    * @param recovery in whose name
    */
@@ -62,7 +62,7 @@ public final class ResumePatch {
     return of(job, next);
   }
 
-  /** The same that takes back from the templates which checkpoint pods are told. */
+  /** The same that takes back from the templates which checkpoint pods are given. */
   public static Map<String, @Nullable Object> untold(Map<String, @Nullable Object> job) {
     Map<String, @Nullable Object> next = Tree.copy(job);
     ForeignMarks.remove(next);
@@ -112,8 +112,8 @@ public final class ResumePatch {
 
   /**
    * Values stand in annotations, and variables refer to them: the kubelet reads these anew each
-   * time it starts a container, so that a gang restarted in place can be told another checkpoint.
-   * One that refers to no annotation is empty: nothing is told.
+   * time it starts a container, so that a gang restarted in place can be given another checkpoint.
+   * One that refers to no annotation is empty: nothing is given.
    */
   private static void tell(
       Map<String, @Nullable Object> marks,

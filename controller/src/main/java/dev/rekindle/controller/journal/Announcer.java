@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells one thing after another on a thread of its own, so that what is told never holds up what is
- * done: in a storm of faults every event written is a cordon that waits. Bounded; what comes when
- * all places are taken is not told, and the log says so.
+ * Writes one event after another on a thread of its own, so that what is written never holds up
+ * what is done: in a storm of faults every event written is a cordon that waits. Bounded; what
+ * comes when all places are taken is not written, and the log says so.
  */
 public final class Announcer implements Executor, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Announcer.class);
@@ -20,7 +20,7 @@ public final class Announcer implements Executor, AutoCloseable {
   private final ThreadPoolExecutor teller;
 
   /**
-   * @param mostWaiting what may wait to be told
+   * @param mostWaiting what may wait to be written
    */
   public Announcer(int mostWaiting) {
     teller =
@@ -33,18 +33,18 @@ public final class Announcer implements Executor, AutoCloseable {
             Thread.ofPlatform().name("announcer").daemon().factory(),
             (_, executor) -> {
               if (!executor.isShutdown()) {
-                LOG.warn("Too much is waiting to be told; an event is not written");
+                LOG.warn("Too many events are waiting; one is not written");
               }
             });
   }
 
-  /** Tells it soon. It must not throw. */
+  /** Writes it soon. It must not throw. */
   @Override
   public void execute(Runnable what) {
     teller.execute(what);
   }
 
-  /** Tells what waits, for a moment; nothing that comes after. */
+  /** Writes what waits, for a moment; nothing that comes after. */
   @Override
   public void close() {
     teller.shutdown();

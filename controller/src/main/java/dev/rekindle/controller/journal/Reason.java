@@ -105,7 +105,7 @@ public enum Reason {
       "FailedTooLongAgo",
       "Refuse",
       true,
-      "The job failed while nobody looked, too long ago to be revived; nothing is done."),
+      "The job failed while no controller led, too long ago to be revived; nothing is done."),
   INVALID_ANNOTATION(
       "InvalidAnnotation",
       "Refuse",

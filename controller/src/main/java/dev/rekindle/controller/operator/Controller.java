@@ -42,8 +42,8 @@ final class Controller implements AutoCloseable {
   private static final long LISTEN = 10;
 
   /**
-   * A queue and who looks at its keys. The queue is made first: the views tell it what to look at,
-   * and who looks reads the views.
+   * A queue and who looks at its keys. The queue is made first: the views add what to look at, and
+   * who looks reads the views.
    */
   record Work<K>(KeyedQueue<K> queue, Reconciler<K> reconciler) {
     private void start(int workers) {
@@ -94,7 +94,7 @@ final class Controller implements AutoCloseable {
     this.bookmarks =
         Gauge.builder()
             .name("rekindle_watch_bookmark_age_seconds")
-            .help("How long ago the watch of a kind last told of an event or a bookmark.")
+            .help("How long ago the watch of a kind last brought an event or a bookmark.")
             .labelNames("kind")
             .register(registry);
     this.skew =

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the controller is told by its environment.
+ * What the controller reads from its environment.
  *
  * @param lease the leader's lease ({@code REKINDLE_NAMESPACE}, {@code REKINDLE_IDENTITY}, {@code
  *     REKINDLE_LEASE_DURATION}, {@code REKINDLE_LEASE_RENEW}, {@code REKINDLE_LEASE_RETRY})
  * @param inspectorImage image of the checkpoint inspector ({@code REKINDLE_INSPECTOR_IMAGE})
  * @param inspectorPullPolicy its pull policy ({@code REKINDLE_INSPECTOR_PULL_POLICY})
  * @param httpPort port of the probes and metrics ({@code REKINDLE_HTTP_PORT})
- * @param ascend whether to read what Huawei's MindCluster tells of its devices ({@code
+ * @param ascend whether to read what Huawei's MindCluster reports of its devices ({@code
  *     REKINDLE_ASCEND})
  */
 record ControllerConfig(
@@ -37,7 +37,7 @@ record ControllerConfig(
     return new Reader(environment).read();
   }
 
-  /** Collects what is wrong, so that all of it is told at once. */
+  /** Collects what is wrong, so that all of it is reported at once. */
   private static final class Reader {
     private final Map<String, String> environment;
     private final List<String> problems = new ArrayList<>();
@@ -126,7 +126,7 @@ record ControllerConfig(
           return port;
         }
       } catch (NumberFormatException notANumber) {
-        // told below, like a number out of range
+        // reported below, like a number out of range
       }
       problems.add(name + "=" + value + " is no port");
       return 0;

@@ -14,7 +14,7 @@ public final class ControllerMain {
   private ControllerMain() {}
 
   /**
-   * Runs until the process is told to end.
+   * Runs until the process is asked to end.
    *
    * @param args none
    */

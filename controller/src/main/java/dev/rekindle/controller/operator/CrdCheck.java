@@ -60,7 +60,7 @@ final class CrdCheck {
     return problem;
   }
 
-  /** Looks once. Where the API server does not tell, nothing is wrong as far as is known. */
+  /** Looks once. Where the API server does not say, nothing is wrong as far as is known. */
   void look(KubernetesClient client) {
     String before = problem;
     try {

@@ -46,8 +46,8 @@ public final class Placement {
   }
 
   /**
-   * Nodes that could take a pod: Ready, not cordoned, not tainted by whoever is at work there, not
-   * excluded. An upper bound; the scheduler has the last word.
+   * Nodes that could take a pod: Ready, not cordoned, not tainted by other controllers at work
+   * there, not excluded. An upper bound; the scheduler has the last word.
    */
   static List<NodeView> eligible(Collection<NodeView> nodes, Collection<String> excluded) {
     return nodes.stream()

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One policy within the bounds of another. Whoever may edit a job may name any policy: so what a
+ * One policy within the bounds of another. Users who may edit a job may name any policy: so what a
  * policy lets Rekindle do to others, or as often as it likes, is never more than the bound allows.
  * What concerns the job alone (its times, how it comes back) is taken as it stands.
  */

@@ -27,17 +27,17 @@ public sealed interface Effect {
   /** Remove the checkpoint inspector. */
   record StopInspector() implements Effect {}
 
-  /** Tell pods that are made from now on no checkpoint. */
+  /** Give pods that are made from now on no checkpoint. */
   record Untell() implements Effect {}
 
-  /** Tell the next container of the pod of exactly this UID its checkpoint; an empty path none. */
+  /** Give the next container of the pod of exactly this UID its checkpoint; an empty path none. */
   record TellPod(String pod, String uid, String attempt, String path, @Nullable Long step)
       implements Effect {}
 
-  /** Tell the agents what to do with the gang. */
+  /** Give the agents their order for the gang. */
   record Order(String name, RestartOrderSpec spec) implements Effect {}
 
-  /** Take back what the agents were told; they thaw what they have not killed. */
+  /** Take back what the agents were ordered; they thaw what they have not killed. */
   record Withdraw(String name) implements Effect {}
 
   /** Patch the templates and un-suspend the job. */

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * controller's memory: a job that crashes every few minutes makes hundreds a day.
  */
 final class EndedRecoveries {
-  /** So many of the newest are kept for people, whatever they tell. */
+  /** So many of the newest are kept for people, whatever they say. */
   static final int KEPT = 20;
 
-  /** A gang that comes back by itself for longer than this is told in another object. */
+  /** A gang that comes back by itself for longer than this is reported in another object. */
   static final Duration TOGETHER = Duration.ofHours(24);
 
   /** What ended so lately may still be asked about by a watch that lags or a script that asked. */
@@ -39,8 +39,8 @@ final class EndedRecoveries {
   private EndedRecoveries() {}
 
   /**
-   * The recovery in which it is told that a gang came back by itself once more; empty where that is
-   * another story: something else was done since, or it began too long ago.
+   * The recovery in which it is reported that a gang came back by itself once more; empty where
+   * that is another story: something else was done since, or it began too long ago.
    *
    * @param recoveries of exactly this job
    */

@@ -110,7 +110,7 @@ final class Fencing {
     return view != null && !view.unschedulable() && !view.leftToOthers();
   }
 
-  /** Who else is at work on the node, or has cordoned it; empty when nobody has. */
+  /** Who else is at work on the node, or has cordoned it; empty when there is none. */
   private static String leftTo(RecoverySnapshot s, String node) {
     NodeView view = s.nodes().get(node);
     return view == null ? "" : view.leftTo();

@@ -13,10 +13,10 @@ import java.util.Optional;
 
 /**
  * Which containers of a gang that is restarted in place belong to the attempt. Survivors keep their
- * pods, so it is the agents that tell: what they froze is of the old generation until they have
- * seen another container in its place. Pods younger than the order are replacements.
+ * pods, so it is the agents that say: what they froze is of the old generation until they have seen
+ * another container in its place. Pods younger than the order are replacements.
  *
- * @param order what the agents were told to do
+ * @param order what the agents were ordered to do
  * @param told by UID of the pod, what they reported of the pods that they froze
  */
 record Generation(OrderView order, Map<String, PodRestart> told) {
@@ -35,7 +35,7 @@ record Generation(OrderView order, Map<String, PodRestart> told) {
     return new Generation(order, told);
   }
 
-  /** What was told of the pod, if it was frozen. */
+  /** What was reported of the pod, if it was frozen. */
   Optional<PodRestart> told(PodView pod) {
     return Optional.ofNullable(told.get(pod.uid()));
   }

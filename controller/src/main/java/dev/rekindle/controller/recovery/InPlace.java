@@ -40,9 +40,10 @@ import java.util.Optional;
  * <p>Guarantees: no container is killed, and no pod deleted, before every agent has confirmed the
  * freeze; no rank but the leader before the old leader is confirmed dead.
  *
- * <p>What the script is told. Most are told nothing and find their newest checkpoint. One that a
- * rebuild has told is told anew, before it is killed: the pinned checkpoint where all pods stay.
- * Where one is replaced, which is made before anything is pinned, nobody is told any more.
+ * <p>What the script is given. Most are given nothing and find their newest checkpoint. One that a
+ * rebuild has given one is given another, before it is killed: the pinned checkpoint where all pods
+ * stay. Where one is replaced, which is made before anything is pinned, no annotation is written
+ * any more.
  */
 final class InPlace {
   private static final Duration RECHECK = Duration.ofSeconds(1);
@@ -128,7 +129,10 @@ final class InPlace {
         && CheckpointChoice.passesOver(report, pin)
         && !tellsPin(s, job)) {
       return rebuild(
-          s, "a script that is not told would meet what was set aside: " + pin.message(), now);
+          s,
+          "a script without a pinned checkpoint would take one that was passed over: "
+              + pin.message(),
+          now);
     }
     Plan old = plan(s);
     Plan plan =
@@ -216,7 +220,7 @@ final class InPlace {
         : Optional.empty();
   }
 
-  /** Whether all pods stay and each can be told the pinned checkpoint. */
+  /** Whether all pods stay and each can be given the pinned checkpoint. */
   private static boolean tellsPin(RecoverySnapshot s, JobView job) {
     Optional<Generation> generation = generation(s);
     return job.resumeByEnv()
@@ -225,7 +229,7 @@ final class InPlace {
         && s.pods().stream().allMatch(p -> generation.get().told(p).isPresent());
   }
 
-  /** Tells those that stay, while they are frozen; empty when all of them are told. */
+  /** Annotates those that stay, while they are frozen; empty when all of them are annotated. */
   private static Optional<Decision> tell(
       RecoverySnapshot s, JobView job, Policy policy, Generation generation, Instant now) {
     if (job.told() != Told.BY_ANNOTATION
@@ -240,10 +244,14 @@ final class InPlace {
     if (young.isPresent()) {
       return Optional.of(
           rebuild(
-              s, "the new pod %s is told another checkpoint".formatted(young.get().name()), now));
+              s,
+              "the annotations of the new pod %s name another checkpoint"
+                  .formatted(young.get().name()),
+              now));
     }
     if (!others.isEmpty() && overdue(s, policy.freeze(job.gangSize()), now)) {
-      return Optional.of(rebuild(s, "cannot be told their checkpoint: " + names(others), now));
+      return Optional.of(
+          rebuild(s, "these pods take no checkpoint from annotations: " + names(others), now));
     }
     Long step = path ? Objects.requireNonNull(pin).step() : null;
     List<Effect> effects =
@@ -327,7 +335,7 @@ final class InPlace {
     return master.isPresent() ? master : s.pods().stream().filter(p -> p.index() == 0).findFirst();
   }
 
-  /** A leader that nobody speaks of is not proven dead, unless it was made after the order. */
+  /** A leader that no report speaks of is not proven dead, unless it was made after the order. */
   private static boolean dead(PodView leader, Generation generation) {
     return generation
         .told(leader)
@@ -360,7 +368,7 @@ final class InPlace {
     return RecoveryMachine.inPhase(s, now).compareTo(bound) > 0;
   }
 
-  /** What changes is told by a watch; only the end of the time is not. */
+  /** What changes is shown by a watch; only the end of the time is not. */
   private static Duration soon(RecoverySnapshot s, Duration bound, Instant now) {
     Duration left = bound.minus(RecoveryMachine.inPhase(s, now)).plusMillis(50);
     return left.compareTo(RecoveryMachine.LATER) > 0 ? RecoveryMachine.LATER : left;

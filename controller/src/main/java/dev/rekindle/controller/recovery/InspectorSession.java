@@ -33,8 +33,8 @@ final class InspectorSession {
   }
 
   /**
-   * Starts it. A refusal is an answer: a quota, a webhook, a volume that is not allowed. Whoever
-   * asks again hears of it as of any other refusal.
+   * Starts it. A refusal is an answer: a quota, a webhook, a volume that is not allowed. A second
+   * request fails with it as with any other refusal.
    */
   void start(JobKey key, String uid, String recovery) {
     try {

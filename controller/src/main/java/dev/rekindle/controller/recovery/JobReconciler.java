@@ -258,7 +258,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
         : goOn(key, created);
   }
 
-  /** A silent node's lease tells how long its kubelet has been gone; asked for only here. */
+  /** A silent node's lease says how long its kubelet has been gone; asked for only here. */
   private Cause withLeases(Cause cause, Instant now) {
     Map<String, Instant> renewed = new TreeMap<>();
     cause.silentNodes().stream()
@@ -366,8 +366,8 @@ public final class JobReconciler implements Reconciler<JobKey> {
   }
 
   /**
-   * Takes back what agents were told, but for the given recovery: what is still frozen goes on. An
-   * order outlives its recovery where a leader dies between its last two calls.
+   * Takes back what agents were ordered, but for the given recovery: what is still frozen goes on.
+   * An order outlives its recovery where a leader dies between its last two calls.
    *
    * @param open the open recovery, or {@link #NO_RECOVERY}
    */

@@ -170,7 +170,8 @@ final class Planning {
 
   /**
    * The newest valid one, or what the script has asked to go back to: once, as an attempt that went
-   * back has made checkpoints of its own since. A script that is never told cannot be sent back.
+   * back has made checkpoints of its own since. A script that takes no checkpoint cannot be sent
+   * back.
    */
   private static PinnedCheckpoint choose(
       RecoverySnapshot s, JobView job, Inspection.Report report) {

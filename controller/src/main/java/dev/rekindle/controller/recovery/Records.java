@@ -36,7 +36,7 @@ final class Records {
 
   /**
    * Writes down what the kubelets did without us, as a recovery that is over at once; where the
-   * newest one tells the same already, there.
+   * newest one says the same already, there.
    *
    * @param all recoveries of any job of that name
    */

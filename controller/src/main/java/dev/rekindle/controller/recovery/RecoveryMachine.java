@@ -145,8 +145,8 @@ public final class RecoveryMachine {
   }
 
   /**
-   * Phases in which a job that opts out is let go, unless it is suspended or frozen: whoever did
-   * that must bring it back first.
+   * Phases in which a job that opts out is let go, unless it is suspended or frozen: what we have
+   * suspended or frozen we bring back first.
    */
   private static boolean mayStillSuspend(RecoveryPhase phase) {
     return phase == RecoveryPhase.DETECTED

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Names of recoveries, {@code <job>-r<n>}. An attempt id is made from the name and pods are told
- * apart by it, so a name is never used twice for a job, not even when somebody deleted the
+ * Names of recoveries, {@code <job>-r<n>}. An attempt id is made from the name and pods are
+ * distinguished by it, so a name is never used twice for a job, not even when somebody deleted the
  * recoveries that had it.
  */
 final class RecoveryNames {

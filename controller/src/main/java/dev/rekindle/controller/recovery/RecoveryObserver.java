@@ -168,8 +168,8 @@ final class RecoveryObserver {
   }
 
   /**
-   * The newest step seen while the gang drains. A new process has seen less; then the step told is
-   * an earlier one.
+   * The newest step seen while the gang drains. A new process has seen less; then the step reported
+   * is an earlier one.
    */
   private @Nullable Long reached(
       JobKey key, RecoveryView recovery, List<PodView> pods, List<RankView> ranks) {

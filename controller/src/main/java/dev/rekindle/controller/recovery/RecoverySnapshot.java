@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodes all nodes by name
  * @param faults faults on the nodes of those pods and on the nodes that the cause blames
  * @param ranks rank reports of those pods
- * @param order what the agents were told for this attempt, absent when nothing was
+ * @param order what the agents were ordered for this attempt, absent when nothing was
  * @param reports what they have done about it
  * @param taken GPUs by node that live pods of other jobs hold; known only while a gang is planned
  * @param restarts restarts of the job within the window of its budget, by all of its recoveries,

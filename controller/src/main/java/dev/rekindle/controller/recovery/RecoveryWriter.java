@@ -148,7 +148,7 @@ final class RecoveryWriter {
     return stored;
   }
 
-  /** Fences write down what they are for; of a node that only fell silent nobody else would. */
+  /** Fences write down what they are for; of a node that only fell silent nothing else does. */
   private void blame(RecoveryView over) {
     RecoveryStatus status = over.status();
     if (status == null || status.cause() == null) {

@@ -117,7 +117,7 @@ final class RestartChoice {
         && cause(s).beforeStep() != null
         && !(job.told() == Told.BY_ANNOTATION && all)) {
       return Optional.of(
-          "the script is to go on from before step %d, and not every container restarted in place could be told"
+          "the script is to go on from before step %d, and not every container restarted in place takes it from annotations"
               .formatted(cause(s).beforeStep()));
     }
     if (!job.restartsInPlace()) {
@@ -200,7 +200,7 @@ final class RestartChoice {
     return s.pods().stream().filter(p -> !excluded.contains(p.node())).toList();
   }
 
-  /** How long the kubelet would wait, at most: it does not tell which ends it still remembers. */
+  /** How long the kubelet would wait, at most: it does not say which ends it still remembers. */
   static Duration backoff(PodView pod, Instant now) {
     Instant exit = pod.lastExit();
     if (pod.restarts() == 0

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param preferredTopology topology label to values that the pods should be near
  * @param resumeFrom path of the pinned checkpoint, absent when the script decides by itself
  * @param resumeStep its step
- * @param reason cause in one word, told to the script
+ * @param reason cause in one word, for the script
  */
 public record ResumeOrder(
     String recovery,

@@ -109,7 +109,7 @@ final class Story {
                 .conditions(conditions(s.conditions(), phase, reason, detail, now)));
   }
 
-  /** Tells something without leaving the phase. */
+  /** Writes down something without leaving the phase. */
   static RecoveryStatus tell(RecoveryStatus s, String detail, Instant now) {
     RecoveryPhase phase = Objects.requireNonNullElse(s.phase(), RecoveryPhase.DETECTED);
     return s.withTimeline(append(s.timeline(), new TimelineEntry(phase, now, detail)));

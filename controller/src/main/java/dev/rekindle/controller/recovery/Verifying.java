@@ -68,8 +68,8 @@ final class Verifying {
   }
 
   /**
-   * A script restarted in place has begun before the pinned checkpoint, as it was not told, or from
-   * what it was sent back from, although it was; a rebuild tells it.
+   * A script restarted in place has begun before the pinned checkpoint, as it was given none, or
+   * from what it was sent back from, although it was; a rebuild gives it one.
    */
   private static Optional<String> astray(RecoverySnapshot s, JobView job, GangProgress progress) {
     Long pinned = resumedStep(s);
@@ -89,8 +89,8 @@ final class Verifying {
   }
 
   /**
-   * Until the next moment at which time alone decides something. Whatever else may change is told
-   * by a watch, and a look at a gang of thousands is not to be had for nothing.
+   * Until the next moment at which time alone decides something. Whatever else may change is
+   * reported by a watch, and a look at a gang of thousands is not to be had for nothing.
    */
   private static Duration untilTimeTells(
       RecoverySnapshot s, List<PodView> gang, Policy policy, Instant now) {

@@ -61,7 +61,7 @@ final class Agenda<K> {
     return Optional.of(key);
   }
 
-  /** When the next key that nobody has in hand is due. */
+  /** When the next key that is in no worker's hand is due. */
   Optional<Instant> next() {
     while (!entries.isEmpty()) {
       Entry<K> first = entries.peek();

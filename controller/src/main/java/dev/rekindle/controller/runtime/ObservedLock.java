@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A lock whose holder is silent for as long as this process has seen its record unchanged, as in
  * client-go. The elector compares the time in the record with its own clock: a leader whose clock
- * is an hour ahead, and dies, would leave a lease that nobody may take for an hour, and a standby
+ * is an hour ahead, and dies, would leave a lease that no other may take for an hour, and a standby
  * whose clock is ahead would take a lease that is renewed.
  */
 final class ObservedLock implements Lock {

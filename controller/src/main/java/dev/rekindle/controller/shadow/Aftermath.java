@@ -107,7 +107,7 @@ public final class Aftermath {
       return Optional.empty();
     }
     return ranks.isEmpty()
-        ? unknown("nobody reported on it for an hour")
+        ? unknown("no agent reported on it for an hour")
         : right("it made no step for an hour");
   }
 

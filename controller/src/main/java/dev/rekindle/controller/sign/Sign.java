@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param detector one of {@link Detectors}
  * @param fence what follows
  * @param action what to do about it, in the words of the XID catalogue
- * @param since when it appeared, where the object tells
- * @param delay how long it must stand before it is told
+ * @param since when it appeared, where the object says
+ * @param delay how long it must stand before it is reported
  * @param evidence one sentence
  */
 record Sign(

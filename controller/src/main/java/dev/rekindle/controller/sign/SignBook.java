@@ -31,7 +31,7 @@ final class SignBook {
    * Decides. Pure.
    *
    * @param undecided whether a fault without a sign may still stand
-   * @param firstSeen when this process saw each sign first, by name; for those that do not tell
+   * @param firstSeen when this process saw each sign first, by name; for those that do not say
    */
   static Plan decide(
       List<Sign> signs,

@@ -28,14 +28,14 @@ import java.util.stream.Stream;
  *       Threshold}. NVIDIA's plugin marks devices for any XID that is not on its short list,
  *       harmless ones among them, and all of them when its own wait for events fails; it never
  *       takes that back. One such mark is a witness, no proof.
- *   <li>Fewer devices to give than there are, under an opted-in job: told only, for it says neither
- *       which device nor why, but it is why a gang may find no place.
+ *   <li>Fewer devices to give than there are, under an opted-in job: reported only, for it says
+ *       neither which device nor why, but it is why a gang may find no place.
  *   <li>A device tainted {@code NoExecute} loses its pods whatever we do: it fences. {@code
- *       NoSchedule} leaves them: told only. So is a rule that selects devices by an expression: to
- *       know which, it would have to be run.
- *   <li>Ascend: the level that MindCluster gives. One that asks for a restart is told only: work
- *       that such an error hits ends or stands still, and is restarted for that; work that goes on
- *       is not to be stopped for it.
+ *       NoSchedule} leaves them: reported only. So is a rule that selects devices by an expression:
+ *       to know which, it would have to be run.
+ *   <li>Ascend: the level that MindCluster gives. One that asks for a restart is reported only:
+ *       work that such an error hits ends or stands still, and is restarted for that; work that
+ *       goes on is not to be stopped for it.
  *   <li>A device that HAMi holds for unhealthy: a witness, as a plugin's.
  * </ul>
  */
@@ -48,7 +48,7 @@ final class Signs {
   private static final String HAMI_UNHEALTHY = "HAMI-UNHEALTHY";
   private static final String INVESTIGATE = "investigate";
   private static final String SOME =
-      ", as far as an expression or a class selects it: nobody here can tell which devices those"
+      ", as far as an expression or a class selects it: which devices those are is not known here"
           + " are, so nothing follows";
   private static final String RESTARTS =
       "; work that it hits ends or stands still and is restarted for that, ";
@@ -131,7 +131,9 @@ final class Signs {
         .formatted(device.id(), device.resource(), pod, message);
   }
 
-  /** Once told, it stands until the node has all of them to give again, whoever is on it. */
+  /**
+   * Once raised, it stands until the node has all of them to give again, whichever job is on it.
+   */
   private static List<Sign> shortfalls(SignSnapshot s, Policy policy) {
     return s.node().signs().shortfalls().stream()
         .filter(f -> policy.deviceResources().stream().anyMatch(p -> fits(p, f.resource())))
@@ -248,7 +250,7 @@ final class Signs {
   }
 
   /**
-   * Whether nobody can say if a fault of ours is over: its condition is Unknown, its ConfigMap
+   * Whether it is not known if a fault of ours is over: its condition is Unknown, its ConfigMap
    * cannot be read, or it is a mark that a device plugin never takes back while the node still has
    * less to give than it has.
    */

@@ -38,7 +38,7 @@ final class ContainerEnds {
   }
 
   /**
-   * The kubelets alone were faster than we would have been. Told once, as a recovery in which
+   * The kubelets alone were faster than we would have been. Reported once, as a recovery in which
    * nothing was done; a container beside the one that trains may end without anybody losing a step.
    */
   static Optional<Verdict> cameBack(JobSnapshot s, Policy policy, Instant now) {
@@ -74,7 +74,7 @@ final class ContainerEnds {
                     Objects.requireNonNull(r.firstStepTime())));
   }
 
-  /** Whether it is recent enough to be told by a controller that may have started since. */
+  /** Whether it is recent enough to be reported by a controller that may have started since. */
   private static boolean isNews(Instant ended, Policy policy, Instant now) {
     return Duration.between(ended, now).compareTo(policy.inPlace().multipliedBy(2)) <= 0;
   }
@@ -103,7 +103,7 @@ final class ContainerEnds {
   /**
    * Whether a recovery has brought the job back since then: what is older starts nothing. Of a gang
    * that came back by itself it is written when it trained again, by the clock of its node: the
-   * controller's own may be behind that, and would have it told with every look.
+   * controller's own may be behind that, and would have it reported with every look.
    */
   static boolean answered(JobSnapshot s, Instant then) {
     return s.recoveries().stream()

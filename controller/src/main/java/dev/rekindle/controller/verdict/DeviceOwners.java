@@ -16,11 +16,11 @@ import java.util.stream.Collectors;
 /**
  * Which pods of a gang hold a faulty GPU. On nodes that several jobs share, the fault of a GPU that
  * belongs to another job is none of this one's, as long as that is known and not supposed: every
- * pod of the gang on the node must tell which GPUs it holds, and the fault must tell the UUID of
- * its GPU. Where either is missing, the fault is everybody's.
+ * pod of the gang on the node must say which GPUs it holds, and the fault must say the UUID of its
+ * GPU. Where either is missing, the fault is everybody's.
  *
  * <p>The kernel log names a GPU by its PCI address, pods by UUID. The two are brought together
- * where a fault of the node tells both.
+ * where a fault of the node says both.
  */
 public final class DeviceOwners {
   private static final String GPU = "GPU ";
@@ -70,8 +70,8 @@ public final class DeviceOwners {
   }
 
   /**
-   * A slice is named by a UUID of its own, which tells nothing of its GPU; only in its old form
-   * does it hold the GPU's.
+   * A slice is named by a UUID of its own, which says nothing of its GPU; only in its old form does
+   * it hold the GPU's.
    */
   private static boolean mayBe(String held, Set<String> devices) {
     String id = held.toLowerCase(Locale.ROOT);
@@ -79,7 +79,7 @@ public final class DeviceOwners {
       return true;
     }
     if (!id.startsWith("mig-")) {
-      // Whoever names a device otherwise, by an index say, holds nobody knows which.
+      // A pod that names a device otherwise, by an index say, holds one that is not known.
       return !id.startsWith("gpu-");
     }
     Set<String> inside = uuids(held);

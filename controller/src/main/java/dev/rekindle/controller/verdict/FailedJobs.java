@@ -21,7 +21,7 @@ final class FailedJobs {
   private static final List<String> USER_LIMITS =
       List.of("backoff limit", "active longer than specified deadline");
 
-  /** A job that failed longer ago is history: a controller that starts does not tell it again. */
+  /** A job that failed longer ago is history: a controller that starts does not say it again. */
   private static final Duration NEWS = Duration.ofDays(1);
 
   /** Until a job that failed too long ago by this clock is looked at again. */
@@ -56,7 +56,7 @@ final class FailedJobs {
   }
 
   /**
-   * Nobody looked in time: no controller led, or the API server was away. It is told while it is
+   * It failed while no controller led, or the API server was away. An event says so while it is
    * news, unless a recovery was at the job since.
    */
   private static Verdict tooLate(JobSnapshot s, Policy policy, Instant at, Instant now) {

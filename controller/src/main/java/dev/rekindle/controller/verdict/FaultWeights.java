@@ -148,9 +148,9 @@ final class FaultWeights {
 
   /**
    * Since when the node is back from a reboot that came after the fault; empty where it is not, as
-   * far as anybody can tell. The boot that it reports may be the older one, since its status lags
-   * behind its kernel: it is the newer one where it was reported after the fault was seen, or where
-   * Ready has changed since. A kubelet may go through a reboot without ever saying NotReady.
+   * far as is known. The boot that it reports may be the older one, since its status lags behind
+   * its kernel: it is the newer one where it was reported after the fault was seen, or where Ready
+   * has changed since. A kubelet may go through a reboot without ever saying NotReady.
    */
   private static Optional<Instant> back(FaultView fault, NodeView node) {
     if (node.bootId().isEmpty()

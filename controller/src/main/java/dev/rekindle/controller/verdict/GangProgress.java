@@ -63,7 +63,7 @@ public record GangProgress(
    * has looked: a view that lags shows an old step, and that is no sign that no newer one was made.
    * Each report is measured by its own clock. Where one rank moves all do, so the shortest counts.
    *
-   * @return empty when no agent there has looked of late: nobody can say
+   * @return empty when no agent there has reported of late: it is not known
    */
   public Optional<Duration> standingOutside(Collection<String> nodes, Instant now) {
     return reports.stream()

@@ -29,7 +29,7 @@ import java.util.Optional;
  *       back in time;
  *   <li>a gang that we resumed and that has found no place for too long: where it may go is judged
  *       anew;
- *   <li>all pods run and steps stand still: a stall, for which nobody is fenced.
+ *   <li>all pods run and steps stand still: a stall, for which no node is fenced.
  * </ol>
  *
  * Guarantees: a job that did not opt in, that its user suspended, or that has an open recovery is
@@ -82,7 +82,7 @@ public final class JobVerdicts {
     if (!(raw instanceof Verdict.Recover(Cause cause, _))) {
       return raw;
     }
-    // Whoever has suspended it brings it back, whoever answers for it by now.
+    // What we have suspended we bring back, whatever else manages it by now.
     if (!job.notOurs().isEmpty() && !job.suspended()) {
       return new Verdict.Refuse(Reason.NOT_OURS, job.notOurs());
     }

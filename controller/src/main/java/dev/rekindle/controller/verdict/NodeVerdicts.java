@@ -171,7 +171,10 @@ public final class NodeVerdicts {
                 fault.evidence());
   }
 
-  /** How far what is known lets one go, and by which policy; empty when nobody asked. */
+  /**
+   * How far what is known lets one go, and by which policy; empty when no job and no policy asks
+   * for it.
+   */
   private static Optional<Asked> asked(NodeSnapshot s, Policy policy) {
     List<Asked> all = new ArrayList<>();
     s.tenants().stream()

@@ -32,7 +32,7 @@ final class Stalls {
     if (standing.isEmpty()) {
       return Optional.of(
           new Verdict.Watch(
-              "no agent reports: nobody can say that training stands", now.plus(timeout)));
+              "no agent reports: no witness that training stands", now.plus(timeout)));
     }
     Duration left = timeout.minus(standing.get());
     if (left.isPositive()) {

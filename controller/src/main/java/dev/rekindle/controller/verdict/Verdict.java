@@ -18,7 +18,7 @@ public sealed interface Verdict {
 
   /**
    * Containers ended, and the kubelets alone have brought the whole gang back: nothing is to be
-   * done, but it is to be told.
+   * done, but it is to be reported.
    *
    * @param ended when the first of them ended
    * @param firstStep first step made since

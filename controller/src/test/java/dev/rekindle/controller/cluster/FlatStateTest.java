@@ -266,7 +266,7 @@ class FlatStateTest {
     assertThat(state.ranks(JOB)).extracting(RankView::lastStep).containsExactly(7L);
   }
 
-  /** Admission keeps agents from each other's names; what has another name is nobody's word. */
+  /** Admission keeps agents from each other's names; what has another name is no one's word. */
   @ParameterizedTest
   @ValueSource(strings = {"a-u", "a-u.n2", "a-u.x.n1", "b-u.n1"})
   void shouldIgnoreReportsThatHaveNotTheNameTheirNodeGivesThem(String name) {

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is asked of the API server to change a node that the watch has told of. */
+/** What is asked of the API server to change a node that the watch has shown. */
 @EnableKubernetesMockClient(crud = true)
 class NodeCallsTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
@@ -65,7 +65,7 @@ class NodeCallsTest {
     return client.nodes().withName("n1").get();
   }
 
-  /** The watch tells of the node as it is now. */
+  /** The watch shows the node as it is now. */
   private void tell() {
     Node node = node();
     tell(

@@ -34,7 +34,7 @@ class FenceLedgerTest {
   private final Semaphore waiting = new Semaphore(0);
   private final List<Thread> threads = new ArrayList<>();
 
-  /** A seat that tells when somebody sits down. */
+  /** A seat that says when somebody sits down. */
   private GroupCommit.Seat seat() {
     GroupCommit.Seat seat = GroupCommit.threadSeat();
     return new GroupCommit.Seat() {

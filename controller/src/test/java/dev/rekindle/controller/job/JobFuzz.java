@@ -119,7 +119,7 @@ public final class JobFuzz {
             });
   }
 
-  /** What the API server would not take is read by nobody. */
+  /** What the API server would not take is read by no one. */
   static <T> Optional<T> read(byte[] input, Class<T> type) {
     if (input.length == 0 || input[0] != '{') {
       return Optional.empty(); // The API server answers in JSON.

@@ -51,7 +51,7 @@ class EffectivePolicyTest {
           "settle", Policy::settle,
           "fenceLemons", Policy::fenceLemons);
 
-  /** What concerns nobody but the job. */
+  /** What concerns no one but the job. */
   private static final Set<String> OWN =
       Set.of(
           "gracePeriodCap",

@@ -244,7 +244,7 @@ class InPlaceTest {
     assertThat(scene.effect(Effect.Order.class).spec().instruction())
         .isEqualTo(RestartInstruction.RESTART_LEADER);
     scene.pods(List.of(gang("").get(0), telling(replacement, "/ckpt/step-10.pt"), gang("").get(2)));
-    assertThat(said(scene.decide())).contains("demo-worker-0 is told another checkpoint");
+    assertThat(said(scene.decide())).contains("demo-worker-0 name another checkpoint");
   }
 
   @Test
@@ -276,7 +276,8 @@ class InPlaceTest {
                 InPlaceScene.ORDER,
                 "/ckpt/step-40.pt",
                 40L));
-    assertThat(said(scene.decide(NOW.plusSeconds(11)))).contains("cannot be told");
+    assertThat(said(scene.decide(NOW.plusSeconds(11))))
+        .contains("these pods take no checkpoint from annotations");
     scene.pods(gang("").stream().map(p -> telling(p, "/ckpt/step-40.pt")).toList());
     assertThat(scene.effect(Effect.Order.class).spec().instruction())
         .isEqualTo(RestartInstruction.RESTART_LEADER);

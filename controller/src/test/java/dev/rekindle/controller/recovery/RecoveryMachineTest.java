@@ -363,7 +363,7 @@ class RecoveryMachineTest {
         argumentSet(
             "cordoned by somebody",
             node("node-1", Readiness.READY, T0, true, ""),
-            "node-1 is left to whoever cordoned it"),
+            "node-1 is left to the one who cordoned it"),
         argumentSet(
             "tainted",
             owned(free, new NodeOwner("Karpenter", "taint karpenter.sh/disrupted", true)),

@@ -32,7 +32,7 @@ class GroupCommitTest {
         most);
   }
 
-  /** A seat that tells when somebody has sat down on it: who waits is in the queue. */
+  /** A seat that says when somebody has sat down on it: who waits is in the queue. */
   private static GroupCommit.Seat counted(GroupCommit.Seat seat, CountDownLatch waiting) {
     return new GroupCommit.Seat() {
       @Override

@@ -53,7 +53,7 @@ class ConditionRulesTest {
         "CperHardwareErrorFatal | True | CperHardwareErrorFatal | FENCE |"
             + " COND-CPERHARDWAREERRORFATAL",
         "FrequentKubeletRestart | True | x | - | -",
-        // Nobody's business.
+        // No one's business.
         "DiskPressure | True | KubeletHasDiskPressure | - | -",
         "example.com/Painted | True | Blue | - | -",
         "xiderrors | True | x | - | -"

@@ -41,7 +41,7 @@ class DeviceOwnersTest {
         "GPU " + THEIRS + " | " + OURS + " | false",
         "GPU " + OURS + " | " + OURS + " | true",
         "GPU " + THEIRS + " | " + OURS + " " + THEIRS + " | true",
-        // Nobody can say.
+        // No one can say.
         "GPU " + THEIRS + " | ? | true",
         "GPU 0000:3b:00 | " + OURS + " | true",
         "GPU " + THEIRS + " | MIG-33333333-aaaa-bbbb-cccc-000000000003 | true",
@@ -86,7 +86,7 @@ class DeviceOwnersTest {
   void shouldAskOnlyThePodsOnThatNode() {
     FaultView fault = fault("GPU " + THEIRS, "");
 
-    // The pods on other nodes tell nothing of their devices.
+    // The pods on other nodes say nothing of their devices.
     assertThat(DeviceOwners.concerning(gang(OURS), List.of(fault))).isEmpty();
   }
 

@@ -186,7 +186,7 @@ class NodeVerdictsTest {
                     .contains("confidence medium: kmsg XID-31"));
   }
 
-  /** An older agent does not tell of owners: two jobs may be one program, made again. */
+  /** An older agent does not report owners: two jobs may be one program, made again. */
   @Test
   void shouldNotTakeJobsOfWhichNoOwnerIsKnownForDifferentPrograms() {
     FaultView known = xid31("job-a", "job-b").build();

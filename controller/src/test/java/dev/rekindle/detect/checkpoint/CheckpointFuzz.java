@@ -34,7 +34,7 @@ public final class CheckpointFuzz {
     }
   }
 
-  /** Names of files, a line each, and the line that tells of them. */
+  /** Names of files, a line each, and the line that reports them. */
   public static void names(byte[] input) {
     var layout = new Layout();
     for (var name : new String(input, StandardCharsets.UTF_8).split("\n", -1)) {

@@ -54,8 +54,8 @@ final class Agent implements Closeable {
   /**
    * Starts everything.
    *
-   * @throws IOException when the state directory cannot be made, the boot cannot be told, or the
-   *     port is taken
+   * @throws IOException when the state directory cannot be made, the boot cannot be determined, or
+   *     the port is taken
    */
   Agent(
       AgentConfig config,

@@ -19,7 +19,7 @@ public final class AgentMain {
   private AgentMain() {}
 
   /**
-   * Starts the agent and returns; it runs until the process is told to end. Exit code 2 tells that
+   * Starts the agent and returns; it runs until the process is asked to end. Exit code 2 says that
    * its settings make no sense, 1 that it cannot start.
    *
    * @param args not used; the settings are in the environment, see {@code REKINDLE_NODE_NAME}

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * the reader's thread.
  */
 final class Components {
-  /** What the port tells as well, and how long it lasts. */
+  /** What the port says as well, and how long it lasts. */
   private static final Set<String> STATE_OF_THE_LINK =
       Set.of("link-down", "cable-unplugged", "cable-error");
 
@@ -31,7 +31,7 @@ final class Components {
    * The components of a node.
    *
    * @param nics how its ports are called by now
-   * @param gpus its GPUs as far as NVML has told them
+   * @param gpus its GPUs as far as NVML has reported them
    * @param tree what is below a port of the PCI bus
    * @param disks the disks that carry the node's own file systems
    */
@@ -92,7 +92,7 @@ final class Components {
 
   /**
    * Ids of its components: the port of a NIC, each port of the card where it is about the card, the
-   * device as the line names it where nobody else has a name for it.
+   * device as the line names it where nothing else has a name for it.
    */
   List<String> of(Finding finding) {
     var named = named(finding);

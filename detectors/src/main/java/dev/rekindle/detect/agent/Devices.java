@@ -59,7 +59,7 @@ final class Devices implements Closeable {
     new DeviceMetrics(metrics.registry()).watch(nvml::statistics, nics::statistics);
   }
 
-  /** The kernel log told this. */
+  /** The kernel log reported this. */
   void heard(Sighting sighting) {
     nvml.heard(sighting);
   }

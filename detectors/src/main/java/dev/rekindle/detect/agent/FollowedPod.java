@@ -61,9 +61,9 @@ final class FollowedPod {
   }
 
   /**
-   * Whether the report is to be written now: at once when it would tell of another run of the
+   * Whether the report is to be written now: at once when it would report another run of the
    * container, of its first step or of the first restart that it asks for, else when its time has
-   * come. Of a pod that has finished, or is not read any more, only what is new is told.
+   * come. Of a pod that has finished, or is not read any more, only what is new is reported.
    */
   boolean isDue(Instant now, boolean finished) {
     var before = written;
@@ -80,7 +80,9 @@ final class FollowedPod {
             || !writtenMessage.equals(message()));
   }
 
-  /** What the report is to say; that nobody looks any more is seen by the time of the last look. */
+  /**
+   * What the report is to say; that it is not read any more is seen by the time of the last poll.
+   */
   RankReportStatus status() {
     var progress = log.progress();
     return new RankReportStatus(

@@ -63,7 +63,7 @@ final class JobLookup {
     return known.read() ? Optional.of(known.settings()) : Optional.empty();
   }
 
-  /** What a pod's job belongs to; empty where nobody can say now. */
+  /** What a pod's job belongs to; empty where it is not known now. */
   String owner(TrainingPod pod) {
     return known(pod).map(JobSettings::owner).orElse("");
   }

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * Keeps what the judge remembers in a file, which is replaced as a whole. The objects in the API
- * server could not tell it all: they do not know what was ignored, and a judge that waits for them
+ * server could not say it all: they do not know what was ignored, and a judge that waits for them
  * would be blind while the API server is away.
  */
 final class JudgeFile {

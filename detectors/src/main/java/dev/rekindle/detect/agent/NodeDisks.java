@@ -33,7 +33,7 @@ final class NodeDisks {
     this.blocks = blocks;
   }
 
-  /** Whether one of the node's own file systems is on it; false where nobody can tell. */
+  /** Whether one of the node's own file systems is on it; false where it is not known. */
   boolean areTheNodes(String device) {
     try {
       if (Files.size(mounts) > LONGEST) {

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which Node object this process runs on, as the token of its pod tells (Kubernetes 1.30 and
- * later): so no agent needs the right to read nodes. The token is read anew each time: the kubelet
+ * Which Node object this process runs on, as the token of its pod says (Kubernetes 1.30 and later):
+ * so no agent needs the right to read nodes. The token is read anew each time: the kubelet
  * exchanges it.
  */
 final class OwnNode {
@@ -30,12 +30,14 @@ final class OwnNode {
     this.json = json;
   }
 
-  /** UID of the Node, empty where the token does not tell it. */
+  /** UID of the Node, empty where the token does not say it. */
   String uid() {
     try {
       return Files.size(token) > LONGEST ? "" : uid(Files.readString(token));
     } catch (IOException | RuntimeException unreadable) {
-      LOG.atDebug().addKeyValue("error", unreadable.toString()).log("No token tells the Node");
+      LOG.atDebug()
+          .addKeyValue("error", unreadable.toString())
+          .log("The token does not name the Node");
       return "";
     }
   }

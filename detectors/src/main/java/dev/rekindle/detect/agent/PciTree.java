@@ -15,7 +15,7 @@ final class PciTree {
   }
 
   /**
-   * Whether a device is below a port; false where sysfs does not tell.
+   * Whether a device is below a port; false where sysfs does not say.
    *
    * @param device PCI address without function
    * @param port PCI address with function

@@ -48,7 +48,7 @@ final class PodTable implements Closeable {
   private final SharedIndexInformer<GenericKubernetesResource> informer;
 
   /**
-   * Starts to watch; a watch that fails is told and tried again by the client.
+   * Starts to watch; a watch that fails is logged and tried again by the client.
    *
    * @param changed called after every change, by the thread of the watch
    */

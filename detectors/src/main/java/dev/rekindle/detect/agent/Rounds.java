@@ -34,7 +34,7 @@ final class Rounds implements Closeable {
    * Begins with a first round at once; once only. The process lives as long as the thread does.
    *
    * @param afterFailure until the next round where one threw
-   * @param round does one, and tells how long the next may wait
+   * @param round does one, and says how long the next may wait
    */
   void start(Duration afterFailure, Supplier<Duration> round) {
     // No daemon: these threads are what keeps the process running.
@@ -72,7 +72,7 @@ final class Rounds implements Closeable {
   String notAlive(Duration stuck) {
     var running = thread;
     if (running == null) {
-      return ""; // The process has just started, or is about to tell why it cannot.
+      return ""; // The process has just started, or is about to say why it cannot.
     }
     if (!running.isAlive()) {
       return "the " + name + " loop has ended";

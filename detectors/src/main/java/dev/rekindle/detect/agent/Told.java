@@ -7,14 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.OptionalLong;
 
 /**
- * What the log was told of lately, so that a storm of one fault does not become a storm of log
- * lines. Used by one thread.
+ * What was logged lately, so that a storm of one fault does not become a storm of log lines. Used
+ * by one thread.
  */
 final class Told {
-  /** The same is told again after this. */
+  /** The same is logged again after this. */
   static final Duration QUIET = Duration.ofMinutes(1);
 
-  /** So many are remembered; of a forgotten one the next line is told. */
+  /** So many are remembered; of a forgotten one the next line is logged. */
   private static final int MOST = 256;
 
   private final LinkedHashMap<News, Entry> entries = new LinkedHashMap<>();
@@ -30,7 +30,7 @@ final class Told {
 
   private record Entry(Instant at, long repeats) {}
 
-  /** How often it came since the log was told of it; empty when it is not to be told now. */
+  /** How often it came since it was logged; empty when it is not to be logged now. */
   OptionalLong tell(News news, Instant now) {
     var before = entries.get(news);
     if (before != null && now.isBefore(before.at().plus(QUIET))) {

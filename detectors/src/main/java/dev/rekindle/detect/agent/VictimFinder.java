@@ -32,8 +32,8 @@ final class VictimFinder implements GpuHolders {
    * A finder.
    *
    * @param gpus how NVML calls GPUs and slices by now
-   * @param kubelet asked where a pod itself does not tell what it holds
-   * @param owners what the job of a pod belongs to; empty where nobody can say
+   * @param kubelet asked where a pod itself does not say what it holds
+   * @param owners what the job of a pod belongs to; empty where it is not known
    */
   VictimFinder(
       ContainerOfProcess containers,
@@ -48,7 +48,7 @@ final class VictimFinder implements GpuHolders {
     this.owners = owners;
   }
 
-  /** The pod, unknown where nobody can say; and the process that the line names. */
+  /** The pod, if it is known, and the process that the line names. */
   Victim of(Finding finding) {
     return pod(finding).as(finding.process());
   }

@@ -1,4 +1,4 @@
-/** The node agent: follows kernel log and pod logs of its node and writes what they tell. */
+/** The node agent: follows kernel log and pod logs of its node and writes what they say. */
 @NullMarked
 package dev.rekindle.detect.agent;
 

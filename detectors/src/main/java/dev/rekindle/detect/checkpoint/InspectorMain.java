@@ -13,9 +13,9 @@ import java.util.HashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The checkpoint inspector: lists the checkpoints of one directory and tells which are complete,
- * one JSON line a scan, until its deadline. Knows no Kubernetes and loads nothing but the JDK, as
- * its start is part of every recovery.
+ * The checkpoint inspector: lists the checkpoints of one directory and says which are complete, one
+ * JSON line a scan, until its deadline. Knows no Kubernetes and loads nothing but the JDK, as its
+ * start is part of every recovery.
  */
 public final class InspectorMain {
   private InspectorMain() {}
@@ -24,7 +24,7 @@ public final class InspectorMain {
    * Runs until the deadline.
    *
    * @param args {@code --dir DIR --format torch-save --interval 250ms --deadline 120s}; only the
-   *     directory is required. Exit code 2 tells that they make no sense
+   *     directory is required. Exit code 2 says that they make no sense
    */
   public static void main(String[] args) {
     Options options;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks through one directory, again and again. A file that did not change since the last look
  * keeps its verdict. What names no step, or looks like checkpoints of another kind, is never taken
- * for "there is none": the result says that nothing can be told, and why.
+ * for "there is none": the result says that nothing is known, and why.
  */
 final class Scanner {
   static final int MAX_ENTRIES = 10_000;
@@ -47,7 +47,7 @@ final class Scanner {
 
   private record Named(Path path, long step) {}
 
-  /** A checkpoint whose name tells no step. */
+  /** A checkpoint whose name names no step. */
   private record Stepless(Path path, String why) {
     String text() {
       return Layout.printable(String.valueOf(path.getFileName())) + " (" + why + ")";

@@ -5,7 +5,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * What the name of a file tells of its step. Only a number that the name calls a step is one: it
+ * What the name of a file says of its step. Only a number that the name calls a step is one: it
  * comes right after {@code step}, {@code iter} or {@code iteration}, or, at the end of the name,
  * after {@code checkpoint} or {@code ckpt}. The number of an epoch, a metric, a version or a shard
  * is none, and a guess would send a training back by as much as it has done.

@@ -65,7 +65,7 @@ final class TorchSave {
         && start.get(1) >= 2
         && start.get(1) <= 5) {
       return Verdict.unreadable(
-          "a bare pickle (torch.save before version 1.6): its end cannot be told without running"
+          "a bare pickle (torch.save before version 1.6): its end is not known without running"
               + " it");
     }
     return Verdict.unreadable("not a file of torch.save");

@@ -1,4 +1,6 @@
-/** Checkpoints on disk: which are complete, told without reading a tensor or running a pickle. */
+/**
+ * Checkpoints on disk: which are complete, reported without reading a tensor or running a pickle.
+ */
 @NullMarked
 package dev.rekindle.detect.checkpoint;
 

@@ -29,14 +29,14 @@ public interface FaultStore {
   NodeFault create(NodeFault fault);
 
   /**
-   * Writes what is not its status, if nobody has written it since it was read.
+   * Writes what is not its status, if it was not written since it was read.
    *
    * @throws KubernetesClientException when it is not accepted
    */
   NodeFault update(NodeFault fault);
 
   /**
-   * Writes its status, if nobody has written it since it was read.
+   * Writes its status, if it was not written since it was read.
    *
    * @throws KubernetesClientException when it is not accepted
    */

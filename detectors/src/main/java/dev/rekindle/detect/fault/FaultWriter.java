@@ -110,7 +110,7 @@ public final class FaultWriter {
     LOG.atWarn()
         .addKeyValue("fault", sighting.name())
         .addKeyValue("known", faults.size())
-        .log("This node has told of too many different faults; this one is not written");
+        .log("This node has too many different faults; this one is not written");
     return true;
   }
 

@@ -96,7 +96,9 @@ public final class Incidents {
         && !time(next.firstSeen()).isAfter(time(before.lastSeen()).plus(SILENCE));
   }
 
-  /** Of the same job, of the same process where no pod is known; or one of them of nobody knows. */
+  /**
+   * Of the same job, of the same process where no pod is known; or one of them of an unknown one.
+   */
   private static boolean mayBeOfOneProgram(Incident one, Incident other) {
     if (one.pod().isEmpty() && other.pod().isEmpty()) {
       return one.process().equals(other.process())

@@ -7,7 +7,7 @@ import java.time.Instant;
  * One observation of a fault.
  *
  * @param fault what a NodeFault says when this is its first sighting
- * @param sequence number of the kernel record within the boot, which tells a replay; {@link
+ * @param sequence number of the kernel record within the boot, which shows a replay; {@link
  *     #NO_SEQUENCE} for what cannot be replayed, where every sighting counts
  * @param time when it was observed
  * @param unit the part of the component that it names, such as {@code GPC 1 TPC 2}; may be empty
@@ -24,7 +24,7 @@ public record Sighting(
     this(fault, sequence, time, unit, victim, "");
   }
 
-  /** A sighting of the whole component, with nobody known to be hit. */
+  /** A sighting of the whole component, with no victim known. */
   public static Sighting of(NodeFaultSpec fault, long sequence, Instant time) {
     return new Sighting(fault, sequence, time, "", Victim.UNKNOWN);
   }

@@ -6,11 +6,11 @@ package dev.rekindle.detect.fault;
  * @param namespace namespace of the pod; empty where none is known
  * @param pod its name
  * @param jobUid UID of its job; empty when it has none
- * @param owner name of what that job belongs to in the end; empty where nobody could say
+ * @param owner name of what that job belongs to in the end; empty where it was not known
  * @param process name of the process; empty where none was named
  */
 public record Victim(String namespace, String pod, String jobUid, String owner, String process) {
-  /** Nobody, or nobody knows. */
+  /** None, or none that is known. */
   public static final Victim UNKNOWN = new Victim("", "", "");
 
   /** A pod of which no more is known. */

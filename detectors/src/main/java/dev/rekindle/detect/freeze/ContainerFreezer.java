@@ -29,7 +29,7 @@ public final class ContainerFreezer implements Freezer {
   /** Processes that the last look at a container without a freezer found all stopped. */
   private final Map<String, Set<Long>> stopped = new HashMap<>();
 
-  /** Containers with processes that were told to die. */
+  /** Containers with processes that are to be killed. */
   private final Set<String> killing = new HashSet<>();
 
   /**

@@ -20,7 +20,7 @@ public interface Freezer {
   /**
    * Whether any process of a container is left.
    *
-   * @throws IOException when that cannot be told here
+   * @throws IOException when that cannot be determined
    */
   boolean hasProcesses(String container) throws IOException;
 

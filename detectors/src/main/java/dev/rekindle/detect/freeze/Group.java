@@ -17,7 +17,7 @@ sealed interface Group permits GroupV1, GroupV2 {
   /** Its folder. */
   Path folder();
 
-  /** By what it freezes, as reports tell it. */
+  /** By what it freezes, as reports say it. */
   String how();
 
   /** Asks the kernel to freeze all that is in it and below it. */
@@ -71,7 +71,7 @@ sealed interface Group permits GroupV1, GroupV2 {
         }
       }
     } catch (NoSuchFileException | UncheckedIOException gone) {
-      // Groups come and go while we look; the next look tells.
+      // Groups come and go while we look; the next look shows it.
     }
   }
 

@@ -91,7 +91,7 @@ record Explanation(
             "sxid " + code,
             basis.meaning(),
             sxid.mnemonic(),
-            "NVLink traffic through this switch; which jobs, the driver's word in the line tells:"
+            "NVLink traffic through this switch; which jobs, the driver's word in the line says:"
                 + " Fatal stops the GPUs of the fabric, others do not",
             does,
             actions,

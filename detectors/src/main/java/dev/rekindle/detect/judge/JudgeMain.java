@@ -146,7 +146,7 @@ public final class JudgeMain {
     for (var line = lines.next(); line != null; line = lines.next()) {
       var judged = judge.take(line);
       if (judged.isPresent() && !report.add(judged.get())) {
-        return; // Whoever read it has gone.
+        return; // The reader has closed the pipe.
       }
     }
     report.end(judge.lines(), judge.boots());

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of a log as its lines tell it: it never goes back, and stands still while they say
+ * The time of a log as its lines say it: it never goes back, and stands still while they say
  * nothing. Of a log that knows only the time since the boot, boots begin at the epoch.
  */
 final class LogClock {
@@ -82,7 +82,7 @@ final class LogClock {
     return now;
   }
 
-  /** The time of the newest line as people read it; empty where no line has told any. */
+  /** The time of the newest line as people read it; empty where no line has reported any. */
   Optional<String> text() {
     if (!started) {
       return Optional.empty();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A fault as its NodeFault would tell of it, had an agent read the log.
+ * A fault as its NodeFault would report it, had an agent read the log.
  *
  * @param told its incidents, as the agent would have written them
  */

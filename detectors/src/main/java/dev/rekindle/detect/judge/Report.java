@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /** Takes what was judged, line by line. */
 interface Report {
-  /** Takes the next line; false when nobody reads any more. */
+  /** Takes the next line; false when the reader has closed it. */
   boolean add(Judged judged) throws IOException;
 
   /** Nothing more comes. */

@@ -81,7 +81,7 @@ public record Finding(
     return withPart(one);
   }
 
-  /** The same, marked otherwise: by one who knows more than the line tells. */
+  /** The same, marked otherwise: by one who knows more than the line says. */
   public Finding marked(String word) {
     return withMark(word);
   }

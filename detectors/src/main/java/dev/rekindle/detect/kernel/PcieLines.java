@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * Lines of Linux' advanced error reporting of PCIe ({@code aer.c}, {@code err.c}): a fatal error,
  * and a recovery from one that failed. Corrected and non-fatal ones report nothing. A recovery is
- * told in the name of the port above the device; the device stands in the lines before.
+ * reported in the name of the port above the device; the device stands in the lines before.
  */
 final class PcieLines {
   /** From the error to the end of its recovery, with room for lines of others. */
@@ -42,7 +42,7 @@ final class PcieLines {
         || message.contains(": PCIe Bus Error: ");
   }
 
-  /** The memory with what the driver's name tells of its device. */
+  /** The memory with what the driver's name says of its device. */
   static Memory learn(Memory memory, String message) {
     var kind =
         message.startsWith("nvidia ")
@@ -99,7 +99,7 @@ final class PcieLines {
     return Finding.of(Source.PCIE, code, memory.kind(device), device, "");
   }
 
-  /** Of whatever is below this port, which the log does not tell. */
+  /** Of whatever is below this port, which the log does not say. */
   private static Finding below(Memory memory, String port) {
     var function = port.substring(port.indexOf('.')).toLowerCase(Locale.ROOT);
     return finding(memory, "recovery-failed", PciAddress.of(port)).at(function);

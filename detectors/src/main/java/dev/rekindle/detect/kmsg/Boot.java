@@ -20,7 +20,7 @@ public record Boot(String id, Instant time) {
    *
    * @param proc its root, {@code /proc}
    * @param clock the wall clock
-   * @throws IOException when the boot id cannot be read, or the boot time cannot be told
+   * @throws IOException when the boot id cannot be read, or the boot time cannot be determined
    */
   public static Boot read(Path proc, InstantSource clock) throws IOException {
     var id = Files.readString(proc.resolve("sys/kernel/random/boot_id")).strip();

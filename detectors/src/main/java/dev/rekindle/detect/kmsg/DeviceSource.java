@@ -12,7 +12,8 @@ import java.nio.file.StandardOpenOption;
  */
 final class DeviceSource implements RecordSource {
   private final FileChannel channel;
-  // One byte more than a record may have, so that a longer one is told from one that just fits.
+  // One byte more than a record may have, so that a longer one is distinguished from one that just
+  // fits.
   private final byte[] bytes = new byte[KmsgParser.MAX_BYTES + 1];
 
   DeviceSource(Path device) throws IOException {

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Follows the kernel log: the device, or a regular file with the same framing. Runs until closed;
- * whatever fails is told in the log and tried again.
+ * whatever fails is reported in the log and tried again.
  */
 public final class KmsgReader implements Runnable, Closeable {
   /** How often a regular file is looked at. The device needs no looking: its read waits. */
@@ -83,7 +83,7 @@ public final class KmsgReader implements Runnable, Closeable {
     while (!closed.get()) {
       var length = records.next();
       if (length == RecordSource.OVERWRITTEN) {
-        continue; // The gap in the sequence numbers tells how many.
+        continue; // The gap in the sequence numbers says how many.
       }
       if (length == RecordSource.NOTHING) {
         progress.idle();

@@ -11,7 +11,7 @@ package dev.rekindle.detect.node;
 public record AscendFault(String device, boolean network, String level, String codes) {
   /** What such a fault asks for. */
   public enum Wish {
-    /** It heals by itself, or nobody knows the level. */
+    /** It heals by itself, or the level is not known. */
     NOTHING,
     /** The job is to be restarted; the device is not in question. */
     RESTART,

@@ -32,7 +32,7 @@ public final class AscendReader {
    * The faults of the devices of a node.
    *
    * @param data of the ConfigMap
-   * @return empty when it cannot be read: nobody can say
+   * @return empty when it cannot be read: it is not known
    */
   public static Optional<List<AscendFault>> devices(@Nullable Map<String, String> data) {
     return tree(data, DEVICE_KEY)
@@ -78,7 +78,7 @@ public final class AscendReader {
    * The faults that the node daemon reports.
    *
    * @param data of the ConfigMap
-   * @return empty when it cannot be read: nobody can say
+   * @return empty when it cannot be read: it is not known
    */
   public static Optional<List<AscendFault>> node(@Nullable Map<String, String> data) {
     return tree(data, NODE_KEY)

@@ -5,16 +5,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One condition of a Node, whoever keeps it: node-problem-detector, the agent of a cloud, an SRE.
+ * One condition of a Node, whatever sets it: node-problem-detector, the agent of a cloud, an SRE.
  *
  * <p>Two are equal whatever they say: many authors put counters and times into the message, and
  * that is no news.
  *
  * @param type {@code XIDErrors}, {@code AcceleratedHardwareReady}
- * @param status {@code True}, {@code False} or {@code Unknown}; which of them is bad is not told
+ * @param status {@code True}, {@code False} or {@code Unknown}; which of them is bad is not
+ *     reported
  * @param reason one word of its author's, may be empty
  * @param message for people, at most 256 characters, may be empty
- * @param since when the status last changed, where the object tells
+ * @param since when the status last changed, where the object says
  */
 public record ConditionReading(
     String type, String status, String reason, String message, @Nullable Instant since) {

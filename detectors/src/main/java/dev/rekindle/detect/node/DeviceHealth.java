@@ -1,7 +1,7 @@
 package dev.rekindle.detect.node;
 
 /**
- * What a kubelet tells about a device that it gave a container, from its device plugin or driver.
+ * What a kubelet says about a device that it gave a container, from its device plugin or driver.
  *
  * @param resource {@code nvidia.com/gpu}, or {@code claim:NAME/REQUEST} of a resource claim
  * @param id the device as its plugin names it, without the number of a time slice

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What HAMi writes into annotations: on a node the devices that it has registered, on a pod those
  * that it has given it. A kubelet knows only HAMi's virtual devices, so the annotation is the only
- * place that tells which GPU a pod holds. Never throws, whatever an annotation holds.
+ * place that says which GPU a pod holds. Never throws, whatever an annotation holds.
  */
 public final class HamiDevices {
   /** On a pod: containers joined by {@code ;}, devices by {@code :}, each {@code id,type,…}. */
@@ -39,8 +39,8 @@ public final class HamiDevices {
   /**
    * Ids of the devices that the pod holds.
    *
-   * @return empty when HAMi has not given it any, or what it has written cannot be read: then
-   *     nobody can say
+   * @return empty when HAMi has not given it any, or what it has written cannot be read: then it is
+   *     not known
    */
   public static Optional<Set<String>> held(Pod pod) {
     Map<String, String> annotations = pod.getMetadata().getAnnotations();

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * Which devices the kubelet has given to which pod, from the file that it keeps for its own
- * restarts. Before Kubernetes 1.36 pods do not tell, and what a container's environment says its
+ * restarts. Before Kubernetes 1.36 pods do not say, and what a container's environment says its
  * image may have set. The kubelet writes the file with each allocation and not when a pod is gone:
  * what it says counts for pods that are there. Never throws; what cannot be read is unknown.
  */
@@ -33,7 +33,7 @@ public final class KubeletDevices {
     this.file = file;
   }
 
-  /** Ids of the devices of a pod; none where it has none, or nobody can say. */
+  /** Ids of the devices of a pod; none where it has none, or it is not known. */
   public synchronized Set<String> of(String podUid) {
     try {
       FileTime changed = Files.getLastModifiedTime(file);

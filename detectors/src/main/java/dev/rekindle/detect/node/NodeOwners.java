@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells from its marks who else is at work on a node. A mark that only announces, such as a taint
+ * Reads from its marks who else is at work on a node. A mark that only announces, such as a taint
  * that asks the scheduler to prefer others, does not count; nor does a label that says that the
  * work is done.
  */
@@ -103,7 +103,7 @@ public final class NodeOwners {
 
   private NodeOwners() {}
 
-  /** Who is at work on the node; a taint is told before a label. */
+  /** Who is at work on the node; a taint counts before a label. */
   public static Optional<NodeOwner> read(Node node) {
     List<Taint> taints =
         node.getSpec() == null || node.getSpec().getTaints() == null

@@ -4,10 +4,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a Node object tells about its health.
+ * What a Node object says about its health.
  *
  * @param state whether it serves
- * @param since when it came into that state, where the object tells
+ * @param since when it came into that state, where the object says
  * @param unschedulable whether it is cordoned, by whomever
  * @param outOfService whether it carries the taint {@code node.kubernetes.io/out-of-service}: a
  *     person or a controller vouches that it is off

@@ -9,7 +9,7 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the health of a node from its object; asks nobody and remembers nothing. */
+/** Reads the health of a node from its object; makes no calls and keeps no state. */
 public final class NodeReadings {
   private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";
   private static final int MAX_EVIDENCE = 512;

@@ -1,4 +1,4 @@
-/** What a Node object tells about its health. */
+/** What a Node object says about its health. */
 @NullMarked
 package dev.rekindle.detect.node;
 

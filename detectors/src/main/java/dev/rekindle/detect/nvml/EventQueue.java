@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Events on their way to be told. An XID is first left to the kernel log, which says more about it:
- * only where the log does not tell the same XID of the same GPU, NVML's word is taken. The name of
- * the fault is the same either way.
+ * Events on their way to be reported. An XID is first left to the kernel log, which says more about
+ * it: only where the log does not report the same XID of the same GPU, NVML's word is taken. The
+ * name of the fault is the same either way.
  */
 final class EventQueue {
   /** Time for the kernel log. */
@@ -45,7 +45,7 @@ final class EventQueue {
     this.holders = holders;
   }
 
-  /** The kernel log told this. */
+  /** The kernel log reported this. */
   synchronized void heard(NodeFaultSpec fault, Instant now) {
     var key = fault.componentId() + " " + fault.code();
     heard.remove(key);

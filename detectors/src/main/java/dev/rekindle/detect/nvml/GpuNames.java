@@ -57,7 +57,7 @@ public record GpuNames(Map<String, Gpu> gpus) {
 
   /**
    * The ids by which a pod may hold it; none where it is not known, and for a whole GPU that is
-   * partitioned: nobody holds that.
+   * partitioned: no pod holds that.
    *
    * @param pci address of the GPU, {@code 0000:3b:00}
    * @param part the part of it; empty for all of it

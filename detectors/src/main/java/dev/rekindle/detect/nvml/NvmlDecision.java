@@ -7,9 +7,9 @@ import java.util.List;
 /**
  * What follows from a poll.
  *
- * @param clearances faults that are gone; to be told first
+ * @param clearances faults that are gone; to be reported first
  * @param sightings faults that are there
- * @param memory what to remember once both are told
+ * @param memory what to remember once both are reported
  */
 record NvmlDecision(List<Clearance> clearances, List<Sighting> sightings, NvmlMemory memory) {
   NvmlDecision {

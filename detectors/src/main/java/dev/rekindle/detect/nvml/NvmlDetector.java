@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the GPUs of a node by NVML. Whatever the driver does, nobody else waits for it: all calls
+ * Reads the GPUs of a node by NVML. Whatever the driver does, nothing else waits for it: all calls
  * are made by one thread, there is never a second one, and {@link #tick} looks at it from outside.
  * Where no library is, there is no thread either.
  */
@@ -82,7 +82,9 @@ public final class NvmlDetector implements Closeable {
     state = settings.enabled() ? NvmlState.ABSENT : NvmlState.OFF;
   }
 
-  /** Tells that the kernel log reported this, so that an event for the same is not told twice. */
+  /**
+   * Says that the kernel log reported this, so that an event for the same is not reported twice.
+   */
   public void heard(Sighting sighting) {
     events.heard(sighting.fault(), clock.instant());
   }
@@ -172,14 +174,14 @@ public final class NvmlDetector implements Closeable {
         due = in(settings.poll());
         var readings = read(session);
         if (readings.anyBroken() && !first) {
-          // Handles of before a reset look lost too: only a fresh start tells.
+          // Handles of before a reset look lost too: only a fresh start shows it.
           next = System.nanoTime();
           return;
         }
         first = false;
         take(readings);
         if (readings.anyBroken()) {
-          // Nobody could reset the GPU while it is held open.
+          // The GPU cannot be reset while it is held open.
           next = due;
           return;
         }
@@ -199,7 +201,9 @@ public final class NvmlDetector implements Closeable {
     try {
       events.flush(clock.instant(), reports::saw);
     } catch (RuntimeException e) {
-      LOG.atWarn().addKeyValue("error", e.toString()).log("An event of a GPU waits to be told");
+      LOG.atWarn()
+          .addKeyValue("error", e.toString())
+          .log("An event of a GPU could not be written; trying again");
     }
   }
 
@@ -258,7 +262,9 @@ public final class NvmlDetector implements Closeable {
       decision.clearances().forEach(reports::gone);
       decision.sightings().forEach(reports::saw);
     } catch (RuntimeException e) {
-      LOG.atWarn().addKeyValue("error", e.toString()).log("A fault of a GPU waits to be told");
+      LOG.atWarn()
+          .addKeyValue("error", e.toString())
+          .log("A fault of a GPU could not be written; trying again");
       return;
     }
     if (decision.memory().equals(memory)) {
@@ -272,7 +278,7 @@ public final class NvmlDetector implements Closeable {
     }
   }
 
-  /** A time from now, as {@link System#nanoTime} tells it. */
+  /** A time from now, as {@link System#nanoTime} says it. */
   private static long in(Duration wait) {
     return System.nanoTime() + wait.toNanos();
   }

@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param pci address of the GPU, {@code 0000:3b:00}
  * @param type its bit in the mask of event types
  * @param data the XID where the type is {@link #XID}, 999 when NVML does not know it
- * @param part the part of a partitioned GPU that it is about, where NVML tells
+ * @param part the part of a partitioned GPU that it is about, where NVML says
  */
 record NvmlEvent(String pci, long type, long data, Optional<MigInstance> part) {
   /** A critical XID. */

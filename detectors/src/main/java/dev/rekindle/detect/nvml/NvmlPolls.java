@@ -23,15 +23,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What follows from a poll and what was remembered before. A condition that holds is told when it
- * begins and then again and again, so that the fault stays one incident and comes back if somebody
- * deletes it; when it is gone, that is told.
+ * What follows from a poll and what was remembered before. A condition that holds is reported when
+ * it begins and then again and again, so that the fault stays one incident and comes back if
+ * somebody deletes it; when it is gone, that is reported.
  */
 final class NvmlPolls {
   /** Within the silence of three minutes that would end an incident. */
   static final Duration REPEAT = Duration.ofMinutes(2);
 
-  /** Replays between two polls from which on a link is told to be bad; the number is ours. */
+  /** Replays between two polls from which on a link is reported to be bad; the number is ours. */
   static final long MANY_REPLAYS = 100;
 
   private final String node;

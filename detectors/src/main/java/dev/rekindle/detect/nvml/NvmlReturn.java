@@ -1,6 +1,6 @@
 package dev.rekindle.detect.nvml;
 
-/** The answers of NVML calls that are told apart here; numbers of {@code nvmlReturn_t}. */
+/** The answers of NVML calls that are distinguished here; numbers of {@code nvmlReturn_t}. */
 final class NvmlReturn {
   static final int SUCCESS = 0;
   static final int INVALID_ARGUMENT = 2;

@@ -136,7 +136,7 @@ final class NvmlSession implements Closeable {
   /**
    * Reads every GPU.
    *
-   * @throws NvmlException when not even their number is told
+   * @throws NvmlException when not even their number is reported
    */
   NvmlReadings read() throws NvmlException {
     watch.enter("read");
@@ -183,7 +183,9 @@ final class NvmlSession implements Closeable {
     return devices;
   }
 
-  /** The address of a GPU, kept from before when it is lost meanwhile; empty when never told. */
+  /**
+   * The address of a GPU, kept from before when it is lost meanwhile; empty when never reported.
+   */
   private String address(Arena own, MemorySegment device) {
     var known = addresses.getOrDefault(device.address(), "");
     if (!known.isEmpty()) {

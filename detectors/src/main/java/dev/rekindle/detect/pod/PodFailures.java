@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Tells why a pod failed, from what its object says; asks nobody and remembers nothing. */
+/** Reads why a pod failed from its object; makes no calls and keeps no state. */
 public final class PodFailures {
   /** Waiting reasons of the kubelet's image manager, {@code pkg/kubelet/images/types.go}. */
   private static final Set<String> IMAGE_REASONS =

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 
 /**
- * The container of a pod that trains, as the kubelet tells of it.
+ * The container of a pod that trains, as the kubelet reports it.
  *
  * @param id its id without the runtime's prefix; empty when there is none yet
  * @param restartCount how often the kubelet has started it again

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param deleting whether it is being deleted
  * @param finished whether all its containers have ended for good
  * @param container the container that trains
- * @param devices ids of the devices that it holds, as far as the pod tells
+ * @param devices ids of the devices that it holds, as far as the pod says
  */
 public record TrainingPod(
     String namespace,

@@ -1,4 +1,4 @@
-/** What a Pod object tells about its failure, and about its training. */
+/** What a Pod object says about its failure, and about its training. */
 @NullMarked
 package dev.rekindle.detect.pod;
 

@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /**
- * Serves {@code /livez}, {@code /readyz} and {@code /metrics}. Whoever reaches the port may open
+ * Serves {@code /livez}, {@code /readyz} and {@code /metrics}. Any client of the port may open
  * connections and send nothing: there are so many and no more, and one whose request is not whole
  * in a few seconds is closed.
  */

@@ -33,7 +33,7 @@ final class LogFollower implements Closeable {
 
   /** Gets what a poll finds. */
   interface Sink extends LineJoiner.Sink {
-    /** Told before the lines of a run of the container, and again for each poll. */
+    /** Called before the lines of a run of the container, and again for each poll. */
     void run(int run);
   }
 

@@ -9,8 +9,8 @@ import java.util.Set;
  * Holds a tenant's expression against bounds before anything compiles it. RE2/J bounds one repeat
  * and neither repeats within repeats nor what they grow to: {@code (?:(?:x{1000}){1000}){1000}}
  * takes all memory there is, and a few thousand optional parts one behind the other overflow the
- * stack of whoever matches a line. What is taken here is a part of RE2's syntax, and all of it
- * compiles. One pass over the text, without recursion.
+ * stack of the thread that matches a line. What is taken here is a part of RE2's syntax, and all of
+ * it compiles. One pass over the text, without recursion.
  */
 final class StepExpression {
   /** Longest expression taken, in characters. */
@@ -370,7 +370,7 @@ final class StepExpression {
     }
     at++;
     if (at >= text.length()) {
-      return; // The missing bracket is told by the caller.
+      return; // The caller reports the missing bracket.
     }
     var high = classCharacter();
     if (!problem.isEmpty()) {

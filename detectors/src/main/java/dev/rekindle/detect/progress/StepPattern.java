@@ -45,7 +45,7 @@ public final class StepPattern {
 
   /**
    * Why an expression is not taken, as a clause that follows its name; empty when it is. Compiles
-   * nothing: whoever only wants to know whether a job makes sense need not.
+   * nothing: to check a job needs no compiled pattern.
    *
    * @param expression an RE2 expression with one group that holds the step
    */
@@ -94,7 +94,7 @@ public final class StepPattern {
     return problem;
   }
 
-  /** The step that a line tells, if it tells one. */
+  /** The step that a line names, if it names one. */
   OptionalLong find(String line) {
     var matcher = (own == null ? DEFAULT : own).matcher(line);
     if (!matcher.find()) {

@@ -4,7 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** What the log of one container of a pod tells, look by look. Used by one thread. */
+/** What the log of one container of a pod says, look by look. Used by one thread. */
 public interface TrainingLog extends Closeable {
   /** Uses another pattern for the lines that come from now on. */
   void use(StepPattern pattern);

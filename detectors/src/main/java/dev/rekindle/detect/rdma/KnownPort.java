@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * @param missed looks since then in which it was not
  * @param link how it was up and down
  * @param tally its counters
- * @param told faults that stand, and when they were last told
+ * @param told faults that stand, and when they were last reported
  */
 record KnownPort(
     String id,

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param clearances faults that are gone
  * @param sightings faults that are there
- * @param memory what to remember once both are told
+ * @param memory what to remember once both are reported
  */
 record NicDecision(List<Clearance> clearances, List<Sighting> sightings, NicMemory memory) {
   NicDecision {

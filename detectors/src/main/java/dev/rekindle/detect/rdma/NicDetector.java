@@ -23,7 +23,7 @@ public final class NicDetector implements Closeable {
   /** How often a node without RDMA devices is looked at again. */
   private static final Duration RECHECK = Duration.ofMinutes(1);
 
-  /** A look that takes longer is told. */
+  /** A look that takes longer is reported. */
   private static final Duration LATE = Duration.ofMinutes(1);
 
   private static final Duration LAST_ACT = Duration.ofSeconds(1);
@@ -170,7 +170,9 @@ public final class NicDetector implements Closeable {
     } catch (IOException e) {
       LOG.atWarn().addKeyValue("error", e.toString()).log("What was read from ports is not kept");
     } catch (RuntimeException e) {
-      LOG.atWarn().addKeyValue("error", e.toString()).log("A fault of a port waits to be told");
+      LOG.atWarn()
+          .addKeyValue("error", e.toString())
+          .log("A fault of a port could not be written; trying again");
     }
   }
 

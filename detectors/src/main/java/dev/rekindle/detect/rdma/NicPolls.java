@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What follows from a look at the ports and what was remembered before. What holds is told again
- * and again, so that the fault stays one incident; when it is gone, that is told.
+ * What follows from a look at the ports and what was remembered before. What holds is reported
+ * again and again, so that the fault stays one incident; when it is gone, that is reported.
  */
 final class NicPolls {
   static final String DOWN = "NIC-PORT-DOWN";

@@ -95,7 +95,7 @@ final class NicScanner {
     var up = state.startsWith(ACTIVE) && (physical.isEmpty() || physical.startsWith(LINK_UP));
     var shown = String.join(", ", state, physical, rate, link);
     if (driver(folder).equals("efa")) {
-      // It says ACTIVE whatever happens; its network interface tells more.
+      // It says ACTIVE whatever happens; its network interface says more.
       for (var one : interfaces) {
         var net = folder.resolve("device/net").resolve(one);
         var operstate = text(net.resolve("operstate"));

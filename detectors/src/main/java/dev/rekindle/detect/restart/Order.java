@@ -31,7 +31,7 @@ public record Order(
     String leaderUid,
     @Nullable Instant until) {
 
-  /** The order of an object; empty when it tells of no gang. */
+  /** The order of an object; empty when it names no gang. */
   public static Optional<Order> of(RestartOrder object) {
     var metadata = object.getMetadata();
     var spec = object.getSpec();
@@ -68,7 +68,7 @@ public record Order(
     return !pod.created().isBefore(created);
   }
 
-  /** Whether what is frozen is to run on, as nobody has restarted it in time. */
+  /** Whether what is frozen is to run on, as it was not restarted in time. */
   public boolean isOver(Instant now) {
     return instruction != RestartInstruction.RESTART_ALL && until != null && !now.isBefore(until);
   }

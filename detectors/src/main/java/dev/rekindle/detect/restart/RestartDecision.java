@@ -34,7 +34,7 @@ final class RestartDecision {
     var gang =
         pods.stream().filter(order::isFor).collect(Collectors.toMap(TrainingPod::uid, pod -> pod));
     for (var note : notes.values()) {
-      // The object is gone, the processes may not be: nobody is to wake them.
+      // The object is gone, the processes may not be: they must not be thawed.
       if (!gang.containsKey(note.podUid()) && note.isHeld()) {
         acts.add(kill(note, now));
       }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Says what a RestartReport is to tell, and whether it is news. Pure functions. */
+/** Says what a RestartReport is to say, and whether it is news. Pure functions. */
 public final class RestartDraft {
   /** Longer than this no freeze may take: the controller waits ten seconds by default. */
   public static final Duration FREEZE = Duration.ofSeconds(5);
@@ -123,7 +123,7 @@ public final class RestartDraft {
   }
 
   /**
-   * Whether a report tells more than the one before: another instruction, a problem, or another
+   * Whether a report says more than the one before: another instruction, a problem, or another
    * container. That single pods come and go on the way is no news: one write per instruction.
    */
   static boolean isNews(Order order, @Nullable RestartReportSpec before, RestartReportSpec report) {

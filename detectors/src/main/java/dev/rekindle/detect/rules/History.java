@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * When each device of a node last told of what, to know an echo. Immutable and bounded.
+ * When each device of a node last reported what, to know an echo. Immutable and bounded.
  *
  * @param boot id of the boot it is about
  * @param devices by PCI address, then by name such as {@code xid 79}; at most {@link #DEVICES} and
@@ -34,7 +34,7 @@ public record History(String boot, Map<String, Map<String, Instant>> devices) {
     return boot.equals(current) ? this : of(current);
   }
 
-  /** Whether one of these was told since then. */
+  /** Whether one of these was reported since then. */
   boolean tells(After after, String device, Instant since) {
     return devices.entrySet().stream()
         .filter(entry -> after.same() == Same.NODE || entry.getKey().equals(device))

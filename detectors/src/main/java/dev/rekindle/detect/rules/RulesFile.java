@@ -69,7 +69,7 @@ public final class RulesFile {
     }
   }
 
-  /** Told once for each content. */
+  /** Reported once for each content. */
   private Look wrong(String content, String reason) {
     if (content.equals(seen)) {
       return new Look.Same();

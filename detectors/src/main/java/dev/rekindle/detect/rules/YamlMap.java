@@ -14,7 +14,7 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
-/** A mapping of a YAML file, read field by field; what is wrong is told with its line. */
+/** A mapping of a YAML file, read field by field; what is wrong is reported with its line. */
 final class YamlMap {
   private static final int LONGEST = 300;
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * Reads the lines in which the NVSwitch driver reports an SXid: {@code common_nvswitch.h}, {@code
  * error_nvswitch.c} and {@code intr_nvswitch.h} of NVIDIA's open kernel modules. Lines of detail
- * that follow with the same code ({@code Severity ...}, {@code Data ...}) tell of nothing new.
+ * that follow with the same code ({@code Severity ...}, {@code Data ...}) say nothing new.
  */
 public final class SxidParser {
   private static final Pattern SXID =

@@ -6,17 +6,17 @@ package dev.rekindle.detect.weigh;
  * no pod is known the name of the process stands for it.
  *
  * @param namespace its namespace; empty where no pod is known
- * @param name its owner, or the process; empty where nobody knows
+ * @param name its owner, or the process; empty where it is not known
  */
 public record Program(String namespace, String name) {
-  /** Nobody knows. */
+  /** Not known. */
   static final Program UNKNOWN = new Program("", "");
 
   static Program of(Incident incident) {
     if (!incident.owner().isEmpty()) {
       return new Program(incident.namespace(), incident.owner());
     }
-    // A pod of which nobody knows the owner is not another program than one whose owner is known.
+    // A pod whose owner is not known is not another program than one whose owner is known.
     return incident.jobUid().isEmpty() && incident.namespace().isEmpty()
         ? new Program("", incident.process())
         : UNKNOWN;

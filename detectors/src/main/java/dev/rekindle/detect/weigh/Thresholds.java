@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     can cause
  * @param incidents so many incidents of one code, or bursts of any errors of hardware or driver, on
  *     one device
- * @param linkIncidents so many incidents on one NVLink that tell of its connection
- * @param linkEccIncidents so many incidents on one NVLink that tell of ECC or parity
+ * @param linkIncidents so many incidents on one NVLink about its connection
+ * @param linkEccIncidents so many incidents on one NVLink about ECC or parity
  * @param firmwareIncidents so many incidents of the firmware of one NIC
  * @param stormLinks links of one GPU that one burst of lost NVLink requests takes in
  * @param window how far incidents may lie apart

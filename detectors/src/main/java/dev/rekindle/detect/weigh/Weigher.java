@@ -50,8 +50,8 @@ public final class Weigher {
   }
 
   /**
-   * A weigher of what agents tell. A process is no owner there: one program has processes of many
-   * names, and whoever runs one may call it as they like.
+   * A weigher of what agents say. A process is no owner there: one program has processes of many
+   * names, and its user may call it as they like.
    */
   public static Weigher ofNodes(Thresholds thresholds) {
     return new Weigher(thresholds, false);
@@ -96,7 +96,7 @@ public final class Weigher {
         () -> Weight.light("has hurt no two programs of different owners on this device"));
   }
 
-  /** Reboots over which it came back, as far as its incidents tell. */
+  /** Reboots over which it came back, as far as its incidents say. */
   public int reboots(Fault fault) {
     var newest = fault.incidents().stream().map(Incident::lastSeen).max(Instant::compareTo);
     Set<String> boots = new HashSet<>();

@@ -30,7 +30,7 @@ public record XidEntry(
     String note,
     boolean known) {
 
-  /** What a code means that nobody has described yet: look at it, fence if it comes again. */
+  /** What a code means that is not described yet: look at it, fence if it comes again. */
   static XidEntry unknown(int code) {
     return new XidEntry(
         code,

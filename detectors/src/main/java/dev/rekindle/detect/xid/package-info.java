@@ -1,4 +1,4 @@
-/** GPU faults as the NVIDIA driver prints them, and the catalogue that tells what they mean. */
+/** GPU faults as the NVIDIA driver prints them, and the catalogue that says what they mean. */
 @NullMarked
 package dev.rekindle.detect.xid;
 

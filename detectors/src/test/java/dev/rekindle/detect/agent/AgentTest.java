@@ -336,7 +336,7 @@ class AgentTest {
       kmsg("4,2,2000,-;NVRM: Xid (PCI:0000:3b:00 GPU-I:08 GPU-CI:01): 119, Timeout after 6s");
       assertThat(incident("119").pod()).isEqualTo("job-worker-0-1");
       assertThat(incident("119").unit()).isEqualTo("MIG 8/1");
-      // A pod that does not tell, of a cluster whose kubelet does not either.
+      // A pod that does not say, of a cluster whose kubelet does not either.
       driver.say("slices", 3);
       var silent = pod("job-worker-silent", "node-1");
       var kubelet = directory.resolve("proc/1/root").resolve(KubeletDevices.FILE);

@@ -323,7 +323,7 @@ class FaultSinkTest {
         // Two pods have a part of this instance, and three of this GPU.
         "(PCI:0000:3b:00 GPU-I:05): 43, Ch 8|",
         "(PCI:0000:3b:00): 43, Ch 8|",
-        // Instances that NVML has not told of.
+        // Instances that NVML has not reported.
         "(PCI:0000:3b:00 GPU-I:05 GPU-CI:07): 43, Ch 8|",
         "(PCI:0000:5b:00 GPU-I:05 GPU-CI:01): 43, Ch 8|",
         "(PCI:0000:4b:00): 119, Timeout after 6s of waiting for RPC response|of-4b",
@@ -370,7 +370,7 @@ class FaultSinkTest {
     var line = "NVRM: Xid (PCI:0000:3b:00 GPU-I:05 GPU-CI:01): 43, pid=7, name=python, Ch 8";
     log(1, 0, line);
     assertThat(written.getLast().victim().pod()).isEqualTo("job-worker-1");
-    // One that lives and is no training was hit instead of whoever trains there.
+    // One that lives and is no training was hit instead of the pod that trains there.
     Files.createDirectories(directory.resolve("8"));
     Files.writeString(directory.resolve("8/cgroup"), "0::/system.slice/dcgm.service\n");
     log(2, 1, line.replace("pid=7", "pid=8"));
@@ -456,7 +456,7 @@ class FaultSinkTest {
     log(1, 0, down.formatted(0));
     assertThat(names()).containsExactly("node-1.mlx5-0-1.mlx5-link-down");
     assertThat(fence()).isEqualTo(FenceGuidance.NEVER);
-    // Of a function that nobody reads, a virtual one say, the log alone tells.
+    // Of a function that no one reads, a virtual one say, the log alone says.
     log(2, 1, down.formatted(2));
     assertThat(names().getLast()).isEqualTo("node-1.0000-3b-00.mlx5-link-down");
     assertThat(fence()).isEqualTo(FenceGuidance.THRESHOLD);

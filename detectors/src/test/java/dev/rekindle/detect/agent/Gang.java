@@ -129,7 +129,7 @@ final class Gang implements AutoCloseable {
             Set.of()));
   }
 
-  /** The kubelet tells of another container in an old pod. */
+  /** The kubelet reports another container in an old pod. */
   void container(String name, String container, int restarts) {
     var pod = pod(name);
     if (!container.isEmpty()) {
@@ -138,7 +138,7 @@ final class Gang implements AutoCloseable {
     put(pod, pod.deleting(), new TrainingContainer(container, restarts, !container.isEmpty()));
   }
 
-  /** The kubelet tells that the container of a pod has ended. */
+  /** The kubelet says that the container of a pod has ended. */
   void ended(String name) {
     var pod = pod(name);
     node.containers.put(pod.container().id(), FakeNode.State.DEAD);

@@ -61,7 +61,7 @@ class GoneCheckTest {
     assertThat(asked).hasSize(1);
   }
 
-  /** Whoever may edit a pod may take its label off; a refusal is no answer either. */
+  /** A user who may edit a pod may take its label off; a refusal is no answer either. */
   @ParameterizedTest
   @EnumSource(
       value = Answer.class,

@@ -12,7 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The pods of a node as a watch tells them. */
+/** The pods of a node as a watch shows them. */
 class PodTableTest {
   @Test
   void shouldKnowAPodByItsMetadataAndItsStatus() throws InterruptedException {
@@ -48,7 +48,7 @@ class PodTableTest {
     }
   }
 
-  /** A watch by labels cannot tell the one from the other. */
+  /** A watch by labels cannot distinguish the one from the other. */
   @Test
   void shouldTellAPodThatLostItsLabelFromOneThatIsGone() throws Exception {
     var changes = new Semaphore(0);

@@ -419,7 +419,7 @@ class ProgressLoopTest {
     assertThat(status().restartCount()).isEqualTo(1);
   }
 
-  /** A log whose reading fails with whatever is thrown, until it is told to be read again. */
+  /** A log whose reading fails with whatever is thrown, until it is asked to be read again. */
   private static final class Poisoned implements TrainingLog {
     private @Nullable Throwable poison;
     private int polls;

@@ -45,7 +45,7 @@ class RestartPropertyTest {
       case 0 -> gang.restartAgent();
       case 1 -> {
         // The report may know less than the file: then the pods are frozen once more, or it is
-        // told.
+        // reported.
         gang.crud.refuse = request -> 0;
         if (gang.report() != null) {
           Files.deleteIfExists(gang.notes);

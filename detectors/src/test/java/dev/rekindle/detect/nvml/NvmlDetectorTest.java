@@ -210,7 +210,7 @@ class NvmlDetectorTest {
     driver.install(1);
     await(NvmlState.READING);
     driver.say("answer.1", NvmlReturn.GPU_IS_LOST).say("wait", NvmlReturn.GPU_IS_LOST);
-    // A fresh start has no address for a lost one; it is told by who is not there.
+    // A fresh start has no address for a lost one; it is found by which one is missing.
     await("the fault", () -> driver.codes().contains("NVML-GPU-LOST"));
     assertThat(driver.sightings.getFirst().fault().componentId()).isEqualTo(SECOND);
     assertThat(driver.sightings.getFirst().fault().fence()).isEqualTo(FenceGuidance.ALWAYS);

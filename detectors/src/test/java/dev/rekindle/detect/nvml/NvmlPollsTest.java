@@ -90,7 +90,7 @@ class NvmlPollsTest {
     assertThat(sighting.sequence()).isEqualTo(Sighting.NO_SEQUENCE);
     assertThat(sighting.time()).isEqualTo(now);
 
-    // One incident: told again before the three minutes of silence that would end it.
+    // One incident: reported again before the three minutes of silence that would end it.
     var silent = 0;
     while (told(poll()).isEmpty()) {
       silent++;
@@ -190,7 +190,7 @@ class NvmlPollsTest {
 
   @ParameterizedTest
   @CsvSource({
-    // state, status, health, mask, told
+    // state, status, health, mask, reported
     "3, 0, 1, 0, false",
     "3, 0, 0, 2, false",
     "3, 0, 3, 0, false",

@@ -83,7 +83,7 @@ class NicScannerTest {
     Files.writeString(net.resolve("carrier"), "1\n");
     Files.writeString(net.resolve("operstate"), "down\n");
     assertThat(scan().ports().get(1).up()).isFalse();
-    // An mlx5 with an interface that nobody uses carries RDMA all the same.
+    // An mlx5 with an interface that no one uses carries RDMA all the same.
     Files.writeString(sys.net("0000:3b:00.0", "ib0").resolve("operstate"), "down\n");
     assertThat(up()).isTrue();
   }
