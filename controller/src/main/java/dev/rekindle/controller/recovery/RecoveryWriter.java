@@ -74,6 +74,8 @@ final class RecoveryWriter {
           .of(Deed.OPEN, clock.instant())
           .filter(EffectFailure::lasts)
           .ifPresent(f -> sayings.say(key, job.uid(), Reason.API_REFUSED, f.describe()));
+    } else {
+      sayings.acted(key);
     }
     return created;
   }

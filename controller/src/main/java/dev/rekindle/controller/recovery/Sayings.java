@@ -68,6 +68,13 @@ final class Sayings {
     }
   }
 
+  /**
+   * Something is done about the job: what was said of it before is no answer to what comes next.
+   */
+  void acted(JobKey key) {
+    said.remove(key);
+  }
+
   /** The job is gone. */
   void forget(JobKey key) {
     said.remove(key);

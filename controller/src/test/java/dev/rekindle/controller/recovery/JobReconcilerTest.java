@@ -13,6 +13,7 @@ import dev.rekindle.controller.cluster.ClusterGateway.CallException;
 import dev.rekindle.controller.cluster.ClusterGateway.RefusedException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.cluster.ClusterGateway.UnavailableException;
+import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.cluster.RestartMode;
 import dev.rekindle.controller.journal.Metrics;
@@ -277,5 +278,34 @@ class JobReconcilerTest {
 
     assertThat(cluster.calls).extracting(Call::deed).doesNotContain(Deed.DELETE_POD);
     assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.HELD);
+  }
+
+  @Test
+  void shouldSayAgainThatTheBudgetIsSpentOnceItHasRestartedTheJobInBetween() {
+    RefusingCluster cluster = new RefusingCluster(job().restartMode(RestartMode.REBUILD));
+    JobReconciler reconciler = reconciler(cluster);
+    allow(cluster, 0);
+    cluster.fault(fault("node-1", "XID-79", FenceGuidance.ALWAYS));
+    run(cluster, reconciler, Duration.ofSeconds(10));
+    assertThat(exhausted(cluster)).isEqualTo(1);
+
+    allow(cluster, 1);
+    run(cluster, reconciler, Duration.ofMinutes(5));
+    cluster.fault(fault("node-2", "XID-79", FenceGuidance.ALWAYS));
+    run(cluster, reconciler, Duration.ofSeconds(10));
+
+    assertThat(exhausted(cluster)).isEqualTo(2);
+  }
+
+  private static void allow(RefusingCluster cluster, int restarts) {
+    cluster
+        .state
+        .policyFeed()
+        .present(
+            "default", Integer.toString(100 + restarts), Policy.DEFAULT.withMaxRestarts(restarts));
+  }
+
+  private static long exhausted(RefusingCluster cluster) {
+    return cluster.said.stream().filter(a -> a.reason() == Reason.BUDGET_EXHAUSTED).count();
   }
 }
