@@ -70,7 +70,8 @@ final class Story implements AutoCloseable {
     Setup setup = Given.cluster(4, policy, 2, job.setup());
     simulation =
         Simulation.of(crashRate == 0 ? setup : Given.swift(setup), this::controller, writer);
-    invariants = new Invariants(simulation.world(), policy, simulation::now);
+    invariants =
+        new Invariants(simulation.world(), policy, simulation.fleet().answers(), simulation::now);
     writer.invariants = invariants;
     simulation.listen(happening -> told.add(happening.toString()));
   }

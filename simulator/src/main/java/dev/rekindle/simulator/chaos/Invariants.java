@@ -19,6 +19,8 @@ import dev.rekindle.controller.shadow.Scores;
 import dev.rekindle.controller.verdict.Troubles;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.process.Deeds;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.Gang;
@@ -65,6 +67,7 @@ public final class Invariants implements Witness, Deeds {
 
   private final Supplier<Instant> clock;
   private final Policy policy;
+  private final Answers answers;
   private final World world;
 
   private final Map<String, Instant> optedOut = new HashMap<>();
@@ -100,6 +103,9 @@ public final class Invariants implements Witness, Deeds {
   private final Map<String, Announcement> refused = new HashMap<>();
   private final Set<String> ours = new HashSet<>();
 
+  /** UIDs of jobs of which an Event says that the API server refuses something. */
+  private final Set<String> saidRefused = new HashSet<>();
+
   /** Since when nodes are lemons. */
   private final Map<String, Instant> lemons = new HashMap<>();
 
@@ -124,10 +130,11 @@ public final class Invariants implements Witness, Deeds {
   private @Nullable Violation violation;
   private int recoveriesEnded;
 
-  /** Watches the world, which obeys the policy. */
-  public Invariants(World world, Policy policy, Supplier<Instant> clock) {
+  /** Watches the world, which obeys the policy and answers so. */
+  public Invariants(World world, Policy policy, Answers answers, Supplier<Instant> clock) {
     this.world = world;
     this.policy = policy;
+    this.answers = answers;
     this.clock = clock;
     this.breaker = new Breaker(world, policy, clock);
     world.witness(this);
@@ -909,6 +916,9 @@ public final class Invariants implements Witness, Deeds {
     if (job != null && WHY_NOT.contains(said.reason())) {
       refused.put(job.toString(), said);
     }
+    if (said.reason() == Reason.API_REFUSED) {
+      saidRefused.add(said.jobUid());
+    }
   }
 
   // --- 2 and 10: what must come to be -------------------------------------------------------
@@ -995,6 +1005,7 @@ public final class Invariants implements Witness, Deeds {
       // What two leaders opened for one trouble waits for the end of the one that was first.
       if (!isHeld(recovery)
           && !(held && status == null)
+          && !isUnwritable(job)
           && !recovery.meta().created().isAfter(begun)) {
         return "recovery %s is open: %s"
             .formatted(
@@ -1015,6 +1026,12 @@ public final class Invariants implements Witness, Deeds {
             || waitsForPlace(job)
             || saidWhyNot(job);
     return left ? "" : "job %s stands at step %d".formatted(job.key(), gang.view().step());
+  }
+
+  /** A status that can never be written cannot say why: an Event has to. */
+  private boolean isUnwritable(JobObject job) {
+    return saidRefused.contains(job.meta().uid())
+        && answers.forGood(job.key()).stream().anyMatch(a -> a.calls().contains(Call.SAVE));
   }
 
   /** Nobody can say that what was never seen to make a step stands still. */

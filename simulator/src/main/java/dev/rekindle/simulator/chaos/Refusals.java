@@ -27,10 +27,17 @@ final class Refusals {
 
   /**
    * Each alone may be refused for good, for one job or for all nodes: what then cannot be done is
-   * held.
+   * held, and where not even that can be written an Event says so.
    */
   private static final List<Call> FOR_GOOD =
-      List.of(Call.START_INSPECTOR, Call.SUSPEND, Call.DELETE_POD, Call.ORDER, Call.CORDON);
+      List.of(
+          Call.START_INSPECTOR,
+          Call.SUSPEND,
+          Call.DELETE_POD,
+          Call.ORDER,
+          Call.CORDON,
+          Call.RESUME,
+          Call.SAVE);
 
   private final Answers answers;
   private final RandomGenerator random;

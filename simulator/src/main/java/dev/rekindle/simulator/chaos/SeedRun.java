@@ -78,7 +78,9 @@ public final class SeedRun {
       if (listener != null) {
         simulation.listen(listener);
       }
-      Invariants invariants = new Invariants(simulation.world(), setup.policy(), simulation::now);
+      Invariants invariants =
+          new Invariants(
+              simulation.world(), setup.policy(), simulation.fleet().answers(), simulation::now);
       List<Check> checks = checks(simulation, setup, invariants);
       List<Deeds> all = new ArrayList<>(checks);
       all.addFirst(invariants);
