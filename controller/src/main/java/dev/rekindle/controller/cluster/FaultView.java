@@ -1,10 +1,12 @@
 package dev.rekindle.controller.cluster;
 
 import dev.rekindle.api.NodeFaultSpec;
+import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.detect.weigh.Fault;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -102,6 +104,27 @@ public record FaultView(
       implements dev.rekindle.detect.weigh.Incident {
     public Incident {
       units = List.copyOf(units);
+    }
+
+    /**
+     * The incident of a NodeFault.
+     *
+     * @param lastSeen time of its newest record; taken for the first too where that has no time
+     */
+    public static Incident of(NodeFaultStatus.Incident stored, Instant lastSeen) {
+      return new Incident(
+          Objects.requireNonNullElse(stored.firstSeen(), lastSeen),
+          lastSeen,
+          stored.lines(),
+          stored.unit(),
+          stored.namespace(),
+          stored.pod(),
+          stored.jobUid(),
+          stored.bootId(),
+          stored.owner(),
+          stored.process(),
+          stored.mark(),
+          stored.units());
     }
 
     /** The same, where the victim is unknown. */

@@ -60,24 +60,8 @@ final class Views {
 
   private static List<FaultView.Incident> incidents(NodeFaultStatus status) {
     return status.incidents().stream()
-        .flatMap(i -> Stream.ofNullable(i.lastSeen()).map(last -> incident(i, last)))
+        .flatMap(i -> Stream.ofNullable(i.lastSeen()).map(last -> FaultView.Incident.of(i, last)))
         .toList();
-  }
-
-  private static FaultView.Incident incident(NodeFaultStatus.Incident i, Instant last) {
-    return new FaultView.Incident(
-        Objects.requireNonNullElse(i.firstSeen(), last),
-        last,
-        i.lines(),
-        i.unit(),
-        i.namespace(),
-        i.pod(),
-        i.jobUid(),
-        i.bootId(),
-        i.owner(),
-        i.process(),
-        i.mark(),
-        i.units());
   }
 
   private static String component(NodeFaultSpec spec) {

@@ -147,23 +147,7 @@ class SameJudgeTest {
         "",
         spec.bootId(),
         "",
-        incidents.stream().map(SameJudgeTest::incident).toList(),
+        incidents.stream().map(i -> Incident.of(i, Objects.requireNonNull(i.lastSeen()))).toList(),
         null);
-  }
-
-  private static Incident incident(NodeFaultStatus.Incident i) {
-    return new Incident(
-        Objects.requireNonNull(i.firstSeen()),
-        Objects.requireNonNull(i.lastSeen()),
-        i.lines(),
-        i.unit(),
-        i.namespace(),
-        i.pod(),
-        i.jobUid(),
-        i.bootId(),
-        i.owner(),
-        i.process(),
-        i.mark(),
-        i.units());
   }
 }

@@ -9,10 +9,7 @@ import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.fault.Victim;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Consumer;
 
 /** A fault under change, whose incidents are made as the agent makes them. */
 final class Logged implements Fault {
@@ -130,66 +127,11 @@ final class Logged implements Fault {
 
   @Override
   public List<? extends Incident> incidents() {
-    List<Incident> all = new ArrayList<>();
-    Consumer<NodeFaultStatus.Incident> add = told -> all.add(new Told(told));
-    incidents.forEach(add);
-    return all;
+    return incidents.stream().map(StoredIncident::new).toList();
   }
 
   @Override
   public String toString() {
     return node + " " + component() + " " + code + " " + incidents;
-  }
-
-  private record Told(NodeFaultStatus.Incident told) implements Incident {
-    @Override
-    public Instant firstSeen() {
-      return Objects.requireNonNull(told.firstSeen());
-    }
-
-    @Override
-    public Instant lastSeen() {
-      return Objects.requireNonNull(told.lastSeen());
-    }
-
-    @Override
-    public String mark() {
-      return told.mark();
-    }
-
-    @Override
-    public String unit() {
-      return told.unit();
-    }
-
-    @Override
-    public List<String> units() {
-      return told.units();
-    }
-
-    @Override
-    public String namespace() {
-      return told.namespace();
-    }
-
-    @Override
-    public String owner() {
-      return told.owner();
-    }
-
-    @Override
-    public String jobUid() {
-      return told.jobUid();
-    }
-
-    @Override
-    public String process() {
-      return told.process();
-    }
-
-    @Override
-    public String bootId() {
-      return told.bootId();
-    }
   }
 }
