@@ -129,10 +129,7 @@ final class InPlace {
         && CheckpointChoice.passesOver(report, pin)
         && !tellsPin(s, job)) {
       return rebuild(
-          s,
-          "a script without a pinned checkpoint would take one that was passed over: "
-              + pin.message(),
-          now);
+          s, "the script would take a checkpoint that was passed over: " + pin.message(), now);
     }
     Plan old = plan(s);
     Plan plan =
@@ -243,11 +240,7 @@ final class InPlace {
     Optional<PodView> young = others.stream().filter(p -> generation.told(p).isEmpty()).findFirst();
     if (young.isPresent()) {
       return Optional.of(
-          rebuild(
-              s,
-              "the annotations of the new pod %s name another checkpoint"
-                  .formatted(young.get().name()),
-              now));
+          rebuild(s, "the new pod %s names another checkpoint".formatted(young.get().name()), now));
     }
     if (!others.isEmpty() && overdue(s, policy.freeze(job.gangSize()), now)) {
       return Optional.of(

@@ -244,7 +244,7 @@ class InPlaceTest {
     assertThat(scene.effect(Effect.Order.class).spec().instruction())
         .isEqualTo(RestartInstruction.RESTART_LEADER);
     scene.pods(List.of(gang("").get(0), telling(replacement, "/ckpt/step-10.pt"), gang("").get(2)));
-    assertThat(said(scene.decide())).contains("demo-worker-0 name another checkpoint");
+    assertThat(said(scene.decide())).contains("demo-worker-0 names another checkpoint");
   }
 
   @Test
