@@ -1,5 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.cluster.JobView.RestartPolicy;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.World;
@@ -7,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * No pod is deleted unless its job is suspended, or frozen, by us. The two go out together, so the
@@ -18,6 +21,11 @@ final class SuspendedFirst extends Check {
   private final Map<String, Instant> held = new HashMap<>();
   private final Map<String, Instant> early = new HashMap<>();
 
+  /** When the operator was last known to have seen that a job is suspended, or failed it. */
+  private final Map<String, Instant> seen = new HashMap<>();
+
+  private final Map<String, Instant> failed = new HashMap<>();
+
   SuspendedFirst(World world, Invariants all) {
     super(world, all, Invariant.SUSPENDED_FIRST);
     world
@@ -25,6 +33,8 @@ final class SuspendedFirst extends Check {
         .watch(
             change -> {
               JobObject job = change.object();
+              remember(change.before());
+              remember(change.after());
               if (change.after() == null) {
                 early.remove(job.meta().uid());
               } else if (job.suspend()) {
@@ -32,6 +42,41 @@ final class SuspendedFirst extends Check {
               }
             });
     world.orders().watch(change -> holds(change.object().spec().jobUid()));
+  }
+
+  private void remember(@Nullable JobObject job) {
+    if (job != null && job.suspend() && job.status().suspended()) {
+      seen.put(job.meta().uid(), now());
+    }
+    if (job != null && job.status().finish() == Finish.FAILED) {
+      failed.put(job.meta().uid(), now());
+    }
+  }
+
+  private static boolean isNever(JobObject job) {
+    return job.setup().restart() == RestartPolicy.NEVER;
+  }
+
+  /**
+   * Until the operator has seen the suspension it makes pods anew that are removed by force, and
+   * under Never it takes one that is deleted for a failure of the job.
+   */
+  private void unseen(JobObject job, PodObject pod, Duration grace) {
+    String uid = job.meta().uid();
+    Instant sawAt = seen.get(uid);
+    boolean saw = (job.suspend() && job.status().suspended()) || (sawAt != null && !longAgo(sawAt));
+    if (saw || ordered(uid)) {
+      return;
+    }
+    if (grace.isZero()) {
+      broken(
+          "pod %s is removed by force; the operator has not seen that job %s is suspended"
+              .formatted(pod.meta().name(), job.key()));
+    } else if (isNever(job) && job.status().finish() != Finish.FAILED && !failed.containsKey(uid)) {
+      broken(
+          "pod %s is deleted, under restart policy Never; the operator has not seen that job %s is suspended"
+              .formatted(pod.meta().name(), job.key()));
+    }
   }
 
   private void holds(String jobUid) {
@@ -43,7 +88,11 @@ final class SuspendedFirst extends Check {
   public void deleted(PodObject pod, Duration grace) {
     JobObject job = world.jobs().find(pod.job().toString()).orElse(null);
     String uid = pod.meta().owner();
-    if (job == null || !job.meta().uid().equals(uid) || job.suspend() || ordered(uid)) {
+    if (job == null || !job.meta().uid().equals(uid)) {
+      return;
+    }
+    unseen(job, pod, grace);
+    if (job.suspend() || ordered(uid)) {
       return;
     }
     Instant last = held.get(uid);

@@ -687,6 +687,18 @@ public final class BrokenControllers {
             });
   }
 
+  /** 17: takes each suspension for seen by the operator. */
+  public static Reconcilers.Factory takingSuspensionsForSeen() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                return super.job(key).map(j -> j.withSuspensionSeen(true));
+              }
+            });
+  }
+
   /** 23: takes every pod for a Ready one. */
   public static Reconcilers.Factory takingEveryPodForReady() {
     return with(
