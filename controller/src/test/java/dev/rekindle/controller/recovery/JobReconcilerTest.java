@@ -227,7 +227,7 @@ class JobReconcilerTest {
     assertThat(failedWrites(registry).getLabels().get("status"))
         .isEqualTo(status == 0 ? "no answer" : Integer.toString(status));
     assertThat(failedWrites(registry).getValue())
-        .isEqualTo(cluster.calls.stream().filter(c -> c.deed() == Deed.SAVE).count());
+        .isEqualTo((double) cluster.calls.stream().filter(c -> c.deed() == Deed.SAVE).count());
     assertThat(cluster.job().suspended()).isFalse();
 
     cluster.acceptAll();

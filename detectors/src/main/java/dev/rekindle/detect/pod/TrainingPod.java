@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +78,7 @@ public record TrainingPod(
     return metadata.getOwnerReferences().stream()
         .filter(owner -> Boolean.TRUE.equals(owner.getController()))
         .filter(owner -> "PyTorchJob".equals(owner.getKind()))
-        .map(owner -> owner.getUid())
+        .map(owner -> Objects.requireNonNullElse(owner.getUid(), ""))
         .findFirst()
         .orElse("");
   }

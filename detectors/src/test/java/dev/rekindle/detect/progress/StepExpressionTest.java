@@ -29,6 +29,9 @@ class StepExpressionTest {
         "[\\d.-]+(\\w*?)$",
         "步数[:：]\\s*(\\d+)",
         "\\x1b\\[0m(\\d+)\\x{1F600}",
+        "([\\x{0}-\\x{10FFFF}])",
+        "(?i)([[:^upper:]]\\W[^k-s])",
+        "(?-i)\u1c88(\\d+)",
         "saved at (.*)",
         "(.{0,200})",
         "x{2,5}(y{3,}z{0})",
@@ -83,7 +86,11 @@ class StepExpressionTest {
         "(\\x1)#is no RE2 expression: \\x without a number",
         "(\\x{110000})#is no RE2 expression: \\x names no character",
         "(\\é)#is no RE2 expression: an escape is not known",
-        "([\\x{0}-\\x{10FFFF}])#has classes of more than 65536 characters",
+        // These never end where RE2/J compiles them: an upper case with another lower case.
+        "(?i)\u1c88 (\\d+)#ignores the case of characters beyond ASCII",
+        "(?i)([0-\ufffd])#ignores the case of characters beyond ASCII",
+        "(?is:[\\x{1C80}-\\x{1C88}])(x)#ignores the case of characters beyond ASCII",
+        "\u00e9(?-i:x)(?i-s:y)(z)#ignores the case of characters beyond ASCII",
       })
   void shouldSayWhyWhenExpressionIsOutOfBounds(String expression, String why) {
     assertThat(StepExpression.check(expression).problem()).startsWith(why);
