@@ -52,7 +52,7 @@ final class Crew {
   private final Map<Integer, List<String>> told = new TreeMap<>();
   private final List<Process> processes = new ArrayList<>();
   private final Consumer<Tally> progress;
-  private final Optional<AotCache> cache = AotCache.of(System.getProperty("java.class.path"));
+  private final Optional<AotCache> cache = AotCache.of(System.getProperty("java.class.path", ""));
   private boolean broken;
 
   /**

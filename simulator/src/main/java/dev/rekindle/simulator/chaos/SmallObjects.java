@@ -55,7 +55,7 @@ final class SmallObjects extends Check {
       // Most are as they were at the last look.
       if (status != null
           && recovery.open()
-          && status != measured.put(recovery.meta().key(), status)) {
+          && !status.equals(measured.put(recovery.meta().key(), status))) {
         measure(recovery.meta().name(), status);
       }
     }
