@@ -14,9 +14,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says what is wrong with a job, each thing once an hour and not at every look. */
+/**
+ * Says what is wrong with a job, and not at every look: at once, again after five minutes, since an
+ * Event is written once and may be lost, and then each hour for as long as it stands.
+ */
 final class Sayings {
   private static final Logger LOG = LoggerFactory.getLogger(Sayings.class);
+  private static final Duration SOON = Duration.ofMinutes(5);
   private static final Duration AGAIN = Duration.ofHours(1);
 
   private final ClusterGateway gateway;
@@ -25,9 +29,14 @@ final class Sayings {
   private final Map<JobKey, Said> said = new ConcurrentHashMap<>();
   private final Map<JobKey, Said> ofMarks = new ConcurrentHashMap<>();
 
-  private record Said(String uid, Reason reason, Instant at) {
+  private record Said(String uid, Reason reason, Instant again) {
     private boolean same(String otherUid, Reason otherReason) {
       return uid.equals(otherUid) && reason == otherReason;
+    }
+
+    /** Where the clock was set back, the time to say it again may be far away. */
+    private boolean isDue(Instant now) {
+      return again.isBefore(now) || again.isAfter(now.plus(AGAIN));
     }
   }
 
@@ -37,7 +46,7 @@ final class Sayings {
     this.clock = clock;
   }
 
-  /** Says it, unless it was the last thing said of the job, less than an hour ago. */
+  /** Says it, unless it was the last thing said of the job, and not long ago. */
   void say(JobKey key, String uid, Reason reason, String message) {
     say(said, key, uid, reason, message);
   }
@@ -60,8 +69,9 @@ final class Sayings {
   private void say(Map<JobKey, Said> said, JobKey key, String uid, Reason reason, String message) {
     Instant now = clock.instant();
     Said last = said.get(key);
-    if (last == null || !last.same(uid, reason) || last.at().plus(AGAIN).isBefore(now)) {
-      said.put(key, new Said(uid, reason, now));
+    boolean again = last != null && last.same(uid, reason);
+    if (last == null || !again || last.isDue(now)) {
+      said.put(key, new Said(uid, reason, now.plus(again ? AGAIN : SOON)));
       LOG.atWarn().addKeyValue("job", key).addKeyValue("reason", reason.word()).log(message);
       metrics.refused(reason);
       gateway.announce(new Announcement(key, uid, reason, message, ""));

@@ -1,0 +1,63 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.journal.Reason;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SayingsTest {
+  private static final JobKey JOB = Given.job().view().key();
+
+  private final RefusingCluster cluster = new RefusingCluster(Given.job());
+  private final Sayings sayings =
+      new Sayings(cluster, new Metrics(new PrometheusRegistry()), () -> cluster.now);
+
+  @Test
+  void shouldSayWhatStandsAtOnceAgainSoonAndThenEachHour() {
+    assertThat(minutesAtWhichItIsSaid(200)).containsExactly(0L, 6L, 67L, 128L, 189L);
+  }
+
+  @Test
+  void shouldSayOtherThingsAtOnce() {
+    sayings.say(JOB, "uid", Reason.API_REFUSED, "a");
+    sayings.say(JOB, "uid", Reason.BUDGET_EXHAUSTED, "b");
+    sayings.say(JOB, "other", Reason.BUDGET_EXHAUSTED, "c");
+    sayings.acted(JOB);
+    sayings.say(JOB, "other", Reason.BUDGET_EXHAUSTED, "d");
+
+    assertThat(cluster.said).extracting(a -> a.note()).containsExactly("a", "b", "c", "d");
+  }
+
+  @Test
+  void shouldNotWaitForAClockThatWasSetBack() {
+    cluster.now = T0.plus(Duration.ofDays(1));
+    sayings.say(JOB, "uid", Reason.API_REFUSED, "refused");
+    cluster.now = T0;
+    sayings.say(JOB, "uid", Reason.API_REFUSED, "refused");
+
+    assertThat(cluster.said).hasSize(2);
+  }
+
+  private List<Long> minutesAtWhichItIsSaid(int minutes) {
+    List<Long> at = new ArrayList<>();
+    Instant begun = cluster.now;
+    for (long minute = 0; minute < minutes; minute++) {
+      int before = cluster.said.size();
+      cluster.now = begun.plus(Duration.ofMinutes(minute));
+      sayings.say(JOB, "uid", Reason.API_REFUSED, "refused");
+      if (cluster.said.size() > before) {
+        at.add(minute);
+      }
+    }
+    return at;
+  }
+}

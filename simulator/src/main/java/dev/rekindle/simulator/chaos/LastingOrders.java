@@ -1,0 +1,51 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An order to freeze outlasts the phases in which its gang has to stand still. Agents thaw what
+ * they hold when it ends, so a shorter one lets the old generation compute in the middle of its
+ * recovery.
+ */
+final class LastingOrders extends Check {
+  /** By so much a clock of the controller may be behind that of the model. */
+  private static final Duration SKEW = Duration.ofSeconds(5);
+
+  private final Policy policy;
+  private boolean wrongClocks;
+
+  LastingOrders(World world, Invariants all, Policy policy) {
+    super(world, all, Invariant.BARRIER);
+    this.policy = policy;
+  }
+
+  @Override
+  public void clocksAreWrong(boolean wrong) {
+    wrongClocks = wrong;
+  }
+
+  @Override
+  public void ordered(@Nullable OrderObject before, OrderObject after) {
+    JobObject job = world.jobs().find(after.job().toString()).orElse(null);
+    if (before != null || job == null || wrongClocks) {
+      return;
+    }
+    Instant needed =
+        now()
+            .plus(policy.freeze(job.setup().ranks()))
+            .plus(policy.frozen())
+            .plus(policy.inspect())
+            .minus(SKEW);
+    if (after.spec().until().isBefore(needed)) {
+      broken(
+          "order %s ends at %s; its gang may have to stand still until %s"
+              .formatted(after.meta().name(), after.spec().until(), needed));
+    }
+  }
+}
