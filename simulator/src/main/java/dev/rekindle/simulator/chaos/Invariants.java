@@ -12,7 +12,6 @@ import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView.Finish;
 import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
-import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.Reason;
@@ -115,9 +114,6 @@ public final class Invariants implements Witness, Deeds {
 
   /** Attempts that were counted, by UID of the job: one that falls back to a rebuild is one. */
   private final Set<String> counted = new HashSet<>();
-
-  /** Recoveries in whose name a job was stopped: one that failed to see a step may do so again. */
-  private final Set<String> stoppedBy = new HashSet<>();
 
   /** Generations that were started in place. */
   private final Set<String> begun = new HashSet<>();
@@ -488,10 +484,7 @@ public final class Invariants implements Witness, Deeds {
     refused.remove(job.key().toString());
   }
 
-  /**
-   * What has been answered already is no reason to stop a job that trains, and no more is what was
-   * over long ago.
-   */
+  /** What has been answered already is no reason to stop a job that trains. */
   private void stops(JobObject job, String recovery) {
     Instant since = lastEnd.get(job.meta().uid());
     if (since != null && !troubledSince(job, since)) {
@@ -500,37 +493,6 @@ public final class Invariants implements Witness, Deeds {
           "recovery %s suspends job %s, which has trained without a break since before the last one ended at %s"
               .formatted(recovery, job.key(), since));
     }
-    Instant moving = world.gang(job.meta().uid()).movingSince().orElse(null);
-    if (stoppedBy.add(job.key().namespace() + "/" + recovery)
-        && isForFaults(job, recovery)
-        && longAgo(moving)
-        && !troubledSince(job, moving)
-        && !silent(job)) {
-      broken(
-          Invariant.NO_REPLAY,
-          "recovery %s suspends job %s, which has trained without a break since %s on nodes without a fault"
-              .formatted(recovery, job.key(), moving));
-    }
-  }
-
-  private boolean isForFaults(JobObject job, String recovery) {
-    return world
-        .recoveries()
-        .find(job.key().namespace() + "/" + recovery)
-        .map(RecoveryObject::status)
-        .map(RecoveryStatus::cause)
-        .filter(cause -> !cause.faultyNodes().isEmpty())
-        .isPresent();
-  }
-
-  /** Whether a node of the job does not answer: whether training stands there nobody knows. */
-  private boolean silent(JobObject job) {
-    for (PodObject pod : world.podsOf(job)) {
-      if (world.nodes().find(pod.node()).filter(n -> n.readiness() == Readiness.READY).isEmpty()) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Whether anything has gone wrong with the job since then that a recovery could be for. */

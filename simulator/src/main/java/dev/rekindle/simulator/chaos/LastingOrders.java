@@ -20,6 +20,9 @@ final class LastingOrders extends Check {
   private final Policy policy;
   private boolean wrongClocks;
 
+  /** When they were set right; what was decided before may be under way. */
+  private @Nullable Instant setRight;
+
   LastingOrders(World world, Invariants all, Policy policy) {
     super(world, all, Invariant.BARRIER);
     this.policy = policy;
@@ -28,12 +31,14 @@ final class LastingOrders extends Check {
   @Override
   public void clocksAreWrong(boolean wrong) {
     wrongClocks = wrong;
+    setRight = wrong ? null : now();
   }
 
   @Override
   public void ordered(@Nullable OrderObject before, OrderObject after) {
     JobObject job = world.jobs().find(after.job().toString()).orElse(null);
-    if (before != null || job == null || wrongClocks) {
+    boolean mayBeWrong = wrongClocks || (setRight != null && !longAgo(setRight));
+    if (before != null || job == null || mayBeWrong) {
       return;
     }
     Instant needed =
@@ -42,10 +47,11 @@ final class LastingOrders extends Check {
             .plus(policy.frozen())
             .plus(policy.inspect())
             .minus(SKEW);
-    if (after.spec().until().isBefore(needed)) {
+    Instant until = after.spec().until();
+    if (until == null || until.isBefore(needed)) {
       broken(
           "order %s ends at %s; its gang may have to stand still until %s"
-              .formatted(after.meta().name(), after.spec().until(), needed));
+              .formatted(after.meta().name(), until, needed));
     }
   }
 }

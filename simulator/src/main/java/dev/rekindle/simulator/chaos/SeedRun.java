@@ -106,7 +106,6 @@ public final class SeedRun {
         new SmallObjects(world, all),
         new TrueHolds(world, all, simulation.fleet().answers(), setup.timing().scan()),
         new LastingOrders(world, all, setup.policy()),
-        new ProvenCures(world, all, setup.policy()),
         new MustFence(world, all, setup.policy(), simulation.fleet().answers()),
         new TrueRecovery(world, all),
         new TrueVerdicts(world, all),

@@ -60,6 +60,7 @@ class BrokenControllersTest {
         of(Invariant.MUST_FENCE, BrokenControllers::fencingNobody),
         of(Invariant.TRUE_RECOVERY, BrokenControllers::believingOldContainers),
         of(Invariant.SUSPENDED_FIRST, BrokenControllers::takingSuspensionsForSeen),
+        of(Invariant.BARRIER, BrokenControllers::hurryingItsAgents),
         of(Invariant.TRUE_RECOVERY, BrokenControllers::takingEveryPodForReady),
         of(Invariant.TRUE_VERDICTS, BrokenControllers::takingReportsForSteps),
         of(Invariant.WITHIN_BACKOFF, BrokenControllers::deafToBackoffLimits),

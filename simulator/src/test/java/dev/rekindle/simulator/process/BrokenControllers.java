@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
@@ -695,6 +696,27 @@ public final class BrokenControllers {
               @Override
               public Optional<JobView> job(JobKey key) {
                 return super.job(key).map(j -> j.withSuspensionSeen(true));
+              }
+            });
+  }
+
+  /** 11: gives agents 90 s less than the phases of a restart in place may take. */
+  public static Reconcilers.Factory hurryingItsAgents() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void order(RecoveryView recovery, String name, RestartOrderSpec spec) {
+                super.order(
+                    recovery,
+                    name,
+                    new RestartOrderSpec(
+                        spec.job(),
+                        spec.jobUid(),
+                        spec.recovery(),
+                        spec.instruction(),
+                        spec.leaderUid(),
+                        Objects.requireNonNull(spec.until()).minusSeconds(90)));
               }
             });
   }
