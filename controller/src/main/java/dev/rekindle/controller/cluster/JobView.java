@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *     healer), else empty
  * @param gpus GPUs that the whole gang asks for
  * @param restart how its owner wants it brought back; absent unless set
- * @param told how its templates give the script its checkpoint
+ * @param told how the pod templates pass the checkpoint to the script
  * @param toldOnce whether the annotation of a template names a checkpoint: each pod made from it,
  *     whenever that is, gets the same
  * @param backoffLimit container restarts, summed over its present pods, at which the operator fails

@@ -39,7 +39,7 @@ final class FaultSink implements KmsgSink {
   private final Components components;
   private final Faults faults;
   private final AgentMetrics metrics;
-  private final Told told = new Told();
+  private final LogThrottle throttle = new LogThrottle();
   private Memory memory = Memory.EMPTY;
   private Instant newest = Instant.EPOCH;
 
@@ -132,8 +132,8 @@ final class FaultSink implements KmsgSink {
     if (judgement.verdict() == Verdict.IGNORE && !judgement.clears()) {
       return;
     }
-    var news = new Told.News(finding.name(), finding.device(), finding.unit(), judgement);
-    var repeats = told.tell(news, now);
+    var news = new LogThrottle.News(finding.name(), finding.device(), finding.unit(), judgement);
+    var repeats = throttle.admit(news, now);
     if (repeats.isEmpty()) {
       return;
     }

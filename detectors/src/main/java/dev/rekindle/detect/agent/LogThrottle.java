@@ -7,14 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.OptionalLong;
 
 /**
- * What was logged lately, so that a storm of one fault does not become a storm of log lines. Used
+ * Limits log lines: the same line is logged at most once a minute, with the number of repeats. Used
  * by one thread.
  */
-final class Told {
-  /** The same is logged again after this. */
+final class LogThrottle {
+  /** Minimum time between two identical lines. */
   static final Duration QUIET = Duration.ofMinutes(1);
 
-  /** So many are remembered; of a forgotten one the next line is logged. */
+  /** Maximum number of distinct lines kept; the oldest is dropped first. */
   private static final int MOST = 256;
 
   private final LinkedHashMap<News, Entry> entries = new LinkedHashMap<>();
@@ -30,8 +30,8 @@ final class Told {
 
   private record Entry(Instant at, long repeats) {}
 
-  /** How often it came since it was logged; empty when it is not to be logged now. */
-  OptionalLong tell(News news, Instant now) {
+  /** Number of repeats since the line was last logged; empty while the line is suppressed. */
+  OptionalLong admit(News news, Instant now) {
     var before = entries.get(news);
     if (before != null && now.isBefore(before.at().plus(QUIET))) {
       entries.put(news, new Entry(before.at(), before.repeats() + 1));
