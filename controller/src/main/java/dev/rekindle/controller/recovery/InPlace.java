@@ -12,11 +12,8 @@ import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
-import dev.rekindle.controller.checkpoint.CheckpointChoice;
-import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Finish;
-import dev.rekindle.controller.cluster.JobView.Told;
 import dev.rekindle.controller.cluster.OrderView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
@@ -41,12 +38,10 @@ import java.util.Optional;
  * freeze; no rank but the leader before the old leader is confirmed dead.
  *
  * <p>What the script is given. Most are given nothing and find their newest checkpoint. One that a
- * rebuild has given one is given another, before it is killed: the pinned checkpoint where all pods
- * stay. Where one is replaced, which is made before anything is pinned, no annotation is written
- * any more.
+ * rebuild has given one is given another, before it is killed ({@link PinAnnotations}).
  */
 final class InPlace {
-  private static final Duration RECHECK = Duration.ofSeconds(1);
+  static final Duration RECHECK = Duration.ofSeconds(1);
 
   /** What agents get beyond the times of the phases before they thaw on their own. */
   private static final Duration MARGIN = Duration.ofSeconds(60);
@@ -87,9 +82,9 @@ final class InPlace {
           : new Decision.Wait(
               "the agents freeze " + names(open), soon(s, policy.freeze(job.gangSize()), now));
     }
-    List<PodView> excluded = onExcluded(s);
+    List<PodView> leaving = leaving(s);
     List<Effect> deletions =
-        excluded.stream()
+        leaving.stream()
             .filter(p -> !p.terminating())
             .<Effect>map(p -> new Effect.DeletePod(p.name(), p.uid(), Draining.grace(p, policy)))
             .toList();
@@ -100,7 +95,7 @@ final class InPlace {
       return new Decision.Act(deletions, RECHECK);
     }
     Duration bound = policy.freeze(job.gangSize()).plus(policy.frozen());
-    Optional<String> missing = missing(s, job, excluded);
+    Optional<String> missing = missing(s, job, leaving);
     if (missing.isPresent()) {
       return overdue(s, bound, now)
           ? rebuild(s, missing.get(), now)
@@ -125,11 +120,9 @@ final class InPlace {
     if (given.isPresent()) {
       return given.get();
     }
-    if (s.inspection() instanceof Inspection.Report report
-        && CheckpointChoice.passesOver(report, pin)
-        && !tellsPin(s, job)) {
-      return rebuild(
-          s, "the script would take a checkpoint that was passed over: " + pin.message(), now);
+    Optional<String> other = PinAnnotations.otherThan(pin, s, job, generation(s));
+    if (other.isPresent()) {
+      return rebuild(s, other.get(), now);
     }
     Plan old = plan(s);
     Plan plan =
@@ -166,9 +159,9 @@ final class InPlace {
       return rebuild(s, limit.get(), now);
     }
     Optional<PodView> leader = leader(s);
-    Optional<Decision> telling = tell(s, job, policy, generation, now);
-    if (telling.isPresent()) {
-      return telling.get();
+    Optional<Decision> annotated = PinAnnotations.resume(s, job, policy, generation, now);
+    if (annotated.isPresent()) {
+      return annotated.get();
     }
     boolean leaderDead = leader.filter(p -> dead(p, generation)).isPresent();
     RestartInstruction next =
@@ -215,43 +208,6 @@ final class InPlace {
         ? RestartChoice.reachesLimit(
             job, s.pods().stream().filter(p -> generation.told(p).isPresent()).toList())
         : Optional.empty();
-  }
-
-  /** Whether all pods stay and each can be given the pinned checkpoint. */
-  private static boolean tellsPin(RecoverySnapshot s, JobView job) {
-    Optional<Generation> generation = generation(s);
-    return job.resumeByEnv()
-        && job.told() == Told.BY_ANNOTATION
-        && generation.isPresent()
-        && s.pods().stream().allMatch(p -> generation.get().told(p).isPresent());
-  }
-
-  /** Annotates those that stay, while they are frozen; empty when all of them are annotated. */
-  private static Optional<Decision> tell(
-      RecoverySnapshot s, JobView job, Policy policy, Generation generation, Instant now) {
-    if (job.told() != Told.BY_ANNOTATION
-        || generation.order().spec().instruction() != RestartInstruction.FREEZE) {
-      return Optional.empty();
-    }
-    PinnedCheckpoint pin = plan(s).checkpoint();
-    boolean path = tellsPin(s, job) && pin != null && pin.verdict().equals("Valid");
-    String wanted = path ? Objects.requireNonNull(pin).path() : "";
-    List<PodView> others = s.pods().stream().filter(p -> !p.resumeFrom().equals(wanted)).toList();
-    Optional<PodView> young = others.stream().filter(p -> generation.told(p).isEmpty()).findFirst();
-    if (young.isPresent()) {
-      return Optional.of(
-          rebuild(s, "the new pod %s names another checkpoint".formatted(young.get().name()), now));
-    }
-    if (!others.isEmpty() && overdue(s, policy.freeze(job.gangSize()), now)) {
-      return Optional.of(
-          rebuild(s, "these pods take no checkpoint from annotations: " + names(others), now));
-    }
-    Long step = path ? Objects.requireNonNull(pin).step() : null;
-    List<Effect> effects =
-        others.stream()
-            .<Effect>map(p -> new Effect.TellPod(p.name(), p.uid(), attemptId(s), wanted, step))
-            .toList();
-    return effects.isEmpty() ? Optional.empty() : Optional.of(new Decision.Act(effects, RECHECK));
   }
 
   /** Who belongs to this attempt; empty when the order is not known. */
@@ -336,14 +292,15 @@ final class InPlace {
         .orElseGet(() -> generation.isYoung(leader));
   }
 
-  private static List<PodView> onExcluded(RecoverySnapshot s) {
+  /** Pods to be replaced: on an excluded node, or being deleted, as their node may be fit again. */
+  private static List<PodView> leaving(RecoverySnapshot s) {
     List<String> excluded = Exclusions.of(cause(s), s.nodes(), s.faults());
-    return s.pods().stream().filter(p -> excluded.contains(p.node())).toList();
+    return s.pods().stream().filter(p -> p.terminating() || excluded.contains(p.node())).toList();
   }
 
-  private static Optional<String> missing(RecoverySnapshot s, JobView job, List<PodView> excluded) {
-    if (!excluded.isEmpty()) {
-      return Optional.of("being replaced: " + names(excluded));
+  private static Optional<String> missing(RecoverySnapshot s, JobView job, List<PodView> leaving) {
+    if (!leaving.isEmpty()) {
+      return Optional.of("being replaced: " + names(leaving));
     }
     if (!Scaling.isWhole(s, job)) {
       return Optional.of("%d of %d pods are there".formatted(s.pods().size(), job.gangSize()));
@@ -357,7 +314,7 @@ final class InPlace {
                     .formatted(p.name(), p.failure() == null ? "" : ": " + p.failure().message()));
   }
 
-  private static boolean overdue(RecoverySnapshot s, Duration bound, Instant now) {
+  static boolean overdue(RecoverySnapshot s, Duration bound, Instant now) {
     return RecoveryMachine.inPhase(s, now).compareTo(bound) > 0;
   }
 
@@ -380,7 +337,7 @@ final class InPlace {
         .formatted(frozen, replaced.isEmpty() ? "" : ", replaced: " + String.join(", ", replaced));
   }
 
-  private static String names(List<PodView> pods) {
+  static String names(List<PodView> pods) {
     String first =
         pods.stream()
             .map(p -> "%s on %s".formatted(p.name(), p.node()))
@@ -391,7 +348,7 @@ final class InPlace {
     return pods.size() > 4 ? first + " and %d more".formatted(pods.size() - 4) : first;
   }
 
-  private static Plan plan(RecoverySnapshot s) {
+  static Plan plan(RecoverySnapshot s) {
     return Objects.requireNonNull(status(s).plan());
   }
 }

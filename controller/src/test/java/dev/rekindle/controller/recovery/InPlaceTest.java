@@ -283,6 +283,70 @@ class InPlaceTest {
         .isEqualTo(RestartInstruction.RESTART_LEADER);
   }
 
+  @Test
+  void shouldRebuildWhenAPodIsReplacedAfterTheOthersWereGivenThePin() {
+    InPlaceScene scene = annotated(RestartInstruction.RESTART_ALL, State.KILLED);
+    List<PodView> all = gang("").stream().map(p -> telling(p, "/ckpt/step-40.pt")).toList();
+
+    assertThat(scene.pods(all).decide()).isInstanceOf(Decision.Wait.class);
+    Decision deleted =
+        scene.pods(List.of(all.get(0), terminating(all.get(1)), all.get(2))).decide();
+    assertThat(way(deleted)).isEqualTo("Rebuild");
+    assertThat(said(deleted))
+        .contains("pod demo-worker-0 was replaced after the others were given");
+    Decision replaced = scene.pods(List.of(all.get(0), replacement("node-3"), all.get(2))).decide();
+    assertThat(way(replaced)).isEqualTo("Rebuild");
+    assertThat(said(replaced))
+        .contains("pod demo-worker-0 was replaced after the others were given");
+  }
+
+  @Test
+  void shouldRebuildWhenAPodIsReplacedBeforeTheOthersAreGivenAPinThatPassedOneOver() {
+    InPlaceScene scene =
+        annotated(RestartInstruction.FREEZE, State.FROZEN)
+            .scanned(checkpoint(50, "valid"), checkpoint(40, "valid"));
+
+    assertThat(scene.decide()).isInstanceOf(Decision.Act.class);
+    PodView replacement = replacement("node-3");
+    Decision decision = scene.pods(List.of(gang("").get(0), replacement, gang("").get(2))).decide();
+    assertThat(way(decision)).isEqualTo("Rebuild");
+    assertThat(said(decision)).contains("a checkpoint that was passed over");
+  }
+
+  /** All pods stay, checkpoint 40 is pinned before 45, and the agents have come so far. */
+  private static InPlaceScene annotated(RestartInstruction instruction, State state) {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .faulty()
+            .job(job().told(Told.BY_ANNOTATION))
+            .ordered(instruction)
+            .before(45)
+            .phase(RecoveryPhase.RESUMING, NOW)
+            .pinned(40);
+    for (int pod = 0; pod < 3; pod++) {
+      scene.told(pod, instruction, state);
+    }
+    return scene;
+  }
+
+  @Test
+  void shouldWaitForTheReplacementOfAPodThatIsBeingDeletedThoughItsNodeIsFitAgain() {
+    InPlaceScene scene = new InPlaceScene().faulty().ordered(RestartInstruction.FREEZE);
+    for (int pod = 0; pod < 3; pod++) {
+      scene.told(pod, RestartInstruction.FREEZE, State.FROZEN);
+    }
+    List<PodView> all = gang("");
+
+    assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.PLANNING);
+    scene.pods(List.of(all.get(0), terminating(all.get(1)), all.get(2)));
+    assertThat(((Decision.Wait) scene.decide()).why())
+        .isEqualTo("being replaced: demo-worker-0 on node-1");
+  }
+
+  private static PodView terminating(PodView p) {
+    return p.withDeletionDeadline(NOW.plusSeconds(5));
+  }
+
   private static PodView telling(PodView p, String path) {
     return p.withResumeFrom(path);
   }
