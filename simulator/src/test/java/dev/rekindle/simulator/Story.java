@@ -71,8 +71,13 @@ final class Story implements AutoCloseable {
     simulation =
         Simulation.of(crashRate == 0 ? setup : Given.swift(setup), this::controller, writer);
     invariants =
-        new Invariants(simulation.world(), policy, simulation.fleet().answers(), simulation::now);
-    writer.invariants = invariants;
+        new Invariants(
+            simulation.world(),
+            policy,
+            simulation.fleet().answers(),
+            simulation::now,
+            setup.timing().scan());
+    writer.invariants = invariants.deeds();
     simulation.listen(happening -> told.add(happening.toString()));
   }
 

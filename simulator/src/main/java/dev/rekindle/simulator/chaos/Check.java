@@ -1,19 +1,28 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.simulator.process.Deeds;
 import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.Witness;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Watches a run for one thing that must hold, at the truth. */
-abstract class Check implements Deeds {
-  /** What was decided before something became known may take effect so much later. */
+/** Watches a run for one thing that must hold, or a few of one subject, at the truth. */
+abstract class Check implements Deeds, Witness {
+  /**
+   * A write that was decided before something became known may take effect so much later: the
+   * longest way of a late call, and the time in which a watch was broken.
+   */
   static final Duration UNDER_WAY = Duration.ofSeconds(60);
 
   final World world;
@@ -34,15 +43,21 @@ abstract class Check implements Deeds {
   }
 
   final boolean longAgo(@Nullable Instant then) {
-    return then != null && then.plus(UNDER_WAY).isBefore(now());
+    return longBefore(then, now());
+  }
+
+  /** Whether that was so long before then that everybody has heard. */
+  static boolean longBefore(@Nullable Instant then, Instant now) {
+    return then != null && then.plus(UNDER_WAY).isBefore(now);
   }
 
   final void broken(String detail) {
     all.broken(invariant, detail);
   }
 
-  final Invariants all() {
-    return all;
+  /** For one that is not this check's main one. */
+  final void broken(Invariant other, String detail) {
+    all.broken(other, detail);
   }
 
   /** The job that the recovery is for, where it is still that one. */
@@ -51,6 +66,54 @@ abstract class Check implements Deeds {
         .jobs()
         .find(recovery.view().job().toString())
         .filter(job -> job.meta().uid().equals(recovery.spec().jobUid()));
+  }
+
+  /** The job that the order is for, where it is still that one. */
+  final Optional<JobObject> jobOf(OrderObject order) {
+    return world
+        .jobs()
+        .find(order.job().toString())
+        .filter(job -> job.meta().uid().equals(order.spec().jobUid()));
+  }
+
+  /** The job that the pod is of, where it is still that one. */
+  final Optional<JobObject> jobOf(PodObject pod) {
+    return world
+        .jobs()
+        .find(pod.job().toString())
+        .filter(job -> job.meta().uid().equals(pod.meta().owner()));
+  }
+
+  /** The newest order for the job that stands. */
+  final Optional<OrderObject> orderOf(JobObject job) {
+    OrderObject newest = null;
+    for (OrderObject order : world.orders().all()) {
+      if (order.spec().jobUid().equals(job.meta().uid())) {
+        newest = order;
+      }
+    }
+    return Optional.ofNullable(newest);
+  }
+
+  /** Recoveries of the job that have not ended. */
+  final List<RecoveryObject> open(JobObject job) {
+    List<RecoveryObject> open = new ArrayList<>();
+    for (RecoveryObject recovery : world.recoveries().all()) {
+      if (recovery.spec().jobUid().equals(job.meta().uid()) && recovery.open()) {
+        open.add(recovery);
+      }
+    }
+    return open;
+  }
+
+  /** Whether that is a restart in place. */
+  static boolean inPlace(@Nullable RecoveryStatus status) {
+    return status != null && status.plan() != null && status.plan().restart().equals("InPlace");
+  }
+
+  /** Whether the recovery has ended already. */
+  static boolean isOver(@Nullable RecoveryStatus status) {
+    return status != null && status.phase() != null && status.phase().isTerminal();
   }
 
   /** How far the job lets one go; empty where it is not to be touched at all. */

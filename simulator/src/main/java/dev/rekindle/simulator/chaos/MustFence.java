@@ -25,12 +25,22 @@ final class MustFence extends Check {
 
   private final Policy policy;
   private final Answers answers;
+  private final Evidence evidence;
+  private final Breaker breaker;
   private final Map<String, Instant> since = new HashMap<>();
 
-  MustFence(World world, Invariants all, Policy policy, Answers answers) {
+  MustFence(
+      World world,
+      Invariants all,
+      Policy policy,
+      Answers answers,
+      Evidence evidence,
+      Breaker breaker) {
     super(world, all, Invariant.MUST_FENCE);
     this.policy = policy;
     this.answers = answers;
+    this.evidence = evidence;
+    this.breaker = breaker;
   }
 
   @Override
@@ -44,7 +54,7 @@ final class MustFence extends Check {
       if (node.unschedulable()
           || fault.isEmpty()
           || !lets(node, fault.get())
-          || !all().hasPlace(node)) {
+          || !breaker.hasPlace(node)) {
         since.remove(name);
       } else if (since.computeIfAbsent(name, _ -> now()).plus(BOUND).isBefore(now())) {
         broken(
@@ -58,7 +68,7 @@ final class MustFence extends Check {
     for (FaultObject fault : world.faults().all()) {
       if (fault.view().node().equals(node.meta().name())
           && fault.view().fence() == FenceGuidance.ALWAYS
-          && all().stands(fault)) {
+          && evidence.stands(fault)) {
         return Optional.of(fault);
       }
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class RelayedDeeds implements Deeds {
   private List<Deeds> to = List.of();
 
-  void to(List<Deeds> next) {
+  void to(List<? extends Deeds> next) {
     to = List.copyOf(next);
   }
 

@@ -3,12 +3,9 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.simulator.Happening;
 import dev.rekindle.simulator.Setup;
 import dev.rekindle.simulator.Simulation;
-import dev.rekindle.simulator.process.Deeds;
 import dev.rekindle.simulator.process.Reconcilers;
-import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,40 +77,26 @@ public final class SeedRun {
       }
       Invariants invariants =
           new Invariants(
-              simulation.world(), setup.policy(), simulation.fleet().answers(), simulation::now);
-      List<Check> checks = checks(simulation, setup, invariants);
-      List<Deeds> all = new ArrayList<>(checks);
-      all.addFirst(invariants);
-      deeds.to(all);
+              simulation.world(),
+              setup.policy(),
+              simulation.fleet().answers(),
+              simulation::now,
+              setup.timing().scan());
+      deeds.to(List.of(invariants.deeds()));
       Chaos chaos = new Chaos(simulation, setup, random, invariants);
       Instant calm = chaos.plan();
       boolean broken =
           simulation.runUntil(
               () -> invariants.violation().isPresent(), Duration.between(simulation.now(), calm));
       if (!broken) {
-        comeToRest(simulation, invariants, checks, chaos);
+        comeToRest(simulation, invariants, chaos);
       }
       return outcome(seed, simulation, invariants, chaos);
     }
   }
 
-  private static List<Check> checks(Simulation simulation, Setup setup, Invariants all) {
-    World world = simulation.world();
-    return List.of(
-        new SuspendedFirst(world, all),
-        new OwnOnly(world, all),
-        new FewCalls(world, all),
-        new SmallObjects(world, all),
-        new TrueHolds(world, all, simulation.fleet().answers(), setup.timing().scan()),
-        new LastingOrders(world, all, setup.policy()),
-        new MustFence(world, all, setup.policy(), simulation.fleet().answers()),
-        new TrueRecovery(world, all),
-        new TrueVerdicts(world, all),
-        new WithinBackoff(world, all));
-  }
-
-  private static void comeToRest(
-      Simulation simulation, Invariants invariants, List<Check> checks, Chaos chaos) {
+  private static void comeToRest(Simulation simulation, Invariants invariants, Chaos chaos) {
+    Rest rest = invariants.rest();
     Instant bound = simulation.now().plus(BOUND);
     int atRest = 0;
     int leftSuspended = 0;
@@ -124,14 +107,14 @@ public final class SeedRun {
       if (simulation.runUntil(() -> invariants.violation().isPresent(), LOOK)) {
         return;
       }
-      checks.forEach(Check::look);
-      List<String> left = invariants.leftSuspended();
+      invariants.look();
+      List<String> left = rest.leftSuspended();
       leftSuspended = left.isEmpty() ? 0 : leftSuspended + 1;
       if (leftSuspended > LOOKS_LEFT_SUSPENDED) {
         invariants.broken(Invariant.NEVER_LEFT_SUSPENDED, String.join(", ", left));
         return;
       }
-      List<String> frozen = invariants.leftFrozen();
+      List<String> frozen = rest.leftFrozen();
       leftFrozen = frozen.isEmpty() ? 0 : leftFrozen + 1;
       if (leftFrozen > LOOKS_LEFT_FROZEN) {
         invariants.broken(Invariant.NEVER_LEFT_FROZEN, String.join(", ", frozen));
@@ -139,10 +122,10 @@ public final class SeedRun {
       }
       left = left.isEmpty() ? frozen : left;
       stuck = !left.isEmpty();
-      unrest = stuck ? left.getFirst() : invariants.unrest();
+      unrest = stuck ? left.getFirst() : rest.unrest();
       atRest = unrest.isEmpty() && !chaos.unfinished() ? atRest + 1 : 0;
     }
-    boolean atWork = !unrest.isEmpty() && !stuck && invariants.unrestOfLong().isEmpty();
+    boolean atWork = !unrest.isEmpty() && !stuck && rest.unrestOfLong().isEmpty();
     if (atRest < LOOKS_AT_REST && !atWork) {
       invariants.broken(Invariant.ENDS, unrest);
     }

@@ -1,0 +1,146 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.Gang;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two generations of one job.
+ *
+ * <ul>
+ *   <li>Invariant 1: their processes never run at the same time. No bound. Why: two gangs that
+ *       write the same checkpoints spoil them both.
+ *   <li>Invariant 11: nothing of the old one computes, writes or serves once a restart in place
+ *       counts on it. Bound: an order that another hand has taken back may be counted on for {@link
+ *       #UNDER_WAY}. Why: what is pinned must stay the newest, and a new rank that meets the old
+ *       leader's store never trains.
+ * </ul>
+ */
+final class Barrier extends Check {
+  /** Orders that the controller takes back, and by UID of the job when another hand did. */
+  private final Set<String> withdrawn = new HashSet<>();
+
+  private final Map<String, Instant> takenAway = new HashMap<>();
+
+  Barrier(World world, Invariants all) {
+    super(world, all, Invariant.BARRIER);
+    world.orders().watch(this::orderChanged);
+  }
+
+  private void orderChanged(Change<OrderObject> change) {
+    if (change.after() == null && !withdrawn.remove(change.object().meta().uid())) {
+      takenAway.put(change.object().spec().jobUid(), now());
+    }
+  }
+
+  @Override
+  public void withdrew(OrderObject before) {
+    withdrawn.add(before.meta().uid());
+  }
+
+  @Override
+  public void runs(JobKey job, Map<String, Integer> running) {
+    if (running.size() > 1) {
+      broken(Invariant.ONE_GENERATION, "job %s runs as attempts %s".formatted(job, running));
+    }
+  }
+
+  @Override
+  public void findsOldStore(JobKey job, String pod, boolean survivor) {
+    if (survivor) {
+      broken(
+          "pod %s of job %s was restarted while the old leader still serves".formatted(pod, job));
+    }
+  }
+
+  @Override
+  public void ordered(@Nullable OrderObject before, OrderObject after) {
+    JobObject job = jobOf(after).orElse(null);
+    if (before == null || job == null) {
+      return;
+    }
+    String what = "order %s".formatted(after.meta().name());
+    Gang gang = world.gang(job.meta().uid());
+    List<String> unfrozen = gang.unfrozen(after.generation());
+    if (!unfrozen.isEmpty()) {
+      broken("%s restarts job %s while %s are not frozen".formatted(what, job.key(), unfrozen));
+    }
+    if (after.spec().instruction() == RestartInstruction.RESTART_ALL
+        && gang.oldLeader(after.generation())) {
+      broken("%s restarts all of job %s while its old leader is there".formatted(what, job.key()));
+    }
+  }
+
+  @Override
+  public void deleted(PodObject pod, Duration grace) {
+    JobObject job = jobOf(pod).orElse(null);
+    if (job != null
+        && !job.suspend()
+        && open(job).stream().anyMatch(recovery -> inPlace(recovery.status()))) {
+      needsBarrier(job, "pod %s is deleted".formatted(pod.meta().name()));
+    }
+  }
+
+  /** Something counts on it that the old generation does nothing any more. */
+  private void needsBarrier(JobObject job, String what) {
+    Instant gone = takenAway.get(job.meta().uid());
+    if (gone != null && !longAgo(gone)) {
+      // With its namespace, say: what was decided before may be under way.
+      return;
+    }
+    List<String> unfrozen = world.gang(job.meta().uid()).unfrozen(generation(job));
+    if (!unfrozen.isEmpty()) {
+      broken("%s of job %s while %s are not frozen".formatted(what, job.key(), unfrozen));
+    }
+  }
+
+  private String generation(JobObject job) {
+    return orderOf(job).map(OrderObject::generation).orElse("");
+  }
+
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    JobObject job = jobOf(before).orElse(null);
+    if (isOver(before.status()) || after == null || job == null || !inPlace(after)) {
+      return;
+    }
+    if (pins(before.status(), after)) {
+      needsBarrier(job, "the checkpoint is pinned");
+    }
+    if (after.phase() == RecoveryPhase.RECOVERED) {
+      List<String> others = world.gang(job.meta().uid()).others(generation(job));
+      if (!others.isEmpty()) {
+        broken(
+            Invariant.ONE_GENERATION,
+            "recovery %s is over while %s of the old generation are there"
+                .formatted(before.meta().key(), others));
+      }
+    }
+  }
+
+  private static boolean pins(@Nullable RecoveryStatus before, RecoveryStatus after) {
+    return Objects.requireNonNull(after.plan()).checkpoint() != null
+        && Optional.ofNullable(before)
+            .map(RecoveryStatus::plan)
+            .map(RecoveryStatus.Plan::checkpoint)
+            .isEmpty();
+  }
+}

@@ -1,0 +1,88 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 7: a restart budget is never exceeded, across restarts of the controller. Bound: the
+ * policy's own window and number; what is restarted while a clock of the controller is wrong is not
+ * counted, since it is written down by that clock. Why: a program that always crashes would hold
+ * its GPUs for ever.
+ */
+final class Budgets extends Check {
+  private final Policy policy;
+  private final Map<String, List<Instant>> resumes = new HashMap<>();
+
+  /** Attempts that were counted, by UID of the job: one that falls back to a rebuild is one. */
+  private final Set<String> counted = new HashSet<>();
+
+  private boolean wrongClocks;
+
+  Budgets(World world, Invariants all, Policy policy) {
+    super(world, all, Invariant.BUDGET);
+    this.policy = policy;
+    world.recoveries().watch(this::recoveryChanged);
+  }
+
+  private void recoveryChanged(Change<RecoveryObject> change) {
+    if (change.after() == null) {
+      // Somebody deleted the record: what it counted is forgotten with it.
+      resumes.remove(change.object().spec().jobUid());
+    }
+  }
+
+  @Override
+  public void clocksAreWrong(boolean wrong) {
+    wrongClocks = wrong;
+  }
+
+  @Override
+  public void ordered(@Nullable OrderObject before, OrderObject after) {
+    if (before != null) {
+      jobOf(after).ifPresent(job -> count(job, after.meta().name()));
+    }
+  }
+
+  @Override
+  public void wrote(JobObject before, JobObject after, String verb, String recovery) {
+    RecoveryObject by =
+        world.recoveries().find(before.key().namespace() + "/" + recovery).orElse(null);
+    if (verb.equals("resume") && by != null && !reason(by).equals("Orphaned")) {
+      count(before, after.template().attempt());
+    }
+  }
+
+  private static String reason(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    return status == null || status.cause() == null ? "" : status.cause().reason();
+  }
+
+  private void count(JobObject job, String attempt) {
+    // By a clock that is wrong it is written down for a time that may be out of the window.
+    if (!counted.add(job.meta().uid() + attempt) || wrongClocks) {
+      return;
+    }
+    List<Instant> times = resumes.computeIfAbsent(job.meta().uid(), _ -> new ArrayList<>());
+    times.add(now());
+    Instant since = now().minus(policy.budgetWindow());
+    times.removeIf(t -> t.isBefore(since));
+    if (times.size() > policy.maxRestarts()) {
+      broken(
+          "job %s is restarted for the %dth time within %s; %d are allowed"
+              .formatted(job.key(), times.size(), policy.budgetWindow(), policy.maxRestarts()));
+    }
+  }
+}

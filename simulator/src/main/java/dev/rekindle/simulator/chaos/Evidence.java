@@ -1,0 +1,197 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.FaultView.Incident;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.world.FaultObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What speaks against each node, at the truth: faults that stand, faults that have just gone, and
+ * programs that fail elsewhere as well. Several invariants rest on it; it judges nothing itself.
+ */
+final class Evidence {
+  private final World world;
+  private final Supplier<Instant> clock;
+
+  private final Map<String, Instant> faultGone = new HashMap<>();
+
+  /** When a fault was last written. */
+  private final Map<String, Instant> toldAt = new HashMap<>();
+
+  /** A program that met a code, as agents told. */
+  private record Met(String program, String code) {}
+
+  /** The nodes on which it did, and when that was first told. */
+  private final Map<Met, Map<String, Instant>> told = new HashMap<>();
+
+  /** The same, and what was deleted since: it excuses a device as long as anybody remembers. */
+  private final Map<Met, Set<String>> everTold = new HashMap<>();
+
+  Evidence(World world, Supplier<Instant> clock) {
+    this.world = world;
+    this.clock = clock;
+    world.faults().watch(this::faultChanged);
+    world.nodes().watch(this::nodeChanged);
+  }
+
+  private Instant now() {
+    return clock.get();
+  }
+
+  private boolean longAgo(@Nullable Instant then) {
+    return Check.longBefore(then, now());
+  }
+
+  private void faultChanged(Change<FaultObject> change) {
+    FaultView fault = change.object().view();
+    if (change.after() == null) {
+      faultGone.put(fault.node(), now());
+      toldAt.remove(change.key());
+      told.forEach(
+          (met, nodes) -> {
+            if (met.code().equals(fault.code())) {
+              nodes.remove(fault.node());
+            }
+          });
+      return;
+    }
+    if (!fault.active()) {
+      faultGone.put(fault.node(), now());
+    }
+    toldAt.put(change.key(), now());
+    for (Met met : met(fault)) {
+      told.computeIfAbsent(met, _ -> new HashMap<>()).putIfAbsent(fault.node(), now());
+      everTold.computeIfAbsent(met, _ -> new HashSet<>()).add(fault.node());
+    }
+  }
+
+  private void nodeChanged(Change<NodeObject> change) {
+    NodeObject before = change.before();
+    NodeObject after = change.after();
+    if (before != null && after != null && !before.bootId().equals(after.bootId())) {
+      faultGone.put(after.meta().name(), now());
+    }
+  }
+
+  /** Whether a fault of the node has gone a moment ago: who has not heard of it may still act. */
+  boolean goneLately(String node) {
+    Instant gone = faultGone.get(node);
+    return gone != null && !longAgo(gone);
+  }
+
+  /** Whether the fault was last seen, and told, so long ago that everybody has heard. */
+  boolean wellKnown(FaultObject fault) {
+    return longAgo(fault.view().lastSeen()) && longAgo(toldAt.get(fault.meta().key()));
+  }
+
+  /** Whether the node has, or had a moment ago, a fault that is reason to fence it. */
+  boolean faulty(String node) {
+    if (goneLately(node)) {
+      return true;
+    }
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node) && stands(fault)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether two jobs seem to have been hurt by the node: one of them was not known to fail
+   * elsewhere as well, for long enough that everybody has heard.
+   */
+  boolean mayLookFlaky(String node) {
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node)
+          && fault.view().active()
+          && fault.view().fence() == FenceGuidance.THRESHOLD) {
+        long programs =
+            met(fault.view()).stream().filter(met -> !failsElsewhere(met, node)).count();
+        if (programs > 1) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whom it hit, however often its job was made anew; nobody where that is not known. Another code
+   * of the same program is another matter: it says nothing of this one.
+   */
+  private static Set<Met> met(FaultView fault) {
+    Set<Met> met = new HashSet<>();
+    for (Incident incident : fault.incidents()) {
+      if (!incident.owner().isEmpty()) {
+        met.add(new Met(incident.namespace() + "/" + incident.owner(), fault.code()));
+      }
+    }
+    return met;
+  }
+
+  private boolean failsElsewhere(Met met, String node) {
+    for (Map.Entry<String, Instant> told : told.getOrDefault(met, Map.of()).entrySet()) {
+      if (!told.getKey().equals(node) && (longAgo(told.getValue()) || early(told.getValue()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Before the controller began: its first list shows it. */
+  private static boolean early(Instant then) {
+    return then.isBefore(Loop.T0.plusMillis(1));
+  }
+
+  /** Whether a fault of the hardware stands, and nothing has proven it gone. */
+  boolean stands(FaultObject fault) {
+    FaultView f = fault.view();
+    boolean hardware =
+        f.fence() == FenceGuidance.ALWAYS
+            || (f.fence() == FenceGuidance.THRESHOLD && hurtTwo(f) && flaky(f.node()));
+    boolean rebooted =
+        !f.bootId().isEmpty()
+            && !f.bootId().equals(bootOf(f.node()))
+            // An agent speaks of a new boot before the kubelet does.
+            && !f.bootId().equals(world.machine(f.node()).bootId())
+            && !f.action().equals("drain_and_rma")
+            && !f.action().isEmpty()
+            && f.incidents().stream().map(Incident::bootId).distinct().count() < 3;
+    return f.active() && hardware && !rebooted && isOfPresentNode(f);
+  }
+
+  /** A fault of an earlier Node of the name says nothing of the one that has it now. */
+  private boolean isOfPresentNode(FaultView fault) {
+    return world.nodes().find(fault.node()).filter(n -> !fault.isOf(n.view())).isEmpty();
+  }
+
+  /** As its kubelet has told: until then nobody can know that it was started anew. */
+  private String bootOf(String node) {
+    return world.nodes().find(node).map(NodeObject::bootId).orElse("");
+  }
+
+  /** A job that has met the same on another node as well is no witness: it may be its program. */
+  private boolean hurtTwo(FaultView f) {
+    Set<String> here = Set.of(f.node());
+    return met(f).stream()
+            .filter(met -> here.containsAll(everTold.getOrDefault(met, Set.of())))
+            .count()
+        > 1;
+  }
+
+  private boolean flaky(String node) {
+    return world.machine(node).flaky();
+  }
+}

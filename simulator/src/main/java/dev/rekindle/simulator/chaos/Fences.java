@@ -1,0 +1,95 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.verdict.Troubles;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.FaultObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Placing and lifting fences. Bound of each: {@link #UNDER_WAY} for what was decided before.
+ *
+ * <ul>
+ *   <li>Invariant 4: no more nodes are fenced than the breaker allows, in all and in each pool.
+ *       Why: a wrong rule must not take a cluster down.
+ *   <li>Invariant 5: a node is never fenced without a hardware witness. Why: programs crash far
+ *       more often than GPUs do.
+ *   <li>Invariant 6: only our fences are lifted by us. Why: who cordons by hand has a reason.
+ *   <li>Invariant 13: a fence is lifted only when something has proven the fault gone: never for
+ *       silence. Why: a node that is broken still takes the next job with it.
+ *   <li>Invariant 15: with {@code lemons: fence} the fence of a node that was in trouble again and
+ *       again is lifted by a person only.
+ * </ul>
+ */
+final class Fences extends Check {
+  private final Policy policy;
+  private final Evidence evidence;
+  private final Breaker breaker;
+  private final Set<String> ours = new HashSet<>();
+
+  /** Since when nodes are lemons. */
+  private final Map<String, Instant> lemons = new HashMap<>();
+
+  Fences(World world, Invariants all, Policy policy, Evidence evidence, Breaker breaker) {
+    super(world, all, Invariant.PROVEN_GONE);
+    this.policy = policy;
+    this.evidence = evidence;
+    this.breaker = breaker;
+    world.nodes().watch(this::nodeChanged);
+  }
+
+  private void nodeChanged(Change<NodeObject> change) {
+    NodeObject after = change.after();
+    if (after != null && lemon(after)) {
+      lemons.putIfAbsent(after.meta().name(), now());
+    } else {
+      lemons.remove(change.key());
+    }
+  }
+
+  private boolean lemon(NodeObject node) {
+    return Troubles.parse(node.troubles()).lemon(now());
+  }
+
+  /** Whether only a person may lift its fence. */
+  boolean kept(NodeObject node) {
+    return policy.fenceLemons() && lemon(node);
+  }
+
+  @Override
+  public void cordoned(NodeObject before, String by) {
+    String name = before.meta().name();
+    ours.add(name);
+    breaker
+        .passed(before)
+        .ifPresent(
+            how -> broken(Invariant.BREAKER, "%s fences node %s, %s".formatted(by, name, how)));
+    if (!evidence.faulty(name) && !evidence.mayLookFlaky(name)) {
+      broken(
+          Invariant.HARDWARE_WITNESS,
+          "%s fences node %s, which has no fault of its hardware".formatted(by, name));
+    }
+  }
+
+  @Override
+  public void released(NodeObject before) {
+    String node = before.meta().name();
+    if (before.fencedBy().isEmpty() || !ours.remove(node)) {
+      broken(Invariant.ONLY_OUR_FENCES, "node %s was released".formatted(node));
+    }
+    if (kept(before) && longAgo(lemons.get(node))) {
+      broken(Invariant.LEMONS, "node %s is released, and is a lemon".formatted(node));
+    }
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node) && evidence.stands(fault) && evidence.wellKnown(fault)) {
+        broken("node %s is released while %s stands".formatted(node, fault.view().code()));
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.Witness;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Hands on what no object shows.
+ *
+ * @param to who is told
+ */
+record RelayedSights(List<? extends Witness> to) implements Witness {
+  @Override
+  public void runs(JobKey job, Map<String, Integer> running) {
+    to.forEach(w -> w.runs(job, running));
+  }
+
+  @Override
+  public void begins(JobKey job, String generation, JobObject.Template template, long from) {
+    to.forEach(w -> w.begins(job, generation, template, from));
+  }
+
+  @Override
+  public void findsOldStore(JobKey job, String pod, boolean survivor) {
+    to.forEach(w -> w.findsOldStore(job, pod, survivor));
+  }
+
+  @Override
+  public void freezes(OrderObject order, PodObject pod) {
+    to.forEach(w -> w.freezes(order, pod));
+  }
+}

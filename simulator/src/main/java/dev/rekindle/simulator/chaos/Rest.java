@@ -1,0 +1,214 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Call;
+import dev.rekindle.simulator.world.Gang;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.RankObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What must come to be in the calm. {@link SeedRun} asks every five seconds, and keeps the bounds.
+ *
+ * <ul>
+ *   <li>Invariant 2: a job is never left suspended by us without an open Recovery that says why;
+ *       for a minute at most. Why: nothing else brings it back.
+ *   <li>Invariant 10: every recovery ends, and every opted-in job trains again or an object says
+ *       why not, within an hour. Why: this is what it is all for.
+ *   <li>Invariant 12: nobody stays frozen, and no order stands, without an open Recovery; for a
+ *       minute at most, but on a machine that hangs. Why: a frozen gang holds its GPUs and looks
+ *       alive.
+ * </ul>
+ */
+final class Rest extends Check {
+  /** What was opened so short before the end of a run may still be at work. */
+  private static final Duration JUST = Duration.ofMinutes(10);
+
+  /** Events that say why a job which does not train is left as it is. */
+  private static final Set<Reason> WHY_NOT =
+      Set.of(Reason.BUDGET_EXHAUSTED, Reason.POD_CANNOT_START, Reason.FAILED_TOO_LONG_AGO);
+
+  private final Answers answers;
+  private final Evidence evidence;
+  private final Consent consent;
+  private final Fences fences;
+  private final Map<String, Announcement> refused = new HashMap<>();
+
+  /** UIDs of jobs of which an Event says that the API server refuses something. */
+  private final Set<String> saidRefused = new HashSet<>();
+
+  Rest(
+      World world,
+      Invariants all,
+      Answers answers,
+      Evidence evidence,
+      Consent consent,
+      Fences fences) {
+    super(world, all, Invariant.ENDS);
+    this.answers = answers;
+    this.evidence = evidence;
+    this.consent = consent;
+    this.fences = fences;
+  }
+
+  @Override
+  public void opened(RecoveryObject recovery) {
+    jobOf(recovery).ifPresent(job -> refused.remove(job.key().toString()));
+  }
+
+  @Override
+  public void announced(Announcement said) {
+    if (said.job() != null && WHY_NOT.contains(said.reason())) {
+      refused.put(said.job().toString(), said);
+    }
+    if (said.reason() == Reason.API_REFUSED) {
+      saidRefused.add(said.jobUid());
+    }
+  }
+
+  /** Jobs that are suspended by us while no open recovery says why. */
+  List<String> leftSuspended() {
+    List<String> left = new ArrayList<>();
+    for (JobObject job : world.jobs().all()) {
+      if (job.suspend() && !job.suspendedBy().isEmpty() && open(job).isEmpty()) {
+        left.add(job.key() + " by " + job.suspendedBy());
+      }
+    }
+    return left;
+  }
+
+  /** Jobs of which something is frozen, or is to be, while no open recovery says why. */
+  List<String> leftFrozen() {
+    List<String> left = new ArrayList<>();
+    for (JobObject job : world.jobs().all()) {
+      if (open(job).isEmpty()) {
+        List<String> frozen = world.gang(job.meta().uid()).thawable();
+        if (!frozen.isEmpty()) {
+          left.add("%s of job %s".formatted(frozen, job.key()));
+        }
+        orderOf(job).ifPresent(order -> left.add("order " + order.meta().name()));
+      }
+    }
+    return left;
+  }
+
+  /** Why the run has not come to rest; empty when it has. */
+  String unrest() {
+    return unrest(Instant.MAX);
+  }
+
+  /**
+   * The same, but for recoveries that have just begun: a crash loop is answered once an hour, by
+   * its budget, and so may be as the run ends.
+   */
+  String unrestOfLong() {
+    return unrest(now().minus(JUST));
+  }
+
+  private String unrest(Instant begun) {
+    for (JobObject job : world.jobs().all()) {
+      String why = unrest(job, begun);
+      if (!why.isEmpty()) {
+        return why;
+      }
+    }
+    for (NodeObject node : world.nodes().all()) {
+      if (!node.fencedBy().isEmpty()
+          && node.unschedulable()
+          && !fences.kept(node)
+          && !evidence.faulty(node.meta().name())) {
+        return "node %s is fenced by %s without a fault"
+            .formatted(node.meta().name(), node.fencedBy());
+      }
+    }
+    return "";
+  }
+
+  private static boolean isHeld(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    return status != null && status.phase() == RecoveryPhase.HELD;
+  }
+
+  private String unrest(JobObject job, Instant begun) {
+    Gang gang = world.gang(job.meta().uid());
+    boolean held = open(job).stream().anyMatch(Rest::isHeld);
+    for (RecoveryObject recovery : open(job)) {
+      RecoveryStatus status = recovery.status();
+      // What two leaders opened for one trouble waits for the end of the one that was first.
+      if (!isHeld(recovery)
+          && !(held && status == null)
+          && !isUnwritable(job)
+          && !recovery.meta().created().isAfter(begun)) {
+        return "recovery %s is open: %s"
+            .formatted(
+                recovery.meta().name(),
+                status == null || status.timeline().isEmpty()
+                    ? "no status"
+                    : status.timeline().getLast());
+      }
+    }
+    boolean left =
+        !consent.automatic(job)
+            || (job.suspend() && job.suspendedBy().isEmpty())
+            || gang.moving()
+            || !seenStepping(job)
+            || job.status().finish() == Finish.SUCCEEDED
+            || job.status().message().contains("backoff limit")
+            || !open(job).isEmpty()
+            || waitsForPlace(job)
+            || saidWhyNot(job);
+    return left ? "" : "job %s stands at step %d".formatted(job.key(), gang.view().step());
+  }
+
+  /** A status that can never be written cannot say why: an Event has to. */
+  private boolean isUnwritable(JobObject job) {
+    return saidRefused.contains(job.meta().uid())
+        && answers.forGood(job.key()).stream().anyMatch(a -> a.calls().contains(Call.SAVE));
+  }
+
+  /** Nobody can say that what was never seen to make a step stands still. */
+  private boolean seenStepping(JobObject job) {
+    for (RankObject rank : world.ranks().all()) {
+      if (rank.view().job().equals(job.key()) && rank.view().lastStep() != null) {
+        return true;
+      }
+    }
+    for (RecoveryObject recovery : world.recoveries().all()) {
+      RecoveryStatus status = recovery.status();
+      if (recovery.spec().jobUid().equals(job.meta().uid())
+          && status != null
+          && status.cause() != null
+          && status.cause().lastStep() != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** One that its user resumed, or never stopped: the scheduler says of a pod that it has none. */
+  private boolean waitsForPlace(JobObject job) {
+    return job.template().attempt().isEmpty()
+        && world.podsOf(job).stream()
+            .anyMatch(pod -> pod.node().isEmpty() && pod.status().failure() != null);
+  }
+
+  private boolean saidWhyNot(JobObject job) {
+    Announcement last = refused.get(job.key().toString());
+    return last != null && last.jobUid().equals(job.meta().uid());
+  }
+}

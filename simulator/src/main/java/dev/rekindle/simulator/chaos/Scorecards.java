@@ -1,0 +1,39 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.Scorecard;
+import dev.rekindle.api.Scorecard.Tally;
+import dev.rekindle.controller.shadow.Scores;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.PolicyObject;
+import dev.rekindle.simulator.world.World;
+
+/**
+ * Invariant 16: what a scorecard has counted is neither lost nor counted twice, whoever leads. No
+ * bound: each write is judged. Why: whoever leaves mode observe does so for these numbers.
+ */
+final class Scorecards extends Check {
+  Scorecards(World world, Invariants all) {
+    super(world, all, Invariant.SCORECARD);
+    world.policies().watch(this::policyChanged);
+  }
+
+  private void policyChanged(Change<PolicyObject> change) {
+    PolicyObject before = change.before();
+    PolicyObject after = change.after();
+    if (before != null && after != null) {
+      scored(Scores.FENCE, before.card().fences(), after.card().fences(), after.card());
+      scored(Scores.RESTART, before.card().restarts(), after.card().restarts(), after.card());
+    }
+  }
+
+  private void scored(String what, Tally before, Tally after, Scorecard card) {
+    long open = card.recent().stream().filter(e -> e.open() && e.what().equals(what)).count();
+    if (after.would() < before.would()
+        || after.right() < before.right()
+        || after.wrong() < before.wrong()
+        || after.unknown() < before.unknown()
+        || after.would() != after.right() + after.wrong() + after.unknown() + open) {
+      broken("%s: %s, then %s with %d open".formatted(what, before, after, open));
+    }
+  }
+}
