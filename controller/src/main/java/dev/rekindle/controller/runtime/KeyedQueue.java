@@ -240,7 +240,7 @@ public final class KeyedQueue<K> implements AutoCloseable {
           .addKeyValue("key", key)
           .addKeyValue("error", error.toString())
           .setCause(error)
-          .log("A look failed and is repeated");
+          .log("Reconcile failed; retrying");
       return new End.Failed(Duration.ZERO);
     }
   }
