@@ -50,7 +50,7 @@ final class Endings extends Check {
   @Override
   public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
     RecoveryStatus was = before.status();
-    if (isOver(was)) {
+    if (was != null && isOver(was)) {
       if (!was.equals(after) && !toldAgain(was, after)) {
         broken("recovery %s is over and was written".formatted(before.meta().key()));
       }
