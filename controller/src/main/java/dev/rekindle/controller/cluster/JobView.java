@@ -203,7 +203,11 @@ public record JobView(
 
   /** Number of pods that make the gang whole. */
   public int gangSize() {
-    return replicas.stream().mapToInt(Replica::count).sum();
+    int size = 0;
+    for (Replica replica : replicas) {
+      size += replica.count();
+    }
+    return size;
   }
 
   /** Whether the kubelet restarts ended containers of every replica type. */

@@ -105,7 +105,7 @@ public final class FenceReconciler implements Reconciler<String> {
   /** Marks a node that was in trouble again and again, and unmarks it once that is long ago. */
   private boolean lemon(String name, Instant now) {
     Optional<NodeView> node = state.node(name);
-    boolean lemon = node.map(n -> Troubles.parse(n.troubles()).lemon(now)).orElse(false);
+    boolean lemon = node.map(n -> Troubles.lemon(n.troubles(), now)).orElse(false);
     if (node.isPresent() && node.get().lemon() != lemon) {
       boolean marked = writes.ask(name, "mark as a lemon", () -> gateway.markLemon(name, lemon));
       if (lemon && marked) {

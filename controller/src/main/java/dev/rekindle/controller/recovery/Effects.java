@@ -198,7 +198,7 @@ final class Effects {
     LOG.atDebug()
         .addKeyValue("job", key)
         .addKeyValue("recovery", recovery.name())
-        .log(effect.toString());
+        .log(effect::toString);
     String uid = recovery.spec().jobUid();
     switch (effect) {
       case Effect.Cordon(String node, String reason, FenceLimit limit) ->

@@ -35,6 +35,9 @@ public record Failures(Map<Deed, EffectFailure> byDeed) {
 
   /** How long until the first of them may be asked for again; empty when that is now or never. */
   Optional<Duration> soonest(Instant now) {
+    if (byDeed.isEmpty()) {
+      return Optional.empty();
+    }
     return byDeed.values().stream()
         .filter(f -> f.stands(now))
         .map(f -> f.left(now))

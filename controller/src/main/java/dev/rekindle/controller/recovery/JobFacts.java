@@ -14,12 +14,13 @@ import dev.rekindle.controller.verdict.JobSnapshot;
 import dev.rekindle.controller.verdict.NodeFacts;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.Set;
 
 /** What the views say of exactly one job: of its UID, not of its name. */
 final class JobFacts {
@@ -69,31 +70,41 @@ final class JobFacts {
    * another's pods.
    */
   List<RankView> ranksOf(JobView job, List<PodView> pods) {
-    Map<String, String> nodes =
-        pods.stream().collect(Collectors.toMap(PodView::uid, PodView::node, (a, _) -> a));
-    return state.ranks(job.key()).stream()
-        .filter(r -> r.node().equals(nodes.get(r.podUid())))
-        .toList();
+    List<RankView> ranks = state.ranks(job.key());
+    if (ranks.isEmpty() || pods.isEmpty()) {
+      return List.of();
+    }
+    Map<String, String> nodes = new HashMap<>();
+    pods.forEach(pod -> nodes.putIfAbsent(pod.uid(), pod.node()));
+    return ranks.stream().filter(r -> r.node().equals(nodes.get(r.podUid()))).toList();
   }
 
   /** Faults on the nodes of the pods and on those that the recovery blames. */
   List<FaultView> faultsOn(List<PodView> pods, RecoveryView recovery) {
+    Set<String> nodes = nodesUnder(pods);
     RecoveryStatus status = recovery.status();
-    Stream<String> blamed =
-        status == null || status.cause() == null
-            ? Stream.empty()
-            : status.cause().faultyNodes().stream();
-    return faultsOn(Stream.concat(pods.stream().map(PodView::node), blamed));
+    if (status != null && status.cause() != null) {
+      nodes.addAll(status.cause().faultyNodes());
+    }
+    return faultsOn(nodes);
+  }
+
+  private static Set<String> nodesUnder(List<PodView> pods) {
+    Set<String> nodes = new LinkedHashSet<>();
+    pods.forEach(pod -> nodes.add(pod.node()));
+    return nodes;
   }
 
   /** Faults, weighed: so that a recovery fences what the node's own verdict does not lift. */
-  private List<FaultView> faultsOn(Stream<String> nodes) {
+  private List<FaultView> faultsOn(Set<String> nodes) {
     Instant now = clock.instant();
-    return nodes
-        .filter(n -> !n.isEmpty())
-        .distinct()
-        .flatMap(n -> NodeFacts.faults(state, n, now).stream())
-        .toList();
+    List<FaultView> faults = new ArrayList<>();
+    for (String node : nodes) {
+      if (!node.isEmpty()) {
+        faults.addAll(NodeFacts.faults(state, node, now));
+      }
+    }
+    return List.copyOf(faults);
   }
 
   /** All that a verdict on the job looks at. */
@@ -103,7 +114,7 @@ final class JobFacts {
     for (PodView pod : pods) {
       state.node(pod.node()).ifPresent(n -> nodes.put(n.name(), n));
     }
-    List<FaultView> faults = faultsOn(pods.stream().map(PodView::node));
+    List<FaultView> faults = faultsOn(nodesUnder(pods));
     return new JobSnapshot(job, pods, nodes, faults, ranksOf(job, pods), recoveriesOf(job));
   }
 }

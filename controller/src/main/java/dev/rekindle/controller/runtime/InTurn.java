@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +26,7 @@ public final class InTurn<K> implements Reconciler<K> {
     RuntimeException failed = null;
     for (Reconciler<K> one : all) {
       try {
-        soonest =
-            Stream.concat(soonest.stream(), one.reconcile(key).stream())
-                .min(Comparator.naturalOrder());
+        soonest = sooner(soonest, one.reconcile(key));
       } catch (RuntimeException error) {
         failed = first(failed, error);
       }
@@ -46,6 +43,12 @@ public final class InTurn<K> implements Reconciler<K> {
         .map(one -> one.rest(key))
         .max(Comparator.naturalOrder())
         .orElse(Duration.ZERO);
+  }
+
+  private static Optional<Duration> sooner(Optional<Duration> one, Optional<Duration> other) {
+    return one.isEmpty() || (other.isPresent() && other.get().compareTo(one.get()) < 0)
+        ? other
+        : one;
   }
 
   private static RuntimeException first(@Nullable RuntimeException before, RuntimeException error) {

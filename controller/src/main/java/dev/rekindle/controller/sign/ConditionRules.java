@@ -83,6 +83,8 @@ final class ConditionRules {
           rule("RepeatedXID31OnSameGPU", "True", "watch", 10),
           rule("MultipleRemediations", "True", "watch", 10));
 
+  private static final ConditionRules NONE_GIVEN = new ConditionRules(BUILT_IN);
+
   private final List<NodeConditionRule> rules;
 
   private ConditionRules(List<NodeConditionRule> rules) {
@@ -91,6 +93,9 @@ final class ConditionRules {
 
   /** The rules of a policy before the built-in ones of other types. */
   static ConditionRules of(List<NodeConditionRule> given) {
+    if (given.isEmpty()) {
+      return NONE_GIVEN;
+    }
     List<NodeConditionRule> all = new ArrayList<>(given);
     BUILT_IN.stream()
         .filter(rule -> given.stream().noneMatch(g -> g.type().equals(rule.type())))

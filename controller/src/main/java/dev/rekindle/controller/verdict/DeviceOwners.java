@@ -38,6 +38,9 @@ public final class DeviceOwners {
    * @param faults faults of the nodes that they are on
    */
   public static List<FaultView> concerning(Collection<PodView> pods, List<FaultView> faults) {
+    if (faults.isEmpty()) {
+      return faults;
+    }
     Map<String, List<FaultView>> ofNode =
         faults.stream().collect(Collectors.groupingBy(FaultView::node));
     Map<String, List<PodView>> onNode = pods.stream().collect(Collectors.groupingBy(PodView::node));

@@ -135,7 +135,7 @@ public final class NodeVerdicts {
                   stubborn.get().component(),
                   Objects.requireNonNull(stubborn.get().weight()).reason()));
     }
-    if (policy.fenceLemons() && Troubles.parse(node.troubles()).lemon(now)) {
+    if (policy.fenceLemons() && Troubles.lemon(node.troubles(), now)) {
       return new NodeVerdict.Keep(
           "in trouble %d times within %d days: have it looked at, then take annotation %s off"
               .formatted(Troubles.LEMON, Troubles.WINDOW.toDays(), Marks.TROUBLES));

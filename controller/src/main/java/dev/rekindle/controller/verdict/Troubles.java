@@ -72,6 +72,18 @@ public record Troubles(List<Entry> entries) {
     return new Troubles(entries);
   }
 
+  /**
+   * Whether the annotation speaks of a node that was in trouble again and again. Asked at each look
+   * at a node: one with too few entries is not read.
+   */
+  public static boolean lemon(String text, Instant now) {
+    int separators = 0;
+    for (int at = text.indexOf(';'); at >= 0; at = text.indexOf(';', at + 1)) {
+      separators++;
+    }
+    return separators + 1 >= LEMON && parse(text).lemon(now);
+  }
+
   /** What is to be written. */
   public String format() {
     return entries.stream().map(e -> e.at() + " " + e.what()).collect(Collectors.joining(";"));

@@ -52,9 +52,12 @@ public enum Cause {
 
   /** Asked of every fault at every look: without a regular expression. */
   private static boolean isNumber(String text) {
-    return !text.isEmpty()
-        && text.length() < 10
-        && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    for (var i = 0; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return !text.isEmpty() && text.length() < 10;
   }
 
   /** Whether a program can cause it. */

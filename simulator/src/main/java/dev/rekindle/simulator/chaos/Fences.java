@@ -54,7 +54,7 @@ final class Fences extends Check {
   }
 
   private boolean lemon(NodeObject node) {
-    return Troubles.parse(node.troubles()).lemon(now());
+    return Troubles.lemon(node.troubles(), now());
   }
 
   /** Whether only a person may lift its fence. */
