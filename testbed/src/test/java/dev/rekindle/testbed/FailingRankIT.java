@@ -13,10 +13,15 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A rank dies, under every restart policy: by SIGKILL, or as a container that exits 1. */
+/**
+ * A rank dies, under every restart policy: by SIGKILL, or as a container that exits 1. No node is
+ * touched, so that jobs can be tested side by side.
+ */
 @Order(2)
 @OnTestbed
 class FailingRankIT {
@@ -34,6 +39,7 @@ class FailingRankIT {
       wait $rank
       """;
 
+  @Execution(ExecutionMode.CONCURRENT)
   @ParameterizedTest(name = "{1} under {0}")
   @CsvSource({
     "OnFailure, SIGKILL, false",

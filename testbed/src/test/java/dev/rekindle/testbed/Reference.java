@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
  * each size of gang, as fast as the machine can.
  */
 final class Reference {
-  /** More than any disturbed run gets to. */
-  private static final int STEPS = 800;
+  /** Past every restart; a disturbed run that goes further is compared up to here. */
+  private static final int STEPS = 400;
 
   private static final Map<Integer, Map<Long, Double>> LOSSES = new ConcurrentHashMap<>();
 

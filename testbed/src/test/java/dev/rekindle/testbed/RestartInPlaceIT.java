@@ -75,11 +75,11 @@ class RestartInPlaceIT {
 
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
     assertThat(Recoveries.plan(recovery).restartReason()).contains("3 of 4 pods");
-    run.survived(names(job, "master-0", "worker-1", "worker-2"));
+    run.survived(job.podNames("master-0", "worker-1", "worker-2"));
     run.replaced(job.name() + "-worker-0");
     assertThat(Set.copyOf(job.placement().values())).as("it shares a node now").hasSize(3);
     run.wentOnFromThePin(recovery);
-    run.trainedOnceAndRight(3);
+    run.trainedOnceAndAlike();
     run.neverSuspended();
     run.spokeLittle();
   }
@@ -97,7 +97,7 @@ class RestartInPlaceIT {
     assertThat(Recoveries.cause(recovery).evidence().getFirst())
         .contains(job.name() + "-master-0", "asked for at step 45");
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
-    run.survived(names(job, "master-0", "worker-0", "worker-1"));
+    run.survived(job.podNames("master-0", "worker-0", "worker-1"));
     run.wentOnFromThePin(recovery);
     run.trainedOnceAndRight(2);
     run.neverSuspended();
@@ -125,7 +125,7 @@ class RestartInPlaceIT {
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
     assertThat(Recoveries.checkpoint(recovery).step()).isEqualTo(30);
     assertThat(Recoveries.checkpoint(recovery).rollBack()).isNotNull();
-    run.survived(names(job, "master-0", "worker-0"));
+    run.survived(job.podNames("master-0", "worker-0"));
     assertThat(run.firstStep()).isEqualTo(31);
     run.trainedOnceAndRight(1);
     run.neverSuspended();
@@ -153,7 +153,7 @@ class RestartInPlaceIT {
     run.awaitPast(10, TRAINS);
 
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
-    run.survived(names(job, "master-0"));
+    run.survived(job.podNames("master-0"));
     run.replaced(job.name() + "-worker-0");
     run.wentOnFromThePin(recovery);
     run.trainedOnceAndRight(1);
@@ -178,48 +178,6 @@ class RestartInPlaceIT {
   }
 
   @Test
-  void shouldRestartAllRanksAndReplaceNobodyWhenARankIsStopped(Scene scene) {
-    TrainingJob job =
-        scene
-            .job("stopped")
-            .workers(2)
-            .inPlace()
-            .annotation("rekindle.dev/stall-timeout", "5s")
-            .start();
-    job.awaitStep(25);
-    InPlaceRun run = InPlaceRun.of(scene, job);
-
-    Host.signal("STOP", job.processes("worker-0"));
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(10, TRAINS);
-
-    assertThat(Recoveries.cause(recovery).reason()).isEqualTo("Stalled");
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
-    run.survived(names(job, "master-0", "worker-0", "worker-1"));
-    run.wentOnFromThePin(recovery);
-    run.trainedOnceAndRight(2);
-    run.neverSuspended();
-  }
-
-  @Test
-  void shouldRestartAllRanksWhenOneIsKilledAndItsPeerHangs(Scene scene) {
-    TrainingJob job = scene.job("killed").workers(2).inPlace().start();
-    job.awaitStep(25);
-    InPlaceRun run = InPlaceRun.of(scene, job);
-
-    Host.signal("STOP", job.processes("worker-1"));
-    Host.kill(job.processes("worker-0"));
-    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(3));
-    run.awaitPast(10, TRAINS);
-
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
-    assertThat(job.placement().keySet()).as("no pod was made anew").hasSize(3);
-    run.survived(names(job, "worker-1"));
-    run.trainedOnceAndRight(2);
-    run.neverSuspended();
-  }
-
-  @Test
   void shouldRestartElasticAgentsWithTheirShardedWorkers(Scene scene) {
     TrainingJob job =
         scene
@@ -236,7 +194,7 @@ class RestartInPlaceIT {
     run.awaitPast(10, TRAINS);
 
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
-    run.survived(names(job, "master-0"));
+    run.survived(job.podNames("master-0"));
     run.replaced(job.name() + "-worker-0");
     run.trainedOnceAndRight(1);
   }
@@ -276,7 +234,7 @@ class RestartInPlaceIT {
 
     assertThat(killed).isCompleted();
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
-    run.survived(names(job, "master-0", "worker-1"));
+    run.survived(job.podNames("master-0", "worker-1"));
     run.trainedOnceAndRight(2);
   }
 
@@ -302,7 +260,7 @@ class RestartInPlaceIT {
 
     assertThat(killed).isCompleted();
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
-    run.survived(names(job, "master-0"));
+    run.survived(job.podNames("master-0"));
     run.replaced(job.name() + "-worker-0");
     run.trainedOnceAndRight(1);
   }
@@ -342,7 +300,8 @@ class RestartInPlaceIT {
     Set<String> old = job.placement().keySet();
     long before = job.log().reached();
 
-    scene.cluster().withoutApiServer(Duration.ofMinutes(2));
+    // Leases of nodes, leaders and agents all run out in it.
+    scene.cluster().withoutApiServer(Duration.ofSeconds(75));
 
     Await.until(
         "the API server answers",
@@ -354,7 +313,7 @@ class RestartInPlaceIT {
             return false;
           }
         });
-    assertThat(job.log().reached()).as("it trained on").isGreaterThan(before + 600);
+    assertThat(job.log().reached()).as("it trained on").isGreaterThan(before + 350);
     Await.never(
         "a recovery after an outage",
         Duration.ofSeconds(20),
@@ -362,12 +321,6 @@ class RestartInPlaceIT {
     job.awaitProgress(20);
     assertThat(job.placement().keySet()).isEqualTo(old);
     assertThat(job.log().steps()).allSatisfy(s -> assertThat(s.line().run()).isZero());
-  }
-
-  private static Set<String> names(TrainingJob job, String... ranks) {
-    return java.util.Arrays.stream(ranks)
-        .map(r -> job.name() + "-" + r)
-        .collect(java.util.stream.Collectors.toSet());
   }
 
   private static List<Long> agentOn(Scene scene, String node) {

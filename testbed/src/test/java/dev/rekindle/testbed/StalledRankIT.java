@@ -8,12 +8,21 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A rank hangs: everything runs, nothing moves. */
+/**
+ * A rank hangs: everything runs, nothing moves. No node is touched, so that jobs can be tested side
+ * by side.
+ */
 @Order(3)
 @OnTestbed
 class StalledRankIT {
+  private static final Duration RECOVERED = Duration.ofMinutes(2);
+  private static final Duration TRAINS = Duration.ofMinutes(1);
+
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void shouldRestartTheGangAndFenceNobodyWhenARankIsStopped(Scene scene) {
     TrainingJob job = scene.job("stall").annotation("rekindle.dev/stall-timeout", "5s").start();
     job.awaitStep(15);
@@ -35,6 +44,7 @@ class StalledRankIT {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void shouldNotRestartWhenARankIsStoppedForLessThanTheTimeout(Scene scene) {
     TrainingJob job = scene.job("pause").annotation("rekindle.dev/stall-timeout", "20s").start();
     job.awaitStep(15);
@@ -47,5 +57,55 @@ class StalledRankIT {
     Host.signal("CONT", rank);
     job.awaitProgress(20);
     assertThat(job.recoveries().all()).isEmpty();
+  }
+
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  void shouldRestartAllRanksAndReplaceNobodyWhenARankIsStopped(Scene scene) {
+    TrainingJob job =
+        scene
+            .job("stopped")
+            .workers(2)
+            .inPlace()
+            .annotation("rekindle.dev/stall-timeout", "5s")
+            .start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+
+    Host.signal("STOP", job.processes("worker-0"));
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(10, TRAINS);
+
+    assertThat(Recoveries.cause(recovery).reason()).isEqualTo("Stalled");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    run.survived(job.podNames("master-0", "worker-0", "worker-1"));
+    run.wentOnFromThePin(recovery);
+    run.trainedOnceAndRight(2);
+    run.neverSuspended();
+  }
+
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  void shouldRestartAllRanksWhenOneIsKilledAndItsPeerHangs(Scene scene) {
+    TrainingJob job =
+        scene
+            .job("killed")
+            .workers(2)
+            .inPlace()
+            .annotation("rekindle.dev/stall-timeout", "15s")
+            .start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+
+    Host.signal("STOP", job.processes("worker-1"));
+    Host.kill(job.processes("worker-0"));
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(10, TRAINS);
+
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(job.placement().keySet()).as("no pod was made anew").hasSize(3);
+    run.survived(job.podNames("worker-1"));
+    run.trainedOnceAndRight(2);
+    run.neverSuspended();
   }
 }

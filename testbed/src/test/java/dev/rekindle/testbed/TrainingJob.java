@@ -10,9 +10,11 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -125,6 +127,11 @@ final class TrainingJob {
         .withLabel(JOB_NAME, name)
         .list()
         .getItems();
+  }
+
+  /** Names of its pods by role and index. */
+  Set<String> podNames(String... ranks) {
+    return Arrays.stream(ranks).map(rank -> name + "-" + rank).collect(Collectors.toSet());
   }
 
   /** One pod by its role and index, such as worker-0. */
