@@ -48,7 +48,11 @@ class BadInputIT {
   void shouldTellOfAnAnnotationThatMakesNoSenseAndKeepOff(Scene scene) {
     Map<String, Integer> before = restarts(scene);
     TrainingJob confused =
-        scene.job("confused").annotation("rekindle.dev/stall-timeout", "after lunch").start();
+        scene
+            .job("confused")
+            .light()
+            .annotation("rekindle.dev/stall-timeout", "after lunch")
+            .start();
     String note = confused.awaitEvent("InvalidAnnotation", Duration.ofSeconds(60));
     assertThat(note).contains("rekindle.dev/stall-timeout", "after lunch");
     confused.awaitStep(10);

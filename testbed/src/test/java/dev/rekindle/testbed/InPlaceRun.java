@@ -143,7 +143,8 @@ final class InPlaceRun {
     }
   }
 
-  private void trainedOnce() {
+  /** No old container made a step once a new one had. */
+  void trainedOnce() {
     Instant firstNew = job.log().steps(s -> !old(s.line())).getFirst().time();
     assertThat(job.log().steps(s -> old(s.line())))
         .as("steps of the old generation beside the new one")

@@ -43,7 +43,7 @@ class LifecycleIT {
 
   @Test
   void shouldAnswerTheCommandsOfTheReadmeAndGiveANodeBackWhenItsFaultIsDeleted(Scene scene) {
-    TrainingJob job = scene.job("repaired").start();
+    TrainingJob job = scene.job("repaired").light().start();
     job.awaitStep(12);
     String faulty = job.nodeOf("worker-0");
     Set<String> old = job.placement().keySet();
@@ -81,7 +81,7 @@ class LifecycleIT {
 
   @Test
   void shouldNeverLiftACordonThatIsNotOurs(Scene scene) {
-    TrainingJob job = scene.job("cordoned").start();
+    TrainingJob job = scene.job("cordoned").light().start();
     job.awaitStep(12);
     String faulty = job.nodeOf("worker-0");
     Set<String> old = job.placement().keySet();

@@ -20,7 +20,7 @@ class RefusalIT {
 
   @Test
   void shouldNotTouchAJobThatDidNotOptIn(Scene scene) {
-    TrainingJob job = scene.job("stranger").notOptedIn().start();
+    TrainingJob job = scene.job("stranger").notOptedIn().light().start();
     job.awaitStep(10);
     Set<String> pods = job.placement().keySet();
     String faulty = job.nodeOf("worker-0");
@@ -52,7 +52,7 @@ class RefusalIT {
 
   @Test
   void shouldNeitherFenceNorRestartOnAnXidOfTheApplication(Scene scene) {
-    TrainingJob job = scene.job("xid13").start();
+    TrainingJob job = scene.job("xid13").light().start();
     job.awaitStep(10);
     Set<String> pods = job.placement().keySet();
     String node = job.nodeOf("worker-0");
@@ -67,7 +67,7 @@ class RefusalIT {
   @Test
   void shouldStopWhenTheBudgetIsUsedUp(Scene scene) {
     String policy = scene.policy("tight", Policies.restartsAtMost(1));
-    TrainingJob job = scene.job("spent").annotation("rekindle.dev/policy", policy).start();
+    TrainingJob job = scene.job("spent").light().annotation("rekindle.dev/policy", policy).start();
     job.awaitStep(15);
     Set<String> first = job.placement().keySet();
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());

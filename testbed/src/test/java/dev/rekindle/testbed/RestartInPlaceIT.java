@@ -243,7 +243,7 @@ class RestartInPlaceIT {
   void shouldGoOnWhenTheControllerIsKilledAfter(RestartInstruction instruction, Scene scene) {
     ControllerProcess controller = scene.controller();
     controller.renew();
-    TrainingJob job = scene.job("ctl").inPlace().start();
+    TrainingJob job = scene.job("ctl").light().inPlace().start();
     job.awaitStep(25);
     InPlaceRun run = InPlaceRun.of(scene, job);
     List<Long> leader = ControllerProcess.processes(controller.leader());
@@ -262,7 +262,7 @@ class RestartInPlaceIT {
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
     run.survived(job.podNames("master-0"));
     run.replaced(job.name() + "-worker-0");
-    run.trainedOnceAndRight(1);
+    run.trainedOnce();
   }
 
   @Test
@@ -295,7 +295,7 @@ class RestartInPlaceIT {
 
   @Test
   void shouldDoNothingWhileTheApiServerIsAway(Scene scene) {
-    TrainingJob job = scene.job("outage").workers(1).inPlace().start();
+    TrainingJob job = scene.job("outage").light().inPlace().start();
     job.awaitStep(25);
     Set<String> old = job.placement().keySet();
     long before = job.log().reached();
@@ -313,7 +313,7 @@ class RestartInPlaceIT {
             return false;
           }
         });
-    assertThat(job.log().reached()).as("it trained on").isGreaterThan(before + 350);
+    assertThat(job.log().reached()).as("it trained on").isGreaterThan(before + 200);
     Await.never(
         "a recovery after an outage",
         Duration.ofSeconds(20),

@@ -79,7 +79,7 @@ class SilentNodeIT {
 
   @Test
   void shouldLeaveAloneAJobThatTrainsOnWhileAKubeletIsSilent(Scene scene) {
-    TrainingJob job = scene.job("deaf").start();
+    TrainingJob job = scene.job("deaf").light().start();
     job.awaitStep(15);
     String silent = job.nodeOf("worker-0");
     Set<String> old = job.placement().keySet();
@@ -95,7 +95,7 @@ class SilentNodeIT {
         "a recovery of a job that trains",
         Duration.ofSeconds(18),
         () -> !job.recoveries().all().isEmpty() || job.suspended());
-    assertThat(job.log().reached()).as("steps went on").isGreaterThan(atNotReady + 50);
+    assertThat(job.log().reached()).as("steps went on").isGreaterThan(atNotReady + 30);
     scene.cluster().thaw(silent);
     Await.until(
         "node %s Ready again".formatted(silent),

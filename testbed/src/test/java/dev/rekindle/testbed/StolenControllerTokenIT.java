@@ -98,7 +98,7 @@ class StolenControllerTokenIT {
 
   @Test
   void shouldTouchNoPodsButThoseOfTrainingJobs(Scene scene) {
-    TrainingJob job = scene.job("stolen").start();
+    TrainingJob job = scene.job("stolen").light().start();
     job.awaitStep(3);
     Pod training = job.pod("worker-0");
     Pod other = scene.controller().leader();
@@ -141,7 +141,7 @@ class StolenControllerTokenIT {
 
   @Test
   void shouldChangeNothingOfAJobButWhatARecoveryNeeds(Scene scene) {
-    TrainingJob job = scene.job("template").start();
+    TrainingJob job = scene.job("template").light().start();
     try (KubernetesClient thief = StolenToken.ofController(scene)) {
       assertThat(jobs(thief, job, Map.of("spec", Map.of("runPolicy", Map.of("suspend", true)))))
           .isNotNull();
