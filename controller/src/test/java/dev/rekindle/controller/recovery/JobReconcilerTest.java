@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.cluster.ClusterGateway.CallException;
@@ -297,6 +298,25 @@ class JobReconcilerTest {
     run(cluster, reconciler, Duration.ofSeconds(10));
 
     assertThat(exhausted(cluster)).isEqualTo(2);
+  }
+
+  @Test
+  void shouldBeginARecoveryThatADeadLeaderHasOnlyCreated() {
+    RefusingCluster cluster = cluster(Deed.OPEN);
+    RecoverySpec spec =
+        new RecoverySpec(cluster.job().key().name(), cluster.job().uid(), cluster.now, null);
+    String namespace = cluster.job().key().namespace();
+    RecoveryView created = cluster.open(new RecoveryView(namespace, "demo-r1", "", "", spec, null));
+
+    run(cluster, reconciler(cluster), Duration.ofMinutes(1));
+
+    RecoveryView only = cluster.recovery().orElseThrow();
+    assertThat(only.name()).isEqualTo(created.name());
+    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
+    assertThat(status(cluster).cause())
+        .extracting(RecoveryStatus.Cause::message)
+        .asString()
+        .contains("XID-79");
   }
 
   private static void allow(RefusingCluster cluster, int restarts) {

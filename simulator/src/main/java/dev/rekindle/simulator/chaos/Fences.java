@@ -1,5 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.verdict.Troubles;
 import dev.rekindle.simulator.api.Change;
@@ -9,6 +11,7 @@ import dev.rekindle.simulator.world.World;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -36,6 +39,9 @@ final class Fences extends Check {
   /** Since when nodes are lemons. */
   private final Map<String, Instant> lemons = new HashMap<>();
 
+  /** By node, the boots that its kubelet has told of, in turn, and whether it was Ready in them. */
+  private final Map<String, Map<String, Boolean>> boots = new HashMap<>();
+
   Fences(World world, Invariants all, Policy policy, Evidence evidence, Breaker breaker) {
     super(world, all, Invariant.PROVEN_GONE);
     this.policy = policy;
@@ -46,6 +52,11 @@ final class Fences extends Check {
 
   private void nodeChanged(Change<NodeObject> change) {
     NodeObject after = change.after();
+    if (after != null) {
+      boots
+          .computeIfAbsent(change.key(), _ -> new LinkedHashMap<>())
+          .merge(after.bootId(), after.readiness() == Readiness.READY, Boolean::logicalOr);
+    }
     if (after != null && lemon(after)) {
       lemons.putIfAbsent(after.meta().name(), now());
     } else {
@@ -89,7 +100,27 @@ final class Fences extends Check {
     for (FaultObject fault : world.faults().all()) {
       if (fault.view().node().equals(node) && evidence.stands(fault) && evidence.wellKnown(fault)) {
         broken("node %s is released while %s stands".formatted(node, fault.view().code()));
+      } else if (fault.view().node().equals(node)
+          && fault.view().active()
+          && fault.view().isOf(before.view())
+          && fault.view().fence() == FenceGuidance.ALWAYS
+          && evidence.wellKnown(fault)
+          && neverReadySince(before, fault.view().bootId())) {
+        broken(
+            "node %s is released for a reboot that should have repaired %s, and was not Ready since"
+                .formatted(node, fault.view().code()));
       }
     }
+  }
+
+  /** Whether the node was started after that boot, as far as is known, but is yet to be Ready. */
+  private boolean neverReadySince(NodeObject node, String boot) {
+    boolean after = false;
+    boolean ready = false;
+    for (var other : boots.getOrDefault(node.meta().name(), Map.of()).entrySet()) {
+      ready |= after && other.getValue();
+      after |= other.getKey().equals(boot);
+    }
+    return after && !ready && !node.bootId().equals(boot);
   }
 }

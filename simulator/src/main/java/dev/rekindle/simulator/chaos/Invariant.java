@@ -36,7 +36,9 @@ public enum Invariant {
       "Recovered means that the new generation stepped past its checkpoint, and that all ranks are"
           + " there"),
   TRUE_VERDICTS(24, "what a scorecard says of a job is true of that job"),
-  WITHIN_BACKOFF(25, "a restart in place never uses up the backoffLimit of its job");
+  WITHIN_BACKOFF(25, "a restart in place never uses up the backoffLimit of its job"),
+  FRESH_NAMES(26, "the name of a recovery that has written to its job is never used again"),
+  TRUE_CANCELS(27, "a recovery that ends for want of a signal is not opened again at once");
 
   private final int number;
   private final String text;

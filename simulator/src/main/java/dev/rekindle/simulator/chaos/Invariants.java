@@ -61,7 +61,9 @@ public final class Invariants {
             new MustFence(world, this, policy, answers, evidence, breaker),
             new TrueRecovery(world, this),
             new TrueVerdicts(world, this),
-            new WithinBackoff(world, this));
+            new WithinBackoff(world, this),
+            new FreshNames(world, this),
+            new TrueCancels(world, this));
     deeds.to(checks);
     world.witness(new RelayedSights(checks));
   }

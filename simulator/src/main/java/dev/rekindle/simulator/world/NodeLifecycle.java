@@ -18,6 +18,9 @@ final class NodeLifecycle {
   /** For so long a kubelet may find that its own runtime has not answered lately. */
   private static final Duration NOT_READY = Duration.ofSeconds(4);
 
+  /** The same, where its network or its driver is long in coming. */
+  private static final Duration LONG_NOT_READY = Duration.ofSeconds(50);
+
   private final World world;
   private final Map<String, Long> silences = new HashMap<>();
 
@@ -90,7 +93,8 @@ final class NodeLifecycle {
                         || (silent(machine.name()) && world.heads());
                 set(machine, doubts ? Readiness.NOT_READY : Readiness.READY);
                 if (doubts) {
-                  world.loop().after(NOT_READY, () -> ready(machine, mine));
+                  Duration time = world.heads() && world.heads() ? LONG_NOT_READY : NOT_READY;
+                  world.loop().after(time, () -> ready(machine, mine));
                 }
               }
             });

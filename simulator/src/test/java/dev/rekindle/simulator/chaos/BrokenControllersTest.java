@@ -34,6 +34,7 @@ class BrokenControllersTest {
         of(Invariant.ONLY_OPTED_IN, BrokenControllers::fencingForEverybody),
         of(Invariant.PROVEN_GONE, BrokenControllers::forgettingOldFaults),
         of(Invariant.PROVEN_GONE, BrokenControllers::believingEveryReboot),
+        of(Invariant.PROVEN_GONE, BrokenControllers::takingEveryNodeForReady),
         of(Invariant.ONLY_OUR_FENCES, BrokenControllers::releasingEverything),
         of(Invariant.BUDGET, BrokenControllers::withoutBudget),
         of(Invariant.BUDGET, BrokenControllers::forgettingItsBudget),
@@ -64,6 +65,8 @@ class BrokenControllersTest {
         of(Invariant.TRUE_RECOVERY, BrokenControllers::takingEveryPodForReady),
         of(Invariant.TRUE_VERDICTS, BrokenControllers::takingReportsForSteps),
         of(Invariant.WITHIN_BACKOFF, BrokenControllers::deafToBackoffLimits),
+        of(Invariant.FRESH_NAMES, BrokenControllers::forgettingNames),
+        of(Invariant.TRUE_CANCELS, BrokenControllers::blindToItsFirstLook),
         of(Invariant.HARDWARE_WITNESS, BrokenControllers::takingFormerNodesForPresentOnes));
   }
 

@@ -759,6 +759,64 @@ public final class BrokenControllers {
             });
   }
 
+  /** 13: takes a node for Ready as soon as it was started anew. */
+  public static Reconcilers.Factory takingEveryNodeForReady() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<NodeView> node(String name) {
+                return super.node(name).map(n -> n.withReadiness(NodeView.Readiness.READY));
+              }
+            });
+  }
+
+  /** 26: knows no name of a recovery that is deleted. */
+  public static Reconcilers.Factory forgettingNames() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                boolean trains = super.job(key).filter(j -> !j.suspended()).isPresent();
+                boolean known = !state.recoveries(key).isEmpty();
+                return super.job(key).map(j -> trains && !known ? j.withAttempt("") : j);
+              }
+
+              @Override
+              public List<PodView> pods(JobKey key) {
+                boolean known = !state.recoveries(key).isEmpty();
+                return super.pods(key).stream().map(p -> known ? p : p.withAttempt("")).toList();
+              }
+            });
+  }
+
+  /** 27: looks twice before its first recovery of a job, and then sees nothing of the job. */
+  public static Reconcilers.Factory blindToItsFirstLook() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              private boolean unbegun(JobKey key) {
+                return state.recoveries(key).stream().anyMatch(r -> r.open() && r.status() == null);
+              }
+
+              @Override
+              public RecoveryView open(RecoveryView draft) {
+                boolean first = state.recoveries(draft.job()).isEmpty();
+                RecoveryView created = super.open(draft);
+                if (first) {
+                  throw new StaleException("look again");
+                }
+                return created;
+              }
+
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                return unbegun(key) ? Optional.empty() : super.job(key);
+              }
+            });
+  }
+
   /** 5: takes the faults of every Node that ever had the name for those of the present one. */
   public static Reconcilers.Factory takingFormerNodesForPresentOnes() {
     return with(

@@ -1,0 +1,86 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 27: a recovery that ends because there is nothing to recover from says so truly: no
+ * other one begins for the job right after it, unless something has happened. Bound: within a
+ * second, where no pod of the job, no node and no fault has changed for {@link #HEARD} before the
+ * end. Why: a record that says that the signal is gone, when it is not, sends its reader away.
+ */
+final class TrueCancels extends Check {
+  private static final Duration RIGHT_AFTER = Duration.ofSeconds(1);
+
+  /** A list from a replica that is behind, or a watch that is late, is so old at most. */
+  private static final Duration HEARD = Duration.ofSeconds(10);
+
+  /**
+   * A recovery that ended for want of a signal.
+   *
+   * @param recovery its name
+   * @param at when
+   * @param quiet whether nothing had happened for long enough that everybody had heard
+   */
+  private record Cancelled(String recovery, Instant at, boolean quiet) {}
+
+  private final Map<String, Cancelled> cancelled = new HashMap<>();
+
+  /** When a pod of a job last changed, by UID of the job. */
+  private final Map<String, Instant> changed = new HashMap<>();
+
+  private Instant anyChange = Instant.MIN;
+
+  TrueCancels(World world, Invariants all) {
+    super(world, all, Invariant.TRUE_CANCELS);
+    world.pods().watch(change -> changed.put(change.object().meta().owner(), now()));
+    world.jobs().watch(change -> changed.put(change.object().meta().uid(), now()));
+    world.nodes().watch(_ -> anyChange = now());
+    world.faults().watch(_ -> anyChange = now());
+    world.policies().watch(_ -> anyChange = now());
+  }
+
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    if (after == null || before.status() != null) {
+      return;
+    }
+    String uid = before.spec().jobUid();
+    if (isForNothing(after)) {
+      boolean quiet = last(uid).plus(HEARD).isBefore(now());
+      cancelled.put(uid, new Cancelled(before.meta().name(), now(), quiet));
+    } else if (after.comeBacks() == null) {
+      begins(before, uid);
+    }
+  }
+
+  private static boolean isForNothing(RecoveryStatus status) {
+    return status.phase() == RecoveryPhase.CANCELLED
+        && status.cause() != null
+        && status.cause().reason().equals("None");
+  }
+
+  private Instant last(String jobUid) {
+    Instant own = changed.getOrDefault(jobUid, Instant.MIN);
+    return own.isAfter(anyChange) ? own : anyChange;
+  }
+
+  private void begins(RecoveryObject recovery, String uid) {
+    Cancelled ended = cancelled.get(uid);
+    if (ended != null
+        && ended.quiet()
+        && !ended.at().plus(RIGHT_AFTER).isBefore(now())
+        && !last(uid).isAfter(ended.at())) {
+      broken(
+          "recovery %s ended at %s, as there was nothing to recover from; now %s begins"
+              .formatted(ended.recovery(), ended.at(), recovery.meta().name()));
+    }
+  }
+}
