@@ -123,22 +123,31 @@ final class NodeCalls {
 
   boolean cordon(String name, String by, String reason, FenceLimit limit) {
     AtomicBoolean cordoned = new AtomicBoolean();
+    // Once, before the first call: the watch may show another Node of the name while we try.
+    String decided =
+        seen.node(name)
+            .map(NodeView::uid)
+            .orElseThrow(() -> new StaleException("node " + name + " is not seen yet"));
     change(
         name,
         seen -> !seen.unschedulable(),
         found ->
             cordoned.set(
                 tryCordon(
-                    same(found.orElseThrow(() -> new StaleException("node " + name + " is gone"))),
+                    same(
+                        found.orElseThrow(() -> new StaleException("node " + name + " is gone")),
+                        decided),
                     by,
                     reason,
                     limit)));
     return cordoned.get();
   }
 
-  /** What was decided of a Node is not done to another one that has its name since. */
-  private Target same(Target node) {
-    String decided = seen.node(node.name()).map(NodeView::uid).orElse("");
+  /**
+   * What was decided of a Node is not done to another one that has its name since, nor to one that
+   * the watch has yet to show: what stands against the name was said of the one before it.
+   */
+  private static Target same(Target node, String decided) {
     if (!decided.isEmpty() && !node.uid().isEmpty() && !decided.equals(node.uid())) {
       throw new StaleException("node " + node.name() + " is another one of the name");
     }

@@ -208,6 +208,42 @@ class NodeCallsTest {
   }
 
   @Test
+  void shouldNotCordonAnotherNodeThatTheWatchShowsWhileWeTry() {
+    String version = node().getMetadata().getResourceVersion();
+    NodeView present =
+        Given.node("n1", NodeView.Readiness.READY, NOW, false, "")
+            .withUid(node().getMetadata().getUid());
+    seen.nodeFeed().present("n1", version, present.withUid("uid-of-the-former"));
+    forget();
+    server
+        .expect()
+        .patch()
+        .withPath("/api/v1/nodes/n1")
+        .andReply(
+            409,
+            _ -> {
+              seen.nodeFeed().present("n1", version, present);
+              return new StatusBuilder().withCode(409).withStatus("Failure").build();
+            })
+        .once();
+    assertThatThrownBy(() -> calls.cordon("n1", "team/r1", "XID 79", THREE))
+        .isInstanceOf(StaleException.class)
+        .hasMessageContaining("another one of the name");
+    assertThat(node().getSpec().getUnschedulable()).isNull();
+  }
+
+  @Test
+  void shouldNotCordonANodeThatTheWatchHasYetToShow() {
+    tell();
+    seen.nodeFeed().gone("n1", node().getMetadata().getResourceVersion());
+    forget();
+    assertThatThrownBy(() -> calls.cordon("n1", "team/r1", "XID 79", THREE))
+        .isInstanceOf(StaleException.class)
+        .hasMessageContaining("not seen yet");
+    assertThat(node().getSpec().getUnschedulable()).isNull();
+  }
+
+  @Test
   void shouldBlameTheNodeOnceAndWithoutReadingIt() {
     tell();
     calls.blame("n1", "team/r1");

@@ -202,15 +202,19 @@ class SimGateway implements ClusterGateway {
   @Override
   public boolean cordon(String name, String by, String reason, FenceLimit limit) {
     AtomicBoolean cordoned = new AtomicBoolean();
-    change(() -> cordoned.set(tryCordon(name, by, limit)));
+    String decided =
+        state
+            .node(name)
+            .map(NodeView::uid)
+            .orElseThrow(() -> new StaleException("node " + name + " is not seen yet"));
+    change(() -> cordoned.set(tryCordon(name, decided, by, limit)));
     return cordoned.get();
   }
 
-  private boolean tryCordon(String name, String by, FenceLimit limit) {
+  private boolean tryCordon(String name, String decided, String by, FenceLimit limit) {
     NodeObject node =
         find(() -> world.nodes().get(name))
             .orElseThrow(() -> new StaleException("node " + name + " no longer exists"));
-    String decided = state.node(name).map(NodeView::uid).orElse("");
     if (!decided.isEmpty() && !decided.equals(node.meta().uid())) {
       throw new StaleException("node " + name + " is another one of the name");
     }
