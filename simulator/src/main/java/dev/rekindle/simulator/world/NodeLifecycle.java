@@ -93,7 +93,10 @@ final class NodeLifecycle {
                         || (silent(machine.name()) && world.heads());
                 set(machine, doubts ? Readiness.NOT_READY : Readiness.READY);
                 if (doubts) {
-                  Duration time = world.heads() && world.heads() ? LONG_NOT_READY : NOT_READY;
+                  Duration time = NOT_READY;
+                  if (world.heads()) {
+                    time = world.heads() ? LONG_NOT_READY : NOT_READY;
+                  }
                   world.loop().after(time, () -> ready(machine, mine));
                 }
               }
