@@ -8,6 +8,7 @@ import dev.rekindle.controller.fence.FencedFor;
 import dev.rekindle.controller.job.Marks;
 import dev.rekindle.controller.runtime.GroupCommit;
 import dev.rekindle.controller.verdict.Troubles;
+import dev.rekindle.detect.SteadyClock;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -118,6 +119,7 @@ final class NodeCalls {
                 namespace,
                 name -> read(name).filter(Target::marked).isPresent()),
             clock,
+            SteadyClock.system(),
             GroupCommit::threadSeat);
   }
 

@@ -4,6 +4,7 @@ import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.fence.FencePlaces.Place;
 import dev.rekindle.controller.runtime.GroupCommit;
+import dev.rekindle.detect.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +34,14 @@ public final class FenceLedger {
 
   private final Store store;
   private final InstantSource clock;
+  private final SteadyClock steady;
   private final GroupCommit<Wish, Answer> together;
 
   /** Places given for namespaces of which the watches may not show yet. */
   private final LatelyFenced lately = new LatelyFenced();
+
+  /** When this process took a place for a node last, on a clock that nobody sets. */
+  private final Map<String, Instant> taken = new ConcurrentHashMap<>();
 
   /** What this process has stored itself, which mostly is what is stored still. */
   private volatile @Nullable Stored written;
@@ -91,12 +97,16 @@ public final class FenceLedger {
   /**
    * Places in a store.
    *
-   * @param clock says how old a place is
+   * @param clock says how old a place is that another process took
+   * @param steady says how old one is that this process took: a clock that is set meanwhile would
+   *     give a place away whose cordon is under way
    * @param seats where those wait whose wish is met by another's write
    */
-  public FenceLedger(Store store, InstantSource clock, Supplier<GroupCommit.Seat> seats) {
+  public FenceLedger(
+      Store store, InstantSource clock, SteadyClock steady, Supplier<GroupCommit.Seat> seats) {
     this.store = store;
     this.clock = clock;
+    this.steady = steady;
     this.together = new GroupCommit<>(this::meet, seats, MAX_TOGETHER);
   }
 
@@ -149,6 +159,7 @@ public final class FenceLedger {
         if (after.isPresent() && (!meeting.granted() || FencePlaces.fresh(now, clock.instant()))) {
           written = after.get();
           lately.add(meeting.given, now);
+          meeting.given.forEach(take -> taken.put(take.node(), steady.instant()));
           return answers;
         }
       } else if (known == null) {
@@ -158,6 +169,12 @@ public final class FenceLedger {
       known = null;
     }
     throw new StaleException("the places of the breaker could not be written");
+  }
+
+  private boolean tookLately(String node) {
+    Instant over = steady.instant().minus(FencePlaces.DOUBTFUL);
+    taken.values().removeIf(at -> at.isBefore(over));
+    return taken.containsKey(node);
   }
 
   /** The places as they would be, while one wish after the other is met or refused. */
@@ -201,7 +218,7 @@ public final class FenceLedger {
         places =
             places.without(
                 places.doubtful(seen.keySet(), now).stream()
-                    .filter(n -> !store.marked(n))
+                    .filter(n -> !tookLately(n) && !store.marked(n))
                     .toList());
         next = place(wish);
       }

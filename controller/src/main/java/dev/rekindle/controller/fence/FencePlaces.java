@@ -32,7 +32,7 @@ public record FencePlaces(SortedMap<String, Place> places) {
    * A place older than this belongs to a cordon that is either done or will never be. It is longer
    * than {@link #FRESH} and what a request can take until its effect, its repetition included.
    */
-  private static final Duration DOUBTFUL = Duration.ofSeconds(60);
+  static final Duration DOUBTFUL = Duration.ofSeconds(60);
 
   /** A cordon is sent within this time of taking its place, or the place is taken again. */
   private static final Duration FRESH = Duration.ofSeconds(10);

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.runtime.GroupCommit;
+import dev.rekindle.detect.SteadyClock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,10 +27,11 @@ class FenceLedgerTest {
   private final Map<String, String> seen = new HashMap<>();
   private final FencesInMemory store = new FencesInMemory(() -> Map.copyOf(seen));
   private Instant now = T0;
+  private long nanos;
   private final FenceLedger ledger = ledgerOfAnother();
 
   private FenceLedger ledgerOfAnother() {
-    return new FenceLedger(store, () -> now, this::seat);
+    return new FenceLedger(store, () -> now, SteadyClock.of(() -> nanos), this::seat);
   }
 
   private final Semaphore waiting = new Semaphore(0);
@@ -217,6 +220,19 @@ class FenceLedgerTest {
     assertThat(store.stored()).containsOnlyKeys("node-1", "node-8");
     assertThatThrownBy(() -> ledger.take("node-2", "r", FenceLimit.of(2)))
         .isInstanceOf(BreakerFullException.class);
+  }
+
+  @Test
+  void shouldKeepThePlaceOfItsOwnCordonUnderWayWhenItsClockIsSet() {
+    ledger.take("node-1", "r", FenceLimit.of(1));
+
+    now = T0.minus(Duration.ofMinutes(54));
+    nanos = Duration.ofSeconds(60).toNanos();
+    assertThatThrownBy(() -> ledger.take("node-2", "r", FenceLimit.of(1)))
+        .isInstanceOf(BreakerFullException.class);
+    nanos++;
+    ledger.take("node-2", "r", FenceLimit.of(1));
+    assertThat(store.stored()).containsOnlyKeys("node-2");
   }
 
   @Test

@@ -21,6 +21,7 @@ import dev.rekindle.controller.verdict.NodeSnapshot;
 import dev.rekindle.controller.verdict.NodeSnapshot.Tenant;
 import dev.rekindle.controller.verdict.NodeVerdict;
 import dev.rekindle.controller.verdict.NodeVerdicts;
+import dev.rekindle.detect.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -143,7 +144,8 @@ class FenceQuotaTest {
   @Test
   void shouldNotLetAStormPassTheQuotaBeforeAWatchHasToldOfIt() throws Exception {
     FencesInMemory store = new FencesInMemory(Map::of);
-    FenceLedger ledger = new FenceLedger(store, () -> NOW, GroupCommit::threadSeat);
+    FenceLedger ledger =
+        new FenceLedger(store, () -> NOW, SteadyClock.of(() -> 0), GroupCommit::threadSeat);
     Policy policy = TWO.withMaxFencedNodes(50);
     try (ExecutorService all = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Callable<Boolean>> takers = new ArrayList<>();

@@ -46,7 +46,7 @@ public record Reconcilers(Reconciler<JobKey> jobs, Reconciler<String> nodes) {
                       new SignReconciler(
                           state, gateway, clock, new NodeWrites(gateway, METRICS, clock)))));
 
-  private static SteadyClock steady(InstantSource clock) {
+  static SteadyClock steady(InstantSource clock) {
     return clock instanceof WallClock wall ? wall.steady() : SteadyClock.over(clock);
   }
 }

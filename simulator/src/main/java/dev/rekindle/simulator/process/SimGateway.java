@@ -22,6 +22,7 @@ import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.recovery.ResumeOrder;
 import dev.rekindle.controller.runtime.GroupCommit;
 import dev.rekindle.controller.verdict.Troubles;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.api.ApiError;
@@ -69,7 +70,9 @@ class SimGateway implements ClusterGateway {
     this.state = state;
     this.deeds = deeds;
     this.clock = clock;
-    this.ledger = new FenceLedger(new SimFenceStore(world, caller, state), clock, SimGateway::seat);
+    SteadyClock steady = Reconcilers.steady(clock);
+    this.ledger =
+        new FenceLedger(new SimFenceStore(world, caller, state), clock, steady, SimGateway::seat);
   }
 
   /** A seat for a fiber. */
