@@ -15,6 +15,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.controller.Given;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.checkpoint.InspectorJob;
 import dev.rekindle.controller.cluster.ClusterGateway.BreakerFullException;
@@ -341,16 +342,32 @@ class FabricGatewayTest {
   }
 
   private void node(String name) {
-    client
-        .resource(
-            new NodeBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .endMetadata()
-                .withNewSpec()
-                .endSpec()
-                .build())
-        .create();
+    node(name, null);
+  }
+
+  /** Stored, and shown by the watch as it is now. */
+  private void node(String name, @Nullable Boolean unschedulable) {
+    Node node =
+        client
+            .resource(
+                new NodeBuilder()
+                    .withNewMetadata()
+                    .withName(name)
+                    .endMetadata()
+                    .withNewSpec()
+                    .withUnschedulable(unschedulable)
+                    .endSpec()
+                    .build())
+            .create();
+    boolean cordoned = Boolean.TRUE.equals(unschedulable);
+    state
+        .flat()
+        .nodeFeed()
+        .present(
+            name,
+            node.getMetadata().getResourceVersion(),
+            Given.node(name, NodeView.Readiness.READY, NOW, cordoned, "")
+                .withUid(node.getMetadata().getUid()));
   }
 
   private @Nullable ConfigMap places() {
@@ -467,17 +484,7 @@ class FabricGatewayTest {
 
   @Test
   void shouldLeaveTheCordonOfSomebodyElseAlone() {
-    client
-        .resource(
-            new NodeBuilder()
-                .withNewMetadata()
-                .withName("n1")
-                .endMetadata()
-                .withNewSpec()
-                .withUnschedulable(true)
-                .endSpec()
-                .build())
-        .create();
+    node("n1", true);
     gateway.cordon("n1", "team/r1", "XID 79", FenceLimit.of(3));
     gateway.release("n1");
     Node node = client.nodes().withName("n1").get();
