@@ -38,10 +38,19 @@ final class FreshNames extends Check {
   public void opened(RecoveryObject recovery) {
     String name = recovery.meta().name();
     Instant last = written.get(new Name(recovery.spec().jobUid(), name));
-    if (last != null && last.plus(HEARD).isBefore(now())) {
+    if (last != null && last.plus(HEARD).isBefore(now()) && exists(recovery)) {
       broken(
           "job %s has had a recovery %s, which last wrote to it at %s"
               .formatted(recovery.view().job(), name, last));
     }
+  }
+
+  /** Of a job that is gone nobody has pods to distinguish. */
+  private boolean exists(RecoveryObject recovery) {
+    return world
+        .jobs()
+        .find(recovery.view().job().toString())
+        .filter(job -> job.meta().uid().equals(recovery.spec().jobUid()))
+        .isPresent();
   }
 }
