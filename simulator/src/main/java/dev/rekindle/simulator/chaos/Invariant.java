@@ -37,8 +37,7 @@ public enum Invariant {
           + " there"),
   TRUE_VERDICTS(24, "what a scorecard says of a job is true of that job"),
   WITHIN_BACKOFF(25, "a restart in place never uses up the backoffLimit of its job"),
-  FRESH_NAMES(26, "the name of a recovery that has written to its job is never used again"),
-  TRUE_CANCELS(27, "a recovery that ends for want of a signal is not opened again at once");
+  TRUE_CANCELS(26, "a recovery that ends for want of a signal is not opened again at once");
 
   private final int number;
   private final String text;

@@ -62,7 +62,6 @@ public final class Invariants {
             new TrueRecovery(world, this),
             new TrueVerdicts(world, this),
             new WithinBackoff(world, this),
-            new FreshNames(world, this),
             new TrueCancels(world, this));
     deeds.to(checks);
     world.witness(new RelayedSights(checks));

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 27: a recovery that ends because there is nothing to recover from says so truly: no
+ * Invariant 26: a recovery that ends because there is nothing to recover from says so truly: no
  * other one begins for the job right after it, unless something has happened. Bound: within a
  * second, where no pod of the job, no node and no fault has changed for {@link #HEARD} before the
  * end. Why: a record that says that the signal is gone, when it is not, sends its reader away.

@@ -65,7 +65,6 @@ class BrokenControllersTest {
         of(Invariant.TRUE_RECOVERY, BrokenControllers::takingEveryPodForReady),
         of(Invariant.TRUE_VERDICTS, BrokenControllers::takingReportsForSteps),
         of(Invariant.WITHIN_BACKOFF, BrokenControllers::deafToBackoffLimits),
-        of(Invariant.FRESH_NAMES, BrokenControllers::forgettingNames),
         of(Invariant.TRUE_CANCELS, BrokenControllers::blindToItsFirstLook),
         of(Invariant.HARDWARE_WITNESS, BrokenControllers::takingFormerNodesForPresentOnes));
   }

@@ -771,27 +771,7 @@ public final class BrokenControllers {
             });
   }
 
-  /** 26: knows no name of a recovery that is deleted. */
-  public static Reconcilers.Factory forgettingNames() {
-    return with(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public Optional<JobView> job(JobKey key) {
-                boolean trains = super.job(key).filter(j -> !j.suspended()).isPresent();
-                boolean known = !state.recoveries(key).isEmpty();
-                return super.job(key).map(j -> trains && !known ? j.withAttempt("") : j);
-              }
-
-              @Override
-              public List<PodView> pods(JobKey key) {
-                boolean known = !state.recoveries(key).isEmpty();
-                return super.pods(key).stream().map(p -> known ? p : p.withAttempt("")).toList();
-              }
-            });
-  }
-
-  /** 27: looks twice before its first recovery of a job, and then sees nothing of the job. */
+  /** 26: looks twice before its first recovery of a job, and then sees nothing of the job. */
   public static Reconcilers.Factory blindToItsFirstLook() {
     return with(
         (state, gateway) ->
