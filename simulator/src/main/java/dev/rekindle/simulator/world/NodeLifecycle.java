@@ -18,7 +18,7 @@ final class NodeLifecycle {
   /** For so long a kubelet may find that its own runtime has not answered lately. */
   private static final Duration NOT_READY = Duration.ofSeconds(4);
 
-  /** The same, where its network or its driver is long in coming. */
+  /** The same after a boot, where its network or its driver is long in coming. */
   private static final Duration LONG_NOT_READY = Duration.ofSeconds(50);
 
   private final World world;
@@ -88,14 +88,13 @@ final class NodeLifecycle {
             () -> {
               if (last(machine, mine) && machine.answers()) {
                 // A kubelet that has just been started first calls its node not ready, most often.
-                boolean doubts =
-                    (booted(machine) && !machine.bootsQuietly)
-                        || (silent(machine.name()) && world.heads());
+                boolean booted = booted(machine) && !machine.bootsQuietly;
+                boolean doubts = booted || (silent(machine.name()) && world.heads());
                 set(machine, doubts ? Readiness.NOT_READY : Readiness.READY);
                 if (doubts) {
                   Duration time = NOT_READY;
                   if (world.heads()) {
-                    time = world.heads() ? LONG_NOT_READY : NOT_READY;
+                    time = world.heads() && booted ? LONG_NOT_READY : NOT_READY;
                   }
                   world.loop().after(time, () -> ready(machine, mine));
                 }
