@@ -70,6 +70,9 @@ record Observation(List<String> lines) {
         states.add("gone" + ending(versions));
       } else if (!byChance(states, s)
           && (states.isEmpty() || !states.getLast().equals(s.state()))) {
+        if (!states.isEmpty() && ends(states.getLast(), s.state())) {
+          states.removeLast();
+        }
         states.add(s.state());
       }
     }
@@ -79,6 +82,17 @@ record Observation(List<String> lines) {
   /** A node that wakes up may call itself not ready for some seconds, or not. */
   private static boolean byChance(List<String> states, Sighting s) {
     return s.state().equals("NOT_READY") && !states.isEmpty() && states.getLast().equals("SILENT");
+  }
+
+  /**
+   * Whether the one is a pod whose container has ended, and the other the same pod once its phase
+   * says so, too. A kubelet that is busy writes both at once.
+   */
+  private static boolean ends(String running, String ended) {
+    return running.startsWith("running,")
+        && running.contains("has exited")
+        && (ended.startsWith("succeeded,") || ended.startsWith("failed,"))
+        && running.substring(running.indexOf(',')).equals(ended.substring(ended.indexOf(',')));
   }
 
   /** Whether it stood there for a while after its grace period had been confirmed over. */

@@ -8,6 +8,7 @@ import dev.rekindle.controller.cluster.PodView.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +105,18 @@ class ObservationTest {
                 .lines()
                 .getFirst())
         .contains("SEEN AFTER ITS END");
+  }
+
+  @Test
+  void shouldTakeTheEndOfAContainerAndThatOfItsPodForOne() {
+    Sighting exited = seen(1, 2, "x", null, T0.plusSeconds(1), false);
+    PodView over = Objects.requireNonNull(exited.pod()).withPhase(Phase.SUCCEEDED);
+    Sighting ended = Sighting.of(T0.plusSeconds(2), 3, "a", over, false);
+
+    assertThat(Observation.of(List.of(), List.of(seen(0, 1, "x", null, false), exited, ended)))
+        .isEqualTo(Observation.of(List.of(), List.of(seen(0, 1, "x", null, false), ended)));
+    assertThat(Observation.of(List.of(), List.of(exited)).lines())
+        .containsExactly("pod a-worker-0 #1: running, has exited");
   }
 
   @Test
