@@ -18,6 +18,7 @@ import dev.rekindle.controller.placement.Placement;
 import dev.rekindle.controller.placement.Room;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,7 +30,13 @@ import java.util.stream.Stream;
  * meanwhile, so a wait for room holds no GPU and burns no attempt.
  */
 final class Planning {
-  private static final Duration POLL = Duration.ofMillis(150);
+  /** The inspector is read so soon again at first, and so late at most; each read is two calls. */
+  private static final Duration SOON = Duration.ofMillis(150);
+
+  private static final Duration LATE = Duration.ofSeconds(2);
+
+  /** Of the time that it has been waited for so far: no recovery waits longer by more than that. */
+  private static final int SHARE = 8;
 
   /**
    * A kubelet takes two to four seconds to end a process whose pod was removed by force (measured
@@ -66,7 +73,7 @@ final class Planning {
           : RecoveryMachine.hold(s, HoldReason.NO_CAPACITY, missing.get(), now);
     }
     boolean unjudged = Unjudged.held(s);
-    Duration pause = unjudged ? RecoveryMachine.LATER : POLL;
+    Duration pause = unjudged ? RecoveryMachine.LATER : pause(s, policy, now);
     if (held && !unjudged) {
       return RecoveryMachine.enter(s, RecoveryPhase.PLANNING, "there is room for the gang", now);
     }
@@ -112,7 +119,7 @@ final class Planning {
       return InPlace.rebuild(s, InPlace.ORDER_GONE, now);
     }
     if (wantsInspector(s, job, now)) {
-      return new Decision.Act(List.of(new Effect.StartInspector()), POLL);
+      return new Decision.Act(List.of(new Effect.StartInspector()), pause(s, policy, now));
     }
     Optional<PinnedCheckpoint> judged = pin(s, job, policy, now);
     Optional<String> barred = judged.flatMap(p -> Unjudged.barred(s, job, p));
@@ -123,10 +130,22 @@ final class Planning {
           now,
           barred.isPresent()
               ? InPlace.rebuild(s, barred.get(), now)
-              : new Decision.Wait(UNREPORTED, POLL));
+              : new Decision.Wait(UNREPORTED, pause(s, policy, now)));
     }
     PinnedCheckpoint pin = Unjudged.left(judged.get());
     return InPlace.planned(s, job, pin, describe(pin), now);
+  }
+
+  /**
+   * Until the inspector is read again: an eighth of the time that this recovery has waited, as a
+   * hundred jobs of one broken switch wait for slow file systems side by side.
+   */
+  private static Duration pause(RecoverySnapshot s, Policy policy, Instant now) {
+    Duration waited = RecoveryMachine.inPhase(s, now);
+    return Stream.of(waited.dividedBy(SHARE), LATE, policy.inspect().minus(waited))
+        .min(Comparator.naturalOrder())
+        .filter(pause -> pause.compareTo(SOON) > 0)
+        .orElse(SOON);
   }
 
   /** Whether the inspector is to be started now: never a reason to wait longer than for it. */
