@@ -95,7 +95,8 @@ final class Planning {
     PinnedCheckpoint pin = Unjudged.left(judged.get());
     Duration lingers = LINGERS.minus(RecoveryMachine.inPhase(s, now));
     if (lingers.isPositive() && mayLinger(s)) {
-      return new Decision.Wait("processes on a node that may just have woken up end", lingers);
+      return new Decision.Wait(
+          "processes on a node that may just have woken up, or still runs, end", lingers);
     }
     Plan old = Objects.requireNonNull(status(s).plan());
     List<String> kept = old.keptNodes().stream().filter(n -> !excluded.contains(n)).toList();
@@ -155,11 +156,14 @@ final class Planning {
         && s.failures().mayAsk(Deed.START_INSPECTOR, now);
   }
 
-  /** A node may wake up in the moment in which its pod is removed because it does not answer. */
+  /**
+   * A node may wake up in the moment in which its pod is removed because it does not answer. A Node
+   * that is deleted says nothing of its machine, which may run on.
+   */
   private static boolean mayLinger(RecoverySnapshot s) {
     return cause(s).silentNodes().stream()
         .map(s.nodes()::get)
-        .anyMatch(node -> node != null && !node.outOfService());
+        .anyMatch(node -> node == null || !node.outOfService());
   }
 
   private static Optional<PinnedCheckpoint> pin(

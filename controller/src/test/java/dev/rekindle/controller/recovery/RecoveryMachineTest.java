@@ -31,7 +31,6 @@ import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.detect.node.NodeOwner;
 import dev.rekindle.detect.node.NodeSigns;
 import dev.rekindle.detect.node.PodDevices;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -477,22 +476,6 @@ class RecoveryMachineTest {
 
     assertThat(excluded(repaired)).isEmpty();
     assertThat(excluded(faulty)).containsExactly("node-1");
-  }
-
-  @Test
-  void shouldLetProcessesEndOnANodeThatMayHaveWokenUpWhileItsPodWasRemoved() {
-    RecoverySnapshot s = planning(RecoveryPhase.PLANNING, null, Map.of(), true, List.of());
-    Cause cause =
-        new Cause("NodeSilent", "", List.of(), List.of(), List.of("node-1"), List.of(), 42L);
-    RecoveryStatus status = Objects.requireNonNull(s.recovery().status());
-    RecoverySnapshot silent = s.with(status.withCause(cause));
-
-    assertThat(RecoveryMachine.decide(silent, Policy.DEFAULT, T0.plusSeconds(4)))
-        .isEqualTo(
-            new Decision.Wait(
-                "processes on a node that may just have woken up end", Duration.ofSeconds(1)));
-    assertThat(entered(RecoveryMachine.decide(silent, Policy.DEFAULT, T0.plusSeconds(5))))
-        .isEqualTo(RecoveryPhase.RESUMING);
   }
 
   @Test
