@@ -213,6 +213,9 @@ public interface ClusterGateway {
   /** Deletes an order, and so ends what agents do for it; they thaw what they have not killed. */
   void withdraw(JobKey job, String name);
 
+  /** Whether the API server has the job of exactly this UID now, whatever a cache shows. */
+  boolean exists(JobKey job, String uid);
+
   /** Pods of the job as the API server has them now. */
   List<PodView> livePods(JobKey job);
 

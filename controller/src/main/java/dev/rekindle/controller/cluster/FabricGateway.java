@@ -147,6 +147,11 @@ public final class FabricGateway implements ClusterGateway {
   }
 
   @Override
+  public boolean exists(JobKey job, String uid) {
+    return jobs.exists(job, uid);
+  }
+
+  @Override
   public List<PodView> livePods(JobKey job) {
     return pods.live(job);
   }

@@ -124,6 +124,13 @@ final class JobCalls {
     }
   }
 
+  /** Whether the job of that UID is there, asked for live. */
+  boolean exists(JobKey key, String uid) {
+    return api.find(() -> at(key).get())
+        .filter(found -> uid.equals(found.getMetadata().getUid()))
+        .isPresent();
+  }
+
   /**
    * The job of that UID.
    *

@@ -172,7 +172,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
 
   private boolean follow(JobKey key, Optional<JobView> job) {
     List<RankView> ranks = job.map(j -> facts.ranksOf(j, facts.podsOf(j))).orElse(List.of());
-    return scored(key, () -> scores.followJob(key.toString(), job, ranks, clock.instant()));
+    return scored(key, () -> scores.followJob(key, job, ranks, clock.instant()));
   }
 
   /** A scorecard that cannot be written is no reason not to look after the job. */

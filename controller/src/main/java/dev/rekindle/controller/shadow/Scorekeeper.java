@@ -4,6 +4,7 @@ import dev.rekindle.api.Scorecard;
 import dev.rekindle.api.Scorecard.Entry;
 import dev.rekindle.controller.cluster.ClusterGateway;
 import dev.rekindle.controller.cluster.ClusterState;
+import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.RankView;
@@ -79,12 +80,15 @@ public final class Scorekeeper {
 
   /** Looks at what is open about a job; true while something still is. */
   public boolean followJob(
-      String key, Optional<JobView> present, List<RankView> ranks, Instant now) {
+      JobKey key, Optional<JobView> present, List<RankView> ranks, Instant now) {
     boolean open = false;
     for (String policy : state.policies()) {
-      for (Entry entry : Scores.open(state.scorecard(policy), Scores.RESTART, key)) {
+      for (Entry entry : Scores.open(state.scorecard(policy), Scores.RESTART, key.toString())) {
         JobView job = present.filter(j -> j.uid().equals(entry.uid())).orElse(null);
-        Optional<Outcome> outcome = Aftermath.ofRestart(entry, job, ranks, now);
+        // A watch that begins again with a list of a while ago lacks a job that is there.
+        boolean unseen = job == null && gateway.exists(key, entry.uid());
+        Optional<Outcome> outcome =
+            unseen ? Optional.empty() : Aftermath.ofRestart(entry, job, ranks, now);
         open |= outcome.isEmpty();
         outcome.ifPresent(o -> judged(policy, entry, o, now));
       }

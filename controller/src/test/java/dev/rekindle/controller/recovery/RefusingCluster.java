@@ -67,11 +67,13 @@ final class RefusingCluster implements ClusterGateway {
   private JobView job;
   private long version = 1;
   private long scans;
+  private boolean deleted;
 
   /** Everything trains; node-1 is about to be found faulty. */
   RefusingCluster(Given.Job given) {
     job = given.view();
     state.policyFeed().present("default", "1", Policy.DEFAULT);
+    state.scorecardFeed().present("default", "1", Scorecard.NONE);
     Given.nodes().values().forEach(this::store);
     store(job);
     gang("").forEach(p -> store(p, 42L));
@@ -89,6 +91,17 @@ final class RefusingCluster implements ClusterGateway {
 
   void fault(FaultView fault) {
     state.faultFeed().present(fault.name(), next(), fault);
+  }
+
+  /** The watch of jobs begins again with a list that lacks the job, which is there. */
+  void loseSightOfJob() {
+    state.jobFeed().gone(job.key().toString(), next());
+  }
+
+  /** Its user deletes the job. */
+  void deleteJob() {
+    deleted = true;
+    loseSightOfJob();
   }
 
   JobView job() {
@@ -243,6 +256,11 @@ final class RefusingCluster implements ClusterGateway {
   }
 
   @Override
+  public boolean exists(JobKey key, String uid) {
+    return !deleted && job.key().equals(key) && job.uid().equals(uid);
+  }
+
+  @Override
   public List<PodView> livePods(JobKey key) {
     ask(Deed.LIST_PODS);
     return List.copyOf(pods.values());
@@ -284,7 +302,9 @@ final class RefusingCluster implements ClusterGateway {
   }
 
   @Override
-  public void score(String policy, UnaryOperator<Scorecard> change) {}
+  public void score(String policy, UnaryOperator<Scorecard> change) {
+    state.scorecardFeed().present(policy, next(), change.apply(state.scorecard(policy)));
+  }
 
   @Override
   public void announce(Announcement announcement) {

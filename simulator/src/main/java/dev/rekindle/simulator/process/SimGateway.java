@@ -499,6 +499,13 @@ class SimGateway implements ClusterGateway {
   }
 
   @Override
+  public boolean exists(JobKey job, String uid) {
+    return call(
+        () ->
+            world.jobs().find(job.toString()).filter(j -> j.meta().uid().equals(uid)).isPresent());
+  }
+
+  @Override
   public List<PodView> livePods(JobKey job) {
     return call(() -> world.podsOf(job).stream().map(PodObject::view).toList());
   }

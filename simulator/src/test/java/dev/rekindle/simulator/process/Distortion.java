@@ -213,6 +213,11 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public boolean exists(JobKey job, String uid) {
+    return gateway.exists(job, uid);
+  }
+
+  @Override
   public List<PodView> livePods(JobKey job) {
     return gateway.livePods(job);
   }
