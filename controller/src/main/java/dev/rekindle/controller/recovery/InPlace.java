@@ -220,7 +220,8 @@ final class InPlace {
   static Decision rebuild(RecoverySnapshot s, String why, Instant now) {
     return new Decision.Move(
         Story.enter(
-            Story.withRestart(status(s), RestartChoice.REBUILD, "not in place after all: " + why),
+            Story.withRestart(
+                GoingBack.orNot(s), RestartChoice.REBUILD, "not in place after all: " + why),
             RecoveryPhase.DRAINING,
             "rebuild instead of in place: " + why,
             now),

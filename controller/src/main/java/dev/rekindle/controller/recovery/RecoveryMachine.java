@@ -201,7 +201,8 @@ public final class RecoveryMachine {
     }
     Optional<String> scaled = Scaling.since(s, job);
     if (scaled.isPresent()) {
-      return enter(s, RecoveryPhase.PLANNING, scaled.get() + ": planned anew", now);
+      return enter(
+          s.with(GoingBack.orNot(s)), RecoveryPhase.PLANNING, scaled.get() + ": planned anew", now);
     }
     return new Decision.Act(List.of(new Effect.Resume(order(s)), new Effect.StopInspector()), SOON);
   }
@@ -340,7 +341,7 @@ public final class RecoveryMachine {
     Reason reason =
         phase == RecoveryPhase.CANCELLED ? Reason.RECOVERY_CANCELLED : Reason.RECOVERY_FAILED;
     return new Decision.Move(
-        Story.enter(status(s), phase, why, now), List.of(new Note(reason, why, "")));
+        Story.enter(GoingBack.orNot(s), phase, why, now), List.of(new Note(reason, why, "")));
   }
 
   /** The phase whose rules apply: a held recovery is judged by the phase it is held from. */

@@ -20,7 +20,7 @@ import java.util.Objects;
 
 /** Writes the next status from the last one: timeline, conditions, times per phase. */
 final class Story {
-  private static final int MAX_ENTRIES = 64;
+  static final int MAX_ENTRIES = 64;
   private static final int MAX_EVIDENCE = 8;
 
   private Story() {}
