@@ -85,26 +85,6 @@ class RestartInPlaceIT {
   }
 
   @Test
-  void shouldRestartAllRanksOnceWhenTheScriptAsksForIt(Scene scene) {
-    TrainingJob job = scene.job("asked").workers(2).inPlace().env("ASK_RESTART_AT", "45").start();
-    job.awaitStep(25);
-    InPlaceRun run = InPlaceRun.of(scene, job);
-
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(50, TRAINS);
-
-    assertThat(Recoveries.cause(recovery).reason()).isEqualTo("RestartAsked");
-    assertThat(Recoveries.cause(recovery).evidence().getFirst())
-        .contains(job.name() + "-master-0", "asked for at step 45");
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
-    run.survived(job.podNames("master-0", "worker-0", "worker-1"));
-    run.wentOnFromThePin(recovery);
-    run.trainedOnceAndRight(2);
-    run.neverSuspended();
-    assertThat(job.recoveries().all()).as("served once").hasSize(1);
-  }
-
-  @Test
   void shouldGoBackInPlaceAsTheScriptAsksAndNotReturn(Scene scene) {
     TrainingJob job =
         scene

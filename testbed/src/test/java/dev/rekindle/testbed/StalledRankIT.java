@@ -12,8 +12,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * A rank hangs: everything runs, nothing moves. No node is touched, so that jobs can be tested side
- * by side.
+ * A rank hangs: everything runs, nothing moves; or its script sees that itself, and asks for a
+ * restart. No node is touched, so that jobs can be tested side by side.
  */
 @Order(3)
 @OnTestbed
@@ -107,5 +107,26 @@ class StalledRankIT {
     run.survived(job.podNames("worker-1"));
     run.trainedOnceAndRight(2);
     run.neverSuspended();
+  }
+
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  void shouldRestartAllRanksOnceWhenTheScriptAsksForIt(Scene scene) {
+    TrainingJob job = scene.job("asked").workers(2).inPlace().env("ASK_RESTART_AT", "45").start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(50, TRAINS);
+
+    assertThat(Recoveries.cause(recovery).reason()).isEqualTo("RestartAsked");
+    assertThat(Recoveries.cause(recovery).evidence().getFirst())
+        .contains(job.name() + "-master-0", "asked for at step 45");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    run.survived(job.podNames("master-0", "worker-0", "worker-1"));
+    run.wentOnFromThePin(recovery);
+    run.trainedOnceAndRight(2);
+    run.neverSuspended();
+    assertThat(job.recoveries().all()).as("served once").hasSize(1);
   }
 }
