@@ -20,7 +20,7 @@ final class LostNodes {
     List<PodView> bound = s.pods().stream().filter(p -> p.live() && !p.node().isEmpty()).toList();
     List<String> gone = nodes(bound, p -> !s.nodes().containsKey(p.node()));
     if (!gone.isEmpty()) {
-      return Optional.of(nodeGone(s, bound, gone, policy, now));
+      return nodeGone(s, bound, gone, policy, now);
     }
     List<String> silent = nodes(bound, p -> silent(s.nodes().get(p.node())));
     if (silent.isEmpty()) {
@@ -68,26 +68,31 @@ final class LostNodes {
 
   /**
    * A Node is deleted, and its pods are not yet: where it is only registered anew, what runs there
-   * trains on, and its pods stay.
+   * trains on, and its pods stay. Where no step was ever seen there is no witness that training
+   * stands: the pods of a Node that does not come back fail within a minute, by the garbage
+   * collector, and the rest of the gang with them.
    */
-  private static Verdict nodeGone(
+  private static Optional<Verdict> nodeGone(
       JobSnapshot s, List<PodView> bound, List<String> gone, Policy policy, Instant now) {
     String message = "node %s no longer exists".formatted(String.join(", ", gone));
     GangProgress progress = GangProgress.of(s.pods(), s.ranks());
-    if (progress.seen()) {
-      Optional<Duration> standing = progress.standingOutside(List.of(), now);
-      Duration left = policy.silentNode().minus(standing.orElse(Duration.ZERO));
-      if (left.isPositive()) {
-        return new Verdict.Watch(
-            message
-                + (standing.isPresent()
-                    ? ", and training goes on so far"
-                    : ", and no agent reports: no witness that training stands"),
-            now.plus(left));
-      }
+    if (!progress.seen()) {
+      return Optional.empty();
+    }
+    Optional<Duration> standing = progress.standingOutside(List.of(), now);
+    Duration left = policy.silentNode().minus(standing.orElse(Duration.ZERO));
+    if (left.isPositive()) {
+      return Optional.of(
+          new Verdict.Watch(
+              message
+                  + (standing.isPresent()
+                      ? ", and training goes on so far"
+                      : ", and no agent reports: no witness that training stands"),
+              now.plus(left)));
     }
     List<String> pods = Causes.names(bound.stream().filter(p -> gone.contains(p.node())));
-    return Causes.recover(Causes.of("NodeGone", message, List.of(), List.of(), gone, pods, s));
+    return Optional.of(
+        Causes.recover(Causes.of("NodeGone", message, List.of(), List.of(), gone, pods, s)));
   }
 
   /** What never began while a node was silent did not begin because of it. */

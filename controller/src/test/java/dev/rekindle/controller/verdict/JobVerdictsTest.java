@@ -551,7 +551,7 @@ class JobVerdictsTest {
         argumentSet("trains on", ranks(pods, 42L, NOW.minusSeconds(1), NOW), Verdict.Watch.class),
         argumentSet("stands", ranks(pods, 42L, NOW.minusSeconds(40), NOW), Verdict.Recover.class),
         argumentSet("no agent reports", ranks(pods, 42L, T0, T0), Verdict.Watch.class),
-        argumentSet("no step was ever seen", List.<RankView>of(), Verdict.Recover.class));
+        argumentSet("no step was ever seen", List.<RankView>of(), Verdict.Leave.class));
   }
 
   @ParameterizedTest
@@ -567,6 +567,24 @@ class JobVerdictsTest {
     if (verdict instanceof Verdict.Recover recover) {
       assertThat(reason(recover)).isEqualTo("NodeGone");
     }
+  }
+
+  @Test
+  void shouldRecoverAGangWhoseStepsWereNeverSeenOnceItFailsWithTheDeletedNode() {
+    Map<String, NodeView> nodes = new HashMap<>(nodes());
+    nodes.remove("node-1");
+    List<PodView> pods = new ArrayList<>(gang("a"));
+    pods.set(2, Given.restarted(pods.get(2), T0.plusSeconds(60)));
+    Instant later = NOW.plus(Policy.DEFAULT.inPlace());
+
+    Verdict verdict =
+        JobVerdicts.decide(
+            new JobSnapshot(job().view(), pods, nodes, List.of(), List.of(), List.of()),
+            Policy.DEFAULT,
+            later);
+
+    assertThat(verdict).isInstanceOf(Verdict.Recover.class);
+    assertThat(reason((Verdict.Recover) verdict)).isEqualTo("ContainerEnded");
   }
 
   static Stream<Arguments> failedJobs() {
