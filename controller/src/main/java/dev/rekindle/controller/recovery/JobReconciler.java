@@ -272,31 +272,30 @@ public final class JobReconciler implements Reconciler<JobKey> {
    * are asked again.
    */
   private Optional<Duration> begin(JobKey key, RecoveryView recovery) {
-    JobView job = facts.jobOf(recovery).orElse(null);
-    Cause none =
-        new Cause("None", "the signal is gone", List.of(), List.of(), List.of(), List.of(), null);
-    if (job != null) {
-      JobSnapshot snapshot = facts.snapshot(job);
-      JobSnapshot without =
-          new JobSnapshot(
-              job,
-              snapshot.pods(),
-              snapshot.nodes(),
-              snapshot.faults(),
-              snapshot.ranks(),
-              snapshot.recoveries().stream()
-                  .filter(r -> !r.name().equals(recovery.name()))
-                  .toList());
-      Verdict verdict = JobVerdicts.decide(without, facts.policyOf(job), clock.instant());
-      if (verdict instanceof Verdict.Recover(Cause cause, _)) {
-        return begin(key, recovery, cause);
-      }
+    Optional<Verdict> verdict = facts.jobOf(recovery).map(job -> anew(job, recovery));
+    Cause cause = Unbegun.cause(verdict);
+    if (verdict.isPresent() && verdict.get() instanceof Verdict.Recover) {
+      return begin(key, recovery, cause);
     }
-    RecoveryStatus status = Story.begin(none, List.of(), clock.instant());
+    RecoveryStatus status = Story.begin(cause, List.of(), clock.instant());
     RecoveryStatus over =
-        Story.enter(status, RecoveryPhase.CANCELLED, none.message(), clock.instant());
+        Story.enter(status, RecoveryPhase.CANCELLED, cause.message(), clock.instant());
     var _ = writer.save(key, recovery.with(over));
     return Optional.of(Duration.ZERO);
+  }
+
+  /** The verdict on the job as if the recovery were not there. */
+  private Verdict anew(JobView job, RecoveryView recovery) {
+    JobSnapshot snapshot = facts.snapshot(job);
+    JobSnapshot without =
+        new JobSnapshot(
+            job,
+            snapshot.pods(),
+            snapshot.nodes(),
+            snapshot.faults(),
+            snapshot.ranks(),
+            snapshot.recoveries().stream().filter(r -> !r.name().equals(recovery.name())).toList());
+    return JobVerdicts.decide(without, facts.policyOf(job), clock.instant());
   }
 
   private Optional<Duration> begin(JobKey key, RecoveryView recovery, Cause cause) {

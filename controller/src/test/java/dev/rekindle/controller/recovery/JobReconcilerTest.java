@@ -319,6 +319,22 @@ class JobReconcilerTest {
         .contains("XID-79");
   }
 
+  @Test
+  void shouldNotSayThatNothingIsTheMatterWhileReportsDecide() {
+    RefusingCluster cluster = new RefusingCluster(job());
+    RecoverySpec spec =
+        new RecoverySpec(cluster.job().key().name(), cluster.job().uid(), cluster.now, null);
+    String namespace = cluster.job().key().namespace();
+    var _ = cluster.open(new RecoveryView(namespace, "demo-r1", "", "", spec, null));
+
+    var _ = reconciler(cluster).reconcile(cluster.job().key());
+
+    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.CANCELLED);
+    assertThat(status(cluster).cause())
+        .extracting(RecoveryStatus.Cause::reason, RecoveryStatus.Cause::message)
+        .containsExactly("Watched", "no recovery is needed so far: trains");
+  }
+
   private static void allow(RefusingCluster cluster, int restarts) {
     cluster
         .state
