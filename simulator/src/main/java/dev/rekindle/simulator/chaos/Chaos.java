@@ -42,6 +42,8 @@ final class Chaos {
   /** What else befalls a seed stays what it is, whatever is drawn there. */
   private static final long MISCHIEF = 0x5DEECE66DL;
 
+  private static final long BY_HAND = 0x68616E6473L;
+
   private final Simulation simulation;
   private final World world;
   private final Levers levers;
@@ -63,7 +65,11 @@ final class Chaos {
     this.invariants = invariants;
     this.refusals = new Refusals(simulation.fleet().answers(), random);
     this.mischief =
-        new Mischief(simulation, new SplittableRandom(setup.seed() ^ MISCHIEF), setup.policy());
+        new Mischief(
+            simulation,
+            new SplittableRandom(setup.seed() ^ MISCHIEF),
+            setup.policy(),
+            new SplittableRandom(setup.seed() ^ BY_HAND));
   }
 
   /** Faults that have been done so far. */

@@ -20,6 +20,9 @@ enum Danger {
   POLICY_DELETED("policies deleted"),
   NODE_EXCHANGED("nodes exchanged"),
   NODE_REGISTERED("nodes registered anew"),
+  FENCE_MARK_TAKEN("marks of fences taken off nodes"),
+  POD_MARK_TAKEN("marks taken off pods"),
+  REPLICAS_CHANGED("replicas changed in mid-recovery"),
   CLOCK_STEPPED("clocks of controllers stepped");
 
   private final String words;

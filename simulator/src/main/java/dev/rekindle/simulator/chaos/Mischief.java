@@ -45,13 +45,15 @@ final class Mischief {
   private final Set<String> unnoticed = new HashSet<>();
   private final Tenants tenants;
   private final Hosts hosts;
+  private final Hands hands;
   private Instant calm = Instant.MAX;
 
-  Mischief(Simulation simulation, SplittableRandom random, Policy policy) {
+  Mischief(Simulation simulation, SplittableRandom random, Policy policy, RandomGenerator byHand) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.tenants = new Tenants(simulation, random.split(), policy, this::did);
     this.hosts = new Hosts(simulation, random.split(), this::did);
+    this.hands = new Hands(simulation, byHand, this::did);
     this.random = random;
   }
 
@@ -60,6 +62,7 @@ final class Mischief {
     calm = to;
     tenants.plan(from, to);
     hosts.plan(from, to);
+    hands.plan(from, to);
     if (random.nextInt(4) == 0) {
       String node = node();
       stolen.add(node);

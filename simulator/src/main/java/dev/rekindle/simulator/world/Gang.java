@@ -43,7 +43,7 @@ public final class Gang {
   }
 
   private final World world;
-  private final JobSetup setup;
+  private JobSetup setup;
   private final Storage storage = new Storage();
   private final Map<String, RankProcess> processes = new HashMap<>();
   private final Map<Integer, Integer> failingStarts = new HashMap<>();
@@ -65,6 +65,11 @@ public final class Gang {
     this.setup = setup;
     this.stepTime = world.now();
     this.firstStepTime = world.now();
+  }
+
+  /** Another number of ranks makes the gang whole. */
+  void resized(JobSetup next) {
+    setup = next;
   }
 
   // --- processes ----------------------------------------------------------------------------

@@ -145,7 +145,8 @@ final class Operator {
                     job.setup().graceSeconds(),
                     job.template(),
                     "",
-                    PodObject.Status.PENDING));
+                    PodObject.Status.PENDING,
+                    /* markTaken= */ false));
       }
     }
   }

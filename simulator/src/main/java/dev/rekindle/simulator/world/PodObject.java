@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param template what it was made from
  * @param node where it is bound, empty before
  * @param status what the kubelet says
+ * @param markTaken whether somebody has taken our annotation off it
  */
 @RecordBuilder
 public record PodObject(
@@ -35,7 +36,8 @@ public record PodObject(
     int graceSeconds,
     JobObject.Template template,
     String node,
-    Status status)
+    Status status,
+    boolean markTaken)
     implements ApiObject<PodObject>, PodObjectBuilder.With {
 
   /**
@@ -91,6 +93,11 @@ public record PodObject(
     return withTemplate(template.telling(path, step));
   }
 
+  /** The same without our annotation; its processes have read theirs before. */
+  public PodObject withoutMark() {
+    return withMarkTaken(true);
+  }
+
   /** Whether its containers have not come to their end for good. */
   public boolean live() {
     return status.phase() != Phase.SUCCEEDED && status.phase() != Phase.FAILED;
@@ -111,7 +118,7 @@ public record PodObject(
         graceSeconds,
         meta.deletionGrace(),
         meta.deletionDeadline(),
-        template.attemptOf(meta.owner()),
+        markTaken ? "" : template.attemptOf(meta.owner()),
         status.restarts(),
         status.lastExit(),
         status.failure(),

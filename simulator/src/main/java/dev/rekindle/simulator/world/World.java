@@ -219,6 +219,13 @@ public final class World {
     return job;
   }
 
+  /** The owner of a job asks for another number of ranks. */
+  public void resize(JobObject job, int ranks) {
+    JobSetup next = job.setup().sized(ranks);
+    var _ = jobs.patch(job.meta().key(), j -> j.withSetup(next));
+    gang(job.meta().uid()).resized(next);
+  }
+
   /** What a rank prints of its steps is off by so much, until another process of it starts. */
   public void forgeSteps(JobKey job, int rank, long by) {
     now(job).forgeSteps(rank, by);

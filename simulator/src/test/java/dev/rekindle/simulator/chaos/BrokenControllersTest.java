@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.simulator.process.BrokenControllers;
+import dev.rekindle.simulator.process.MisledControllers;
 import dev.rekindle.simulator.process.Reconcilers;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -66,7 +67,9 @@ class BrokenControllersTest {
         of(Invariant.TRUE_VERDICTS, BrokenControllers::takingReportsForSteps),
         of(Invariant.WITHIN_BACKOFF, BrokenControllers::deafToBackoffLimits),
         of(Invariant.TRUE_CANCELS, BrokenControllers::blindToItsFirstLook),
-        of(Invariant.HARDWARE_WITNESS, BrokenControllers::takingFormerNodesForPresentOnes));
+        of(Invariant.HARDWARE_WITNESS, BrokenControllers::takingFormerNodesForPresentOnes),
+        of(Invariant.ONLY_OPTED_IN, MisledControllers::actingOnForeignMarks),
+        of(Invariant.TRUE_HOLDS, MisledControllers::schedulingByTheWallClock));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

@@ -104,7 +104,8 @@ class GenerationsTest {
         30,
         new JobObject.Template("demo-r0-1", "", -1, List.of(), Map.of(), ""),
         "node-0",
-        PodObject.Status.PENDING);
+        PodObject.Status.PENDING,
+        /* markTaken= */ false);
   }
 
   private static Meta meta(String name, String uid, int second) {

@@ -1,0 +1,69 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.controller.cluster.ClusterState;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.job.Marks;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Controllers that are broken on purpose: misled by marks that are not theirs, or by clocks that
+ * step.
+ */
+public final class MisledControllers {
+  private static final String COPY = "-copy";
+
+  private MisledControllers() {}
+
+  /** 3: acts on a mark though it carries the UID of another job, as a copy of a job has it. */
+  public static Reconcilers.Factory actingOnForeignMarks() {
+    return (state, gateway, clock, effects) -> {
+      Distortion bent =
+          new Distortion(state, gateway) {
+            @Override
+            public Optional<JobView> job(JobKey key) {
+              return super.job(key).map(j -> believing(state, j));
+            }
+          };
+      return Reconcilers.REAL.make(bent, bent, clock, effects);
+    };
+  }
+
+  private static JobView believing(ClusterState state, JobView job) {
+    String name = job.key().name();
+    if (!job.foreignMarks().contains(Marks.SUSPENDED_BY) || !name.endsWith(COPY)) {
+      return job;
+    }
+    String of = name.substring(0, name.length() - COPY.length());
+    return state.recoveries(new JobKey(job.key().namespace(), of)).stream()
+        .map(RecoveryView::name)
+        .findFirst()
+        .map(by -> job.withSuspendedBy(by).withForeignMarks(List.of()))
+        .orElse(job);
+  }
+
+  /** 21: looks again when its wall clock says so, which may have been an hour ahead. */
+  public static Reconcilers.Factory schedulingByTheWallClock() {
+    return (state, gateway, clock, effects) -> {
+      Reconcilers real = Reconcilers.REAL.make(state, gateway, clock, effects);
+      Map<JobKey, Instant> looked = new HashMap<>();
+      return new Reconcilers(
+          key -> {
+            Instant now = clock.instant();
+            Instant before = looked.getOrDefault(key, now);
+            if (now.isBefore(before)) {
+              return Optional.of(Duration.between(now, before));
+            }
+            looked.put(key, now);
+            return real.jobs().reconcile(key);
+          },
+          real.nodes());
+    };
+  }
+}
