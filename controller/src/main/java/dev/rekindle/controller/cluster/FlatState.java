@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class FlatState implements ClusterState {
   private final Changes changes;
   private final Table<JobView> jobs = new Table<>();
+  private final Table<JobView>.Index<JobKey> jobsByKey = jobs.index(JobView::key);
   private final Table<PodView> pods = new Table<>();
   private final Table<PodView>.Index<JobKey> podsByJob = pods.index(PodView::job);
   private final Table<PodView>.Index<String> podsByNode = pods.index(PodView::node);
@@ -64,7 +65,7 @@ public final class FlatState implements ClusterState {
 
   @Override
   public Optional<JobView> job(JobKey key) {
-    return jobs.get(key.toString());
+    return jobsByKey.get(key).stream().findFirst();
   }
 
   @Override

@@ -3,11 +3,9 @@ package dev.rekindle.controller.cluster;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +38,9 @@ final class Table<V> {
 
   private final Map<String, Row<V>> rows = new HashMap<>();
   private final List<Index<?>> indexes = new ArrayList<>();
+
+  /** What {@link #all} returns, until a row changes. */
+  private @Nullable List<V> all;
 
   /** Versions of deleted rows: a write of ours may be reported to us after the deletion was. */
   private final Map<String, Long> graves =
@@ -91,13 +92,10 @@ final class Table<V> {
     }
     rows.put(key, new Row<>(version, value));
     graves.remove(key);
-    for (Index<?> index : indexes) {
-      if (previous != null) {
-        index.remove(key, previous.value());
-      }
-      index.add(key, value);
-    }
-    return new Write<>(true, previous == null ? null : previous.value());
+    V was = previous == null ? null : previous.value();
+    indexes.forEach(index -> index.put(key, was, value));
+    all = null;
+    return new Write<>(true, was);
   }
 
   /** Removes the row; returns what it was. */
@@ -107,6 +105,7 @@ final class Table<V> {
       return null;
     }
     indexes.forEach(index -> index.remove(key, previous.value()));
+    all = null;
     long deleted = version(resourceVersion);
     graves.put(
         key,
@@ -126,8 +125,11 @@ final class Table<V> {
   }
 
   synchronized List<V> all() {
-    List<V> values = new ArrayList<>(rows.size());
-    rows.values().forEach(row -> values.add(row.value()));
+    List<V> values = all;
+    if (values == null) {
+      values = rows.values().stream().map(Row::value).toList();
+      all = values;
+    }
     return values;
   }
 
@@ -143,10 +145,46 @@ final class Table<V> {
     }
   }
 
-  /** Rows by a property. */
+  /** Rows of one value of a property, in the order in which they came to have it. */
+  private static final class Group<V> {
+    private final Map<String, V> rows = new LinkedHashMap<>();
+    private @Nullable List<V> list;
+
+    void put(String key, V value) {
+      rows.put(key, value);
+      list = null;
+    }
+
+    void remove(String key) {
+      rows.remove(key);
+      list = null;
+    }
+
+    boolean isEmpty() {
+      return rows.isEmpty();
+    }
+
+    int size() {
+      return rows.size();
+    }
+
+    List<V> list() {
+      List<V> values = list;
+      if (values == null) {
+        values = List.copyOf(rows.values());
+        list = values;
+      }
+      return values;
+    }
+  }
+
+  /**
+   * Rows by a property. A look asks for the pods of its gang many times, and gets the same list
+   * until one of them changes.
+   */
   final class Index<I> {
     private final Function<V, I> of;
-    private final Map<I, Set<String>> keys = new HashMap<>();
+    private final Map<I, Group<V>> groups = new HashMap<>();
 
     private Index(Function<V, I> of) {
       this.of = of;
@@ -155,34 +193,34 @@ final class Table<V> {
     /** How many rows have it. */
     int count(I property) {
       synchronized (Table.this) {
-        return keys.getOrDefault(property, Set.of()).size();
+        Group<V> group = groups.get(property);
+        return group == null ? 0 : group.size();
       }
     }
 
+    /** The rows that have it; unmodifiable. */
     List<V> get(I property) {
       synchronized (Table.this) {
-        List<V> values = new ArrayList<>();
-        for (String key : keys.getOrDefault(property, Set.of())) {
-          Row<V> row = rows.get(key);
-          if (row != null) {
-            values.add(row.value());
-          }
-        }
-        return values;
+        Group<V> group = groups.get(property);
+        return group == null ? List.of() : group.list();
       }
     }
 
-    private void add(String key, V value) {
-      keys.computeIfAbsent(of.apply(value), property -> new LinkedHashSet<>()).add(key);
+    private void put(String key, @Nullable V was, V value) {
+      I property = of.apply(value);
+      if (was != null && !of.apply(was).equals(property)) {
+        remove(key, was);
+      }
+      groups.computeIfAbsent(property, _ -> new Group<>()).put(key, value);
     }
 
     private void remove(String key, V value) {
       I property = of.apply(value);
-      Set<String> held = keys.get(property);
-      if (held != null) {
-        held.remove(key);
-        if (held.isEmpty()) {
-          keys.remove(property);
+      Group<V> group = groups.get(property);
+      if (group != null) {
+        group.remove(key);
+        if (group.isEmpty()) {
+          groups.remove(property);
         }
       }
     }

@@ -98,4 +98,21 @@ class TableTest {
     assertThat(groups.get("old")).isEmpty();
     assertThat(groups.get("new")).containsExactly(new Row("new", 1));
   }
+
+  @Test
+  void shouldShowAChangedRowInItsPlaceAndLeaveAnEarlierListAlone() {
+    table.put("a", "1", new Row("g", 1));
+    table.put("b", "2", new Row("g", 2));
+    List<Row> before = groups.get("g");
+
+    table.put("a", "3", new Row("g", 3));
+    assertThat(groups.get("g")).containsExactly(new Row("g", 3), new Row("g", 2));
+    assertThat(table.all()).containsExactlyInAnyOrder(new Row("g", 3), new Row("g", 2));
+    assertThat(before).containsExactly(new Row("g", 1), new Row("g", 2));
+
+    table.remove("b", "4");
+    assertThat(groups.get("g")).containsExactly(new Row("g", 3));
+    assertThat(table.all()).containsExactly(new Row("g", 3));
+    assertThat(groups.count("g")).isEqualTo(1);
+  }
 }
