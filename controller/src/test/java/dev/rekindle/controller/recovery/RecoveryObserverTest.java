@@ -1,0 +1,114 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.gang;
+import static dev.rekindle.controller.Given.job;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.runtime.SideBySide;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a recovery is decided from. */
+class RecoveryObserverTest {
+  private static final List<PodView> GANG = gang("");
+
+  private final RefusingCluster cluster = new RefusingCluster(job());
+  private final JobKey key = cluster.job().key();
+  private final Metrics metrics = new Metrics(new PrometheusRegistry());
+  private final InspectorSession inspectors = new InspectorSession(cluster);
+  private final RecoveryObserver observer =
+      new RecoveryObserver(
+          cluster.state,
+          cluster,
+          new JobFacts(cluster.state, () -> cluster.now),
+          new Effects(cluster, metrics, () -> cluster.now, SideBySide.inOrder(), inspectors),
+          inspectors,
+          metrics,
+          () -> cluster.now);
+  private int version = 1_000;
+
+  private RecoverySnapshot observe(RecoveryPhase phase) {
+    Cause cause = new Cause("XID-79", "", List.of(), List.of(), List.of(), List.of(), null);
+    Plan plan = new Plan("Rebuild", "", List.of(), List.of(), Map.of(), null);
+    RecoveryStatus status =
+        new RecoveryStatus(phase, T0, 1, null, cause, plan, null, List.of(), List.of());
+    RecoveryView recovery = Given.recovery("demo-r1", T0, status);
+    return observer.observe(key, recovery);
+  }
+
+  private String next() {
+    return Integer.toString(++version);
+  }
+
+  private static String key(PodView pod) {
+    return pod.job().namespace() + "/" + pod.name();
+  }
+
+  private void report(PodView pod, long step) {
+    cluster
+        .state
+        .rankFeed()
+        .present(key(pod), next(), Given.rank(pod, step, cluster.now, cluster.now));
+  }
+
+  @Test
+  void shouldRememberTheNewestStepThatWasSeenWhileTheGangDrains() {
+    assertThat(observe(RecoveryPhase.DRAINING).reached()).isEqualTo(42);
+
+    report(GANG.get(1), 60);
+    assertThat(observe(RecoveryPhase.DRAINING).reached()).isEqualTo(60);
+
+    for (PodView pod : GANG) {
+      report(pod, 50);
+    }
+    assertThat(observe(RecoveryPhase.DRAINING).reached()).isEqualTo(60);
+
+    for (PodView pod : GANG) {
+      cluster.state.podFeed().gone(key(pod), next());
+    }
+    assertThat(observe(RecoveryPhase.DRAINING).reached()).isEqualTo(60);
+  }
+
+  @Test
+  void shouldNotTakeTheStepOfAnotherRecoveryForTheOneReached() {
+    report(GANG.get(1), 60);
+    assertThat(observe(RecoveryPhase.DRAINING).reached()).isEqualTo(60);
+
+    observer.forget(key);
+    for (PodView pod : GANG) {
+      report(pod, 50);
+    }
+
+    assertThat(observe(RecoveryPhase.DRAINING).reached()).isEqualTo(50);
+  }
+
+  @Test
+  void shouldCountTheRoomThatOthersTakeAndNotThatOfTheGangItself() {
+    PodView other =
+        GANG.getFirst()
+            .with(
+                b ->
+                    b.job(new JobKey("team", "other"))
+                        .jobUid("uid-other")
+                        .name("other-master-0")
+                        .uid("uid-other-master-0"));
+    cluster.state.podFeed().present(key(other), next(), other);
+
+    // A watch that begins again with a list of a while ago shows pods that are drained.
+    assertThat(observe(RecoveryPhase.PLANNING).pods()).hasSize(GANG.size());
+    assertThat(observe(RecoveryPhase.PLANNING).taken())
+        .isEqualTo(Map.of(other.node(), other.gpus()));
+  }
+}

@@ -1,0 +1,66 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.job;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.runtime.SideBySide;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What goes with the status of a recovery when it moves on. */
+class RecoveryWriterTest {
+  private final RefusingCluster cluster = new RefusingCluster(job());
+  private final JobKey key = cluster.job().key();
+  private final Metrics metrics = new Metrics(new PrometheusRegistry());
+  private final InspectorSession inspectors = new InspectorSession(cluster);
+  private final RecoveryWriter writer =
+      new RecoveryWriter(
+          cluster,
+          metrics,
+          () -> cluster.now,
+          new Effects(cluster, metrics, () -> cluster.now, SideBySide.inOrder(), inspectors),
+          inspectors,
+          new Sayings(cluster, metrics, () -> cluster.now));
+
+  @ParameterizedTest
+  @CsvSource({
+    "PLANNING, DRAINING, false",
+    "RESUMING, DRAINING, false",
+    "VERIFYING, DRAINING, false",
+    "FENCING, DRAINING, true",
+    "DRAINING, PLANNING, true",
+    "PLANNING, RESUMING, true"
+  })
+  void shouldCountNoScanOfBeforeAGangDrainedAnew(
+      RecoveryPhase left, RecoveryPhase entered, boolean counts) {
+    inspectors.start(key, cluster.job().uid(), "demo-r1");
+    var _ = inspectors.read(key, "demo-r1");
+    Long floor = inspectors.scanFloor(key, "demo-r1");
+    assertThat(floor).isNotNull();
+    Cause cause = new Cause("XID-79", "", List.of(), List.of(), List.of(), List.of(), null);
+    Plan plan = new Plan("Rebuild", "", List.of(), List.of(), Map.of(), null);
+    RecoveryStatus status =
+        new RecoveryStatus(left, T0, 1, null, cause, plan, null, List.of(), List.of());
+
+    var _ =
+        writer.move(
+            key,
+            Given.recovery("demo-r1", T0, status),
+            Story.enter(status, entered, "try again", cluster.now),
+            List.of());
+
+    assertThat(inspectors.started(key, "demo-r1")).isEqualTo(counts);
+    assertThat(inspectors.scanFloor(key, "demo-r1")).isEqualTo(counts ? floor : null);
+  }
+}
