@@ -1,7 +1,9 @@
 package dev.rekindle.controller.cluster;
 
+import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
@@ -29,22 +31,46 @@ final class OrderCalls {
             .endOwnerReference()
             .build());
     order.setSpec(spec);
-    api.change(() -> createOrMoveOn(order));
+    api.change(() -> createOrMoveOn(order, recovery));
   }
 
-  private void createOrMoveOn(RestartOrder order) {
+  private void createOrMoveOn(RestartOrder order, RecoveryView recovery) {
     RestartOrder there = api.answer(() -> client.resource(order).get());
-    if (there == null) {
-      // Created meanwhile, or by a call whose answer was lost: a conflict, and so looked at again.
-      var _ = api.answer(() -> client.resource(order).create());
+    if (there != null && there.getSpec().jobUid().equals(order.getSpec().jobUid())) {
+      moveOn(there, order.getSpec());
       return;
     }
-    RestartOrderSpec has = there.getSpec();
-    if (has.instruction().compareTo(order.getSpec().instruction()) >= 0) {
-      return;
+    if (there != null) {
+      removeFormer(there, recovery);
     }
-    there.setSpec(order.getSpec());
-    var _ = api.answer(() -> client.resource(there).update());
+    // Created meanwhile, or by a call whose answer was lost: a conflict, and so looked at again.
+    var _ = api.answer(() -> client.resource(order).create());
+  }
+
+  private void moveOn(RestartOrder there, RestartOrderSpec spec) {
+    if (there.getSpec().instruction().compareTo(spec.instruction()) < 0) {
+      there.setSpec(spec);
+      var _ = api.answer(() -> client.resource(there).update());
+    }
+  }
+
+  /**
+   * An order for an earlier job of the name, whose call came late: its recovery went with its job,
+   * so the names of both came again. Whoever still has that recovery in mind removes nothing.
+   */
+  private void removeFormer(RestartOrder former, RecoveryView recovery) {
+    Recovery now =
+        api.answer(
+            () ->
+                client
+                    .resources(Recovery.class)
+                    .inNamespace(recovery.namespace())
+                    .withName(recovery.name())
+                    .get());
+    if (now == null || !recovery.uid().equals(now.getMetadata().getUid())) {
+      throw new StaleException("recovery " + recovery.name() + " is gone");
+    }
+    var _ = api.answer(() -> client.resource(former).lockResourceVersion().delete());
   }
 
   void withdraw(String namespace, String name) {

@@ -47,6 +47,7 @@ final class InPlace {
   private static final Duration MARGIN = Duration.ofSeconds(60);
 
   static final String ORDER_GONE = "the order to the agents is gone";
+  private static final String ORDER_UNSEEN = "no order to the agents is seen";
 
   private InPlace() {}
 
@@ -64,8 +65,12 @@ final class InPlace {
     if (given.isPresent()) {
       return given.get();
     }
+    Duration bound = policy.freeze(job.gangSize()).plus(policy.frozen());
     List<Effect> effects = new ArrayList<>();
     if (s.order() == null) {
+      if (overdue(s, bound, now)) {
+        return rebuild(s, ORDER_UNSEEN, now);
+      }
       effects.add(order(s, job, policy, RestartInstruction.FREEZE, now));
     }
     if (Planning.wantsInspector(s, job, now)) {
@@ -94,7 +99,6 @@ final class InPlace {
     if (!deletions.isEmpty()) {
       return new Decision.Act(deletions, RECHECK);
     }
-    Duration bound = policy.freeze(job.gangSize()).plus(policy.frozen());
     Optional<String> missing = missing(s, job, leaving);
     if (missing.isPresent()) {
       return overdue(s, bound, now)

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.controller.checkpoint.Inspection;
 import dev.rekindle.controller.cluster.Policy;
+import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,5 +31,18 @@ class LostOrderTest {
 
     assertThat(InPlaceScene.way(decision)).isEqualTo(RestartChoice.REBUILD);
     assertThat(InPlaceScene.said(decision)).contains("the order to the agents is gone");
+  }
+
+  /** Another one has its name, say, or the watch of orders is dead. */
+  @Test
+  void shouldNotOrderForEverWhatIsNeverSeen() {
+    Policy policy = Policy.DEFAULT;
+    Duration bound = policy.freeze(3).plus(policy.frozen());
+    InPlaceScene unseen = new InPlaceScene().phase(RecoveryPhase.DRAINING, NOW);
+
+    assertThat(unseen.decide(NOW.plus(bound))).isInstanceOf(Decision.Act.class);
+    Decision late = unseen.decide(NOW.plus(bound).plusMillis(1));
+    assertThat(InPlaceScene.way(late)).isEqualTo(RestartChoice.REBUILD);
+    assertThat(InPlaceScene.said(late)).contains("no order to the agents is seen");
   }
 }

@@ -59,6 +59,7 @@ class SimGateway implements ClusterGateway {
   private final Deeds deeds;
   private final InstantSource clock;
   private final FenceLedger ledger;
+  private final SimOrders orders;
 
   /**
    * @param state told of what was stored
@@ -70,6 +71,7 @@ class SimGateway implements ClusterGateway {
     this.state = state;
     this.deeds = deeds;
     this.clock = clock;
+    this.orders = new SimOrders(world, caller, deeds);
     SteadyClock steady = Reconcilers.steady(clock);
     this.ledger =
         new FenceLedger(new SimFenceStore(world, caller, state), clock, steady, SimGateway::seat);
@@ -450,38 +452,7 @@ class SimGateway implements ClusterGateway {
 
   @Override
   public void order(RecoveryView recovery, String name, RestartOrderSpec spec) {
-    Meta draft = Meta.draft(recovery.namespace(), name, recovery.uid());
-    change(() -> createOrMoveOn(new OrderObject(draft, spec)));
-  }
-
-  private void createOrMoveOn(OrderObject order) {
-    String key = order.meta().key();
-    Optional<OrderObject> there = find(() -> world.orders().get(key));
-    if (there.isEmpty()) {
-      var _ = caller.call(() -> ordered(null, world.orders().create(order)));
-      return;
-    }
-    OrderObject has = there.get();
-    if (has.spec().instruction().compareTo(order.spec().instruction()) >= 0) {
-      return;
-    }
-    var _ =
-        caller.call(
-            () ->
-                ordered(
-                    has,
-                    world.orders().update(key, has.meta().version(), o -> o.with(order.spec()))));
-  }
-
-  private OrderObject ordered(@Nullable OrderObject before, OrderObject after) {
-    if (world.heard()) {
-      world.tell(
-          Kind.JOB,
-          after.job().toString(),
-          "order " + after.meta().name() + ": " + after.spec().instruction());
-    }
-    deeds.ordered(before, after);
-    return after;
+    change(() -> orders.give(recovery, name, spec));
   }
 
   @Override

@@ -57,6 +57,23 @@ class OrderTest {
   }
 
   @Test
+  void shouldReplaceALateOrderForAnEarlierJobOfTheName() {
+    act(
+        gateway -> {
+          String uid = jobUid;
+          jobUid = "earlier";
+          order(gateway, RestartInstruction.FREEZE, "");
+          jobUid = uid;
+          order(gateway, RestartInstruction.FREEZE, "");
+        });
+
+    assertThat(deeds).containsExactly("FREEZE ", "withdrawn", "FREEZE ");
+    assertThat(simulation().world().orders().list())
+        .singleElement()
+        .satisfies(order -> assertThat(order.spec().jobUid()).isEqualTo(jobUid));
+  }
+
+  @Test
   void shouldTellTheControllerWhatAgentsReport() {
     act(gateway -> order(gateway, RestartInstruction.FREEZE, ""));
 

@@ -1,0 +1,80 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.simulator.Happening.Kind;
+import dev.rekindle.simulator.api.Meta;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.World;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the orders that agents follow, as the controller does on a real cluster. */
+final class SimOrders {
+  private final World world;
+  private final Caller caller;
+  private final Deeds deeds;
+
+  SimOrders(World world, Caller caller, Deeds deeds) {
+    this.world = world;
+    this.caller = caller;
+    this.deeds = deeds;
+  }
+
+  void give(RecoveryView recovery, String name, RestartOrderSpec spec) {
+    OrderObject order =
+        new OrderObject(Meta.draft(recovery.namespace(), name, recovery.uid()), spec);
+    Optional<OrderObject> has = caller.call(() -> world.orders().find(order.meta().key()));
+    if (has.isPresent() && has.get().spec().jobUid().equals(spec.jobUid())) {
+      moveOn(has.get(), order);
+      return;
+    }
+    has.ifPresent(former -> removeFormer(former, recovery));
+    var _ = caller.call(() -> ordered(null, world.orders().create(order)));
+  }
+
+  private void moveOn(OrderObject has, OrderObject order) {
+    if (has.spec().instruction().compareTo(order.spec().instruction()) >= 0) {
+      return;
+    }
+    String key = order.meta().key();
+    var _ =
+        caller.call(
+            () ->
+                ordered(
+                    has,
+                    world.orders().update(key, has.meta().version(), o -> o.with(order.spec()))));
+  }
+
+  /** An order for an earlier job of the name. */
+  private void removeFormer(OrderObject former, RecoveryView recovery) {
+    String key = recovery.namespace() + "/" + recovery.name();
+    Optional<String> uid = caller.call(() -> world.recoveries().find(key).map(r -> r.meta().uid()));
+    if (uid.filter(recovery.uid()::equals).isEmpty()) {
+      throw new StaleException("recovery " + key + " is gone");
+    }
+    var _ =
+        caller.call(
+            () -> {
+              String name = former.meta().key();
+              if (world.orders().find(name).isPresent()) {
+                deeds.withdrew(former);
+                world.orders().delete(name, former.meta().uid(), null);
+                world.tell(Kind.JOB, former.job().toString(), "order " + name + " withdrawn");
+              }
+              return name;
+            });
+  }
+
+  private OrderObject ordered(@Nullable OrderObject before, OrderObject after) {
+    if (world.heard()) {
+      world.tell(
+          Kind.JOB,
+          after.job().toString(),
+          "order " + after.meta().name() + ": " + after.spec().instruction());
+    }
+    deeds.ordered(before, after);
+    return after;
+  }
+}
