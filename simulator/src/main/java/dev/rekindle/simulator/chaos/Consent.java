@@ -42,11 +42,13 @@ final class Consent extends Check {
   private void jobChanged(Change<JobObject> change) {
     JobObject job = change.object();
     String uid = job.meta().uid();
-    if (change.after() == null && automatic(job)) {
-      // Until everybody has heard that it is gone, its pods are a job's that opted in.
+    if (change.after() == null) {
+      // Until everybody has heard that it is gone, its pods are those of a job that opted in, and
+      // of one that did not want us any more, until everybody has heard that.
+      Instant wanted = automatic(job) ? now() : optedOut.getOrDefault(uid, Instant.MIN);
       world.podsOf(job).stream()
           .filter(pod -> !pod.node().isEmpty())
-          .forEach(pod -> carried.put(pod.node(), now()));
+          .forEach(pod -> carried.merge(pod.node(), wanted, Consent::later));
     }
     consents(job, change.before() == null ? Instant.MIN : now());
     if (job.suspend() && job.suspendedBy().isEmpty()) {
@@ -54,6 +56,10 @@ final class Consent extends Check {
     } else {
       suspendedByUser.remove(uid);
     }
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
   }
 
   private void consents(JobObject job, Instant now) {

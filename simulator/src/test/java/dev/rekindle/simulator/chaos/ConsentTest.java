@@ -1,0 +1,69 @@
+package dev.rekindle.simulator.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.simulator.Given;
+import dev.rekindle.simulator.Simulation;
+import dev.rekindle.simulator.process.Deeds;
+import dev.rekindle.simulator.process.Reconcilers;
+import dev.rekindle.simulator.world.NodeObject;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** For how long a node may be fenced for a job that did not want that any more, and is gone. */
+class ConsentTest {
+  private final Simulation simulation =
+      Simulation.of(
+          Given.cluster(4, Policy.DEFAULT, 0, Given.job().setup()),
+          Reconcilers.REAL,
+          new Deeds() {});
+
+  private final Invariants invariants =
+      new Invariants(
+          simulation.world(),
+          Policy.DEFAULT,
+          simulation.fleet().answers(),
+          simulation::now,
+          Duration.ofSeconds(1));
+
+  @BeforeEach
+  void trainForLong() {
+    simulation.runFor(Duration.ofMinutes(3));
+  }
+
+  @AfterEach
+  void close() {
+    simulation.close();
+  }
+
+  private boolean fenceBreaks() {
+    String node = simulation.pods(Given.KEY).getFirst().node();
+    NodeObject before = simulation.world().nodes().get(node);
+    invariants.deeds().cordoned(before, "fault/" + node + "-xid-79");
+    return invariants.violation().filter(v -> v.invariant() == Invariant.ONLY_OPTED_IN).isPresent();
+  }
+
+  private void namesAMissingPolicyAndIsGone(Duration later) {
+    simulation.world().jobs().patch(Given.KEY.toString(), j -> j.withPolicy("no-such-policy"));
+    simulation.runFor(later);
+    simulation.levers().deleteJob(Given.KEY);
+  }
+
+  @Test
+  void shouldLetAFenceBeThatWasDecidedBefore() {
+    namesAMissingPolicyAndIsGone(Duration.ofSeconds(4));
+
+    assertThat(simulation.world().jobs().find(Given.KEY.toString())).isEmpty();
+    assertThat(fenceBreaks()).isFalse();
+  }
+
+  @Test
+  void shouldNotForgiveOneBecauseTheJobIsDeletedLater() {
+    namesAMissingPolicyAndIsGone(Duration.ofSeconds(61));
+
+    assertThat(fenceBreaks()).isTrue();
+  }
+}
