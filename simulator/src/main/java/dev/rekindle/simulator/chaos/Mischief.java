@@ -163,6 +163,10 @@ final class Mischief {
     if (order == null || !simulation.now().isBefore(calm)) {
       return;
     }
+    if (random.nextInt(3) == 0) {
+      // A lie does harm where the truth is late.
+      world.jobs().find(order.job().toString()).ifPresent(job -> blind(near(job)));
+    }
     simulation.at(
         simulation.now().plusMillis(random.nextInt(2_000)),
         () -> stolen.forEach(n -> lie(n, order)));
@@ -177,6 +181,9 @@ final class Mischief {
     State[] states = State.values();
     List<PodRestart> lies = new ArrayList<>();
     for (PodObject pod : pods) {
+      State drawn = states[random.nextInt(states.length)];
+      // What agrees with itself is what may be believed: half of them say the same of all pods.
+      boolean agrees = !lies.isEmpty() && lies.getFirst().state().ordinal() % 2 == 0;
       lies.add(
           new PodRestart(
               pod.meta().name(),
@@ -184,7 +191,7 @@ final class Mischief {
               pod.meta().uid() + "-" + pod.status().restarts(),
               pod.status().restarts(),
               "cgroup-v2",
-              states[random.nextInt(states.length)]));
+              agrees ? lies.getFirst().state() : drawn));
     }
     RestartReportSpec spec =
         new RestartReportSpec(
