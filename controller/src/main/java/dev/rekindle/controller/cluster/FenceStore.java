@@ -2,6 +2,7 @@ package dev.rekindle.controller.cluster;
 
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
 import dev.rekindle.controller.fence.FenceLedger;
+import dev.rekindle.controller.fence.FenceLedger.Found;
 import dev.rekindle.controller.fence.FenceLedger.Stored;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -9,7 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The places of the breaker in a ConfigMap of our own namespace. */
@@ -21,22 +22,22 @@ final class FenceStore implements FenceLedger.Store {
   private final ApiCalls api;
   private final ClusterState seen;
   private final String namespace;
-  private final Predicate<String> marked;
+  private final Function<String, Optional<Found>> nodes;
 
   /**
-   * @param marked whether a node carries our mark, asked from the API server
+   * @param nodes a node, asked from the API server
    */
   FenceStore(
       KubernetesClient client,
       ApiCalls api,
       ClusterState seen,
       String namespace,
-      Predicate<String> marked) {
+      Function<String, Optional<Found>> nodes) {
     this.client = client;
     this.api = api;
     this.seen = seen;
     this.namespace = namespace;
-    this.marked = marked;
+    this.nodes = nodes;
   }
 
   @Override
@@ -76,8 +77,8 @@ final class FenceStore implements FenceLedger.Store {
   }
 
   @Override
-  public boolean marked(String node) {
-    return marked.test(node);
+  public Optional<Found> find(String node) {
+    return nodes.apply(node);
   }
 
   @Override

@@ -117,7 +117,7 @@ final class NodeCalls {
                 circuits.of("configmaps"),
                 seen,
                 namespace,
-                name -> read(name).filter(Target::marked).isPresent()),
+                name -> read(name).map(n -> new FenceLedger.Found(n.uid(), n.marked()))),
             clock,
             SteadyClock.system(),
             GroupCommit::threadSeat);
@@ -164,7 +164,7 @@ final class NodeCalls {
     if (node.unschedulable()) {
       return false;
     }
-    ledger.take(node.name(), by, limit);
+    ledger.take(node.name(), node.uid(), by, limit);
     Map<String, @Nullable String> marks = new LinkedHashMap<>();
     marks.put(Marks.FENCED_BY, by);
     marks.put(

@@ -58,8 +58,8 @@ public final class FenceLedger {
      */
     Optional<Stored> write(Stored before, Map<String, String> places);
 
-    /** Whether the node exists and carries our mark now, not in a cache. */
-    boolean marked(String node);
+    /** The node as it is now, not in a cache; empty where there is none. */
+    Optional<Found> find(String node);
 
     /** Nodes that were last seen with our mark, and the recovery it names. A cache will do. */
     Map<String, String> seenMarked();
@@ -77,6 +77,14 @@ public final class FenceLedger {
     }
   }
 
+  /**
+   * A node.
+   *
+   * @param uid its UID, empty when unknown
+   * @param marked whether it carries our mark
+   */
+  public record Found(String uid, boolean marked) {}
+
   private sealed interface Wish {}
 
   /** What became of a wish. */
@@ -90,7 +98,7 @@ public final class FenceLedger {
   /** A namespace has used its quota up, since the node was judged. */
   private record OverQuota(String why) implements Answer {}
 
-  private record Take(String node, String by, FenceLimit limit) implements Wish {}
+  private record Take(String node, String uid, String by, FenceLimit limit) implements Wish {}
 
   private record GiveBack(String node, Place place) implements Wish {}
 
@@ -110,17 +118,23 @@ public final class FenceLedger {
     this.together = new GroupCommit<>(this::meet, seats, MAX_TOGETHER);
   }
 
+  /** Takes a place for whichever Node has the name. */
+  public void take(String node, String by, FenceLimit limit) {
+    take(node, "", by, limit);
+  }
+
   /**
    * Takes a place for a node that is to be cordoned right afterwards. Taken twice, it is one place.
    *
+   * @param uid of the Node that is to be cordoned, and no other one of its name; empty when unknown
    * @param by what fences it
    * @param limit how many may be
    * @throws BreakerFullException when none is free
    * @throws StaleException when others are always faster, or have used up the quota of a namespace
    *     since the node was judged: judged anew, it is not to be fenced
    */
-  public void take(String node, String by, FenceLimit limit) {
-    switch (together.ask(new Take(node, by, limit))) {
+  public void take(String node, String uid, String by, FenceLimit limit) {
+    switch (together.ask(new Take(node, uid, by, limit))) {
       case Granted _ -> {}
       case Full(String why) -> throw new BreakerFullException(why);
       case OverQuota(String why) ->
@@ -215,11 +229,7 @@ public final class FenceLedger {
       Optional<FencePlaces> next = place(wish);
       if (next.isEmpty() && !searched) {
         searched = true;
-        places =
-            places.without(
-                places.doubtful(seen.keySet(), now).stream()
-                    .filter(n -> !tookLately(n) && !store.marked(n))
-                    .toList());
+        places = places.without(idle());
         next = place(wish);
       }
       if (next.isEmpty()) {
@@ -231,8 +241,25 @@ public final class FenceLedger {
       return new Granted();
     }
 
+    /** Nodes whose place belongs to a cordon that will never be. */
+    private Set<String> idle() {
+      Set<String> idle = new HashSet<>();
+      for (String node : places.ofCertainNodes(seen.keySet())) {
+        String uid = places.of(node).map(Place::uid).orElse("");
+        if (store.find(node).filter(n -> n.uid().isEmpty() || n.uid().equals(uid)).isEmpty()) {
+          idle.add(node);
+        }
+      }
+      for (String node : places.doubtful(seen.keySet(), now)) {
+        if (!tookLately(node) && store.find(node).filter(Found::marked).isEmpty()) {
+          idle.add(node);
+        }
+      }
+      return idle;
+    }
+
     private Optional<FencePlaces> place(Take wish) {
-      return places.take(wish.node(), wish.by(), wish.limit(), now);
+      return places.take(wish.node(), new Place(wish.by(), wish.uid(), now), wish.limit());
     }
 
     private boolean granted() {

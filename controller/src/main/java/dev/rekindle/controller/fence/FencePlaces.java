@@ -37,19 +37,30 @@ public record FencePlaces(SortedMap<String, Place> places) {
   /** A cordon is sent within this time of taking its place, or the place is taken again. */
   private static final Duration FRESH = Duration.ofSeconds(10);
 
+  /** Between what fences and the UID; no name has it in it. */
+  private static final String OF = "@";
+
   private static final int MAX_RECOVERY = 160;
   private static final int MAX_NODE = 253;
+  private static final int MAX_UID = 36;
   private static final Pattern NODE = Pattern.compile("[a-z0-9]([-a-z0-9.]*[a-z0-9])?");
 
   /**
    * A place of a node.
    *
    * @param recovery what fences it: a recovery, {@code namespace/name}, or {@code fault/NAME}
+   * @param uid of the Node that is to be cordoned, empty when unknown
    * @param since when it was taken; absent when the node was found to be fenced, or it is not known
    */
-  public record Place(String recovery, @Nullable Instant since) {
+  public record Place(String recovery, String uid, @Nullable Instant since) {
     public Place {
       recovery = recovery.length() > MAX_RECOVERY ? recovery.substring(0, MAX_RECOVERY) : recovery;
+      uid = uid.length() > MAX_UID ? "" : uid;
+    }
+
+    /** One of whichever Node has the name. */
+    public Place(String recovery, @Nullable Instant since) {
+      this(recovery, "", since);
     }
 
     private boolean doubtful(Instant now) {
@@ -58,20 +69,27 @@ public record FencePlaces(SortedMap<String, Place> places) {
     }
 
     private String text() {
-      return since == null ? recovery : recovery + " " + since;
+      String by = uid.isEmpty() ? recovery : recovery + OF + uid;
+      return since == null ? by : by + " " + since;
     }
 
     private static Place of(String text) {
       int space = text.lastIndexOf(' ');
       if (space >= 0) {
         try {
-          return new Place(
-              text.substring(0, space).strip(), Instant.parse(text.substring(space + 1)));
+          return by(text.substring(0, space).strip(), Instant.parse(text.substring(space + 1)));
         } catch (DateTimeParseException noTime) {
           // what is written there was not written by us
         }
       }
-      return new Place(text.strip(), null);
+      return by(text.strip(), null);
+    }
+
+    private static Place by(String text, @Nullable Instant since) {
+      int at = text.lastIndexOf(OF);
+      return at < 0
+          ? new Place(text, since)
+          : new Place(text.substring(0, at), text.substring(at + OF.length()), since);
     }
   }
 
@@ -94,7 +112,7 @@ public record FencePlaces(SortedMap<String, Place> places) {
     return new FencePlaces(places);
   }
 
-  /** What is to be stored: node name to {@code <recovery> <instant>}. */
+  /** What is to be stored: node name to {@code <recovery>@<uid> <instant>}. */
   public Map<String, String> format() {
     TreeMap<String, String> stored = new TreeMap<>();
     places.forEach((node, place) -> stored.put(node, place.text()));
@@ -118,17 +136,22 @@ public record FencePlaces(SortedMap<String, Place> places) {
     return new FencePlaces(next);
   }
 
+  /** Takes a place for whichever Node has the name. */
+  public Optional<FencePlaces> take(String node, String recovery, FenceLimit limit, Instant now) {
+    return take(node, new Place(recovery, now), limit);
+  }
+
   /**
    * Takes a place for the node. A node that has one keeps it, taken now and for this recovery.
    *
    * @return empty when more places would be taken than the limit allows
    */
-  public Optional<FencePlaces> take(String node, String recovery, FenceLimit limit, Instant now) {
+  public Optional<FencePlaces> take(String node, Place place, FenceLimit limit) {
     if (limit.passed(places.keySet(), node).isPresent()) {
       return Optional.empty();
     }
     TreeMap<String, Place> next = new TreeMap<>(places);
-    next.put(node, new Place(recovery, now));
+    next.put(node, place);
     return Optional.of(new FencePlaces(next));
   }
 
@@ -146,6 +169,19 @@ public record FencePlaces(SortedMap<String, Place> places) {
   public List<String> doubtful(Set<String> marked, Instant now) {
     return places.entrySet().stream()
         .filter(place -> !marked.contains(place.getKey()) && place.getValue().doubtful(now))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /**
+   * Nodes whose place is for a Node of a certain UID. Where that one is gone no cordon of it can
+   * take effect any more, as each meets the version of the node that it was decided on.
+   *
+   * @param marked nodes that were last seen with our mark: no need to look
+   */
+  public List<String> ofCertainNodes(Set<String> marked) {
+    return places.entrySet().stream()
+        .filter(place -> !marked.contains(place.getKey()) && !place.getValue().uid().isEmpty())
         .map(Map.Entry::getKey)
         .toList();
   }

@@ -370,6 +370,10 @@ class FabricGatewayTest {
                 .withUid(node.getMetadata().getUid()));
   }
 
+  private String uidOf(String node) {
+    return client.nodes().withName(node).get().getMetadata().getUid();
+  }
+
   private @Nullable ConfigMap places() {
     return client.configMaps().inNamespace("rekindle-system").withName("rekindle-fences").get();
   }
@@ -406,7 +410,7 @@ class FabricGatewayTest {
     gateway.cordon("n1", "team/r1", "XID 79", FenceLimit.of(1));
     gateway.cordon("n1", "team/r1", "XID 79", FenceLimit.of(1));
     assertThat(requireNonNull(places()).getData())
-        .containsOnly(Map.entry("n1", "team/r1 2026-01-01T00:00:00Z"));
+        .containsOnly(Map.entry("n1", "team/r1@" + uidOf("n1") + " 2026-01-01T00:00:00Z"));
     assertThatThrownBy(() -> gateway.cordon("n2", "team/r2", "XID 79", FenceLimit.of(1)))
         .isInstanceOf(BreakerFullException.class)
         .hasMessageContaining("n1");
@@ -448,7 +452,7 @@ class FabricGatewayTest {
             new Circuits().of("configmaps"),
             state.views(),
             "rekindle-system",
-            node -> false);
+            _ -> Optional.empty());
     Stored none = store.read();
     assertThat(none).isEqualTo(new Stored("", Map.of()));
     Optional<Stored> created = store.write(none, Map.of("n1", "r1"));

@@ -247,6 +247,31 @@ class FenceLedgerTest {
   }
 
   @Test
+  void shouldFreeAtOnceThePlaceOfANodeThatIsGone() {
+    store.registered("node-1", "uid-1");
+    ledger.take("node-1", "uid-1", "r", FenceLimit.of(1));
+    assertThatThrownBy(() -> ledgerOfAnother().take("node-2", "uid-2", "r", FenceLimit.of(1)))
+        .as("its cordon may be under way")
+        .isInstanceOf(BreakerFullException.class);
+
+    store.deleted("node-1");
+    ledger.take("node-2", "uid-2", "r", FenceLimit.of(1));
+
+    assertThat(store.stored()).containsOnlyKeys("node-2");
+  }
+
+  @Test
+  void shouldFreeAtOnceThePlaceOfANodeWhoseNameAnotherOneHas() {
+    store.registered("node-1", "uid-1");
+    ledger.take("node-1", "uid-1", "r", FenceLimit.of(1));
+
+    store.registered("node-1", "uid-9");
+    ledgerOfAnother().take("node-2", "uid-2", "r", FenceLimit.of(1));
+
+    assertThat(store.stored()).containsOnlyKeys("node-2");
+  }
+
+  @Test
   void shouldTakeThePlaceAgainWhenItWasStoredTooLateToBeOfUse() {
     store.beforeNextWrite(() -> now = T0.plusSeconds(30));
 

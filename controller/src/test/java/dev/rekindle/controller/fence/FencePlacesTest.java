@@ -97,6 +97,19 @@ class FencePlacesTest {
     assertThat(places.of("node-7")).contains(new Place("team/y-r1", null));
   }
 
+  @Test
+  void shouldKeepWhichNodeAPlaceIsFor() {
+    Place place = new Place("fault/node-1-xid-79", "0a1b2c3d-0000-4000-8000-000000000001", T0);
+    FencePlaces places = FencePlaces.NONE.take("node-1", place, FenceLimit.of(1)).orElseThrow();
+
+    assertThat(FencePlaces.parse(places.format()).of("node-1")).contains(place);
+    assertThat(places.ofCertainNodes(Set.of())).containsExactly("node-1");
+    assertThat(places.ofCertainNodes(Set.of("node-1"))).isEmpty();
+    assertThat(FencePlaces.parse(Map.of("node-1", "fault/x " + T0)).ofCertainNodes(Set.of()))
+        .as("written by an older release")
+        .isEmpty();
+  }
+
   /** A ConfigMap holds one MiB. */
   @Test
   void shouldFitIntoOneObjectWhateverThePolicyAllows() {
@@ -122,7 +135,8 @@ class FencePlacesTest {
         most.format().entrySet().stream()
             .mapToInt(e -> (e.getKey() + e.getValue()).getBytes(StandardCharsets.UTF_8).length)
             .sum();
-    assertThat(bytes + FencePlaces.MOST * 31).isLessThan(1 << 20);
+    int uid = 37;
+    assertThat(bytes + FencePlaces.MOST * (31 + uid)).isLessThan(1 << 20);
   }
 
   private static FencePlaces taken(int count) {

@@ -11,6 +11,8 @@ import java.util.function.Supplier;
 public final class FencesInMemory implements FenceLedger.Store {
   private final Supplier<Map<String, String>> seen;
   private final Set<String> marked = new HashSet<>();
+  private final Set<String> gone = new HashSet<>();
+  private final Map<String, String> uids = new HashMap<>();
   private final Map<String, String> places = new HashMap<>();
   private int version;
   private int reads;
@@ -31,6 +33,17 @@ public final class FencesInMemory implements FenceLedger.Store {
   /** Puts our mark on a node, unseen by the cache. */
   synchronized void mark(String node) {
     marked.add(node);
+  }
+
+  /** A Node of the name is there, with that UID. */
+  synchronized void registered(String node, String uid) {
+    gone.remove(node);
+    uids.put(node, uid);
+  }
+
+  /** No Node of the name is there any more. */
+  synchronized void deleted(String node) {
+    gone.add(node);
   }
 
   /** Does something between the next read and the write that follows it. */
@@ -87,8 +100,11 @@ public final class FencesInMemory implements FenceLedger.Store {
   }
 
   @Override
-  public synchronized boolean marked(String node) {
-    return marked.contains(node) || seen.get().containsKey(node);
+  public synchronized Optional<FenceLedger.Found> find(String node) {
+    boolean carries = marked.contains(node) || seen.get().containsKey(node);
+    return gone.contains(node)
+        ? Optional.empty()
+        : Optional.of(new FenceLedger.Found(uids.getOrDefault(node, ""), carries));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.rekindle.simulator.process;
 import dev.rekindle.controller.cluster.ClusterState;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.fence.FenceLedger;
+import dev.rekindle.controller.fence.FenceLedger.Found;
 import dev.rekindle.controller.fence.FenceLedger.Stored;
 import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.api.Meta;
@@ -70,9 +71,10 @@ final class SimFenceStore implements FenceLedger.Store {
   }
 
   @Override
-  public boolean marked(String node) {
+  public Optional<Found> find(String node) {
     return caller.call(
-        () -> world.nodes().find(node).filter(n -> !n.fencedBy().isEmpty()).isPresent());
+        () ->
+            world.nodes().find(node).map(n -> new Found(n.meta().uid(), !n.fencedBy().isEmpty())));
   }
 
   @Override

@@ -226,7 +226,7 @@ class SimGateway implements ClusterGateway {
     if (node.unschedulable()) {
       return false;
     }
-    ledger.take(name, by, limit);
+    ledger.take(name, node.meta().uid(), by, limit);
     var _ =
         caller.call(
             () ->
