@@ -24,9 +24,11 @@ public record RuledJob(JobView job, Policy policy, String note) {
 
   /**
    * What holds while no policy {@link #DEFAULT} is seen, since its kind is not installed or
-   * somebody deleted it: nothing is done.
+   * somebody deleted it: nothing is done, and no lemon is released, as the policy may have wanted
+   * them fenced.
    */
-  static final Policy UNSEEN = Policy.DEFAULT.withMode(JobView.Mode.OBSERVE);
+  static final Policy UNSEEN =
+      Policy.DEFAULT.with(b -> b.mode(JobView.Mode.OBSERVE).fenceLemons(true));
 
   private static final String UNSEEN_NOTE =
       "there is no RecoveryPolicy " + DEFAULT + ", so everything is only observed";

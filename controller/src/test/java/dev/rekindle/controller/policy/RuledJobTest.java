@@ -15,6 +15,8 @@ import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.JobView.Mode;
 import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.cluster.NodeView.Readiness;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.journal.Reason;
@@ -24,9 +26,11 @@ import dev.rekindle.controller.verdict.NodeFacts;
 import dev.rekindle.controller.verdict.NodeVerdict;
 import dev.rekindle.controller.verdict.NodeVerdicts;
 import dev.rekindle.controller.verdict.Verdict;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -160,6 +164,32 @@ class RuledJobTest {
           .isInstanceOfSatisfying(
               Verdict.Refuse.class, r -> assertThat(r.reason().word()).isEqualTo(refusal));
     }
+  }
+
+  static Stream<Arguments> lemons() {
+    return Stream.of(
+        argumentSet("default lifts them", Map.of("default", "{}"), true),
+        argumentSet("default keeps them", Map.of("default", "lemons: fence"), false),
+        argumentSet("default is gone", Map.of(), false));
+  }
+
+  @ParameterizedTest
+  @MethodSource("lemons")
+  void shouldReleaseNoLemonThatThePolicyMayWantFenced(
+      Map<String, String> policies, boolean released) {
+    FlatState state = state(job().view(), List.of(), policies);
+    NodeView lemon =
+        node("node-1", Readiness.READY, T0, true, "team/demo-r1")
+            .withTroubles(
+                Stream.of(1, 11, 21)
+                    .map(day -> T0.minus(Duration.ofDays(day)) + " fault/" + day)
+                    .collect(Collectors.joining(";")));
+    state.nodeFeed().present("node-1", "1", lemon);
+
+    NodeVerdict verdict =
+        NodeVerdicts.decide(NodeFacts.of(state, "node-1", T0), RuledJob.ofNodes(state), T0);
+
+    assertThat(verdict).isInstanceOf(released ? NodeVerdict.Release.class : NodeVerdict.Keep.class);
   }
 
   @Test
