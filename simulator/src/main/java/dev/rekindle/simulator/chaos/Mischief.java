@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,9 @@ import java.util.random.RandomGenerator;
  * mid-run, forge lines of their logs or copy what is not theirs. All of it from the seed.
  */
 final class Mischief {
+  /** What a controller goes on by once it is said of all pods: such lies agree with themselves. */
+  private static final Set<State> WAITED_FOR = EnumSet.of(State.FROZEN, State.RESTARTED);
+
   private static final List<Integer> REFUSALS = List.of(403, 422, 429, 500, 503);
 
   private final Simulation simulation;
@@ -182,8 +186,7 @@ final class Mischief {
     List<PodRestart> lies = new ArrayList<>();
     for (PodObject pod : pods) {
       State drawn = states[random.nextInt(states.length)];
-      // What agrees with itself is what may be believed: half of them say the same of all pods.
-      boolean agrees = !lies.isEmpty() && lies.getFirst().state().ordinal() % 2 == 0;
+      boolean agrees = !lies.isEmpty() && WAITED_FOR.contains(lies.getFirst().state());
       lies.add(
           new PodRestart(
               pod.meta().name(),
