@@ -10,6 +10,7 @@ import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.Gang;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
@@ -21,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What must come to be in the calm. {@link SeedRun} asks every five seconds, and keeps the bounds.
@@ -31,8 +33,8 @@ import java.util.Set;
  *   <li>Invariant 10: every recovery ends, and every opted-in job trains again or an object says
  *       why not, within an hour. Why: this is what it is all for.
  *   <li>Invariant 12: nobody stays frozen, and no order stands, without an open Recovery; for a
- *       minute at most, but on a machine that hangs. Why: a frozen gang holds its GPUs and looks
- *       alive.
+ *       minute at most, but on a machine that hangs, and on one that is cut off before the order
+ *       has run out. Why: a frozen gang holds its GPUs and looks alive.
  * </ul>
  */
 final class Rest extends Check {
@@ -51,6 +53,9 @@ final class Rest extends Check {
 
   /** UIDs of jobs of which an Event says that the API server refuses something. */
   private final Set<String> saidRefused = new HashSet<>();
+
+  /** When the last order for a job, by its UID, runs out for agents that hear nothing more. */
+  private final Map<String, Instant> until = new HashMap<>();
 
   Rest(
       World world,
@@ -81,6 +86,14 @@ final class Rest extends Check {
     }
   }
 
+  @Override
+  public void ordered(@Nullable OrderObject before, OrderObject after) {
+    Instant end = after.spec().until();
+    if (end != null) {
+      until.merge(after.spec().jobUid(), end, (a, b) -> a.isAfter(b) ? a : b);
+    }
+  }
+
   /** Jobs that are suspended by us while no open recovery says why. */
   List<String> leftSuspended() {
     List<String> left = new ArrayList<>();
@@ -97,7 +110,11 @@ final class Rest extends Check {
     List<String> left = new ArrayList<>();
     for (JobObject job : world.jobs().all()) {
       if (open(job).isEmpty()) {
-        List<String> frozen = world.gang(job.meta().uid()).thawable();
+        Gang gang = world.gang(job.meta().uid());
+        List<String> frozen = new ArrayList<>(gang.thawable(true));
+        if (now().isAfter(until.getOrDefault(job.meta().uid(), Instant.MIN))) {
+          frozen.addAll(gang.thawable(false));
+        }
         if (!frozen.isEmpty()) {
           left.add("%s of job %s".formatted(frozen, job.key()));
         }

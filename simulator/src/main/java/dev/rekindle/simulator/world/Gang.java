@@ -581,10 +581,15 @@ public final class Gang {
     return processes.values().stream().filter(p -> p.frozen).map(p -> p.podKey).sorted().toList();
   }
 
-  /** Those of them whose machine runs. On one that hangs there is no agent that could thaw them. */
-  public List<String> thawable() {
+  /**
+   * Those of them whose machine runs: on one that hangs there is no agent that could thaw them.
+   *
+   * @param connected those whose agent hears of orders, or those whose agent must wait until theirs
+   *     runs out
+   */
+  public List<String> thawable(boolean connected) {
     return processes.values().stream()
-        .filter(p -> p.frozen && p.machine.runs())
+        .filter(p -> p.frozen && p.machine.runs() && p.machine.connected == connected)
         .map(p -> p.podKey)
         .sorted()
         .toList();
