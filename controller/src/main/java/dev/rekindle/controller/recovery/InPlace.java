@@ -205,13 +205,23 @@ final class InPlace {
         .toList();
   }
 
-  /** A kubelet may have started a container again since the way was chosen. */
+  /**
+   * A kubelet may have started a container again since the way was chosen. What the agent froze may
+   * be such a one before the status of its pod says so.
+   */
   private static Optional<String> passesLimit(
       RecoverySnapshot s, JobView job, Generation generation) {
     return generation.order().spec().instruction() == RestartInstruction.FREEZE
         ? RestartChoice.reachesLimit(
-            job, s.pods().stream().filter(p -> generation.told(p).isPresent()).toList())
+            job,
+            s.pods().stream()
+                .flatMap(p -> generation.told(p).stream().map(t -> atLeast(p, t.restartCount())))
+                .toList())
         : Optional.empty();
+  }
+
+  private static PodView atLeast(PodView pod, int restarts) {
+    return pod.withRestarts(Math.max(pod.restarts(), restarts));
   }
 
   /** Who belongs to this attempt; empty when the order is not known. */

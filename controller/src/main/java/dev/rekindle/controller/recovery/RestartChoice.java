@@ -147,7 +147,7 @@ final class RestartChoice {
   /** Why the operator would fail the job if the containers of these pods were restarted once. */
   static Optional<String> reachesLimit(JobView job, List<PodView> survivors) {
     Integer limit = job.backoffLimit();
-    int restarts = survivors.stream().mapToInt(p -> p.restarts() + 1).sum();
+    long restarts = survivors.stream().mapToLong(p -> p.restarts() + 1L).sum();
     return limit == null || restarts < limit
         ? Optional.empty()
         : Optional.of(

@@ -141,6 +141,11 @@ final class InPlaceScene {
     return told(gang("").get(pod), done, state, "");
   }
 
+  /** What the agent has frozen is a container that the kubelet has started so often. */
+  InPlaceScene toldRestarts(int pod, int restarts) {
+    return told(gang("").get(pod), RestartInstruction.FREEZE, State.FROZEN, "", restarts);
+  }
+
   /** The watch is behind: it shows no report of the agent of the pod's node. */
   InPlaceScene untold(int pod) {
     reports.remove(gang("").get(pod).node());
@@ -153,6 +158,11 @@ final class InPlaceScene {
 
   private InPlaceScene told(
       PodView pod, @Nullable RestartInstruction done, State state, String problem) {
+    return told(pod, done, state, problem, 0);
+  }
+
+  private InPlaceScene told(
+      PodView pod, @Nullable RestartInstruction done, State state, String problem, int restarts) {
     RestartReportSpec spec =
         new RestartReportSpec(
             ORDER,
@@ -163,7 +173,7 @@ final class InPlaceScene {
             problem,
             List.of(
                 new PodRestart(
-                    pod.name(), pod.uid(), "c0ffee" + pod.index(), 0, "cgroup-v1", state)),
+                    pod.name(), pod.uid(), "c0ffee" + pod.index(), restarts, "cgroup-v1", state)),
             NOW);
     reports.put(pod.node(), new RestartView("team", ORDER + "." + pod.node(), spec));
     return this;
