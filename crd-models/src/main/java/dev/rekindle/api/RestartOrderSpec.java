@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param leaderUid UID of the old pod that serves the rendezvous; empty when that pod was replaced
  * @param until when agents thaw what they have frozen and not yet killed, should they hear nothing
  *     more: a gang must not stay frozen for ever because nobody is left to restart it
+ * @param youngest when the youngest pod of the gang was made, by the API server's clock, in whole
+ *     seconds. A pod that came after it, and before this order, is of a later gang: the order is
+ *     that of a controller which stood still meanwhile, and is none for that pod. Absent for none.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -33,12 +36,24 @@ public record RestartOrderSpec(
     @Required @Size(min = 1, max = Bounds.NAME) String recovery,
     @Required RestartInstruction instruction,
     @Size(max = Bounds.WORD) String leaderUid,
-    @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant until) {
+    @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant until,
+    @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant youngest) {
   public RestartOrderSpec {
     job = Bounds.name(job);
     jobUid = Bounds.word(jobUid);
     recovery = Bounds.name(recovery);
     instruction = instruction == null ? RestartInstruction.FREEZE : instruction;
     leaderUid = Bounds.word(leaderUid);
+  }
+
+  /** An order for the pods of the job, whenever they were made. */
+  public RestartOrderSpec(
+      String job,
+      String jobUid,
+      String recovery,
+      RestartInstruction instruction,
+      String leaderUid,
+      @Nullable Instant until) {
+    this(job, jobUid, recovery, instruction, leaderUid, until, null);
   }
 }

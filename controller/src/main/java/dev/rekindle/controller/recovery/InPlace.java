@@ -287,10 +287,21 @@ final class InPlace {
     Duration patience =
         policy.freeze(job.gangSize()).plus(policy.frozen()).plus(policy.inspect()).plus(MARGIN);
     Instant until = given == null ? now.plus(patience) : given.spec().until();
+    // Before the first order all pods are of the gang that it is for.
+    Instant youngest =
+        given == null
+            ? s.pods().stream().map(PodView::created).max(Instant::compareTo).orElse(null)
+            : given.spec().youngest();
     return new Effect.Order(
         attemptId(s),
         new RestartOrderSpec(
-            job.key().name(), job.uid(), s.recovery().name(), instruction, leader, until));
+            job.key().name(),
+            job.uid(),
+            s.recovery().name(),
+            instruction,
+            leader,
+            until,
+            youngest));
   }
 
   /** The pod of rank 0, whose container serves the rendezvous. */

@@ -264,7 +264,8 @@ final class InPlaceScene {
                 ORDER,
                 ORDER_UID,
                 T0.plusSeconds(5),
-                new RestartOrderSpec("demo", job.uid(), ME, ordered, "", NOW.plusSeconds(60)));
+                new RestartOrderSpec(
+                    "demo", job.uid(), ME, ordered, "", NOW.plusSeconds(60), NOW.minusSeconds(9)));
     return new RecoverySnapshot(
         Given.recovery(ME, T0, status),
         job,

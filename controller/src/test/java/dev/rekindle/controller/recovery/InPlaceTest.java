@@ -19,12 +19,15 @@ import dev.rekindle.controller.checkpoint.Inspection.Checkpoint;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.JobView.Told;
 import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.controller.cluster.OrderView;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RankView;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -350,6 +353,28 @@ class InPlaceTest {
 
   private static PodView telling(PodView p, String path) {
     return p.withResumeFrom(path);
+  }
+
+  @Test
+  void shouldSayHowYoungTheGangIsThatItsOrderIsFor() {
+    List<PodView> all = gang("");
+    Instant youngest = all.getFirst().created().plusSeconds(7);
+    InPlaceScene scene =
+        new InPlaceScene()
+            .pods(List.of(all.get(0), all.get(1).withCreated(youngest), all.get(2)))
+            .phase(RecoveryPhase.DRAINING, NOW);
+
+    assertThat(scene.effect(Effect.Order.class).spec().youngest()).isEqualTo(youngest);
+  }
+
+  @Test
+  void shouldKeepToThatGangWhenItsReplacementsAreThere() {
+    InPlaceScene scene = new InPlaceScene().frozenAndReplaced().phase(RecoveryPhase.RESUMING, NOW);
+    OrderView given = Objects.requireNonNull(scene.snapshot().order());
+
+    assertThat(scene.effect(Effect.Order.class).spec().youngest())
+        .isEqualTo(given.spec().youngest())
+        .isNotNull();
   }
 
   @Test

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param instruction what is to be done
  * @param leaderUid UID of the pod to be restarted first; empty for none
  * @param until when to thaw if nothing more is heard
+ * @param youngest when the youngest pod of the gang was made, by the API server's clock, in whole
+ *     seconds; absent where that is not said
  */
 public record Order(
     String namespace,
@@ -29,7 +31,8 @@ public record Order(
     String jobUid,
     RestartInstruction instruction,
     String leaderUid,
-    @Nullable Instant until) {
+    @Nullable Instant until,
+    @Nullable Instant youngest) {
 
   /** The order of an object; empty when it names no gang. */
   public static Optional<Order> of(RestartOrder object) {
@@ -52,12 +55,18 @@ public record Order(
             spec.jobUid(),
             spec.instruction(),
             spec.leaderUid(),
-            spec.until()));
+            spec.until(),
+            spec.youngest()));
   }
 
-  /** Whether the pod is of the gang, in the old generation or the new one. */
+  /**
+   * Whether the pod is of the gang, in the old generation or the new one. A pod that came between
+   * the two is of a gang that was rebuilt before a late order took effect.
+   */
   public boolean isFor(TrainingPod pod) {
-    return pod.namespace().equals(namespace) && pod.jobUid().equals(jobUid);
+    return pod.namespace().equals(namespace)
+        && pod.jobUid().equals(jobUid)
+        && (youngest == null || !pod.created().isAfter(youngest) || isReplacement(pod));
   }
 
   /**

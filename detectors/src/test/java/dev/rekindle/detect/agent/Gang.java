@@ -91,13 +91,36 @@ final class Gang implements AutoCloseable {
   }
 
   static Order order(RestartInstruction instruction, String leader, @Nullable Instant until) {
+    return order(instruction, leader, until, null);
+  }
+
+  private static Order order(
+      RestartInstruction instruction,
+      String leader,
+      @Nullable Instant until,
+      @Nullable Instant youngest) {
     return new Order(
-        "team", "attempt-1", "order-uid", ORDERED, "job", "job-uid", instruction, leader, until);
+        "team",
+        "attempt-1",
+        "order-uid",
+        ORDERED,
+        "job",
+        "job-uid",
+        instruction,
+        leader,
+        until,
+        youngest);
   }
 
   /** The order, as the controller has it now. */
   void say(RestartInstruction instruction, String leader) {
     say(instruction, leader, ORDERED.plusSeconds(60));
+  }
+
+  /** An order to freeze, for a gang of which no pod is younger. */
+  void sayFreeze(Instant youngest) {
+    orders.clear();
+    orders.add(order(RestartInstruction.FREEZE, "", ORDERED.plusSeconds(60), youngest));
   }
 
   void say(RestartInstruction instruction, String leader, @Nullable Instant until) {

@@ -65,6 +65,19 @@ class RestartLoopTest {
   }
 
   @Test
+  void shouldLeaveAloneAGangThatWasMadeAfterTheOneWhichALateOrderIsFor() {
+    gang.sayFreeze(Gang.OLD.minusSeconds(1));
+    gang.rounds(3);
+
+    assertThat(gang.node.calls).noneMatch(call -> call.startsWith("freeze"));
+    assertThat(gang.report()).isNull();
+
+    gang.sayFreeze(Gang.OLD);
+    gang.rounds(3);
+    assertThat(report().pods()).hasSize(2);
+  }
+
+  @Test
   void shouldWriteOnceForEachInstructionOfAWholeRestart() {
     gang.node.slow = true;
     gang.say(FREEZE, LEADER);

@@ -11,6 +11,7 @@ import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -87,7 +88,16 @@ final class Endings extends Check {
     if (longAgo(ended.get(after.recovery()))) {
       broken("order %s is given for a recovery that is over".formatted(after.meta().name()));
     }
-    stops(job, after.spec().recovery());
+    if (world.podsOf(job).stream().anyMatch(pod -> isFor(after, pod))) {
+      stops(job, after.spec().recovery());
+    }
+  }
+
+  /** Whether the pod is of the gang that the order names; agents leave a later one alone. */
+  private static boolean isFor(OrderObject order, PodObject pod) {
+    Instant youngest = order.spec().youngest();
+    return youngest == null
+        || !pod.meta().created().truncatedTo(ChronoUnit.SECONDS).isAfter(youngest);
   }
 
   @Override

@@ -148,6 +148,7 @@ final class AgentView {
         order.spec().jobUid(),
         order.spec().instruction(),
         order.spec().leaderUid(),
-        order.spec().until());
+        order.spec().until(),
+        order.spec().youngest());
   }
 }
