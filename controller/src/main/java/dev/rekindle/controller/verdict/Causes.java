@@ -50,8 +50,11 @@ final class Causes {
                         (PodView p) -> Objects.requireNonNullElse(p.lastExit(), p.created()))
                     .thenComparing(PodView::name))
             .toList();
-    List<String> evidence = byTime.stream().map(Causes::describe).toList();
-    String first = evidence.isEmpty() ? jobMessage : "first to fail: " + evidence.getFirst();
+    List<String> ends = byTime.stream().map(Causes::describe).toList();
+    String first = ends.isEmpty() ? jobMessage : "first to fail: " + ends.getFirst();
+    // The watch of pods may be behind that of jobs: then the operator's word is all there is.
+    List<String> evidence =
+        Stream.concat(ends.stream(), Stream.of(jobMessage)).filter(e -> !e.isEmpty()).toList();
     String message = ownMistake(s).map(own -> own + "; " + first).orElse(first);
     return of(reason, message, evidence, List.of(), List.of(), names(byTime.stream()), s);
   }

@@ -152,6 +152,20 @@ class JobVerdictsTest {
     assertThat(reason(decide(job, pods, List.of(), stepping(pods)))).isEqualTo("JobFailed");
   }
 
+  @Test
+  void shouldGiveTheOperatorsWordWhereTheFailedPodIsNotSeenYet() {
+    Given.Job job = job().restart(RestartPolicy.NEVER).failed(NOW, "1 Worker replica(s) failed");
+
+    Verdict behind = decide(job, gang("a"), List.of(), stepping(gang("a")));
+    assertThat(((Verdict.Recover) behind).cause().evidence())
+        .containsExactly("1 Worker replica(s) failed");
+
+    List<PodView> pods = with(gang("a"), 1, failed(gang("a").get(1), NOW, "exit code 1"));
+    assertThat(((Verdict.Recover) decide(job, pods, List.of(), stepping(pods))).cause().evidence())
+        .containsExactly(
+            "pod demo-worker-0 on node node-1: exit code 1", "1 Worker replica(s) failed");
+  }
+
   @ParameterizedTest
   @EnumSource(
       value = RestartPolicy.class,
