@@ -4,6 +4,7 @@ import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView.OptIn;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
 import dev.rekindle.controller.cluster.RestartMode;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param way how its owner wants it brought back, absent for the policy's way
  * @param backoffLimit container restarts at which the operator fails it, absent for no limit
  */
+@RecordBuilder
 public record JobSetup(
     JobKey key,
     int ranks,
@@ -43,7 +45,8 @@ public record JobSetup(
     @Nullable Duration stallTimeout,
     int graceSeconds,
     @Nullable RestartMode way,
-    @Nullable Integer backoffLimit) {
+    @Nullable Integer backoffLimit)
+    implements JobSetupBuilder.With {
 
   /** A job whose owner leaves it to the policy how it is brought back. */
   public JobSetup(
@@ -114,30 +117,16 @@ public record JobSetup(
 
   /** The same under another name. */
   public JobSetup called(JobKey name) {
-    return of(name, ranks);
+    return withKey(name);
   }
 
   /** The same with so many ranks. */
   public JobSetup sized(int newRanks) {
-    return of(key, newRanks);
+    return withRanks(newRanks);
   }
 
-  private JobSetup of(JobKey newKey, int newRanks) {
-    return new JobSetup(
-        newKey,
-        newRanks,
-        gpusPerRank,
-        restart,
-        optIn,
-        step,
-        checkpointEvery,
-        checkpointWrite,
-        atomicWrite,
-        told,
-        steps,
-        stallTimeout,
-        graceSeconds,
-        way,
-        backoffLimit);
+  /** The same with another image or command: another pace, and other checkpoints. */
+  public JobSetup running(Duration newStep, int newCheckpointEvery) {
+    return with(b -> b.step(newStep).checkpointEvery(newCheckpointEvery));
   }
 }

@@ -43,6 +43,10 @@ final class Chaos {
   private static final long MISCHIEF = 0x5DEECE66DL;
 
   private static final long BY_HAND = 0x68616E6473L;
+  private static final long TEMPLATES = 0x74656D706CL;
+
+  private static final long APPROVALS = 0x617070726FL;
+  private static final long LEMONS = 0x6C656D6F6EL;
 
   private final Simulation simulation;
   private final World world;
@@ -52,6 +56,7 @@ final class Chaos {
   private final Invariants invariants;
   private final Refusals refusals;
   private final Mischief mischief;
+  private final RandomGenerator approvals;
   private int faults;
   private int late;
   private Instant calmFrom = Instant.MAX;
@@ -64,12 +69,14 @@ final class Chaos {
     this.random = random;
     this.invariants = invariants;
     this.refusals = new Refusals(simulation.fleet().answers(), random);
+    this.approvals = new SplittableRandom(setup.seed() ^ APPROVALS);
     this.mischief =
         new Mischief(
             simulation,
             new SplittableRandom(setup.seed() ^ MISCHIEF),
             setup.policy(),
-            new SplittableRandom(setup.seed() ^ BY_HAND));
+            new SplittableRandom(setup.seed() ^ BY_HAND),
+            new SplittableRandom(setup.seed() ^ TEMPLATES));
   }
 
   /** Faults that have been done so far. */
@@ -130,7 +137,12 @@ final class Chaos {
       simulation.at(moment(calm), () -> repairs(calm));
     }
     simulation.at(calm, this::calm);
-    simulation.at(random.nextBoolean() ? moment(calm) : calm, this::approve);
+    Instant looks = random.nextBoolean() ? moment(calm) : calm;
+    if (approvals.nextInt(4) == 0) {
+      simulation.at(calm.plusMillis(1), this::approveLate);
+    } else {
+      simulation.at(looks, this::approve);
+    }
     return calm;
   }
 
@@ -146,6 +158,11 @@ final class Chaos {
     }
     for (int i = random.nextInt(3); i > 0; i--) {
       world.troubledHistory(node());
+    }
+    RandomGenerator lemons = new SplittableRandom(setup.seed() ^ LEMONS);
+    // Where it matters, more of them: few of those that are in trouble again are released in time.
+    for (int i = setup.policy().fenceLemons() ? lemons.nextInt(4) : 0; i > 0; i--) {
+      world.troubledHistory(name(nodes, lemons.nextInt(nodes.size())));
     }
   }
 
@@ -506,6 +523,20 @@ final class Chaos {
       }
     }
     return false;
+  }
+
+  /** Whoever approves has been away: what was held may be over by now. */
+  private void approveLate() {
+    boolean waited =
+        world.recoveries().list().stream()
+            .anyMatch(r -> r.open() && !Boolean.TRUE.equals(r.spec().approved()) && approvable(r));
+    late++;
+    simulation.at(
+        simulation.now().plusSeconds(waited ? 70 + approvals.nextInt(120) : 0),
+        () -> {
+          late--;
+          approve();
+        });
   }
 
   /** Somebody looks after what waits for approval, again and again. */

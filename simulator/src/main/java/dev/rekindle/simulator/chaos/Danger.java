@@ -23,6 +23,8 @@ enum Danger {
   FENCE_MARK_TAKEN("marks of fences taken off nodes"),
   POD_MARK_TAKEN("marks taken off pods"),
   REPLICAS_CHANGED("replicas changed in mid-recovery"),
+  TEMPLATE_EDITED("templates edited in mid-run"),
+  TEMPLATE_EDITED_MIDWAY("templates edited in mid-recovery"),
   CLOCK_STEPPED("clocks of controllers stepped");
 
   private final String words;

@@ -13,21 +13,29 @@ import dev.rekindle.simulator.world.World;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 9: an ended recovery is never replayed, and an old event stops no job. Bound: {@link
  * #UNDER_WAY} after its end for writes; none for stopping a job that has trained without a break
- * since. Why: a controller that starts anew reads old objects, and each restart costs a gang's
- * work.
+ * since. What was held stops no job that trained for {@link #UNDER_WAY} before it went on. Why: a
+ * controller that starts anew reads old objects, and each restart costs a gang's work.
  */
 final class Endings extends Check {
   private final Evidence evidence;
   private final Map<String, Instant> lastEnd = new HashMap<>();
   private final Map<String, Instant> ended = new HashMap<>();
   private int count;
+
+  /** By key of a recovery, since when it is held. */
+  private final Map<String, Instant> held = new HashMap<>();
+
+  /** Recoveries that went on after a hold though there was nothing left to recover from. */
+  private final Set<String> needless = new HashSet<>();
 
   Endings(World world, Invariants all, Evidence evidence) {
     super(world, all, Invariant.NO_REPLAY);
@@ -58,6 +66,7 @@ final class Endings extends Check {
       return;
     }
     RecoveryPhase phase = after == null ? null : after.phase();
+    hold(before, phase);
     if (phase != null && phase.isTerminal()) {
       count++;
       ended.put(before.meta().key(), now());
@@ -67,6 +76,18 @@ final class Endings extends Check {
         // Nobody has seen the job train again; reports of it may be on their way.
         lastEnd.remove(before.spec().jobUid());
       }
+    }
+  }
+
+  private void hold(RecoveryObject recovery, @Nullable RecoveryPhase phase) {
+    String key = recovery.meta().key();
+    if (phase == RecoveryPhase.HELD) {
+      held.putIfAbsent(key, now());
+      return;
+    }
+    if (longAgo(held.remove(key))
+        && jobOf(recovery).filter(job -> !troubledSince(job, now().minus(UNDER_WAY))).isPresent()) {
+      needless.add(key);
     }
   }
 
@@ -112,6 +133,12 @@ final class Endings extends Check {
 
   /** What has been answered already is no reason to stop a job that trains. */
   private void stops(JobObject job, String recovery) {
+    if (needless.contains(job.key().namespace() + "/" + recovery)
+        && !troubledSince(job, now().minus(UNDER_WAY))) {
+      broken(
+          "recovery %s stops job %s, which has trained for a minute when the hold was over"
+              .formatted(recovery, job.key()));
+    }
     Instant since = lastEnd.get(job.meta().uid());
     if (since != null && !troubledSince(job, since)) {
       broken(

@@ -50,14 +50,21 @@ final class Mischief {
   private final Tenants tenants;
   private final Hosts hosts;
   private final Hands hands;
+  private final Templates templates;
   private Instant calm = Instant.MAX;
 
-  Mischief(Simulation simulation, SplittableRandom random, Policy policy, RandomGenerator byHand) {
+  Mischief(
+      Simulation simulation,
+      SplittableRandom random,
+      Policy policy,
+      RandomGenerator byHand,
+      RandomGenerator edits) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.tenants = new Tenants(simulation, random.split(), policy, this::did);
     this.hosts = new Hosts(simulation, random.split(), this::did);
     this.hands = new Hands(simulation, byHand, this::did);
+    this.templates = new Templates(simulation, edits, this::did);
     this.random = random;
   }
 
@@ -67,6 +74,7 @@ final class Mischief {
     tenants.plan(from, to);
     hosts.plan(from, to);
     hands.plan(from, to);
+    templates.plan(from, to);
     if (random.nextInt(4) == 0) {
       String node = node();
       stolen.add(node);
@@ -314,6 +322,7 @@ final class Mischief {
   void calm() {
     tenants.calm();
     hosts.calm();
+    templates.calm();
     stolen.clear();
     world.agentsCalm();
     for (JobObject job : world.jobs().list()) {

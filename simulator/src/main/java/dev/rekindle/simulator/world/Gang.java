@@ -32,6 +32,10 @@ public final class Gang {
   private static final class Epoch {
     private final List<RankProcess> members;
     private final long startStep;
+
+    /** Rank 0 sets the pace and writes the checkpoints. */
+    private final JobSetup program;
+
     private long trained;
     private long movingSince = -1;
     private long written;
@@ -39,6 +43,7 @@ public final class Gang {
     private Epoch(List<RankProcess> members, long startStep) {
       this.members = members;
       this.startStep = startStep;
+      this.program = members.getFirst().program;
     }
   }
 
@@ -186,10 +191,10 @@ public final class Gang {
     world
         .loop()
         .after(
-            world.timing().load().plus(setup.step()),
+            world.timing().load().plus(next.program.step()),
             () -> {
               if (next.equals(epoch)) {
-                next.trained = setup.step().toNanos() / 1_000;
+                next.trained = next.program.step().toNanos() / 1_000;
                 members.forEach(p -> p.firstStep = from + 1);
                 firstStepTime = world.now();
                 step = from + 1;
@@ -319,28 +324,29 @@ public final class Gang {
 
   // --- progress -----------------------------------------------------------------------------
 
-  private long stepMicros() {
-    return Math.max(1, setup.step().toNanos() / 1_000);
+  private static long stepMicros(Epoch e) {
+    return Math.max(1, e.program.step().toNanos() / 1_000);
   }
 
-  private long cycleMicros() {
-    return stepMicros() * setup.checkpointEvery() + setup.checkpointWrite().toNanos() / 1_000;
+  private static long cycleMicros(Epoch e) {
+    return stepMicros(e) * e.program.checkpointEvery()
+        + e.program.checkpointWrite().toNanos() / 1_000;
   }
 
-  private long microsFor(Epoch e, long target) {
+  private static long microsFor(Epoch e, long target) {
     long steps = Math.max(0, target - e.startStep);
-    long writes = steps / setup.checkpointEvery();
-    return steps * stepMicros() + writes * (setup.checkpointWrite().toNanos() / 1_000);
+    long writes = steps / e.program.checkpointEvery();
+    return steps * stepMicros(e) + writes * (e.program.checkpointWrite().toNanos() / 1_000);
   }
 
   private long trained(Epoch e) {
     return e.trained + (e.movingSince < 0 ? 0 : world.loop().micros() - e.movingSince);
   }
 
-  private long stepsIn(long micros) {
-    long inCycle = micros % cycleMicros();
-    return micros / cycleMicros() * setup.checkpointEvery()
-        + Math.min(setup.checkpointEvery(), inCycle / stepMicros());
+  private static long stepsIn(Epoch e, long micros) {
+    long inCycle = micros % cycleMicros(e);
+    return micros / cycleMicros(e) * e.program.checkpointEvery()
+        + Math.min(e.program.checkpointEvery(), inCycle / stepMicros(e));
   }
 
   /** Brings step and checkpoints up to now. */
@@ -351,14 +357,16 @@ public final class Gang {
     }
     long micros = trained(e);
     Instant now = world.now();
-    step = Math.max(e.startStep + 1, e.startStep + stepsIn(micros));
-    long sinceStep = micros % cycleMicros() % stepMicros();
+    step = Math.max(e.startStep + 1, e.startStep + stepsIn(e, micros));
+    long sinceStep = micros % cycleMicros(e) % stepMicros(e);
     stepTime = now.minusNanos(sinceStep * 1_000);
-    long cycles = micros / cycleMicros();
+    long cycles = micros / cycleMicros(e);
     for (long c = Math.max(e.written + 1, cycles - 3); c <= cycles; c++) {
-      Instant whole = now.minusNanos((micros - c * cycleMicros()) * 1_000);
+      Instant whole = now.minusNanos((micros - c * cycleMicros(e)) * 1_000);
       storage.written(
-          e.startStep + c * setup.checkpointEvery(), whole.minus(setup.checkpointWrite()), whole);
+          e.startStep + c * e.program.checkpointEvery(),
+          whole.minus(e.program.checkpointWrite()),
+          whole);
       e.written = c;
     }
   }
@@ -374,11 +382,11 @@ public final class Gang {
     trainedMicros += micros - e.trained;
     e.trained = micros;
     e.movingSince = -1;
-    long inCycle = micros % cycleMicros();
-    long steps = stepMicros() * setup.checkpointEvery();
-    if (inCycle >= steps && inCycle > 0 && !setup.atomicWrite()) {
+    long inCycle = micros % cycleMicros(e);
+    long steps = stepMicros(e) * e.program.checkpointEvery();
+    if (inCycle >= steps && inCycle > 0 && !e.program.atomicWrite()) {
       storage.cutOff(
-          e.startStep + (micros / cycleMicros() + 1) * setup.checkpointEvery(),
+          e.startStep + (micros / cycleMicros(e) + 1) * e.program.checkpointEvery(),
           world.now().minusNanos((inCycle - steps) * 1_000));
     }
   }

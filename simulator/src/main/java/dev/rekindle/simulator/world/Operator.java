@@ -145,6 +145,7 @@ final class Operator {
                     job.setup().graceSeconds(),
                     job.template(),
                     "",
+                    job.setup(),
                     PodObject.Status.PENDING,
                     /* markTaken= */ false));
       }

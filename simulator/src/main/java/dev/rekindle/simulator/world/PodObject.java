@@ -5,6 +5,7 @@ import dev.rekindle.controller.cluster.JobView.RestartPolicy;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.PodView.Phase;
 import dev.rekindle.detect.node.PodDevices;
+import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param graceSeconds grace period that it asks for
  * @param template what it was made from
  * @param node where it is bound, empty before
+ * @param setup what its job trained when the pod was made
  * @param status what the kubelet says
  * @param markTaken whether somebody has taken our annotation off it
  */
@@ -36,6 +38,7 @@ public record PodObject(
     int graceSeconds,
     JobObject.Template template,
     String node,
+    JobSetup setup,
     Status status,
     boolean markTaken)
     implements ApiObject<PodObject>, PodObjectBuilder.With {

@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.RankReportStatus.RestartAsked;
+import dev.rekindle.simulator.JobSetup;
 import org.jspecify.annotations.Nullable;
 
 /** The process of one rank: one run of the container of one pod. */
@@ -24,6 +25,7 @@ final class RankProcess {
   final int rank;
   final int restarts;
   final JobObject.Template template;
+  final JobSetup program;
   final Machine machine;
   private final String container;
 
@@ -71,6 +73,7 @@ final class RankProcess {
     this.restarts = pod.status().restarts();
     this.generation = generation;
     this.template = pod.template();
+    this.program = pod.setup();
     this.machine = machine;
     this.container = machine.container(podUid, restarts);
   }

@@ -226,6 +226,11 @@ public final class World {
     gang(job.meta().uid()).resized(next);
   }
 
+  /** The owner of a job edits its replica templates: pods that are made from now on have it. */
+  public void edit(JobObject job, JobSetup next) {
+    var _ = jobs.patch(job.meta().key(), j -> j.withSetup(next));
+  }
+
   /** What a rank prints of its steps is off by so much, until another process of it starts. */
   public void forgeSteps(JobKey job, int rank, long by) {
     now(job).forgeSteps(rank, by);

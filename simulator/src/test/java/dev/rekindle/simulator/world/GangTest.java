@@ -26,6 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * a cycle of twelve seconds. All times are counted from the end of the first step.
  */
 class GangTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
   private final List<Simulation> open = new ArrayList<>();
   private final List<String> training = new ArrayList<>();
   private Instant first = Instant.MAX;
@@ -239,6 +241,29 @@ class GangTest {
 
     assertThat(simulation.now()).isAfter(restarted.plusSeconds(3));
     assertThat(training).containsExactly("trains from step 1");
+  }
+
+  /** As the operator does it: what is there stays as it was made. */
+  @Test
+  void shouldTakeUpAnEditedTemplateWithNewPodsOnly() {
+    Simulation simulation = training(job());
+    World world = simulation.world();
+    JobObject job = world.jobs().get(Given.KEY.toString());
+    world.edit(job, job.setup().running(Duration.ofMillis(500), 20));
+
+    after(simulation, 5_000);
+    assertThat(simulation.training(Given.KEY).step()).isEqualTo(6);
+
+    world.podsOf(job).forEach(p -> world.pods().delete(p.meta().key(), p.meta().uid(), null));
+    training.clear();
+    assertThat(
+            simulation.runUntil(
+                () -> training.stream().anyMatch(t -> t.startsWith("trains from")), HOUR))
+        .isTrue();
+    first = simulation.now();
+    long from = simulation.training(Given.KEY).step();
+    after(simulation, 5_000);
+    assertThat(simulation.training(Given.KEY).step()).isEqualTo(from + 10);
   }
 
   private static long exits(Simulation simulation) {

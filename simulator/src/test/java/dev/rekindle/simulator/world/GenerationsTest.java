@@ -6,6 +6,7 @@ import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.engine.Loop;
 import java.util.List;
@@ -104,6 +105,7 @@ class GenerationsTest {
         30,
         new JobObject.Template("demo-r0-1", "", -1, List.of(), Map.of(), ""),
         "node-0",
+        Given.job().setup(),
         PodObject.Status.PENDING,
         /* markTaken= */ false);
   }

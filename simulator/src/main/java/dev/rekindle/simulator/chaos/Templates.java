@@ -1,0 +1,124 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.simulator.JobSetup;
+import dev.rekindle.simulator.Simulation;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * What the owners of jobs edit in the templates of their replicas, in mid-run and in mid-recovery:
+ * image, command, environment, resources. The operator makes new pods from it and leaves those that
+ * are there as they are.
+ */
+final class Templates {
+  /** What a node has, and more than that. */
+  private static final int GPUS = 8;
+
+  private static final int TOO_MANY_GPUS = 2 * GPUS;
+
+  private final Simulation simulation;
+  private final World world;
+  private final RandomGenerator random;
+  private final Tenants.Told told;
+
+  /** By UID of a job, the GPUs of a rank that its owner first asked for. */
+  private final Map<String, Integer> gpus = new HashMap<>();
+
+  private Instant calm = Instant.MAX;
+
+  Templates(Simulation simulation, RandomGenerator random, Tenants.Told told) {
+    this.simulation = simulation;
+    this.world = simulation.world();
+    this.random = random;
+    this.told = told;
+  }
+
+  /** Plans it all for the time between those two. */
+  void plan(Instant from, Instant to) {
+    calm = to;
+    if (random.nextInt(3) > 0) {
+      return;
+    }
+    long window = Duration.between(from, to).toMillis();
+    for (int i = random.nextInt(3); i > 0; i--) {
+      simulation.at(from.plusMillis(random.nextLong(window)), this::strike);
+    }
+    if (random.nextBoolean()) {
+      world.recoveries().watch(this::recovers);
+    }
+  }
+
+  private void strike() {
+    List<JobObject> jobs = world.jobs().list();
+    if (!jobs.isEmpty()) {
+      edit(jobs.get(random.nextInt(jobs.size())));
+    }
+  }
+
+  private void recovers(Change<RecoveryObject> change) {
+    RecoveryObject after = change.after();
+    if (after == null || !simulation.now().isBefore(calm) || random.nextInt(6) > 0) {
+      return;
+    }
+    String key = after.view().job().toString();
+    simulation.at(
+        simulation.now().plusMillis(random.nextInt(2_000)),
+        () -> world.jobs().find(key).ifPresent(this::edit));
+  }
+
+  private void edit(JobObject job) {
+    if (!simulation.now().isBefore(calm)) {
+      return;
+    }
+    JobSetup now = job.setup();
+    int first = gpus.computeIfAbsent(job.meta().uid(), _ -> asked(job));
+    JobSetup next =
+        switch (random.nextInt(5)) {
+          case 0 -> now.withGpusPerRank(now.gpusPerRank() == first ? TOO_MANY_GPUS : first);
+          case 1 -> now.withGraceSeconds(2 + random.nextInt(29));
+          default ->
+              now.running(Duration.ofMillis(50 + random.nextInt(400)), 10 + random.nextInt(90));
+        };
+    boolean midway = recovering(job);
+    told.did(
+        midway ? Danger.TEMPLATE_EDITED_MIDWAY : Danger.TEMPLATE_EDITED,
+        job.key().toString(),
+        "its user edits the template: %d GPUs, %d s of grace, steps of %d ms"
+            .formatted(next.gpusPerRank(), next.graceSeconds(), next.step().toMillis()));
+    world.edit(job, next);
+  }
+
+  /** One that was copied, or submitted again, may have come with too many. */
+  private static int asked(JobObject job) {
+    return Math.min(GPUS, job.setup().gpusPerRank());
+  }
+
+  private boolean recovering(JobObject job) {
+    for (RecoveryObject recovery : world.recoveries().all()) {
+      if (recovery.open() && recovery.view().job().equals(job.key())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Nobody asks for what no node has. */
+  void calm() {
+    for (JobObject job : world.jobs().list()) {
+      int first = gpus.getOrDefault(job.meta().uid(), asked(job));
+      if (job.setup().gpusPerRank() != first) {
+        told.did(
+            Danger.TEMPLATE_EDITED, job.key().toString(), "its user takes back what no node has");
+        world.edit(job, job.setup().withGpusPerRank(first));
+      }
+    }
+  }
+}
