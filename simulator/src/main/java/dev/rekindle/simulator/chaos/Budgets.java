@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.simulator.api.Change;
@@ -28,6 +29,9 @@ final class Budgets extends Check {
 
   /** Attempts that were counted, by UID of the job: one that falls back to a rebuild is one. */
   private final Set<String> counted = new HashSet<>();
+
+  /** When they were. */
+  private final Map<String, Instant> countedAt = new HashMap<>();
 
   private boolean wrongClocks;
 
@@ -65,6 +69,21 @@ final class Budgets extends Check {
     }
   }
 
+  /** An attempt is written down once more when it is under way, by the clock of then. */
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    if (wrongClocks
+        && after != null
+        && after.phase() == RecoveryPhase.VERIFYING
+        && (before.status() == null || before.status().phase() != RecoveryPhase.VERIFYING)) {
+      String uid = before.spec().jobUid();
+      Instant at = countedAt.get(uid + before.meta().name() + "-" + after.attempt());
+      if (at != null) {
+        resumes.getOrDefault(uid, new ArrayList<>()).remove(at);
+      }
+    }
+  }
+
   private static String reason(RecoveryObject recovery) {
     RecoveryStatus status = recovery.status();
     return status == null || status.cause() == null ? "" : status.cause().reason();
@@ -77,6 +96,7 @@ final class Budgets extends Check {
     }
     List<Instant> times = resumes.computeIfAbsent(job.meta().uid(), _ -> new ArrayList<>());
     times.add(now());
+    countedAt.put(job.meta().uid() + attempt, now());
     Instant since = now().minus(policy.budgetWindow());
     times.removeIf(t -> t.isBefore(since));
     if (times.size() > policy.maxRestarts()) {
