@@ -6,6 +6,7 @@ import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 14: under mode observe no node is fenced and no job stopped; under approve neither
@@ -65,6 +67,13 @@ final class Modes extends Check {
           .recoveries()
           .find(before.key().namespace() + "/" + recovery)
           .ifPresent(by -> approved(by, "suspends its job"));
+    }
+  }
+
+  @Override
+  public void ordered(@Nullable OrderObject before, OrderObject after) {
+    if (before == null) {
+      world.recoveries().find(after.recovery()).ifPresent(by -> approved(by, "has its job frozen"));
     }
   }
 
