@@ -56,7 +56,7 @@ final class OrderCalls {
 
   /**
    * An order for an earlier job of the name, whose call came late: its recovery went with its job,
-   * so the names of both came again. Whoever still has that recovery in mind removes nothing.
+   * so the names of both came again. A leader that still acts for that recovery removes nothing.
    */
   private void removeFormer(RestartOrder former, RecoveryView recovery) {
     Recovery now =

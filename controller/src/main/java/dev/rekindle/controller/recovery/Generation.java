@@ -17,27 +17,27 @@ import java.util.Optional;
  * another container in its place. Pods younger than the order are replacements.
  *
  * @param order what the agents were ordered to do
- * @param told by UID of the pod, what they reported of the pods that they froze
+ * @param reported by UID of the pod, what they reported of the pods that they froze
  */
-record Generation(OrderView order, Map<String, PodRestart> told) {
+record Generation(OrderView order, Map<String, PodRestart> reported) {
   Generation {
-    told = Map.copyOf(told);
+    reported = Map.copyOf(reported);
   }
 
   /** Reads the reports on the order. */
   static Generation of(OrderView order, List<RestartView> reports) {
-    Map<String, PodRestart> told = new HashMap<>();
+    Map<String, PodRestart> reported = new HashMap<>();
     for (RestartView report : reports) {
       if (report.spec().done() != null) {
-        report.spec().pods().forEach(p -> told.put(p.podUid(), p));
+        report.spec().pods().forEach(p -> reported.put(p.podUid(), p));
       }
     }
-    return new Generation(order, told);
+    return new Generation(order, reported);
   }
 
   /** What was reported of the pod, if it was frozen. */
-  Optional<PodRestart> told(PodView pod) {
-    return Optional.ofNullable(told.get(pod.uid()));
+  Optional<PodRestart> reported(PodView pod) {
+    return Optional.ofNullable(reported.get(pod.uid()));
   }
 
   /**
@@ -51,12 +51,12 @@ record Generation(OrderView order, Map<String, PodRestart> told) {
 
   /** Whether what runs in the pod belongs to the attempt. */
   boolean has(PodView pod) {
-    return told(pod).map(p -> p.state() == State.RESTARTED).orElseGet(() -> isYoung(pod));
+    return reported(pod).map(p -> p.state() == State.RESTARTED).orElseGet(() -> isYoung(pod));
   }
 
   /** Whether the report is on a container that belongs to the attempt, given that its pod does. */
   boolean has(RankView rank) {
-    PodRestart restart = told.get(rank.podUid());
+    PodRestart restart = reported.get(rank.podUid());
     return restart == null || rank.restartCount() > restart.restartCount();
   }
 }

@@ -179,7 +179,7 @@ final class InPlace {
       String detail =
           "%d containers restarted in place as attempt %s"
               .formatted(
-                  s.pods().stream().filter(p -> generation.told(p).isPresent()).count(),
+                  s.pods().stream().filter(p -> generation.reported(p).isPresent()).count(),
                   attemptId(s));
       return new Decision.Move(
           Story.enter(status(s), RecoveryPhase.VERIFYING, detail, now),
@@ -201,7 +201,7 @@ final class InPlace {
   private static List<PodView> unheard(RecoverySnapshot s, Generation generation) {
     return s.pods().stream()
         .filter(p -> !p.node().isEmpty() && p.live())
-        .filter(p -> generation.told(p).isEmpty() && !generation.isYoung(p))
+        .filter(p -> generation.reported(p).isEmpty() && !generation.isYoung(p))
         .toList();
   }
 
@@ -215,7 +215,8 @@ final class InPlace {
         ? RestartChoice.reachesLimit(
             job,
             s.pods().stream()
-                .flatMap(p -> generation.told(p).stream().map(t -> atLeast(p, t.restartCount())))
+                .flatMap(
+                    p -> generation.reported(p).stream().map(r -> atLeast(p, r.restartCount())))
                 .toList())
         : Optional.empty();
   }
@@ -313,7 +314,7 @@ final class InPlace {
   /** A leader that no report speaks of is not proven dead, unless it was made after the order. */
   private static boolean dead(PodView leader, Generation generation) {
     return generation
-        .told(leader)
+        .reported(leader)
         .map(p -> p.state() == State.KILLED || p.state() == State.RESTARTED)
         .orElseGet(() -> generation.isYoung(leader));
   }
@@ -351,10 +352,10 @@ final class InPlace {
   }
 
   private static String describeFrozen(RecoverySnapshot s, Generation generation) {
-    long frozen = s.pods().stream().filter(p -> generation.told(p).isPresent()).count();
+    long frozen = s.pods().stream().filter(p -> generation.reported(p).isPresent()).count();
     List<String> replaced =
         s.pods().stream()
-            .filter(p -> generation.told(p).isEmpty())
+            .filter(p -> generation.reported(p).isEmpty())
             .map(p -> "%s now on %s".formatted(p.name(), p.node()))
             .sorted()
             .limit(4)

@@ -73,7 +73,7 @@ final class PinAnnotations {
   }
 
   private static Predicate<PodView> leaves(Generation generation) {
-    return p -> p.terminating() || generation.told(p).isEmpty();
+    return p -> p.terminating() || generation.reported(p).isEmpty();
   }
 
   /** Of a gang that was given the pin, a pod that was replaced since, or is about to be. */
@@ -105,7 +105,8 @@ final class PinAnnotations {
     boolean gives = canAnnotateAll(s, job, generation) && pin.verdict().equals("Valid");
     String wanted = gives ? pin.path() : "";
     List<PodView> others = s.pods().stream().filter(p -> !p.resumeFrom().equals(wanted)).toList();
-    Optional<PodView> young = others.stream().filter(p -> generation.told(p).isEmpty()).findFirst();
+    Optional<PodView> young =
+        others.stream().filter(p -> generation.reported(p).isEmpty()).findFirst();
     if (young.isPresent()) {
       String why = "the new pod %s names another checkpoint".formatted(young.get().name());
       return Optional.of(InPlace.rebuild(s, why, now));

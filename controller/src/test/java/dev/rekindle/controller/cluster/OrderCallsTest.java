@@ -61,7 +61,9 @@ class OrderCallsTest {
     calls.give(recovery, ORDER, freeze("later"));
 
     assertThat(stored().getSpec().jobUid()).isEqualTo("later");
-    assertThat(stored().getMetadata().getUid()).as("agents tell orders by it").isNotEqualTo(before);
+    assertThat(stored().getMetadata().getUid())
+        .as("agents know an order by its UID")
+        .isNotEqualTo(before);
     assertThat(stored().getMetadata().getOwnerReferences())
         .singleElement()
         .satisfies(o -> assertThat(o.getUid()).isEqualTo(recovery.uid()));

@@ -122,9 +122,9 @@ class GoingBackTest {
   private static RecoverySnapshot frozen(RestartInstruction instruction, State state) {
     InPlaceScene scene = new InPlaceScene().faulty().ordered(instruction);
     for (int pod = 0; pod < gang("").size(); pod++) {
-      scene.told(pod, instruction, state);
+      scene.reported(pod, instruction, state);
     }
-    return goingBack(scene.told(2, instruction, State.THAWED), FIRST_PLAN);
+    return goingBack(scene.reported(2, instruction, State.THAWED), FIRST_PLAN);
   }
 
   @Test

@@ -137,31 +137,31 @@ final class InPlaceScene {
   }
 
   /** The agent of the pod's node says so. */
-  InPlaceScene told(int pod, RestartInstruction done, State state) {
-    return told(gang("").get(pod), done, state, "");
+  InPlaceScene reported(int pod, RestartInstruction done, State state) {
+    return reported(gang("").get(pod), done, state, "");
   }
 
   /** What the agent has frozen is a container that the kubelet has started so often. */
-  InPlaceScene toldRestarts(int pod, int restarts) {
-    return told(gang("").get(pod), RestartInstruction.FREEZE, State.FROZEN, "", restarts);
+  InPlaceScene reportedRestarts(int pod, int restarts) {
+    return reported(gang("").get(pod), RestartInstruction.FREEZE, State.FROZEN, "", restarts);
   }
 
   /** The watch is behind: it shows no report of the agent of the pod's node. */
-  InPlaceScene untold(int pod) {
+  InPlaceScene unreported(int pod) {
     reports.remove(gang("").get(pod).node());
     return this;
   }
 
   InPlaceScene problem(int pod, String problem) {
-    return told(gang("").get(pod), null, State.FROZEN, problem);
+    return reported(gang("").get(pod), null, State.FROZEN, problem);
   }
 
-  private InPlaceScene told(
+  private InPlaceScene reported(
       PodView pod, @Nullable RestartInstruction done, State state, String problem) {
-    return told(pod, done, state, problem, 0);
+    return reported(pod, done, state, problem, 0);
   }
 
-  private InPlaceScene told(
+  private InPlaceScene reported(
       PodView pod, @Nullable RestartInstruction done, State state, String problem, int restarts) {
     RestartReportSpec spec =
         new RestartReportSpec(
@@ -202,9 +202,9 @@ final class InPlaceScene {
   /** Everything frozen, confirmed, and the pod on node-1 replaced by one on node-3. */
   InPlaceScene frozenAndReplaced() {
     return ordered(RestartInstruction.FREEZE)
-        .told(0, RestartInstruction.FREEZE, State.FROZEN)
-        .told(1, RestartInstruction.FREEZE, State.FROZEN)
-        .told(2, RestartInstruction.FREEZE, State.FROZEN)
+        .reported(0, RestartInstruction.FREEZE, State.FROZEN)
+        .reported(1, RestartInstruction.FREEZE, State.FROZEN)
+        .reported(2, RestartInstruction.FREEZE, State.FROZEN)
         .pods(List.of(gang("").get(0), replacement("node-3"), gang("").get(2)));
   }
 

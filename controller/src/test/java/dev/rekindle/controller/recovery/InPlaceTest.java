@@ -66,8 +66,8 @@ class InPlaceTest {
     InPlaceScene scene =
         new InPlaceScene()
             .ordered(RestartInstruction.FREEZE)
-            .told(0, RestartInstruction.FREEZE, State.FROZEN)
-            .told(1, RestartInstruction.FREEZE, State.FROZEN);
+            .reported(0, RestartInstruction.FREEZE, State.FROZEN)
+            .reported(1, RestartInstruction.FREEZE, State.FROZEN);
 
     assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
   }
@@ -77,9 +77,9 @@ class InPlaceTest {
     Decision decision =
         new InPlaceScene()
             .ordered(RestartInstruction.FREEZE)
-            .told(0, RestartInstruction.FREEZE, State.FROZEN)
-            .told(1, RestartInstruction.FREEZE, State.FROZEN)
-            .told(2, RestartInstruction.FREEZE, State.FROZEN)
+            .reported(0, RestartInstruction.FREEZE, State.FROZEN)
+            .reported(1, RestartInstruction.FREEZE, State.FROZEN)
+            .reported(2, RestartInstruction.FREEZE, State.FROZEN)
             .decide();
 
     assertThat(((Decision.Act) decision).effects())
@@ -136,7 +136,7 @@ class InPlaceTest {
     InPlaceScene scene =
         new InPlaceScene()
             .ordered(RestartInstruction.FREEZE)
-            .told(0, RestartInstruction.FREEZE, State.FROZEN)
+            .reported(0, RestartInstruction.FREEZE, State.FROZEN)
             .phase(RecoveryPhase.DRAINING, NOW.minusSeconds(11));
 
     assertThat(way(scene.decide())).isEqualTo("Rebuild");
@@ -163,7 +163,7 @@ class InPlaceTest {
     InPlaceScene thawed =
         new InPlaceScene()
             .frozenAndReplaced()
-            .told(2, RestartInstruction.FREEZE, State.THAWED)
+            .reported(2, RestartInstruction.FREEZE, State.THAWED)
             .phase(phase, NOW);
 
     assertThat(said(unable.decide())).contains("node node-2: no freezer");
@@ -219,7 +219,7 @@ class InPlaceTest {
   void shouldTakeBackWhatTemplatesTellBeforeAPodIsReplaced() {
     InPlaceScene scene = new InPlaceScene().ordered(RestartInstruction.FREEZE);
     for (int pod = 0; pod < 3; pod++) {
-      scene.told(pod, RestartInstruction.FREEZE, State.FROZEN);
+      scene.reported(pod, RestartInstruction.FREEZE, State.FROZEN);
     }
 
     Decision before = scene.job(job().told(Told.BY_ANNOTATION)).decide();
@@ -260,7 +260,7 @@ class InPlaceTest {
             .ordered(RestartInstruction.FREEZE)
             .before(45);
     for (int pod = 0; pod < 3; pod++) {
-      scene.told(pod, RestartInstruction.FREEZE, State.FROZEN);
+      scene.reported(pod, RestartInstruction.FREEZE, State.FROZEN);
     }
 
     Decision pinned =
@@ -328,7 +328,7 @@ class InPlaceTest {
             .phase(RecoveryPhase.RESUMING, NOW)
             .pinned(40);
     for (int pod = 0; pod < 3; pod++) {
-      scene.told(pod, instruction, state);
+      scene.reported(pod, instruction, state);
     }
     return scene;
   }
@@ -337,7 +337,7 @@ class InPlaceTest {
   void shouldWaitForTheReplacementOfAPodThatIsBeingDeletedThoughItsNodeIsFitAgain() {
     InPlaceScene scene = new InPlaceScene().faulty().ordered(RestartInstruction.FREEZE);
     for (int pod = 0; pod < 3; pod++) {
-      scene.told(pod, RestartInstruction.FREEZE, State.FROZEN);
+      scene.reported(pod, RestartInstruction.FREEZE, State.FROZEN);
     }
     List<PodView> all = gang("");
 
@@ -388,7 +388,9 @@ class InPlaceTest {
     assertThat(scene.ordered(RestartInstruction.RESTART_LEADER).decide())
         .isInstanceOf(Decision.Wait.class);
     Effect.Order second =
-        scene.told(0, RestartInstruction.RESTART_LEADER, State.KILLED).effect(Effect.Order.class);
+        scene
+            .reported(0, RestartInstruction.RESTART_LEADER, State.KILLED)
+            .effect(Effect.Order.class);
     assertThat(second.spec().instruction()).isEqualTo(RestartInstruction.RESTART_ALL);
   }
 
@@ -456,7 +458,7 @@ class InPlaceTest {
         .isEqualTo(RestartInstruction.RESTART_LEADER);
 
     assertThat(scene.snapshot().pods()).allMatch(p -> p.restarts() == 0);
-    assertThat(said(scene.toldRestarts(2, restarts).decide())).contains("backoffLimit of 3");
+    assertThat(said(scene.reportedRestarts(2, restarts).decide())).contains("backoffLimit of 3");
   }
 
   @Test
@@ -466,12 +468,12 @@ class InPlaceTest {
             .frozenAndReplaced()
             .ordered(RestartInstruction.RESTART_LEADER)
             .phase(RecoveryPhase.RESUMING, NOW)
-            .untold(0);
+            .unreported(0);
 
     assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
     assertThat(way(scene.decide(NOW.plus(Policy.DEFAULT.inPlace()).plusSeconds(1))))
         .isEqualTo("Rebuild");
-    scene.told(0, RestartInstruction.RESTART_LEADER, State.KILLED);
+    scene.reported(0, RestartInstruction.RESTART_LEADER, State.KILLED);
     assertThat(scene.effect(Effect.Order.class).spec().instruction())
         .isEqualTo(RestartInstruction.RESTART_ALL);
   }
@@ -483,8 +485,8 @@ class InPlaceTest {
             .frozenAndReplaced()
             .ordered(RestartInstruction.RESTART_ALL)
             .phase(RecoveryPhase.RESUMING, NOW)
-            .told(0, RestartInstruction.RESTART_ALL, State.RESTARTED)
-            .untold(2);
+            .reported(0, RestartInstruction.RESTART_ALL, State.RESTARTED)
+            .unreported(2);
 
     assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
   }
@@ -496,10 +498,10 @@ class InPlaceTest {
             .frozenAndReplaced()
             .ordered(RestartInstruction.RESTART_ALL)
             .phase(RecoveryPhase.RESUMING, NOW)
-            .told(0, RestartInstruction.RESTART_ALL, State.RESTARTED);
+            .reported(0, RestartInstruction.RESTART_ALL, State.RESTARTED);
 
     assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
-    scene.told(2, RestartInstruction.RESTART_ALL, State.RESTARTED);
+    scene.reported(2, RestartInstruction.RESTART_ALL, State.RESTARTED);
     assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.VERIFYING);
   }
 
@@ -564,8 +566,8 @@ class InPlaceTest {
     return new InPlaceScene()
         .frozenAndReplaced()
         .ordered(RestartInstruction.RESTART_ALL)
-        .told(0, RestartInstruction.RESTART_ALL, State.RESTARTED)
-        .told(2, RestartInstruction.RESTART_ALL, State.RESTARTED)
+        .reported(0, RestartInstruction.RESTART_ALL, State.RESTARTED)
+        .reported(2, RestartInstruction.RESTART_ALL, State.RESTARTED)
         .pinned(40)
         .phase(RecoveryPhase.VERIFYING, NOW.minusSeconds(1));
   }

@@ -26,12 +26,12 @@ class NodeReportsTest {
     InPlaceScene scene =
         new InPlaceScene()
             .ordered(RestartInstruction.FREEZE)
-            .told(1, RestartInstruction.FREEZE, State.FROZEN)
-            .told(2, RestartInstruction.FREEZE, State.FROZEN)
+            .reported(1, RestartInstruction.FREEZE, State.FROZEN)
+            .reported(2, RestartInstruction.FREEZE, State.FROZEN)
             .forged(STOLEN, 0, RestartInstruction.FREEZE, state);
 
     assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
-    assertThat(scene.told(0, RestartInstruction.FREEZE, State.FROZEN).decide())
+    assertThat(scene.reported(0, RestartInstruction.FREEZE, State.FROZEN).decide())
         .as("the word of its own node")
         .isInstanceOf(Decision.Act.class);
   }
@@ -51,7 +51,7 @@ class NodeReportsTest {
     assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
     assertThat(
             scene
-                .told(0, RestartInstruction.RESTART_LEADER, State.KILLED)
+                .reported(0, RestartInstruction.RESTART_LEADER, State.KILLED)
                 .effect(Effect.Order.class)
                 .spec()
                 .instruction())
@@ -65,12 +65,12 @@ class NodeReportsTest {
             .frozenAndReplaced()
             .ordered(RestartInstruction.RESTART_ALL)
             .phase(RecoveryPhase.RESUMING, NOW)
-            .told(0, RestartInstruction.RESTART_LEADER, State.KILLED)
-            .told(2, RestartInstruction.RESTART_ALL, State.RESTARTED)
+            .reported(0, RestartInstruction.RESTART_LEADER, State.KILLED)
+            .reported(2, RestartInstruction.RESTART_ALL, State.RESTARTED)
             .forged(STOLEN, 0, RestartInstruction.RESTART_ALL, State.RESTARTED);
 
     assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
-    scene.told(0, RestartInstruction.RESTART_ALL, State.RESTARTED);
+    scene.reported(0, RestartInstruction.RESTART_ALL, State.RESTARTED);
     assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.VERIFYING);
   }
 
@@ -81,16 +81,16 @@ class NodeReportsTest {
         new InPlaceScene()
             .ordered(RestartInstruction.RESTART_LEADER)
             .phase(RecoveryPhase.RESUMING, NOW)
-            .told(1, RestartInstruction.FREEZE, State.FROZEN)
-            .told(2, RestartInstruction.FREEZE, State.FROZEN);
+            .reported(1, RestartInstruction.FREEZE, State.FROZEN)
+            .reported(2, RestartInstruction.FREEZE, State.FROZEN);
 
     assertThat(scene.decide()).as("the leader").isInstanceOf(Decision.Wait.class);
     InPlaceScene missing =
         new InPlaceScene()
             .ordered(RestartInstruction.RESTART_ALL)
             .phase(RecoveryPhase.RESUMING, NOW)
-            .told(0, RestartInstruction.RESTART_ALL, State.RESTARTED)
-            .told(1, RestartInstruction.RESTART_ALL, State.RESTARTED);
+            .reported(0, RestartInstruction.RESTART_ALL, State.RESTARTED)
+            .reported(1, RestartInstruction.RESTART_ALL, State.RESTARTED);
     assertThat(missing.decide()).as("a worker").isInstanceOf(Decision.Wait.class);
   }
 
@@ -113,7 +113,7 @@ class NodeReportsTest {
   void shouldCountWhatIsSaidOfPodsThatAreKnownToBeElsewhere() {
     RestartView report =
         new InPlaceScene()
-            .told(2, RestartInstruction.FREEZE, State.FROZEN)
+            .reported(2, RestartInstruction.FREEZE, State.FROZEN)
             .forged(STOLEN, 0, RestartInstruction.FREEZE, State.FROZEN)
             .forged(STOLEN, 1, RestartInstruction.FREEZE, State.FROZEN)
             .snapshot()

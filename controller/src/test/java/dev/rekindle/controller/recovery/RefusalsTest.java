@@ -50,9 +50,9 @@ class RefusalsTest {
             ? new InPlaceScene()
             : new InPlaceScene()
                 .ordered(RestartInstruction.FREEZE)
-                .told(0, RestartInstruction.FREEZE, State.FROZEN)
-                .told(1, RestartInstruction.FREEZE, State.FROZEN)
-                .told(2, RestartInstruction.FREEZE, State.FROZEN);
+                .reported(0, RestartInstruction.FREEZE, State.FROZEN)
+                .reported(1, RestartInstruction.FREEZE, State.FROZEN)
+                .reported(2, RestartInstruction.FREEZE, State.FROZEN);
     assertThat(decide(scene.snapshot(), NOW)).isInstanceOf(Decision.Act.class);
     EffectFailure failure = failure(deed, status, NOW.minusSeconds(seconds), times);
 

@@ -29,7 +29,7 @@ class ReportAuditTest {
   void shouldCountEachPodOfAnotherNodeOnceHoweverOftenTheReportIsRead() {
     InPlaceScene scene =
         new InPlaceScene()
-            .told(0, RestartInstruction.FREEZE, State.FROZEN)
+            .reported(0, RestartInstruction.FREEZE, State.FROZEN)
             .forged("node-2", 0, RestartInstruction.FREEZE, State.FROZEN);
 
     audit.look(JOB, gang(""), scene.snapshot().reports());
