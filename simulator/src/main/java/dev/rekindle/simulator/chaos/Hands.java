@@ -7,7 +7,6 @@ import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -42,10 +41,7 @@ final class Hands {
     if (random.nextInt(3) > 0) {
       return;
     }
-    long window = Duration.between(from, to).toMillis();
-    for (int i = random.nextInt(4); i > 0; i--) {
-      simulation.at(from.plusMillis(random.nextLong(window)), this::strike);
-    }
+    Moments.plan(simulation, random, from, to, 4, this::strike);
     if (random.nextBoolean()) {
       world.recoveries().watch(this::recovers);
     }

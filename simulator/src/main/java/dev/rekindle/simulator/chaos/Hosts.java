@@ -32,13 +32,8 @@ final class Hosts {
   /** Plans it all for the time between those two. */
   void plan(Instant from, Instant to) {
     calm = to;
-    long window = Duration.between(from, to).toMillis();
-    for (int i = random.nextInt(3); i > 0; i--) {
-      simulation.at(from.plusMillis(random.nextLong(window)), this::turnover);
-    }
-    for (int i = random.nextInt(2); i > 0; i--) {
-      simulation.at(from.plusMillis(random.nextLong(window)), this::stepClock);
-    }
+    Moments.plan(simulation, random, from, to, 3, this::turnover);
+    Moments.plan(simulation, random, from, to, 2, this::stepClock);
   }
 
   private void turnover() {

@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * What the owners of jobs edit in the templates of their replicas, in mid-run and in mid-recovery:
- * image, command, environment, resources. The operator makes new pods from it and leaves those that
- * are there as they are.
+ * image and command (as another pace, and other checkpoints), grace period, GPUs. The operator
+ * makes new pods from it and leaves those that are there as they are.
  */
 final class Templates {
   /** What a node has, and more than that. */
@@ -47,10 +47,7 @@ final class Templates {
     if (random.nextInt(3) > 0) {
       return;
     }
-    long window = Duration.between(from, to).toMillis();
-    for (int i = random.nextInt(3); i > 0; i--) {
-      simulation.at(from.plusMillis(random.nextLong(window)), this::strike);
-    }
+    Moments.plan(simulation, random, from, to, 3, this::strike);
     if (random.nextBoolean()) {
       world.recoveries().watch(this::recovers);
     }
