@@ -34,7 +34,7 @@ final class ContainerEnds {
             .toList();
     return ended.isEmpty()
         ? Optional.empty()
-        : waitForSteps(s, policy, now, Causes.ofFailure("ContainerEnded", "", ended, s));
+        : waitForSteps(s, ended, policy, now, Causes.ofFailure("ContainerEnded", "", ended, s));
   }
 
   /**
@@ -81,12 +81,16 @@ final class ContainerEnds {
 
   /**
    * The kubelet (or the operator) is at it: only when steps do not come back in time is it ours.
+   * The time counts from the last step. Where no step was seen, as agents may be late or the script
+   * prints none, it counts from the first end of a container.
    */
-  static Optional<Verdict> waitForSteps(JobSnapshot s, Policy policy, Instant now, Cause cause) {
+  static Optional<Verdict> waitForSteps(
+      JobSnapshot s, List<PodView> ended, Policy policy, Instant now, Cause cause) {
     GangProgress progress = GangProgress.of(s.pods(), s.ranks());
+    Optional<Instant> last =
+        Optional.ofNullable(progress.lastStepTime()).or(() -> firstEnd(ended, policy, now));
     Instant since =
-        Stream.concat(
-                Stream.ofNullable(progress.lastStepTime()), s.pods().stream().map(PodView::created))
+        Stream.concat(last.stream(), s.pods().stream().map(PodView::created))
             .max(Instant::compareTo)
             .orElse(now);
     Instant due = since.plus(policy.inPlace());
@@ -98,6 +102,14 @@ final class ContainerEnds {
         now.isBefore(due)
             ? new Verdict.Watch("containers ended; the kubelet restarts them", due)
             : Causes.recover(cause));
+  }
+
+  /** A node's clock that is further ahead than the wait does not prolong it. */
+  private static Optional<Instant> firstEnd(List<PodView> ended, Policy policy, Instant now) {
+    return ended.stream()
+        .flatMap(p -> Stream.ofNullable(p.lastExit()))
+        .filter(end -> !end.isAfter(now.plus(policy.inPlace())))
+        .min(Instant::compareTo);
   }
 
   /**

@@ -52,7 +52,8 @@ final class FailedJobs {
       return Optional.of(Causes.recover(Causes.ofFailure("PodFailed", "", failed, s)));
     }
     // The operator re-creates the pod by itself; the gang may come back without us.
-    return ContainerEnds.waitForSteps(s, policy, now, Causes.ofFailure("PodFailed", "", failed, s));
+    return ContainerEnds.waitForSteps(
+        s, failed, policy, now, Causes.ofFailure("PodFailed", "", failed, s));
   }
 
   /**

@@ -57,4 +57,31 @@ class ContainerEndsTest {
 
     assertThat(verdict instanceof Verdict.Recover).isEqualTo(recovers);
   }
+
+  @ParameterizedTest(name = "ended {0} s after the pods were created, looked {1} s later: {2}")
+  @CsvSource({
+    // The kubelet restarts them; a job that has run for a day is no different from a young one.
+    "35, 10, false",
+    "35, 179, false",
+    "35, 181, true",
+    "86400, 2, false",
+    "86400, 181, true",
+    // The clock of their node is ahead.
+    "35, -40, false",
+    "3600, -3300, true"
+  })
+  void shouldGiveTheKubeletItsTimeFromTheEndOfAContainerWhereNoStepWasSeen(
+      int ended, int looked, boolean recovers) {
+    List<PodView> pods = new ArrayList<>(gang("a"));
+    Instant end = pods.get(1).created().plusSeconds(ended);
+    pods.set(1, Given.restarted(pods.get(1), end));
+
+    Verdict verdict =
+        JobVerdicts.decide(
+            new JobSnapshot(job().view(), pods, nodes(), List.of(), List.of(), List.of()),
+            Policy.DEFAULT,
+            end.plusSeconds(looked));
+
+    assertThat(verdict instanceof Verdict.Recover).as("%s", verdict).isEqualTo(recovers);
+  }
 }
