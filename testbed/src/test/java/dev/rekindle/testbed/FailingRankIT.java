@@ -5,22 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A rank dies, under every restart policy: by SIGKILL, or as a container that exits 1. No node is
- * touched, so that jobs can be tested side by side.
+ * A rank dies, under every restart policy: by SIGKILL, or as a container that exits 1; or it is
+ * killed while it saves. No node is touched, so that jobs can be tested side by side.
  */
 @Order(2)
 @OnTestbed
@@ -67,6 +71,37 @@ class FailingRankIT {
       broughtBackByTheKubelet(job, old);
     }
     assertThat(scene.cluster().nodes()).as("nobody is fenced").noneMatch(Cluster::unschedulable);
+  }
+
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  void shouldResumeFromTheNewestWholeCheckpointWhenTheNewestIsTorn(Scene scene) {
+    TrainingJob job =
+        scene
+            .job("torn")
+            .restartPolicy("Never")
+            .set("CHECKPOINT_ATOMIC", "0")
+            .set("CHECKPOINT_PADDING_MB", Integer.toString(TornSave.PADDING_MB))
+            .start();
+    job.awaitStep(22);
+    Set<String> old = job.placement().keySet();
+
+    long torn = TornSave.kill(job);
+    List<Long> present = List.copyOf(TornSave.checkpoints(job).keySet());
+    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
+
+    long whole = present.stream().filter(s -> s < torn).max(Long::compare).orElseThrow();
+    RecoveryStatus.PinnedCheckpoint pin = Recoveries.checkpoint(recovery);
+    assertThat(pin.verdict()).isEqualTo("Valid");
+    assertThat(pin.step()).as("the newest whole one of %s", present).isEqualTo(whole);
+    assertThat(pin.message())
+        .as("which one was passed over, and why")
+        .contains("passed over", "step " + torn, "torn");
+    assertThat(job.awaitEvent("CheckpointPinned", Duration.ofSeconds(5))).contains("step " + torn);
+    job.awaitNewGenerationPast(whole, old, Duration.ofSeconds(30));
+    TrainingLog.Step first = job.log().steps(s -> !old.contains(s.uid())).getFirst();
+    assertThat(first.step()).isEqualTo(whole + 1);
+    assertThat(Objects.requireNonNull(Recoveries.outcome(recovery).resumedStep())).isEqualTo(whole);
   }
 
   private static void broughtBackByUs(TrainingJob job, Set<String> old) {

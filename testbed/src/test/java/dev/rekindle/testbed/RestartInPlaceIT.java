@@ -281,7 +281,7 @@ class RestartInPlaceIT {
     long before = job.log().reached();
 
     // Leases of nodes, leaders and agents all run out in it.
-    scene.cluster().withoutApiServer(Duration.ofSeconds(75));
+    scene.cluster().withoutApiServer(Duration.ofSeconds(60));
 
     Await.until(
         "the API server answers",
