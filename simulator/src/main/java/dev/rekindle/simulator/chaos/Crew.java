@@ -95,10 +95,13 @@ final class Crew {
             "-XX:+UseSerialGC",
             "-Xmx512m",
             // Half of the time of 20,000 seeds went into compiling some 1,900 methods, each with
-            // all that it calls in it.
-            "-XX:MaxInlineLevel=4",
-            "-XX:FreqInlineSize=60",
+            // all that it calls in it, and with analyses that gain nothing here.
+            "-XX:MaxInlineLevel=7",
+            "-XX:FreqInlineSize=50",
             "-XX:InlineSmallCode=600",
+            "-XX:-DoEscapeAnalysis",
+            "-XX:-UseLoopPredicate",
+            "-XX:LoopOptsCount=5",
             "-Djdk.virtualThreadScheduler.parallelism=1",
             "-Djdk.virtualThreadScheduler.maxPoolSize=1",
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
