@@ -32,6 +32,13 @@ public record RecoveryView(
     return status == null || status.phase() == null || !status.phase().isTerminal();
   }
 
+  /** Whether a step of the job was seen before it began, or when it was over. */
+  public boolean sawSteps() {
+    return status != null
+        && ((status.cause() != null && status.cause().lastStep() != null)
+            || (status.outcome() != null && status.outcome().firstStepAfter() != null));
+  }
+
   /** The same recovery with another status. */
   public RecoveryView with(RecoveryStatus next) {
     return new RecoveryView(namespace, name, uid, resourceVersion, spec, next);

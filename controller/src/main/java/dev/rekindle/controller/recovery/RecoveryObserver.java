@@ -101,6 +101,7 @@ final class RecoveryObserver {
         inspection,
         job == null || phase != RecoveryPhase.PLANNING ? List.of() : rollBacks(job, recovery),
         inspectors.scanFloor(key, recovery.name()),
+        job != null && phase == RecoveryPhase.VERIFYING && printed(job, recovery),
         effects.failures(key, recovery.name()));
   }
 
@@ -126,6 +127,11 @@ final class RecoveryObserver {
         .filter(Objects::nonNull)
         .flatMap(status -> Planning.rollBack(status).stream())
         .toList();
+  }
+
+  private boolean printed(JobView job, RecoveryView current) {
+    return facts.recoveriesOf(job).stream()
+        .anyMatch(r -> !r.name().equals(current.name()) && r.sawSteps());
   }
 
   private Optional<OrderView> orderOf(JobKey key, RecoveryView recovery) {

@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param rollBacks courses of training that other recoveries of the job have given up on purpose
  * @param scanFloor a scan of at most this number may have begun before the drain was over; absent
  *     while the drain is not
+ * @param printed whether another recovery of the job has seen a step of it: its script prints them
  * @param failures what the API server has not carried out lately
  */
 @RecordBuilder
@@ -59,6 +60,7 @@ public record RecoverySnapshot(
     Inspection inspection,
     List<RollBack> rollBacks,
     @Nullable Long scanFloor,
+    boolean printed,
     Failures failures)
     implements RecoverySnapshotBuilder.With {
   public RecoverySnapshot {
@@ -71,7 +73,7 @@ public record RecoverySnapshot(
     rollBacks = List.copyOf(rollBacks);
   }
 
-  /** One in which the API server carries everything out. */
+  /** One in which the API server carries everything out, and no other recovery saw a step. */
   public RecoverySnapshot(
       RecoveryView recovery,
       @Nullable JobView job,
@@ -106,6 +108,7 @@ public record RecoverySnapshot(
         inspection,
         rollBacks,
         scanFloor,
+        false,
         Failures.NONE);
   }
 

@@ -148,7 +148,8 @@ final class Verifying {
     }
     // Steps that were never seen cannot be waited for, nor those of a job that has opted out, which
     // agents follow no more; a gang that stays Ready is all there is to see.
-    boolean blind = cause(s).lastStep() == null || !(job.optIn() instanceof JobView.OptIn.Yes);
+    boolean prints = s.printed() || cause(s).lastStep() != null;
+    boolean blind = !prints || !(job.optIn() instanceof JobView.OptIn.Yes);
     Instant since = Objects.requireNonNullElse(status(s).phaseSince(), now);
     Instant youngest =
         Stream.concat(Stream.of(since), gang.stream().map(PodView::created))

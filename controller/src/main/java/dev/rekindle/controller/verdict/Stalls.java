@@ -1,6 +1,5 @@
 package dev.rekindle.controller.verdict;
 
-import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.cluster.PodView;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RecoveryView;
@@ -53,12 +52,7 @@ final class Stalls {
    */
   static Optional<Verdict> neverBegan(
       JobSnapshot s, GangProgress progress, Policy policy, Instant now) {
-    boolean prints =
-        s.recoveries().stream()
-            .map(RecoveryView::status)
-            .filter(Objects::nonNull)
-            .anyMatch(Stalls::sawSteps);
-    if (!prints) {
+    if (s.recoveries().stream().noneMatch(RecoveryView::sawSteps)) {
       return Optional.empty();
     }
     Instant youngest =
@@ -78,11 +72,6 @@ final class Stalls {
     return Optional.of(
         Causes.recover(
             Causes.of("Stalled", message, List.of(), List.of(), List.of(), List.of(), s)));
-  }
-
-  private static boolean sawSteps(RecoveryStatus status) {
-    return (status.cause() != null && status.cause().lastStep() != null)
-        || (status.outcome() != null && status.outcome().firstStepAfter() != null);
   }
 
   static Duration stallTimeout(JobSnapshot s, Policy policy) {

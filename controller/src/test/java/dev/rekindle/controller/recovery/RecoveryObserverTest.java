@@ -12,12 +12,14 @@ import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.journal.Metrics;
 import dev.rekindle.controller.runtime.SideBySide;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What a recovery is decided from. */
@@ -110,5 +112,36 @@ class RecoveryObserverTest {
     assertThat(observe(RecoveryPhase.PLANNING).pods()).hasSize(GANG.size());
     assertThat(observe(RecoveryPhase.PLANNING).taken())
         .isEqualTo(Map.of(other.node(), other.gpus()));
+  }
+
+  /** A script that crashes before its first step, say, after a recovery that ended well. */
+  @Test
+  void shouldWaitForTheStepsOfAJobWhoseStepsAnEarlierRecoverySaw() {
+    RecoverySnapshot unseen = observe(RecoveryPhase.VERIFYING);
+    assertThat(unseen.printed()).isFalse();
+    assertThat(phaseAfter(unseen)).isEqualTo(RecoveryPhase.RECOVERED);
+
+    Cause cause = new Cause("XID-79", "", List.of(), List.of(), List.of(), List.of(), 42L);
+    RecoveryStatus over =
+        new RecoveryStatus(
+            RecoveryPhase.FAILED, T0, 1, null, cause, null, null, List.of(), List.of());
+    RecoveryView earlier = Given.recovery("demo-r0", T0, over);
+    cluster.state.recoveryFeed().present("team/demo-r0", next(), earlier);
+
+    RecoverySnapshot seen = observe(RecoveryPhase.VERIFYING);
+    assertThat(seen.printed()).isTrue();
+    assertThat(phaseAfter(seen)).isEqualTo(RecoveryPhase.VERIFYING);
+  }
+
+  private static RecoveryPhase phaseAfter(RecoverySnapshot snapshot) {
+    List<PodView> gang = gang(RecoveryMachine.attemptId(snapshot.recovery()));
+    Decision decision =
+        RecoveryMachine.decide(
+            snapshot.withPods(gang).withRanks(List.of()),
+            Policy.DEFAULT,
+            T0.plus(Policy.DEFAULT.stable()));
+    return decision instanceof Decision.Move move
+        ? Objects.requireNonNull(move.next().phase())
+        : RecoveryPhase.VERIFYING;
   }
 }

@@ -35,10 +35,14 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class Barrier extends Check {
-  /** Orders that the controller takes back, and by UID of the job when another hand did. */
+  /** An order that another hand has taken back, with its namespace for one. */
+  private record TakenAway(Instant at, String generation) {}
+
+  /** Orders that the controller takes back. */
   private final Set<String> withdrawn = new HashSet<>();
 
-  private final Map<String, Instant> takenAway = new HashMap<>();
+  /** By the UID of the job. */
+  private final Map<String, TakenAway> takenAway = new HashMap<>();
 
   Barrier(World world, Invariants all) {
     super(world, all, Invariant.BARRIER);
@@ -47,7 +51,8 @@ final class Barrier extends Check {
 
   private void orderChanged(Change<OrderObject> change) {
     if (change.after() == null && !withdrawn.remove(change.object().meta().uid())) {
-      takenAway.put(change.object().spec().jobUid(), now());
+      OrderObject gone = change.object();
+      takenAway.put(gone.spec().jobUid(), new TakenAway(now(), gone.generation()));
     }
   }
 
@@ -101,8 +106,8 @@ final class Barrier extends Check {
 
   /** Something counts on it that the old generation does nothing any more. */
   private void needsBarrier(JobObject job, String what) {
-    Instant gone = takenAway.get(job.meta().uid());
-    if (gone != null && !longAgo(gone)) {
+    TakenAway gone = takenAway.get(job.meta().uid());
+    if (gone != null && !longAgo(gone.at())) {
       // With its namespace, say: what was decided before may be under way.
       return;
     }
@@ -113,7 +118,10 @@ final class Barrier extends Check {
   }
 
   private String generation(JobObject job) {
-    return orderOf(job).map(OrderObject::generation).orElse("");
+    return orderOf(job)
+        .map(OrderObject::generation)
+        .or(() -> Optional.ofNullable(takenAway.get(job.meta().uid())).map(TakenAway::generation))
+        .orElse("");
   }
 
   @Override
