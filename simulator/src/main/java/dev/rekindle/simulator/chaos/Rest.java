@@ -54,6 +54,9 @@ final class Rest extends Check {
   /** UIDs of jobs of which an Event says that the API server refuses something. */
   private final Set<String> saidRefused = new HashSet<>();
 
+  /** When the last recovery of a job, by its UID, failed, and said so. */
+  private final Map<String, Instant> failed = new HashMap<>();
+
   /** When the last order for a job, by its UID, runs out for agents that hear nothing more. */
   private final Map<String, Instant> until = new HashMap<>();
 
@@ -74,6 +77,15 @@ final class Rest extends Check {
   @Override
   public void opened(RecoveryObject recovery) {
     jobOf(recovery).ifPresent(job -> refused.remove(job.key().toString()));
+  }
+
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    if (after != null && after.phase() == RecoveryPhase.FAILED) {
+      failed.put(before.spec().jobUid(), now());
+    } else if (after != null && after.phase() == RecoveryPhase.RECOVERED) {
+      failed.remove(before.spec().jobUid());
+    }
   }
 
   @Override
@@ -130,8 +142,8 @@ final class Rest extends Check {
   }
 
   /**
-   * The same, but for recoveries that have just begun: a crash loop is answered once an hour, by
-   * its budget, and so may be as the run ends.
+   * The same, but for recoveries that have just begun or failed: a crash loop is answered as often
+   * as its budget allows, and so may be as the run ends.
    */
   String unrestOfLong() {
     return unrest(now().minus(JUST));
@@ -188,6 +200,7 @@ final class Rest extends Check {
             || job.status().message().contains("backoff limit")
             || !open(job).isEmpty()
             || waitsForPlace(job)
+            || failedAfter(job, begun)
             || saidWhyNot(job);
     return left ? "" : "job %s stands at step %d".formatted(job.key(), gang.view().step());
   }
@@ -222,6 +235,12 @@ final class Rest extends Check {
     return job.template().attempt().isEmpty()
         && world.podsOf(job).stream()
             .anyMatch(pod -> pod.node().isEmpty() && pod.status().failure() != null);
+  }
+
+  /** Its kubelets are at it again, and the next recovery begins when their time is over. */
+  private boolean failedAfter(JobObject job, Instant then) {
+    Instant at = failed.get(job.meta().uid());
+    return at != null && at.isAfter(then);
   }
 
   private boolean saidWhyNot(JobObject job) {
