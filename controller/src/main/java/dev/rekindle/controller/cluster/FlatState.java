@@ -207,7 +207,35 @@ public final class FlatState implements ClusterState {
 
   /** Jobs, keyed {@code namespace/name} like everything that has a namespace. */
   public ViewFeed<JobView> jobFeed() {
-    return feed(jobs, view -> changes.job(view.key()));
+    ViewFeed<JobView> views = feed(jobs, view -> changes.job(view.key()));
+    return new ViewFeed<>() {
+      @Override
+      public void present(String key, @Nullable String resourceVersion, JobView view) {
+        Optional<JobView> before = jobs.get(key);
+        views.present(key, resourceVersion, view);
+        if (before.isPresent() && !sameRule(before.get(), view)) {
+          faultyNodesOf(view.key()).forEach(changes::node);
+        }
+      }
+
+      @Override
+      public void gone(String key, @Nullable String resourceVersion) {
+        views.gone(key, resourceVersion);
+      }
+    };
+  }
+
+  /** Whether a faulty node is fenced depends on what the jobs on it ask for. */
+  private static boolean sameRule(JobView one, JobView other) {
+    return one.optIn().equals(other.optIn()) && one.policy().equals(other.policy());
+  }
+
+  private List<String> faultyNodesOf(JobKey job) {
+    return pods(job).stream()
+        .map(PodView::node)
+        .distinct()
+        .filter(node -> !faults(node).isEmpty())
+        .toList();
   }
 
   /** Pods of training jobs. */
