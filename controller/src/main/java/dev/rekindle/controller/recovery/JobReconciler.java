@@ -120,7 +120,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     this.observer =
         new RecoveryObserver(state, gateway, facts, effects, inspectors, metrics, clock);
     this.sayings = new Sayings(gateway, metrics, clock);
-    this.writer = new RecoveryWriter(gateway, metrics, clock, effects, inspectors, sayings);
+    this.writer = new RecoveryWriter(state, gateway, metrics, clock, effects, inspectors, sayings);
     this.scores = new Scorekeeper(state, gateway, metrics);
     this.records = new Records(gateway, metrics);
   }
@@ -311,9 +311,12 @@ public final class JobReconciler implements Reconciler<JobKey> {
     withdraw(key, recovery.name());
     RecoveryView current = recovery;
     for (int step = 0; step < MAX_STEPS; step++) {
-      RecoverySnapshot snapshot = observer.observe(key, phases.settled(current, clock.instant()));
+      RecoverySnapshot seen = observer.observe(key, current);
+      // The calls of a look take time: what the clock is set by meanwhile must not count either.
+      Instant now = clock.instant();
+      RecoverySnapshot snapshot = seen.withRecovery(phases.settled(current, now));
       Policy policy = snapshot.job() == null ? Policy.DEFAULT : facts.policyOf(snapshot.job());
-      switch (RecoveryMachine.decide(snapshot, policy, clock.instant())) {
+      switch (RecoveryMachine.decide(snapshot, policy, now)) {
         case Decision.Move(RecoveryStatus next, List<Decision.Note> notes) -> {
           current = writer.move(key, current, next, notes);
           if (!current.open()) {

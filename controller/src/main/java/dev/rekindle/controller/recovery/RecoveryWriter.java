@@ -6,6 +6,7 @@ import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.controller.cluster.ClusterGateway;
 import dev.rekindle.controller.cluster.ClusterGateway.CallException;
 import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.cluster.ClusterState;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.RecoveryView;
@@ -34,6 +35,7 @@ final class RecoveryWriter {
   private static final Set<RecoveryPhase> AFTER_DRAINING =
       EnumSet.of(RecoveryPhase.PLANNING, RecoveryPhase.RESUMING, RecoveryPhase.VERIFYING);
 
+  private final ClusterState state;
   private final ClusterGateway gateway;
   private final Metrics metrics;
   private final InstantSource clock;
@@ -45,12 +47,14 @@ final class RecoveryWriter {
   private final Map<JobKey, EffectFailure> unsaved = new ConcurrentHashMap<>();
 
   RecoveryWriter(
+      ClusterState state,
       ClusterGateway gateway,
       Metrics metrics,
       InstantSource clock,
       Effects effects,
       InspectorSession inspectors,
       Sayings sayings) {
+    this.state = state;
     this.gateway = gateway;
     this.metrics = metrics;
     this.clock = clock;
@@ -82,7 +86,8 @@ final class RecoveryWriter {
 
   /**
    * Stores a recovery. Where that fails for long its status is out of date, so an event on the job
-   * says so.
+   * says so: on the one that is there, which waits for the end of what an earlier one of its name
+   * has left.
    */
   RecoveryView save(JobKey key, RecoveryView recovery) {
     try {
@@ -95,7 +100,8 @@ final class RecoveryWriter {
               Deed.SAVE, "Recovery " + recovery.name(), failed, unsaved.get(key), clock.instant());
       unsaved.put(key, failure);
       if (failure.lasts()) {
-        sayings.say(key, recovery.spec().jobUid(), Reason.API_REFUSED, failure.describe());
+        String uid = state.job(key).map(JobView::uid).orElse(recovery.spec().jobUid());
+        sayings.say(key, uid, Reason.API_REFUSED, failure.describe());
       }
       throw failed;
     }

@@ -3,18 +3,26 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.job;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.cluster.ClusterGateway.RefusedException;
 import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.journal.Announcement;
 import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.journal.Reason;
 import dev.rekindle.controller.runtime.SideBySide;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,12 +34,28 @@ class RecoveryWriterTest {
   private final InspectorSession inspectors = new InspectorSession(cluster);
   private final RecoveryWriter writer =
       new RecoveryWriter(
+          cluster.state,
           cluster,
           metrics,
           () -> cluster.now,
           new Effects(cluster, metrics, () -> cluster.now, SideBySide.inOrder(), inspectors),
           inspectors,
           new Sayings(cluster, metrics, () -> cluster.now));
+
+  @Test
+  void shouldSayOnTheJobThatIsThereWhatHoldsUpTheEndOfAFormerOnesRecovery() {
+    cluster.refuse(Deed.SAVE, () -> new RefusedException(403, "exceeded quota"));
+    RecoverySpec spec = new RecoverySpec(key.name(), "uid-of-a-former-job", T0, null);
+    RecoveryView former = new RecoveryView(key.namespace(), "demo-r1", "uid-r", "1", spec, null);
+
+    for (int i = 0; i < EffectFailure.REFUSALS; i++) {
+      assertThatThrownBy(() -> writer.save(key, former)).isInstanceOf(RefusedException.class);
+    }
+
+    assertThat(cluster.said)
+        .extracting(Announcement::reason, Announcement::jobUid)
+        .containsExactly(tuple(Reason.API_REFUSED, cluster.job().uid()));
+  }
 
   @ParameterizedTest
   @CsvSource({

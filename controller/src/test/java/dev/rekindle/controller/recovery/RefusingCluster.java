@@ -61,6 +61,9 @@ final class RefusingCluster implements ClusterGateway {
 
   Instant now = T0.plusSeconds(1);
 
+  /** What happens while the inspector is read. */
+  Runnable meanwhile = () -> {};
+
   private final Map<Deed, Supplier<RuntimeException>> refusals = new EnumMap<>(Deed.class);
   private final Map<String, PodView> pods = new TreeMap<>();
   private final Map<String, RecoveryView> recoveries = new LinkedHashMap<>();
@@ -274,6 +277,7 @@ final class RefusingCluster implements ClusterGateway {
 
   @Override
   public Inspection inspect(JobKey key, String recovery) {
+    meanwhile.run();
     return new Inspection.Report(
         ++scans,
         List.of(

@@ -199,6 +199,7 @@ final class Rest extends Check {
             || job.status().finish() == Finish.SUCCEEDED
             || job.status().message().contains("backoff limit")
             || !open(job).isEmpty()
+            || isUnwritable(job)
             || waitsForPlace(job)
             || failedAfter(job, begun)
             || saidWhyNot(job);
