@@ -28,6 +28,9 @@ final class Consent extends Check {
   private final Map<String, Instant> optedOut = new HashMap<>();
   private final Map<String, Instant> suspendedByUser = new HashMap<>();
 
+  /** When each policy that is not there was deleted. */
+  private final Map<String, Instant> policyGone = new HashMap<>();
+
   /** When a pod of a job that opted in was last seen to change on a node. */
   private final Map<String, Instant> carried = new HashMap<>();
 
@@ -50,12 +53,20 @@ final class Consent extends Check {
           .filter(pod -> !pod.node().isEmpty())
           .forEach(pod -> carried.merge(pod.node(), wanted, Consent::later));
     }
-    consents(job, change.before() == null ? Instant.MIN : now());
+    consents(job, change.before() == null ? neverAllowed(job) : now());
     if (job.suspend() && job.suspendedBy().isEmpty()) {
       suspendedByUser.putIfAbsent(uid, now());
     } else {
       suspendedByUser.remove(uid);
     }
+  }
+
+  /**
+   * Since when a job that is new does not let us act, where it does not: from the first, unless the
+   * policy under which it would was deleted before, which not everybody may have heard yet.
+   */
+  private Instant neverAllowed(JobObject job) {
+    return wants(job) ? policyGone.getOrDefault(job.policy(), Instant.MIN) : Instant.MIN;
   }
 
   private static Instant later(Instant one, Instant other) {
@@ -71,6 +82,11 @@ final class Consent extends Check {
   }
 
   private void policyChanged(Change<PolicyObject> change) {
+    if (change.after() == null) {
+      policyGone.put(change.key(), now());
+    } else {
+      policyGone.remove(change.key());
+    }
     if (change.before() == null || change.after() == null) {
       world.jobs().all().forEach(job -> consents(job, now()));
     }
@@ -88,11 +104,14 @@ final class Consent extends Check {
    * answers for, is as one that did not opt in.
    */
   boolean automatic(JobObject job) {
+    return wants(job) && world.policies().find(job.policy()).isPresent();
+  }
+
+  private boolean wants(JobObject job) {
     return job.notOurs().isEmpty()
         && policy.mode() != Mode.OBSERVE
         && job.optIn() instanceof OptIn.Yes(Mode mode)
-        && mode != Mode.OBSERVE
-        && world.policies().find(job.policy()).isPresent();
+        && mode != Mode.OBSERVE;
   }
 
   @Override

@@ -2,12 +2,17 @@ package dev.rekindle.simulator.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.RecoverySpec;
+import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.Simulation;
+import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.process.Deeds;
 import dev.rekindle.simulator.process.Reconcilers;
+import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.RecoveryObject;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,5 +70,26 @@ class ConsentTest {
     namesAMissingPolicyAndIsGone(Duration.ofSeconds(61));
 
     assertThat(fenceBreaks()).isTrue();
+  }
+
+  private boolean openingBreaksForAJobMadeAfterThePolicyWent(Duration later) {
+    simulation.world().policies().delete("default", "", null);
+    simulation.runFor(later);
+    JobObject job = simulation.world().jobs().get(Given.KEY.toString());
+    JobObject copy = simulation.world().copy(job, new JobKey("team", "copy"));
+    var spec = new RecoverySpec("copy", copy.meta().uid(), simulation.now(), null);
+    var recovery = new RecoveryObject(Meta.draft("team", "copy-r1", ""), spec, null);
+    invariants.deeds().opened(recovery);
+    return invariants.violation().filter(v -> v.invariant() == Invariant.ONLY_OPTED_IN).isPresent();
+  }
+
+  @Test
+  void shouldLetAJobBeTakenForConsentingWhosePolicyIsGoneSinceAMoment() {
+    assertThat(openingBreaksForAJobMadeAfterThePolicyWent(Duration.ofMillis(100))).isFalse();
+  }
+
+  @Test
+  void shouldNotLetAJobBeTakenForConsentingWhosePolicyIsGoneForLong() {
+    assertThat(openingBreaksForAJobMadeAfterThePolicyWent(Duration.ofSeconds(61))).isTrue();
   }
 }
