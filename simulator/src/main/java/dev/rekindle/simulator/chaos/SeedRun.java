@@ -125,7 +125,9 @@ public final class SeedRun {
       unrest = stuck ? left.getFirst() : rest.unrest();
       atRest = unrest.isEmpty() && !chaos.unfinished() ? atRest + 1 : 0;
     }
-    boolean atWork = !unrest.isEmpty() && !stuck && rest.unrestOfLong().isEmpty();
+    // As the time ends, a recovery may be at work, or have come to rest a moment ago.
+    boolean unfinished = unrest.isEmpty() && chaos.unfinished();
+    boolean atWork = !unfinished && !stuck && rest.unrestOfLong().isEmpty();
     if (atRest < LOOKS_AT_REST && !atWork) {
       invariants.broken(Invariant.ENDS, unrest);
     }
