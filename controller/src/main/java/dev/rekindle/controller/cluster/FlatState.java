@@ -213,7 +213,7 @@ public final class FlatState implements ClusterState {
       public void present(String key, @Nullable String resourceVersion, JobView view) {
         Optional<JobView> before = jobs.get(key);
         views.present(key, resourceVersion, view);
-        if (before.isPresent() && !sameRule(before.get(), view)) {
+        if (before.filter(known -> sameRule(known, view)).isEmpty()) {
           faultyNodesOf(view.key()).forEach(changes::node);
         }
       }
@@ -227,7 +227,9 @@ public final class FlatState implements ClusterState {
 
   /** Whether a faulty node is fenced depends on what the jobs on it ask for. */
   private static boolean sameRule(JobView one, JobView other) {
-    return one.optIn().equals(other.optIn()) && one.policy().equals(other.policy());
+    return one.optIn().equals(other.optIn())
+        && one.policy().equals(other.policy())
+        && one.notOurs().equals(other.notOurs());
   }
 
   private List<String> faultyNodesOf(JobKey job) {

@@ -58,6 +58,26 @@ class FaultyNodesOfJobsTest {
   }
 
   @Test
+  void shouldLookAtTheFaultyNodeOnceNobodyElseAnswersForTheJob() {
+    present(job().notOurs("Kueue"));
+    nodes.clear();
+
+    present(job());
+
+    assertThat(nodes).containsExactly(second.node());
+  }
+
+  @Test
+  void shouldLookAtTheFaultyNodeOnceTheJobIsSeenAfterItsPodsAndTheFault() {
+    state.jobFeed().gone(job().view().key().toString(), next());
+    nodes.clear();
+
+    present(job());
+
+    assertThat(nodes).containsExactly(second.node());
+  }
+
+  @Test
   void shouldLookAtNoNodeForAnythingElseThatChangesInTheJob() {
     present(job().optIn(new OptIn.Unusable("there is no RecoveryPolicy none")).workers(3));
 
