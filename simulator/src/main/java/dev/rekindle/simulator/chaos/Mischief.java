@@ -39,7 +39,7 @@ final class Mischief {
   /** What a controller goes on by once it is said of all pods: such lies agree with themselves. */
   private static final Set<State> WAITED_FOR = EnumSet.of(State.FROZEN, State.RESTARTED);
 
-  private static final List<Integer> REFUSALS = List.of(403, 422, 429, 500, 503);
+  private static final List<Integer> REFUSALS = List.of(403, 413, 422, 429, 500, 503);
 
   private final Simulation simulation;
   private final World world;

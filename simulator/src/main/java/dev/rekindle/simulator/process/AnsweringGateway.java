@@ -141,6 +141,12 @@ final class AnsweringGateway extends SimGateway {
   }
 
   @Override
+  public boolean exists(JobKey job, String uid) {
+    ask(Call.EXISTS, job);
+    return super.exists(job, uid);
+  }
+
+  @Override
   public List<PodView> livePods(JobKey job) {
     ask(Call.LIST_PODS, job);
     return super.livePods(job);

@@ -33,6 +33,7 @@ public final class Answers {
     DELETE_POD,
     ORDER,
     WITHDRAW,
+    EXISTS,
     LIST_PODS,
     START_INSPECTOR,
     INSPECT,
