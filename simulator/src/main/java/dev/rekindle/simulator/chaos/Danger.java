@@ -22,6 +22,7 @@ enum Danger {
   NODE_REGISTERED("nodes registered anew"),
   FENCE_MARK_TAKEN("marks of fences taken off nodes"),
   POD_MARK_TAKEN("marks taken off pods"),
+  JOB_MARK_TAKEN("marks taken off suspended jobs"),
   REPLICAS_CHANGED("replicas changed in mid-recovery"),
   TEMPLATE_EDITED("templates edited in mid-run"),
   TEMPLATE_EDITED_MIDWAY("templates edited in mid-recovery"),

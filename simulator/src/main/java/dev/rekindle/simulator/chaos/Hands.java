@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.JobObject;
@@ -14,8 +15,8 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * What people edit by hand: they take marks off nodes and pods, and change the replicas of a job
- * while a recovery has it suspended.
+ * What people edit by hand: they take marks off nodes and pods, and off a job while a recovery has
+ * it suspended, or change its replicas then.
  */
 final class Hands {
   private final Simulation simulation;
@@ -82,9 +83,31 @@ final class Hands {
       return;
     }
     String key = after.view().job().toString();
+    boolean mark = random.nextInt(3) == 0;
     simulation.at(
         simulation.now().plusMillis(random.nextInt(2_000)),
-        () -> world.jobs().find(key).ifPresent(this::resize));
+        () -> world.jobs().find(key).ifPresent(mark ? this::takeJobMark : this::resize));
+  }
+
+  /** From then on it is suspended by its user, who resumes it in a while, or never. */
+  private void takeJobMark(JobObject job) {
+    if (!simulation.now().isBefore(calm) || !job.suspend() || job.suspendedBy().isEmpty()) {
+      return;
+    }
+    String key = job.key().toString();
+    told.did(Danger.JOB_MARK_TAKEN, key, "our mark is taken off, it stays suspended");
+    world.jobs().patch(key, j -> j.withSuspend(j.suspend(), ""));
+    Instant then = simulation.now().plusMillis(random.nextInt(60_000));
+    if (random.nextBoolean() && then.isBefore(calm)) {
+      simulation.at(then, () -> world.jobs().find(key).ifPresent(j -> resume(j, job.meta().uid())));
+    }
+  }
+
+  private void resume(JobObject job, String uid) {
+    if (job.meta().uid().equals(uid) && job.suspend() && job.suspendedBy().isEmpty()) {
+      world.tell(Kind.FAULT, job.key().toString(), "its user resumes it");
+      world.jobs().patch(job.meta().key(), j -> j.withSuspend(false, ""));
+    }
   }
 
   private void resize(JobObject job) {
