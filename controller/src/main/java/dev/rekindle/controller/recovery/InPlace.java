@@ -215,10 +215,20 @@ final class InPlace {
         ? RestartChoice.reachesLimit(
             job,
             s.pods().stream()
-                .flatMap(
-                    p -> generation.reported(p).stream().map(r -> atLeast(p, r.restartCount())))
+                .flatMap(p -> generation.reported(p).stream().map(r -> atLeast(p, restarts(r))))
                 .toList())
         : Optional.empty();
+  }
+
+  /**
+   * What is dead before the gang is restarted, as its node was rebooted, say, the kubelet starts
+   * once more; the agent freezes that one too, and kills it with the others.
+   */
+  private static int restarts(PodRestart reported) {
+    boolean comes = reported.state() == State.KILLED;
+    return comes && reported.restartCount() < Integer.MAX_VALUE
+        ? reported.restartCount() + 1
+        : reported.restartCount();
   }
 
   private static PodView atLeast(PodView pod, int restarts) {

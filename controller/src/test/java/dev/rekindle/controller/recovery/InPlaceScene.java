@@ -141,9 +141,9 @@ final class InPlaceScene {
     return reported(gang("").get(pod), done, state, "");
   }
 
-  /** What the agent has frozen is a container that the kubelet has started so often. */
-  InPlaceScene reportedRestarts(int pod, int restarts) {
-    return reported(gang("").get(pod), RestartInstruction.FREEZE, State.FROZEN, "", restarts);
+  /** What the agent has frozen, or found dead, is a container that was restarted so often. */
+  InPlaceScene reportedRestarts(int pod, int restarts, State state) {
+    return reported(gang("").get(pod), RestartInstruction.FREEZE, state, "", restarts);
   }
 
   /** The watch is behind: it shows no report of the agent of the pod's node. */

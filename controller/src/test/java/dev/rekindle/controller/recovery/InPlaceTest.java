@@ -31,7 +31,6 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class InPlaceTest {
   @Test
@@ -444,21 +443,6 @@ class InPlaceTest {
     assertThat(scene.ordered(RestartInstruction.RESTART_LEADER).decide())
         .as("begun is begun")
         .isInstanceOf(Decision.Wait.class);
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2, Integer.MAX_VALUE})
-  void shouldCountARestartThatOnlyTheAgentHasSeen(int restarts) {
-    InPlaceScene scene =
-        new InPlaceScene()
-            .job(job().backoffLimit(3))
-            .frozenAndReplaced()
-            .phase(RecoveryPhase.RESUMING, NOW);
-    assertThat(scene.effect(Effect.Order.class).spec().instruction())
-        .isEqualTo(RestartInstruction.RESTART_LEADER);
-
-    assertThat(scene.snapshot().pods()).allMatch(p -> p.restarts() == 0);
-    assertThat(said(scene.reportedRestarts(2, restarts).decide())).contains("backoffLimit of 3");
   }
 
   @Test
