@@ -6,7 +6,6 @@ import dev.rekindle.controller.cluster.FaultView;
 import dev.rekindle.controller.cluster.JobView;
 import dev.rekindle.controller.cluster.NodeView;
 import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.Policy;
 import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.policy.RuledJob;
@@ -32,17 +31,15 @@ final class JobFacts {
     this.clock = clock;
   }
 
-  /** The job of a recovery; empty when it is gone or another one has its name. */
-  Optional<JobView> jobOf(RecoveryView recovery) {
+  /**
+   * The job of a recovery under its policy; empty when it is gone or another one has its name. Both
+   * are of one moment: what a policy allows goes with its limits.
+   */
+  Optional<RuledJob> jobOf(RecoveryView recovery) {
     return state
         .job(recovery.job())
         .filter(j -> j.uid().equals(recovery.spec().jobUid()))
-        .map(j -> RuledJob.of(state, j).job());
-  }
-
-  /** The policy that holds for the job. */
-  Policy policyOf(JobView job) {
-    return RuledJob.of(state, job).policy();
+        .map(j -> RuledJob.of(state, j));
   }
 
   List<PodView> podsOf(JobView job) {

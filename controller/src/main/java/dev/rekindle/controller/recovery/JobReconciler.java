@@ -272,7 +272,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
    * are asked again.
    */
   private Optional<Duration> begin(JobKey key, RecoveryView recovery) {
-    Optional<Verdict> verdict = facts.jobOf(recovery).map(job -> anew(job, recovery));
+    Optional<Verdict> verdict = facts.jobOf(recovery).map(ruled -> anew(ruled, recovery));
     Cause cause = Unbegun.cause(verdict);
     if (verdict.isPresent() && verdict.get() instanceof Verdict.Recover) {
       return begin(key, recovery, cause);
@@ -285,21 +285,21 @@ public final class JobReconciler implements Reconciler<JobKey> {
   }
 
   /** The verdict on the job as if the recovery were not there. */
-  private Verdict anew(JobView job, RecoveryView recovery) {
-    JobSnapshot snapshot = facts.snapshot(job);
+  private Verdict anew(RuledJob ruled, RecoveryView recovery) {
+    JobSnapshot snapshot = facts.snapshot(ruled.job());
     JobSnapshot without =
         new JobSnapshot(
-            job,
+            ruled.job(),
             snapshot.pods(),
             snapshot.nodes(),
             snapshot.faults(),
             snapshot.ranks(),
             snapshot.recoveries().stream().filter(r -> !r.name().equals(recovery.name())).toList());
-    return JobVerdicts.decide(without, facts.policyOf(job), clock.instant());
+    return JobVerdicts.decide(without, ruled.policy(), clock.instant());
   }
 
   private Optional<Duration> begin(JobKey key, RecoveryView recovery, Cause cause) {
-    List<String> nodes = facts.jobOf(recovery).map(facts::nodesOf).orElse(List.of());
+    List<String> nodes = facts.jobOf(recovery).map(r -> facts.nodesOf(r.job())).orElse(List.of());
     Instant at = Objects.requireNonNullElse(recovery.spec().detectedAt(), clock.instant());
     RecoveryStatus status = Story.begin(cause, nodes, at);
     RecoveryView stored = writer.save(key, recovery.with(status));
@@ -311,11 +311,12 @@ public final class JobReconciler implements Reconciler<JobKey> {
     withdraw(key, recovery.name());
     RecoveryView current = recovery;
     for (int step = 0; step < MAX_STEPS; step++) {
-      RecoverySnapshot seen = observer.observe(key, current);
+      Optional<RuledJob> ruled = facts.jobOf(current);
+      RecoverySnapshot seen = observer.observe(key, current, ruled);
       // The calls of a look take time: what the clock is set by meanwhile must not count either.
       Instant now = clock.instant();
       RecoverySnapshot snapshot = seen.withRecovery(phases.settled(current, now));
-      Policy policy = snapshot.job() == null ? Policy.DEFAULT : facts.policyOf(snapshot.job());
+      Policy policy = ruled.map(RuledJob::policy).orElse(Policy.DEFAULT);
       switch (RecoveryMachine.decide(snapshot, policy, now)) {
         case Decision.Move(RecoveryStatus next, List<Decision.Note> notes) -> {
           current = writer.move(key, current, next, notes);

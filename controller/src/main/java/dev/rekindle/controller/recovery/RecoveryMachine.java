@@ -54,6 +54,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecoveryMachine {
   private static final String OVER = "the trouble is over: the gang came back and trains";
+  private static final String HOW_TO_APPROVE = "set spec.approved to true to let it go on";
   static final Duration SOON = Duration.ofMillis(250);
   static final Duration LATER = Duration.ofSeconds(5);
 
@@ -132,6 +133,9 @@ public final class RecoveryMachine {
     if (untouched && status(s).phase() == RecoveryPhase.HELD && isOver(s, job, policy, now)) {
       return end(s, RecoveryPhase.CANCELLED, OVER, now);
     }
+    if (untouched && mustAsk(s, job, policy)) {
+      return hold(s, HoldReason.AWAITING_APPROVAL, HOW_TO_APPROVE, now);
+    }
     return switch (phase) {
       case DETECTED -> detected(s, job, policy, now);
       case FENCING -> Fencing.decide(s, policy, now);
@@ -154,14 +158,21 @@ public final class RecoveryMachine {
         || phase == RecoveryPhase.DRAINING;
   }
 
-  private static Decision detected(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
-    boolean mustApprove =
+  /**
+   * Whether a person has to approve and has not. Asked until the job is suspended or frozen, as the
+   * mode may change while the recovery is held: what has been stopped is brought back unasked.
+   */
+  private static boolean mustAsk(RecoverySnapshot s, JobView job, Policy policy) {
+    boolean approve =
         policy.mode() == JobView.Mode.APPROVE
             || (job.optIn() instanceof JobView.OptIn.Yes(JobView.Mode mode)
                 && mode == JobView.Mode.APPROVE);
-    if (mustApprove && !Boolean.TRUE.equals(s.recovery().spec().approved())) {
-      return hold(
-          s, HoldReason.AWAITING_APPROVAL, "set spec.approved to true to let it go on", now);
+    return approve && !Boolean.TRUE.equals(s.recovery().spec().approved());
+  }
+
+  private static Decision detected(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    if (mustAsk(s, job, policy)) {
+      return hold(s, HoldReason.AWAITING_APPROVAL, HOW_TO_APPROVE, now);
     }
     if (status(s).phase() == RecoveryPhase.HELD && isOver(s, job, policy, now)) {
       return end(s, RecoveryPhase.CANCELLED, OVER, now);

@@ -15,6 +15,7 @@ import dev.rekindle.controller.cluster.RankView;
 import dev.rekindle.controller.cluster.RecoveryView;
 import dev.rekindle.controller.cluster.RestartView;
 import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.verdict.GangProgress;
 import dev.rekindle.controller.verdict.Restarts;
 import java.time.InstantSource;
@@ -66,9 +67,13 @@ final class RecoveryObserver {
     reached.remove(key);
   }
 
-  /** All that the next step of a recovery depends on, now. */
-  RecoverySnapshot observe(JobKey key, RecoveryView recovery) {
-    JobView job = facts.jobOf(recovery).orElse(null);
+  /**
+   * All that the next step of a recovery depends on, now.
+   *
+   * @param ruled the job of the recovery, if it is there, and its policy
+   */
+  RecoverySnapshot observe(JobKey key, RecoveryView recovery, Optional<RuledJob> ruled) {
+    JobView job = ruled.map(RuledJob::job).orElse(null);
     List<PodView> pods = job == null ? List.of() : facts.podsOf(job);
     RecoveryPhase phase = RecoveryMachine.phase(recovery);
     boolean drained = job != null && pods.isEmpty() && isDrained(key, job, recovery, phase);
@@ -92,7 +97,7 @@ final class RecoveryObserver {
         order,
         reports,
         job != null && phase == RecoveryPhase.PLANNING ? taken(job, nodes.keySet()) : Map.of(),
-        job == null ? 0 : restarts(job, recovery),
+        ruled.map(r -> restarts(r, recovery)).orElse(0),
         phase == RecoveryPhase.DRAINING || phase == RecoveryPhase.PLANNING
             ? reached(key, recovery, pods, ranks)
             : null,
@@ -165,12 +170,12 @@ final class RecoveryObserver {
     return taken;
   }
 
-  private int restarts(JobView job, RecoveryView current) {
+  private int restarts(RuledJob ruled, RecoveryView current) {
     Stream<RecoveryView> others =
-        facts.recoveriesOf(job).stream().filter(r -> !r.name().equals(current.name()));
+        facts.recoveriesOf(ruled.job()).stream().filter(r -> !r.name().equals(current.name()));
     return Restarts.since(
         Stream.concat(others, Stream.of(current)).toList(),
-        clock.instant().minus(facts.policyOf(job).budgetWindow()));
+        clock.instant().minus(ruled.policy().budgetWindow()));
   }
 
   /**

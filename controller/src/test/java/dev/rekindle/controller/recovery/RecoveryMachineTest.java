@@ -11,7 +11,6 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Plan;
@@ -252,43 +251,6 @@ class RecoveryMachineTest {
 
     assertThat(decide(orphan, status, List.of(), 99))
         .isEqualTo(decide(orphan, status, List.of(), 0));
-  }
-
-  static Stream<Arguments> approved() {
-    List<PodView> gang = gang("");
-    List<RankView> trains = Given.ranks(gang, 50L, NOW, NOW);
-    List<RankView> stood = Given.ranks(gang, 42L, T0.minusSeconds(1), NOW);
-    return Stream.of(
-        argumentSet("trains, the fault is gone", gang, trains, List.of(), RecoveryPhase.CANCELLED),
-        argumentSet(
-            "trains, the fault stands", gang, trains, List.of(XID_79), RecoveryPhase.FENCING),
-        argumentSet("no step since it is held", gang, stood, List.of(), RecoveryPhase.FENCING),
-        argumentSet("no step ever seen", gang, List.of(), List.of(), RecoveryPhase.FENCING),
-        argumentSet("a pod has failed", broken(0), trains, List.of(), RecoveryPhase.FENCING),
-        argumentSet(
-            "a pod is missing", gang.subList(0, 2), trains, List.of(), RecoveryPhase.FENCING));
-  }
-
-  @ParameterizedTest
-  @MethodSource("approved")
-  void shouldNotRestartWhatCameBackBeforeItWasApproved(
-      List<PodView> pods, List<RankView> ranks, List<FaultView> faults, RecoveryPhase next) {
-    Given.Job job = job().optIn(new OptIn.Yes(Mode.APPROVE));
-    RecoveryStatus held = status(RecoveryPhase.HELD, RecoveryPhase.DETECTED, 1);
-    RecoverySnapshot waits = snapshot(job, held, pods, Given.nodes(), faults, ranks, 0);
-
-    assertThat(RecoveryMachine.decide(waits, Policy.DEFAULT, NOW))
-        .isInstanceOf(Decision.Wait.class);
-    assertThat(entered(RecoveryMachine.decide(approve(waits), Policy.DEFAULT, NOW)))
-        .isEqualTo(next);
-  }
-
-  private static RecoverySnapshot approve(RecoverySnapshot s) {
-    RecoveryView r = s.recovery();
-    RecoverySpec spec =
-        new RecoverySpec(r.spec().job(), r.spec().jobUid(), r.spec().detectedAt(), true);
-    return s.withRecovery(
-        new RecoveryView(r.namespace(), r.name(), r.uid(), r.resourceVersion(), spec, r.status()));
   }
 
   static Stream<Arguments> fencing() {

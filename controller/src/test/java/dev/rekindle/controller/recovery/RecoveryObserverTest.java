@@ -30,11 +30,12 @@ class RecoveryObserverTest {
   private final JobKey key = cluster.job().key();
   private final Metrics metrics = new Metrics(new PrometheusRegistry());
   private final InspectorSession inspectors = new InspectorSession(cluster);
+  private final JobFacts facts = new JobFacts(cluster.state, () -> cluster.now);
   private final RecoveryObserver observer =
       new RecoveryObserver(
           cluster.state,
           cluster,
-          new JobFacts(cluster.state, () -> cluster.now),
+          facts,
           new Effects(cluster, metrics, () -> cluster.now, SideBySide.inOrder(), inspectors),
           inspectors,
           metrics,
@@ -47,7 +48,7 @@ class RecoveryObserverTest {
     RecoveryStatus status =
         new RecoveryStatus(phase, T0, 1, null, cause, plan, null, List.of(), List.of());
     RecoveryView recovery = Given.recovery("demo-r1", T0, status);
-    return observer.observe(key, recovery);
+    return observer.observe(key, recovery, facts.jobOf(recovery));
   }
 
   private String next() {

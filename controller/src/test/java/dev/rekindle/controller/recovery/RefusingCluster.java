@@ -61,7 +61,7 @@ final class RefusingCluster implements ClusterGateway {
 
   Instant now = T0.plusSeconds(1);
 
-  /** What happens while the inspector is read. */
+  /** What happens while the inspector is read, or the API server lists the pods. */
   Runnable meanwhile = () -> {};
 
   private final Map<Deed, Supplier<RuntimeException>> refusals = new EnumMap<>(Deed.class);
@@ -266,6 +266,7 @@ final class RefusingCluster implements ClusterGateway {
   @Override
   public List<PodView> livePods(JobKey key) {
     ask(Deed.LIST_PODS);
+    meanwhile.run();
     return List.copyOf(pods.values());
   }
 

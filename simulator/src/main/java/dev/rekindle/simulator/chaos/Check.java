@@ -12,6 +12,7 @@ import dev.rekindle.simulator.world.Witness;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -82,6 +83,18 @@ abstract class Check implements Deeds, Witness {
         .jobs()
         .find(pod.job().toString())
         .filter(job -> job.meta().uid().equals(pod.meta().owner()));
+  }
+
+  /**
+   * Whether no pod that is there is of the gang that the order names, as agents leave a later one
+   * alone. The order of a controller that stood still meanwhile comes at any time.
+   */
+  final boolean isForNoPod(OrderObject order, JobObject job) {
+    Instant youngest = order.spec().youngest();
+    return youngest != null
+        && world.podsOf(job).stream()
+            .allMatch(
+                pod -> pod.meta().created().truncatedTo(ChronoUnit.SECONDS).isAfter(youngest));
   }
 
   /** The newest order for the job that stands. */

@@ -11,7 +11,6 @@ import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -106,19 +105,13 @@ final class Endings extends Check {
     if (before != null || job == null) {
       return;
     }
+    if (isForNoPod(after, job)) {
+      return;
+    }
     if (longAgo(ended.get(after.recovery()))) {
       broken("order %s is given for a recovery that is over".formatted(after.meta().name()));
     }
-    if (world.podsOf(job).stream().anyMatch(pod -> isFor(after, pod))) {
-      stops(job, after.spec().recovery());
-    }
-  }
-
-  /** Whether the pod is of the gang that the order names; agents leave a later one alone. */
-  private static boolean isFor(OrderObject order, PodObject pod) {
-    Instant youngest = order.spec().youngest();
-    return youngest == null
-        || !pod.meta().created().truncatedTo(ChronoUnit.SECONDS).isAfter(youngest);
+    stops(job, after.spec().recovery());
   }
 
   @Override

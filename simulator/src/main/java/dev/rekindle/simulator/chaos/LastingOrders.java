@@ -38,7 +38,7 @@ final class LastingOrders extends Check {
   public void ordered(@Nullable OrderObject before, OrderObject after) {
     JobObject job = world.jobs().find(after.job().toString()).orElse(null);
     boolean mayBeWrong = wrongClocks || (setRight != null && !longAgo(setRight));
-    if (before != null || job == null || mayBeWrong) {
+    if (before != null || job == null || mayBeWrong || isForNoPod(after, job)) {
       return;
     }
     Instant needed =

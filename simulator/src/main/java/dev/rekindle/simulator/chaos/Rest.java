@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class Rest extends Check {
-  /** What was opened so short before the end of a run may still be at work. */
+  /** What was opened so short before the end of a run may still be at its first attempt. */
   private static final Duration JUST = Duration.ofMinutes(10);
 
   /** Events that say why a job which does not train is left as it is. */
@@ -142,8 +142,9 @@ final class Rest extends Check {
   }
 
   /**
-   * The same, but for recoveries that have just begun or failed: a crash loop is answered as often
-   * as its budget allows, and so may be as the run ends.
+   * The same, but for recoveries that have just failed, or that began short of ten minutes per
+   * attempt ago: a crash loop is answered as often as its budget allows, and so may be as the run
+   * ends.
    */
   String unrestOfLong() {
     return unrest(now().minus(JUST));
@@ -182,7 +183,7 @@ final class Rest extends Check {
       if (!isHeld(recovery)
           && !(held && status == null)
           && !isUnwritable(job)
-          && !recovery.meta().created().isAfter(begun)) {
+          && !attemptBegan(recovery).isAfter(begun)) {
         return "recovery %s is open: %s"
             .formatted(
                 recovery.meta().name(),
@@ -204,6 +205,13 @@ final class Rest extends Check {
             || failedAfter(job, begun)
             || saidWhyNot(job);
     return left ? "" : "job %s stands at step %d".formatted(job.key(), gang.view().step());
+  }
+
+  /** When its attempt would have begun at the latest, had each before it taken its whole time. */
+  private static Instant attemptBegan(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    int before = status == null ? 0 : Math.max(0, status.attempt() - 1);
+    return recovery.meta().created().plus(JUST.multipliedBy(before));
   }
 
   /** A status that can never be written cannot say why: an Event has to. */

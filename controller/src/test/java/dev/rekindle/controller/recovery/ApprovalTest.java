@@ -1,0 +1,136 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.fault;
+import static dev.rekindle.controller.Given.gang;
+import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.recovery.InPlaceScene.ME;
+import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
+import static dev.rekindle.controller.recovery.InPlaceScene.said;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoverySpec;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.cluster.JobView.Mode;
+import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.cluster.RankView;
+import dev.rekindle.controller.cluster.RecoveryView;
+import java.util.HashMap;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Recoveries of jobs whose owner, or whose policy, wants a person to approve. */
+class ApprovalTest {
+  private static final FaultView XID_79 = fault("node-1", "XID-79", FenceGuidance.ALWAYS);
+  private static final Policy APPROVES = Policy.DEFAULT.with(b -> b.mode(Mode.APPROVE));
+
+  private static RecoveryStatus held(HoldReason reason, RecoveryPhase from) {
+    Cause cause = new Cause("XID-79", "", List.of(), List.of("node-1"), List.of(), List.of(), 42L);
+    RecoveryStatus status = Story.begin(cause, List.of(), T0);
+    RecoveryStatus phase = Story.enter(status, from, "", T0);
+    return Story.hold(phase, reason, "it is held", T0);
+  }
+
+  /** Node-1 is not fenced yet. */
+  private static RecoverySnapshot snapshot(Given.Job job, RecoveryStatus status) {
+    RecoverySnapshot s = new InPlaceScene().notChosen().faulty(XID_79).snapshot();
+    return s.with(
+        b ->
+            b.recovery(Given.recovery(ME, T0, status))
+                .job(job.view())
+                .nodes(new HashMap<>(Given.nodes()))
+                .order(null));
+  }
+
+  private static RecoverySnapshot approve(RecoverySnapshot s) {
+    RecoveryView r = s.recovery();
+    RecoverySpec spec =
+        new RecoverySpec(r.spec().job(), r.spec().jobUid(), r.spec().detectedAt(), true);
+    return s.withRecovery(
+        new RecoveryView(r.namespace(), r.name(), r.uid(), r.resourceVersion(), spec, r.status()));
+  }
+
+  private static @Nullable RecoveryPhase entered(Decision decision) {
+    assertThat(decision).isInstanceOf(Decision.Move.class);
+    return ((Decision.Move) decision).next().phase();
+  }
+
+  static Stream<Arguments> approved() {
+    List<PodView> gang = gang("");
+    List<RankView> trains = Given.ranks(gang, 50L, NOW, NOW);
+    List<RankView> stood = Given.ranks(gang, 42L, T0.minusSeconds(1), NOW);
+    return Stream.of(
+        argumentSet("trains, the fault is gone", gang, trains, List.of(), RecoveryPhase.CANCELLED),
+        argumentSet(
+            "trains, the fault stands", gang, trains, List.of(XID_79), RecoveryPhase.FENCING),
+        argumentSet("no step since it is held", gang, stood, List.of(), RecoveryPhase.FENCING),
+        argumentSet("no step ever seen", gang, List.of(), List.of(), RecoveryPhase.FENCING),
+        argumentSet(
+            "a pod is missing", gang.subList(0, 2), trains, List.of(), RecoveryPhase.FENCING));
+  }
+
+  @ParameterizedTest
+  @MethodSource("approved")
+  void shouldNotRestartWhatCameBackBeforeItWasApproved(
+      List<PodView> pods, List<RankView> ranks, List<FaultView> faults, RecoveryPhase next) {
+    RecoverySnapshot waits =
+        snapshot(
+                job().optIn(new OptIn.Yes(Mode.APPROVE)),
+                held(HoldReason.AWAITING_APPROVAL, RecoveryPhase.DETECTED))
+            .with(b -> b.pods(pods).ranks(ranks).faults(faults));
+
+    assertThat(RecoveryMachine.decide(waits, Policy.DEFAULT, NOW))
+        .isInstanceOf(Decision.Wait.class);
+    assertThat(entered(RecoveryMachine.decide(approve(waits), Policy.DEFAULT, NOW)))
+        .isEqualTo(next);
+  }
+
+  /**
+   * The breaker or the API server held it, and by the time it may go on a person is to be asked.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "BREAKER_OPEN, FENCING, true",
+    "REFUSED, FENCING, true",
+    "REFUSED, DRAINING, true",
+    "REFUSED, DRAINING, false"
+  })
+  void shouldAskWhereTheModeBecameApproveWhileItWasHeld(
+      HoldReason reason, RecoveryPhase from, boolean byPolicy) {
+    Given.Job asks = byPolicy ? job() : job().optIn(new OptIn.Yes(Mode.APPROVE));
+    Policy policy = byPolicy ? APPROVES : Policy.DEFAULT;
+    RecoverySnapshot snapshot = snapshot(asks, held(reason, from));
+
+    Decision decision = RecoveryMachine.decide(snapshot, policy, NOW);
+
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.HELD);
+    assertThat(said(decision)).contains("AwaitingApproval", "spec.approved");
+    assertThat(((Decision.Move) decision).next().heldFrom()).isEqualTo(from);
+    assertThat(RecoveryMachine.decide(approve(snapshot), policy, NOW))
+        .isEqualTo(RecoveryMachine.decide(snapshot(job(), held(reason, from)), Policy.DEFAULT, NOW))
+        .isNotEqualTo(decision);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"FENCING", "DRAINING"})
+  void shouldBringBackUnaskedWhatIsSuspendedAlready(RecoveryPhase from) {
+    RecoveryStatus status = held(HoldReason.REFUSED, from);
+    RecoverySnapshot suspended = snapshot(job().suspended(ME, true), status);
+
+    assertThat(RecoveryMachine.decide(suspended, APPROVES, NOW))
+        .isEqualTo(RecoveryMachine.decide(suspended, Policy.DEFAULT, NOW));
+  }
+}
