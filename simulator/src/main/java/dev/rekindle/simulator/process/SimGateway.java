@@ -303,7 +303,7 @@ class SimGateway implements ClusterGateway {
 
   private NodeObject releasedNow(NodeObject node) {
     deeds.released(node);
-    return node.cordoned(false, "");
+    return node.cordoned(false, "").withApproved("");
   }
 
   private boolean tryRelease(String name) {

@@ -84,7 +84,7 @@ public record NodeObject(
 
   /** The same, cordoned or not, and whose mark it carries. */
   public NodeObject cordoned(boolean value, String by) {
-    return with(b -> b.unschedulable(value).fencedBy(by).approved(value ? approved : ""));
+    return with(b -> b.unschedulable(value).fencedBy(by));
   }
 
   /** The same with that condition, in place of the one of its type. */
