@@ -29,6 +29,9 @@ final class Evidence {
   /** When a fault was last written. */
   private final Map<String, Instant> toldAt = new HashMap<>();
 
+  /** The boots that the kubelet of each node has reported. */
+  private final Map<String, Set<String>> boots = new HashMap<>();
+
   /** A program that met a code, as agents told. */
   private record Met(String program, String code) {}
 
@@ -79,6 +82,9 @@ final class Evidence {
   private void nodeChanged(Change<NodeObject> change) {
     NodeObject before = change.before();
     NodeObject after = change.after();
+    if (after != null) {
+      boots.computeIfAbsent(after.meta().name(), _ -> new HashSet<>()).add(after.bootId());
+    }
     if (before != null && after != null && !before.bootId().equals(after.bootId())) {
       faultGone.put(after.meta().name(), now());
     }
@@ -163,9 +169,7 @@ final class Evidence {
             || (f.fence() == FenceGuidance.THRESHOLD && hurtTwo(f) && flaky(f.node()));
     boolean rebooted =
         !f.bootId().isEmpty()
-            && !f.bootId().equals(bootOf(f.node()))
-            // An agent speaks of a new boot before the kubelet does.
-            && !f.bootId().equals(world.machine(f.node()).bootId())
+            && isBootOver(f)
             && !f.action().equals("drain_and_rma")
             && !f.action().isEmpty()
             && f.incidents().stream().map(Incident::bootId).distinct().count() < 3;
@@ -177,9 +181,17 @@ final class Evidence {
     return world.nodes().find(fault.node()).filter(n -> !fault.isOf(n.view())).isEmpty();
   }
 
-  /** As its kubelet has told: until then nobody can know that it was started anew. */
-  private String bootOf(String node) {
-    return world.nodes().find(node).map(NodeObject::bootId).orElse("");
+  /**
+   * Whether the kubelet has reported a later boot than the fault's: until then nobody can know that
+   * the machine was started anew, and an agent speaks of a new boot before the kubelet does.
+   */
+  private boolean isBootOver(FaultView f) {
+    String reported = world.nodes().find(f.node()).map(NodeObject::bootId).orElse("");
+    String now = world.machine(f.node()).bootId();
+    boolean heard = boots.getOrDefault(f.node(), Set.of()).contains(f.bootId());
+    return !f.bootId().equals(reported)
+        && !f.bootId().equals(now)
+        && (heard || reported.equals(now));
   }
 
   /** A job that has met the same on another node as well is no witness: it may be its program. */
