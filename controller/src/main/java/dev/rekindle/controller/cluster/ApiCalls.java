@@ -16,6 +16,7 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -28,6 +29,8 @@ import java.util.function.Supplier;
  *       a server that comes back is not met by a storm. A refusal, and 429, are answers of a server
  *       that works.
  *   <li>After 429 no call is made for as long as the server asks, at most {@link #LONGEST_WISH}.
+ *   <li>No call is made once another process may hold the lease. What was sent before that may
+ *       still arrive: versions, UIDs and attempts make it harmless.
  *   <li>A conflict becomes a {@link StaleException}, any other failure a {@link CallException}.
  * </ul>
  */
@@ -37,6 +40,8 @@ final class ApiCalls {
 
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int MAX_CHANGES = 5;
+  private static final String DEPOSED =
+      "not sent: the lease was not renewed in time, and another controller may lead";
   private static final Duration OPEN = Duration.ofSeconds(5);
 
   /** What is asked for where 429 comes without a wish. */
@@ -45,6 +50,7 @@ final class ApiCalls {
   private final String kind;
   private final Supplier<Duration> wish;
   private final LongSupplier nanos;
+  private final BooleanSupplier deposed;
   private final AtomicLong notBefore;
   private final CircuitBreaker breaker;
 
@@ -61,8 +67,10 @@ final class ApiCalls {
    * @param kind plural of the objects
    * @param wish for how long the API server has just asked to be left alone; zero for not at all
    * @param nanos a clock that never steps
+   * @param deposed whether another process may be at work in place of this one
    */
-  ApiCalls(String kind, Supplier<Duration> wish, LongSupplier nanos) {
+  ApiCalls(String kind, Supplier<Duration> wish, LongSupplier nanos, BooleanSupplier deposed) {
+    this.deposed = deposed;
     this.kind = kind;
     this.wish = wish;
     this.nanos = nanos;
@@ -119,7 +127,7 @@ final class ApiCalls {
           Duration.ofNanos(left));
     }
     try {
-      return retry.executeSupplier(() -> breaker.executeSupplier(call));
+      return retry.executeSupplier(() -> asLeader(call));
     } catch (CallNotPermittedException open) {
       throw new UnavailableException(
           0, "the API server answered too few of the last calls for " + kind, OPEN);
@@ -131,6 +139,13 @@ final class ApiCalls {
     } finally {
       Heartbeat.beat();
     }
+  }
+
+  private <T> T asLeader(Supplier<T> call) {
+    if (deposed.getAsBoolean()) {
+      throw new UnavailableException(0, DEPOSED, Duration.ZERO);
+    }
+    return breaker.executeSupplier(call);
   }
 
   private static boolean conflict(KubernetesClientException error) {

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -28,6 +29,7 @@ public final class Circuits {
   private static final String RETRY_AFTER = "Retry-After";
 
   private final LongSupplier nanos;
+  private final BooleanSupplier deposed;
   private final Map<String, ApiCalls> calls = new ConcurrentHashMap<>();
   private volatile Seen seen = new Seen(Duration.ZERO, Long.MIN_VALUE);
 
@@ -35,13 +37,18 @@ public final class Circuits {
 
   private record Seen(Duration wish, long until) {}
 
-  /** With the clock of this process, which never steps. */
-  public Circuits() {
-    this(System::nanoTime);
+  /**
+   * With the clock of this process, which never steps.
+   *
+   * @param deposed whether another process may be at work in place of this one
+   */
+  public Circuits(BooleanSupplier deposed) {
+    this(System::nanoTime, deposed);
   }
 
-  Circuits(LongSupplier nanos) {
+  Circuits(LongSupplier nanos, BooleanSupplier deposed) {
     this.nanos = nanos;
+    this.deposed = deposed;
   }
 
   /**
@@ -91,6 +98,6 @@ public final class Circuits {
 
   /** The calls for objects of a kind, always the same ones. */
   ApiCalls of(String kind) {
-    return calls.computeIfAbsent(kind, k -> new ApiCalls(k, this::wish, nanos));
+    return calls.computeIfAbsent(kind, k -> new ApiCalls(k, this::wish, nanos, deposed));
   }
 }

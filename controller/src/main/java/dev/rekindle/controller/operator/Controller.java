@@ -7,6 +7,7 @@ import dev.rekindle.controller.journal.Announcer;
 import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.runtime.KeyedQueue;
 import dev.rekindle.controller.runtime.LeaderLoop;
+import dev.rekindle.controller.runtime.LeaseTerm;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.detect.probes.ProbeServer;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -81,7 +82,8 @@ final class Controller implements AutoCloseable {
       ScheduledExecutorService timer,
       Announcer announcer,
       PrometheusRegistry registry,
-      Circuits circuits) {
+      Circuits circuits,
+      LeaseTerm term) {
     this.circuits = circuits;
     this.config = config;
     this.client = client;
@@ -102,7 +104,8 @@ final class Controller implements AutoCloseable {
             .name("rekindle_clock_skew_seconds")
             .help("How far this process's clock is ahead of the API server's, to about a second.")
             .register(registry);
-    this.leader = new LeaderLoop(client, config.lease(), election, this::work, Controller::end);
+    this.leader =
+        new LeaderLoop(client, config.lease(), election, this::work, Controller::end, term);
   }
 
   /**

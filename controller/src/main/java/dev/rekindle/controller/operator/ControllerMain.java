@@ -1,6 +1,8 @@
 package dev.rekindle.controller.operator;
 
 import dev.rekindle.controller.cluster.Circuits;
+import dev.rekindle.controller.runtime.LeaseTerm;
+import dev.rekindle.detect.SteadyClock;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -27,8 +29,9 @@ public final class ControllerMain {
       System.exit(BAD_CONFIGURATION);
       return;
     }
-    Circuits circuits = new Circuits();
-    Controller controller = Wiring.controller(config, Wiring.client(circuits), circuits);
+    LeaseTerm term = new LeaseTerm(SteadyClock.system(), config.lease().duration());
+    Circuits circuits = new Circuits(term::isOver);
+    Controller controller = Wiring.controller(config, Wiring.client(circuits), circuits, term);
     Runtime.getRuntime().addShutdownHook(new Thread(controller::close, "shutdown"));
     controller.start();
     new CountDownLatch(1).await();

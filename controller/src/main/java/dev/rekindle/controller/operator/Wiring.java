@@ -14,6 +14,7 @@ import dev.rekindle.controller.recovery.JobReconciler;
 import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.controller.runtime.InTurn;
 import dev.rekindle.controller.runtime.KeyedQueue;
+import dev.rekindle.controller.runtime.LeaseTerm;
 import dev.rekindle.controller.sign.SignReconciler;
 import dev.rekindle.detect.SteadyClock;
 import io.fabric8.kubernetes.client.Config;
@@ -64,7 +65,7 @@ final class Wiring {
 
   /** The controller, which closes the client when it is closed. */
   static Controller controller(
-      ControllerConfig config, KubernetesClient client, Circuits circuits) {
+      ControllerConfig config, KubernetesClient client, Circuits circuits, LeaseTerm term) {
     InstantSource clock = InstantSource.system();
     SteadyClock steady = SteadyClock.system();
     ScheduledExecutorService timer =
@@ -111,7 +112,8 @@ final class Wiring {
         timer,
         announcer,
         registry,
-        circuits);
+        circuits,
+        term);
   }
 
   private static Changes changes(KeyedQueue<JobKey> jobs, KeyedQueue<String> nodes) {

@@ -45,6 +45,7 @@ public final class LeaderLoop implements AutoCloseable {
   private final Executor executor;
   private final Runnable elected;
   private final Runnable lost;
+  private final LeaseTerm term;
   private volatile boolean leading;
   private volatile boolean closed;
   private @Nullable CompletableFuture<?> election;
@@ -53,9 +54,16 @@ public final class LeaderLoop implements AutoCloseable {
    * @param elected called once on becoming the leader
    * @param lost called when leadership, or the chance of it, is gone for good and {@link #close}
    *     was not asked for
+   * @param term is told of each renewal
    */
   public LeaderLoop(
-      KubernetesClient client, Terms terms, Executor executor, Runnable elected, Runnable lost) {
+      KubernetesClient client,
+      Terms terms,
+      Executor executor,
+      Runnable elected,
+      Runnable lost,
+      LeaseTerm term) {
+    this.term = term;
     this.client = client;
     this.terms = terms;
     this.executor = executor;
@@ -73,7 +81,8 @@ public final class LeaderLoop implements AutoCloseable {
                     new LeaseLock(terms.namespace(), LEASE, terms.identity()),
                     SteadyClock.system(),
                     () -> ZonedDateTime.now(ZoneOffset.UTC),
-                    this::over))
+                    this::over,
+                    term))
             .withLeaseDuration(terms.duration())
             .withRenewDeadline(terms.renewDeadline())
             .withRetryPeriod(terms.retryPeriod())

@@ -4,6 +4,7 @@ import dev.rekindle.detect.SteadyClock;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
+import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,14 +20,18 @@ final class ObservedLock implements Lock {
   private final Silence silence;
   private final Supplier<ZonedDateTime> wall;
   private final Runnable taken;
+  private final LeaseTerm term;
   private boolean held;
 
   /**
    * @param wall the clock that the elector goes by
    * @param taken called when another one holds what this process has held: whatever its clock says
    *     of its deadline, it leads no more
+   * @param term is told of each renewal
    */
-  ObservedLock(Lock lock, SteadyClock steady, Supplier<ZonedDateTime> wall, Runnable taken) {
+  ObservedLock(
+      Lock lock, SteadyClock steady, Supplier<ZonedDateTime> wall, Runnable taken, LeaseTerm term) {
+    this.term = term;
     this.lock = lock;
     this.silence = new Silence(steady);
     this.wall = wall;
@@ -54,14 +59,20 @@ final class ObservedLock implements Lock {
 
   @Override
   public synchronized void create(KubernetesClient client, LeaderElectionRecord record) {
+    Instant sent = term.now();
     lock.create(client, record);
     held = true;
+    term.renewed(sent);
   }
 
   @Override
   public synchronized void update(KubernetesClient client, LeaderElectionRecord record) {
+    Instant sent = term.now();
     lock.update(client, record);
     held = identity().equals(record.getHolderIdentity());
+    if (held) {
+      term.renewed(sent);
+    }
   }
 
   @Override

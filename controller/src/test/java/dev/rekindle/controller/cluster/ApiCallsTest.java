@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,8 @@ class ApiCallsTest {
   KubernetesMockServer server;
 
   private final AtomicLong nanos = new AtomicLong();
-  private final Circuits circuits = new Circuits(nanos::get);
+  private final AtomicBoolean deposed = new AtomicBoolean();
+  private final Circuits circuits = new Circuits(nanos::get, deposed::get);
   private final ApiCalls jobs = circuits.of("pytorchjobs");
   private final AtomicInteger made = new AtomicInteger();
 
@@ -66,6 +68,32 @@ class ApiCallsTest {
     assertThatExceptionOfType(RefusedException.class)
         .isThrownBy(() -> jobs.change(() -> jobs.answer(() -> failing(status))));
     assertThat(made).hasValue(2);
+  }
+
+  @Test
+  void shouldSendNothingOnceAnotherMayLead() {
+    assertThat(jobs.call(made::incrementAndGet)).isEqualTo(1);
+    deposed.set(true);
+
+    assertThatExceptionOfType(UnavailableException.class)
+        .isThrownBy(() -> jobs.call(made::incrementAndGet))
+        .satisfies(e -> assertThat(e.text()).contains("not sent", "lease"));
+    assertThatExceptionOfType(UnavailableException.class)
+        .isThrownBy(() -> jobs.change(() -> jobs.answer(made::incrementAndGet)));
+    assertThat(made).hasValue(1);
+  }
+
+  @Test
+  void shouldNotSendTheSecondTimeWhereAnotherMayLeadMeanwhile() {
+    assertThatExceptionOfType(UnavailableException.class)
+        .isThrownBy(
+            () ->
+                jobs.call(
+                    () -> {
+                      deposed.set(true);
+                      return failing(0, says("no answer"));
+                    }));
+    assertThat(made).hasValue(1);
   }
 
   @ParameterizedTest

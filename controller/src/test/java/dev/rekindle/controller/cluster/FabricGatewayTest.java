@@ -88,7 +88,7 @@ class FabricGatewayTest {
     gateway =
         new FabricGateway(
             client,
-            new Circuits(),
+            new Circuits(() -> false),
             state,
             new InspectorJob("rekindle:1", "Never"),
             "rekindle-system",
@@ -449,7 +449,7 @@ class FabricGatewayTest {
     FenceStore store =
         new FenceStore(
             client,
-            new Circuits().of("configmaps"),
+            new Circuits(() -> false).of("configmaps"),
             state.views(),
             "rekindle-system",
             _ -> Optional.empty());

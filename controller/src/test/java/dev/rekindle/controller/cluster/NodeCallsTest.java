@@ -48,7 +48,7 @@ class NodeCallsTest {
 
   @BeforeEach
   void start() {
-    calls = new NodeCalls(client, new Circuits(), seen, "rekindle-system", () -> NOW);
+    calls = new NodeCalls(client, new Circuits(() -> false), seen, "rekindle-system", () -> NOW);
     client
         .resource(
             new NodeBuilder()

@@ -33,7 +33,7 @@ class OrderCallsTest {
 
   @BeforeEach
   void setUp() {
-    calls = new OrderCalls(client, new Circuits().of("restartorders"));
+    calls = new OrderCalls(client, new Circuits(() -> false).of("restartorders"));
     Recovery stored = new Recovery();
     stored.setMetadata(new ObjectMetaBuilder().withNamespace("team").withName("mnist-r1").build());
     stored.setSpec(new RecoverySpec("mnist", "later", NOW, null));

@@ -28,12 +28,15 @@ class ObservedLockTest {
   private final AtomicInteger taken = new AtomicInteger();
   private final Stored stored = new Stored();
   private long wallIsAheadBy;
+  private final SteadyClock steady = SteadyClock.of(() -> seconds.get() * 1_000_000_000);
+  private final LeaseTerm term = new LeaseTerm(steady, LEASE);
   private final ObservedLock lock =
       new ObservedLock(
           stored,
-          SteadyClock.of(() -> seconds.get() * 1_000_000_000),
+          steady,
           () -> NOON.plusSeconds(seconds.get() + wallIsAheadBy),
-          taken::incrementAndGet);
+          taken::incrementAndGet,
+          term);
 
   /** What the API server has. */
   private static final class Stored implements Lock {
@@ -111,6 +114,22 @@ class ObservedLockTest {
     assertThat(lock.get(client)).isNotNull();
 
     assertThat(taken).hasValue(1);
+  }
+
+  @Test
+  void shouldHoldTheLeaseForItsDurationAfterEachRenewal() {
+    lock.update(client, renewed("other", NOON));
+    seconds.addAndGet(20);
+    assertThat(term.isOver()).isFalse();
+
+    lock.create(client, renewed("me", NOON));
+    seconds.addAndGet(14);
+    assertThat(term.isOver()).isFalse();
+    lock.update(client, renewed("me", NOON));
+    seconds.addAndGet(14);
+    assertThat(term.isOver()).isFalse();
+    seconds.addAndGet(1);
+    assertThat(term.isOver()).isTrue();
   }
 
   @Test

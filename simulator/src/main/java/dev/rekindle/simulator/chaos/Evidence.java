@@ -82,11 +82,17 @@ final class Evidence {
   private void nodeChanged(Change<NodeObject> change) {
     NodeObject before = change.before();
     NodeObject after = change.after();
-    if (after != null) {
-      boots.computeIfAbsent(after.meta().name(), _ -> new HashSet<>()).add(after.bootId());
+    if (after == null) {
+      // What stands against a Node that was deleted says nothing of the next one of its name.
+      faultGone.put(change.key(), now());
+      return;
     }
-    if (before != null && after != null && !before.bootId().equals(after.bootId())) {
-      faultGone.put(after.meta().name(), now());
+    if (before == null && boots.containsKey(change.key())) {
+      faultGone.put(change.key(), now());
+    }
+    boots.computeIfAbsent(change.key(), _ -> new HashSet<>()).add(after.bootId());
+    if (before != null && !before.bootId().equals(after.bootId())) {
+      faultGone.put(change.key(), now());
     }
   }
 

@@ -38,9 +38,12 @@ final class Caller {
   private final Timing timing;
   private final RandomGenerator random;
   private final Climate climate;
+  private final BooleanSupplier deposed;
   private final List<Sent> onTheWay = new ArrayList<>();
 
-  Caller(Loop loop, Timing timing, RandomGenerator random, Climate climate) {
+  Caller(
+      Loop loop, Timing timing, RandomGenerator random, Climate climate, BooleanSupplier deposed) {
+    this.deposed = deposed;
     this.loop = loop;
     this.timing = timing;
     this.random = random;
@@ -91,6 +94,9 @@ final class Caller {
   }
 
   private <T> T attempt(Supplier<T> effect) {
+    if (deposed.getAsBoolean()) {
+      throw new ApiError(ApiError.UNANSWERED, "not sent: another controller may lead");
+    }
     Fate fate = climate.weather().fate(random.nextDouble());
     if (!climate.apiUp(loop.instant())) {
       Fiber.sleep(timing.call());

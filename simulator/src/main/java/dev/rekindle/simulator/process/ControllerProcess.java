@@ -4,6 +4,7 @@ import dev.rekindle.controller.cluster.Changes;
 import dev.rekindle.controller.cluster.FlatState;
 import dev.rekindle.controller.cluster.JobKey;
 import dev.rekindle.controller.runtime.Backoff;
+import dev.rekindle.controller.runtime.LeaseTerm;
 import dev.rekindle.controller.runtime.SideBySide;
 import dev.rekindle.controller.runtime.Silence;
 import dev.rekindle.detect.SteadyClock;
@@ -49,6 +50,7 @@ final class ControllerProcess {
   private final String identity;
   private final WallClock clock;
   private final Silence silence;
+  private final LeaseTerm term;
   private final Caller caller;
   private final List<Informer<?, ?>> informers;
   private final Workers<JobKey> jobs;
@@ -68,7 +70,8 @@ final class ControllerProcess {
     this.identity = identity;
     this.clock = new WallClock(loop, skew);
     this.silence = new Silence(clock.steady());
-    this.caller = new Caller(loop, timing, random, fleet.climate());
+    this.term = new LeaseTerm(clock.steady(), timing.leaseDuration());
+    this.caller = new Caller(loop, timing, random, fleet.climate(), term::isOver);
     FlatState state = new FlatState(changes());
     SimGateway gateway =
         new AnsweringGateway(world, caller, state, fleet.deeds(), clock, fleet.answers(), loop);
@@ -154,7 +157,9 @@ final class ControllerProcess {
       loop.after(Duration.ofNanos(pause * 1_000), this::standForElection);
       return;
     }
+    Instant sent = term.now();
     if (caller.atOnce(this::acquireOrRenew)) {
+      term.renewed(sent);
       renewed = clock.instant();
       lead();
     } else if (taken) {

@@ -32,6 +32,7 @@ class CallerTest {
   private final List<Long> effects = new ArrayList<>();
   private final List<String> ends = new ArrayList<>();
   private Instant apiBack = Loop.T0;
+  private boolean deposed;
 
   private final Caller caller =
       new Caller(
@@ -48,7 +49,19 @@ class CallerTest {
             public boolean apiUp(Instant now) {
               return !now.isBefore(apiBack);
             }
-          });
+          },
+          () -> deposed);
+
+  @Test
+  void shouldSendNothingOnceAnotherMayLead() {
+    deposed = true;
+
+    start(() -> caller.call(this::effect));
+    runFor(Duration.ofMinutes(2));
+
+    assertThat(effects).isEmpty();
+    assertThat(ends).containsExactly("200 error 0");
+  }
 
   /** The fates of the call and of its repetition, the effects that it has, and what it learns. */
   @ParameterizedTest
