@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param lastStep newest step of any rank
  * @param lastStepTime when the step of any rank last grew
  * @param reports the reports on present pods
+ * @param witnesses those of them that are of the container which runs now: what stood still before
+ *     a restart says nothing of what came after it
  */
 public record GangProgress(
-    @Nullable Long lastStep, @Nullable Instant lastStepTime, List<RankView> reports) {
+    @Nullable Long lastStep,
+    @Nullable Instant lastStepTime,
+    List<RankView> reports,
+    List<RankView> witnesses) {
   /**
    * An agent that has not looked for so long is itself silent: its report witnesses nothing.
    * Several report intervals, so that a slow write does not count.
@@ -31,16 +36,21 @@ public record GangProgress(
 
   /** Reads the progress of the given pods. Reports on pods that are gone do not count. */
   public static GangProgress of(Collection<PodView> pods, Collection<RankView> ranks) {
-    Set<String> uids = new HashSet<>();
-    pods.forEach(pod -> uids.add(pod.uid()));
+    Map<String, Integer> restarts = new HashMap<>();
+    pods.forEach(pod -> restarts.put(pod.uid(), pod.restarts()));
     List<RankView> present = new ArrayList<>();
+    List<RankView> witnesses = new ArrayList<>();
     Long step = null;
     Instant time = null;
     for (RankView rank : ranks) {
-      if (!uids.contains(rank.podUid())) {
+      Integer run = restarts.get(rank.podUid());
+      if (run == null) {
         continue;
       }
       present.add(rank);
+      if (rank.restartCount() >= run) {
+        witnesses.add(rank);
+      }
       Long last = rank.lastStep();
       if (last != null && (step == null || last > step)) {
         step = last;
@@ -50,7 +60,7 @@ public record GangProgress(
         time = at;
       }
     }
-    return new GangProgress(step, time, present);
+    return new GangProgress(step, time, present, witnesses);
   }
 
   /** Whether any rank was ever seen to train. */
@@ -66,7 +76,7 @@ public record GangProgress(
    * @return empty when no agent there has reported of late: it is not known
    */
   public Optional<Duration> standingOutside(Collection<String> nodes, Instant now) {
-    return reports.stream()
+    return witnesses.stream()
         .filter(r -> !nodes.contains(r.node()) && fresh(r.observedTime(), now))
         .filter(r -> r.lastStepTime() != null)
         .map(
@@ -85,7 +95,7 @@ public record GangProgress(
     Instant last = lastStepTime;
     return last == null
         ? Optional.empty()
-        : reports.stream()
+        : witnesses.stream()
             .filter(r -> !nodes.contains(r.node()) && fresh(r.observedTime(), now))
             .map(r -> Duration.between(last, Objects.requireNonNull(r.observedTime())))
             .max(Duration::compareTo);

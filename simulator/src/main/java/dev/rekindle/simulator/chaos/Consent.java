@@ -31,6 +31,9 @@ final class Consent extends Check {
   /** When each policy that is not there was deleted. */
   private final Map<String, Instant> policyGone = new HashMap<>();
 
+  /** Until when each job that is gone let us act, by its UID. */
+  private final Map<String, Instant> wantedUntil = new HashMap<>();
+
   /** When a pod of a job that opted in was last seen to change on a node. */
   private final Map<String, Instant> carried = new HashMap<>();
 
@@ -49,6 +52,7 @@ final class Consent extends Check {
       // Until everybody has heard that it is gone, its pods are those of a job that opted in, and
       // of one that did not want us any more, until everybody has heard that.
       Instant wanted = automatic(job) ? now() : optedOut.getOrDefault(uid, Instant.MIN);
+      wantedUntil.put(uid, wanted);
       world.podsOf(job).stream()
           .filter(pod -> !pod.node().isEmpty())
           .forEach(pod -> carried.merge(pod.node(), wanted, Consent::later));
@@ -94,8 +98,15 @@ final class Consent extends Check {
 
   private void podChanged(Change<PodObject> change) {
     PodObject pod = change.object();
-    if (!pod.node().isEmpty() && wantsUs(pod)) {
+    if (pod.node().isEmpty()) {
+      return;
+    }
+    Instant wanted = wantedUntil.get(pod.meta().owner());
+    if (wantsUs(pod)) {
       carried.put(pod.node(), now());
+    } else if (wanted != null) {
+      // Its node may be chosen after its job was deleted.
+      carried.merge(pod.node(), wanted, Consent::later);
     }
   }
 

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 9: an ended recovery is never replayed, and an old event stops no job. Bound: {@link
  * #UNDER_WAY} after its end for writes; none for stopping a job that has trained without a break
- * since. What was held stops no job that trained for {@link #UNDER_WAY} before it went on. Why: a
- * controller that starts anew reads old objects, and each restart costs a gang's work.
+ * since. What was held stops no job that trained for {@link #UNDER_WAY} before it went on. No job
+ * is resumed twice as the same attempt. Why: a controller that starts anew reads old objects, and
+ * each restart costs a gang's work.
  */
 final class Endings extends Check {
   private final Evidence evidence;
@@ -35,6 +36,9 @@ final class Endings extends Check {
 
   /** Recoveries that went on after a hold though there was nothing left to recover from. */
   private final Set<String> needless = new HashSet<>();
+
+  /** The attempts as which each job was resumed, by its UID. */
+  private final Map<String, Set<String>> attempts = new HashMap<>();
 
   Endings(World world, Invariants all, Evidence evidence) {
     super(world, all, Invariant.NO_REPLAY);
@@ -121,6 +125,12 @@ final class Endings extends Check {
     }
     if (verb.equals("suspend") && !before.suspend()) {
       stops(before, recovery);
+    }
+    String attempt = after.template().attempt();
+    if (verb.equals("resume")
+        && before.suspend()
+        && !attempts.computeIfAbsent(before.meta().uid(), _ -> new HashSet<>()).add(attempt)) {
+      broken("job %s is resumed as attempt %s once more".formatted(before.key(), attempt));
     }
   }
 

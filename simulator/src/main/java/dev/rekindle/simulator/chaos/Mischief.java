@@ -39,6 +39,8 @@ final class Mischief {
   /** What a controller goes on by once it is said of all pods: such lies agree with themselves. */
   private static final Set<State> WAITED_FOR = EnumSet.of(State.FROZEN, State.RESTARTED);
 
+  private static final int TERMINATES_WITHIN = 500;
+
   private static final List<Integer> REFUSALS = List.of(403, 413, 422, 429, 500, 503);
 
   private final Simulation simulation;
@@ -282,6 +284,7 @@ final class Mischief {
   /** Everything in it goes, in no order. */
   private void deleteNamespace(String namespace) {
     did(Danger.NAMESPACE_DELETED, namespace, "is deleted");
+    world.namespaces().terminate(namespace, simulation.now().plusMillis(TERMINATES_WITHIN));
     List<Runnable> deletions = new ArrayList<>();
     world.jobs().list().stream()
         .map(JobObject::meta)
@@ -305,7 +308,7 @@ final class Mischief {
         .forEach(m -> deletions.add(() -> world.ranks().delete(m.key(), m.uid(), null)));
     for (Runnable deletion : deletions) {
       simulation.at(
-          simulation.now().plusMillis(random.nextInt(500)),
+          simulation.now().plusMillis(random.nextInt(TERMINATES_WITHIN)),
           () -> {
             try {
               deletion.run();

@@ -145,6 +145,7 @@ class SimGateway implements ClusterGateway {
               if (there.isPresent()) {
                 return there.get();
               }
+              world.namespaces().admit(draft.namespace());
               RecoveryObject created =
                   world
                       .recoveries()
@@ -488,6 +489,7 @@ class SimGateway implements ClusterGateway {
     return call(
         () -> {
           if (world.inspectors().find(draft.key()).isEmpty()) {
+            world.namespaces().admit(key.namespace());
             world.inspectors().create(new InspectorObject(draft, key, null));
           }
           return Optional.empty();

@@ -31,7 +31,12 @@ final class SimOrders {
       return;
     }
     has.ifPresent(former -> removeFormer(former, recovery));
-    var _ = caller.call(() -> ordered(null, world.orders().create(order)));
+    var _ = caller.call(() -> create(order));
+  }
+
+  private OrderObject create(OrderObject order) {
+    world.namespaces().admit(order.meta().namespace());
+    return ordered(null, world.orders().create(order));
   }
 
   private void moveOn(OrderObject has, OrderObject order) {

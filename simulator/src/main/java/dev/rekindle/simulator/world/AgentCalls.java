@@ -60,6 +60,9 @@ final class AgentCalls implements RestartReports {
     RestartObject written =
         answered(
             () -> {
+              if (before == null) {
+                world.namespaces().admit(order.namespace());
+              }
               RestartObject stored =
                   before == null
                       ? world

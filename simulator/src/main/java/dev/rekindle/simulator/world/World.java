@@ -70,6 +70,7 @@ public final class World {
   private final Agents agents = new Agents(this);
   private final NodeAgents nodeAgents = new NodeAgents(this);
   private final Turnover turnover = new Turnover(this);
+  private final Namespaces namespaces;
   private final List<Consumer<Happening>> listeners = new ArrayList<>();
   private Witness witness = new Witness() {};
   private Instant apiBack = Instant.MIN;
@@ -84,6 +85,7 @@ public final class World {
     this.loop = loop;
     this.timing = setup.timing();
     this.random = random;
+    this.namespaces = new Namespaces(loop);
     this.api = new ApiServer(loop);
     operatorBack = loop.instant();
     schedulerBack = loop.instant();
@@ -417,6 +419,11 @@ public final class World {
   /** Nodes that are deleted and come again. */
   public Turnover turnover() {
     return turnover;
+  }
+
+  /** Which namespaces are being deleted. */
+  public Namespaces namespaces() {
+    return namespaces;
   }
 
   /** Another machine is in the place of the one that the node had. */
