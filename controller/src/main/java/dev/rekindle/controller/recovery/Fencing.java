@@ -34,7 +34,7 @@ final class Fencing {
     if (toCordon.isEmpty()) {
       List<Note> notes =
           faulty.stream()
-              .filter(n -> leftTo(s, n).isEmpty())
+              .filter(n -> s.nodes().containsKey(n) && leftTo(s, n).isEmpty())
               .map(n -> new Note(Reason.NODE_FENCED, fenceReason(s, n), n))
               .toList();
       return new Decision.Move(
@@ -120,17 +120,23 @@ final class Fencing {
     List<String> repaired =
         RecoveryMachine.cause(s).faultyNodes().stream().filter(n -> !faulty.contains(n)).toList();
     List<String> parts = new ArrayList<>();
-    List<String> ours = faulty.stream().filter(n -> leftTo(s, n).isEmpty()).toList();
+    Set<String> there = s.nodes().keySet();
+    List<String> ours =
+        faulty.stream().filter(n -> there.contains(n) && leftTo(s, n).isEmpty()).toList();
     if (!ours.isEmpty()) {
       parts.add("cordoned: " + Names.of(ours));
     }
     List<String> others =
         faulty.stream()
-            .filter(n -> !ours.contains(n))
+            .filter(n -> there.contains(n) && !ours.contains(n))
             .map(n -> "%s is left to %s".formatted(n, leftTo(s, n)))
             .toList();
     if (!others.isEmpty()) {
       parts.add(Names.of(others));
+    }
+    List<String> gone = faulty.stream().filter(n -> !there.contains(n)).toList();
+    if (!gone.isEmpty()) {
+      parts.add("no longer there: " + Names.of(gone));
     }
     if (!repaired.isEmpty()) {
       parts.add("no fault that fences is left on " + Names.of(repaired));

@@ -268,6 +268,25 @@ class RecoveryMachineTest {
             "no fault that fences is left on node-1"));
   }
 
+  @Test
+  void shouldCallNoNodeFencedThatIsNotThere() {
+    RecoverySnapshot gone =
+        snapshot(
+            job(),
+            status(RecoveryPhase.FENCING, null, 1),
+            gang(""),
+            Map.of(),
+            List.of(XID_79),
+            List.of(),
+            0);
+
+    Decision decision = RecoveryMachine.decide(gone, Policy.DEFAULT, NOW);
+
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
+    assertThat(said(decision)).isEqualTo("no longer there: node-1");
+    assertThat(((Decision.Move) decision).notes()).isEmpty();
+  }
+
   @ParameterizedTest
   @MethodSource("fencing")
   void shouldFenceOnlyWhatIsStillFaulty(

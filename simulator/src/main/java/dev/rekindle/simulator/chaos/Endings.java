@@ -162,7 +162,10 @@ final class Endings extends Check {
       return true;
     }
     for (PodObject pod : world.podsOf(job)) {
-      if (!pod.live() || evidence.faulty(pod.node()) || evidence.mayLookFlaky(pod.node())) {
+      if (!pod.live()
+          || evidence.faulty(pod.node())
+          || evidence.mayLookFlaky(pod.node())
+          || evidence.replacedLately(pod.node())) {
         return true;
       }
     }

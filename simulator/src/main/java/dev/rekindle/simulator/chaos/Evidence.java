@@ -29,6 +29,9 @@ final class Evidence {
   /** When a fault was last written. */
   private final Map<String, Instant> toldAt = new HashMap<>();
 
+  /** When the former Node of each name was deleted. */
+  private final Map<String, Instant> deleted = new HashMap<>();
+
   /** The boots that the kubelet of each node has reported. */
   private final Map<String, Set<String>> boots = new HashMap<>();
 
@@ -83,12 +86,8 @@ final class Evidence {
     NodeObject before = change.before();
     NodeObject after = change.after();
     if (after == null) {
-      // What stands against a Node that was deleted says nothing of the next one of its name.
-      faultGone.put(change.key(), now());
+      deleted.put(change.key(), now());
       return;
-    }
-    if (before == null && boots.containsKey(change.key())) {
-      faultGone.put(change.key(), now());
     }
     boots.computeIfAbsent(change.key(), _ -> new HashSet<>()).add(after.bootId());
     if (before != null && !before.bootId().equals(after.bootId())) {
@@ -100,6 +99,15 @@ final class Evidence {
   boolean goneLately(String node) {
     Instant gone = faultGone.get(node);
     return gone != null && !longAgo(gone);
+  }
+
+  /**
+   * Whether a former Node of that name was deleted a moment ago: who has not heard of it takes its
+   * faults for those of the present one. No fence comes of that, as a cordon names the Node's UID.
+   */
+  boolean replacedLately(String node) {
+    Instant then = deleted.get(node);
+    return then != null && !longAgo(then);
   }
 
   /** Whether the fault was last seen, and told, so long ago that everybody has heard. */
