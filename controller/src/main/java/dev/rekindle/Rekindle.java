@@ -1,6 +1,6 @@
 package dev.rekindle;
 
-import dev.rekindle.controller.operator.ControllerMain;
+import dev.rekindle.controller.app.ControllerMain;
 import dev.rekindle.detect.agent.AgentMain;
 import dev.rekindle.detect.checkpoint.InspectorMain;
 import dev.rekindle.detect.judge.ExplainMain;

@@ -1,8 +1,8 @@
 package dev.rekindle.fuzz;
 
-import dev.rekindle.controller.checkpoint.InspectorReport;
-import dev.rekindle.controller.cluster.ReportFuzz;
-import dev.rekindle.controller.job.JobFuzz;
+import dev.rekindle.controller.kubernetes.ReportFuzz;
+import dev.rekindle.controller.kubernetes.convert.InspectorReport;
+import dev.rekindle.controller.kubernetes.convert.JobFuzz;
 import dev.rekindle.detect.ShortDuration;
 import dev.rekindle.detect.checkpoint.CheckpointFuzz;
 import dev.rekindle.detect.judge.JudgeFuzz;

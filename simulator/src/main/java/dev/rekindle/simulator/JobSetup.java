@@ -1,9 +1,9 @@
 package dev.rekindle.simulator;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView.OptIn;
-import dev.rekindle.controller.cluster.JobView.RestartPolicy;
-import dev.rekindle.controller.cluster.RestartMode;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.RestartMode;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

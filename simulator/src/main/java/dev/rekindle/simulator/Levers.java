@@ -1,7 +1,7 @@
 package dev.rekindle.simulator;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.process.Fleet;
 import dev.rekindle.simulator.world.World;

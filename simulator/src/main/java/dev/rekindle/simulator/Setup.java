@@ -1,6 +1,6 @@
 package dev.rekindle.simulator;
 
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.Policy;
 import java.util.List;
 
 /**

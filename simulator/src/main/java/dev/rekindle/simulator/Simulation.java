@@ -1,10 +1,10 @@
 package dev.rekindle.simulator;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.process.Deeds;
 import dev.rekindle.simulator.process.Fleet;

@@ -1,11 +1,11 @@
 package dev.rekindle.simulator;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView.Mode;
-import dev.rekindle.controller.cluster.JobView.OptIn;
-import dev.rekindle.controller.cluster.JobView.RestartPolicy;
-import dev.rekindle.controller.cluster.Policy;
-import dev.rekindle.controller.cluster.RestartMode;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RestartMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;

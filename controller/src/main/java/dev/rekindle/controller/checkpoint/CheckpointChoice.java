@@ -2,8 +2,8 @@ package dev.rekindle.controller.checkpoint;
 
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.RollBack;
-import dev.rekindle.controller.checkpoint.Inspection.Checkpoint;
-import dev.rekindle.controller.checkpoint.Inspection.Report;
+import dev.rekindle.controller.model.Inspection.Checkpoint;
+import dev.rekindle.controller.model.Inspection.Report;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;

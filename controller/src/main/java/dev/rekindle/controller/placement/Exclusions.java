@@ -1,8 +1,8 @@
 package dev.rekindle.controller.placement;
 
 import dev.rekindle.api.RecoveryStatus.Cause;
-import dev.rekindle.controller.cluster.FaultView;
-import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.NodeView;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.rekindle.controller.placement;
 
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.Policy;
-import dev.rekindle.controller.job.Marks;
+import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.Policy;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.rekindle.controller.placement;
 
-import dev.rekindle.controller.cluster.JobView.Replica;
-import dev.rekindle.controller.cluster.NodeView;
+import dev.rekindle.controller.model.JobView.Replica;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.detect.node.NodeOwner;
 import dev.rekindle.detect.node.Shortfall;
 import java.util.ArrayList;

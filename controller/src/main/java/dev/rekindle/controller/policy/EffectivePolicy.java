@@ -1,7 +1,7 @@
 package dev.rekindle.controller.policy;
 
-import dev.rekindle.controller.cluster.JobView.Mode;
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.Policy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package dev.rekindle.controller.policy;
 
-import dev.rekindle.controller.cluster.ClusterState;
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.JobView.OptIn;
-import dev.rekindle.controller.cluster.Policy;
-import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.port.ClusterState;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.model.Reason;
 import java.time.Duration;
 import java.util.List;
 

@@ -6,12 +6,12 @@ import static dev.rekindle.controller.recovery.RecoveryMachine.status;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.JobView.Finish;
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.Policy;
-import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.Reason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

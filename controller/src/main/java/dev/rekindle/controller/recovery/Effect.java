@@ -1,7 +1,8 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RestartOrderSpec;
-import dev.rekindle.controller.fence.FenceLimit;
+import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.ResumeOrder;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

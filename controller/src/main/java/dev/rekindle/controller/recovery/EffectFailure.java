@@ -1,8 +1,8 @@
 package dev.rekindle.controller.recovery;
 
-import dev.rekindle.controller.cluster.ClusterGateway.CallException;
-import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
-import dev.rekindle.controller.cluster.ClusterGateway.UnavailableException;
+import dev.rekindle.controller.port.ClusterGateway.CallException;
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
+import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;

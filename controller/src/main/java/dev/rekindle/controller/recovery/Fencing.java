@@ -1,14 +1,14 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.controller.cluster.FaultView;
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.Policy;
-import dev.rekindle.controller.fence.FenceLimit;
-import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.diagnosis.NodeVerdicts;
+import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.recovery.Decision.Note;
-import dev.rekindle.controller.verdict.NodeVerdicts;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
-import dev.rekindle.controller.cluster.OrderView;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.RankView;
-import dev.rekindle.controller.cluster.RestartView;
+import dev.rekindle.controller.model.OrderView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.model.RestartView;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

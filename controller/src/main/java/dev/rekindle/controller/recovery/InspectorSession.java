@@ -1,10 +1,10 @@
 package dev.rekindle.controller.recovery;
 
-import dev.rekindle.controller.checkpoint.Inspection;
-import dev.rekindle.controller.cluster.ClusterGateway;
-import dev.rekindle.controller.cluster.ClusterGateway.CallException;
-import dev.rekindle.controller.cluster.ClusterGateway.RefusedException;
-import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.port.ClusterGateway.CallException;
+import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,16 +1,16 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.cluster.ClusterState;
-import dev.rekindle.controller.cluster.FaultView;
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.RankView;
-import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.diagnosis.JobSnapshot;
+import dev.rekindle.controller.diagnosis.NodeFacts;
+import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.policy.RuledJob;
-import dev.rekindle.controller.verdict.JobSnapshot;
-import dev.rekindle.controller.verdict.NodeFacts;
+import dev.rekindle.controller.port.ClusterState;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.RestartView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RestartView;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.detect.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.rekindle.controller.recovery;
 
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RecoveryView;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -1,9 +1,9 @@
 package dev.rekindle.controller.recovery;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.RestartView;
-import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.controller.telemetry.Metrics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package dev.rekindle.controller.recovery;
 
-import dev.rekindle.controller.cluster.ClusterGateway;
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.journal.Announcement;
-import dev.rekindle.controller.journal.Metrics;
-import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.telemetry.Metrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

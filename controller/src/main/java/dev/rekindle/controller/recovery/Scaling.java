@@ -1,7 +1,7 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RecoveryStatus.Plan;
-import dev.rekindle.controller.cluster.JobView;
+import dev.rekindle.controller.model.JobView;
 import java.util.Optional;
 
 /**

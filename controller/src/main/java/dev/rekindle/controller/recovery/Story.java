@@ -7,7 +7,7 @@ import dev.rekindle.api.RecoveryStatus.ComeBacks;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
-import dev.rekindle.controller.verdict.Verdict;
+import dev.rekindle.controller.diagnosis.Verdict;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import java.time.Duration;

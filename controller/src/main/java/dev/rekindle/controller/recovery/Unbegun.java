@@ -1,7 +1,7 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RecoveryStatus.Cause;
-import dev.rekindle.controller.verdict.Verdict;
+import dev.rekindle.controller.diagnosis.Verdict;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package dev.rekindle.controller.runtime;
 
-import dev.rekindle.controller.cluster.ClusterGateway.CallException;
-import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
-import dev.rekindle.controller.cluster.ClusterGateway.UnavailableException;
+import dev.rekindle.controller.port.ClusterGateway.CallException;
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
+import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
 import dev.rekindle.detect.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;

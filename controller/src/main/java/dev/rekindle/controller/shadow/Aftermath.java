@@ -1,12 +1,12 @@
 package dev.rekindle.controller.shadow;
 
 import dev.rekindle.api.Scorecard.Entry;
-import dev.rekindle.controller.cluster.FaultView;
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.JobView.Finish;
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.RankView;
+import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.shadow.Scores.Outcome;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.RollBack;
-import dev.rekindle.controller.checkpoint.Inspection.Checkpoint;
-import dev.rekindle.controller.checkpoint.Inspection.Report;
+import dev.rekindle.controller.model.Inspection.Checkpoint;
+import dev.rekindle.controller.model.Inspection.Report;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;

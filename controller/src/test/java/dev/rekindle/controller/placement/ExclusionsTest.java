@@ -8,9 +8,9 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryStatus.Cause;
-import dev.rekindle.controller.cluster.FaultView;
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.NodeView.Readiness;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

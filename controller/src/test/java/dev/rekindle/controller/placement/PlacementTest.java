@@ -5,9 +5,9 @@ import static dev.rekindle.controller.Given.node;
 import static dev.rekindle.controller.Given.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.NodeView.Readiness;
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.Policy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

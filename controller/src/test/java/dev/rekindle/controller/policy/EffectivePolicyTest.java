@@ -3,9 +3,9 @@ package dev.rekindle.controller.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import dev.rekindle.controller.cluster.JobView.Mode;
-import dev.rekindle.controller.cluster.Policy;
-import dev.rekindle.controller.cluster.Policy.FenceScope;
+import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.Policy.FenceScope;
 import dev.rekindle.detect.weigh.Thresholds;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.Scorecard.Entry;
-import dev.rekindle.controller.cluster.JobView.Mode;
-import dev.rekindle.controller.cluster.JobView.OptIn;
-import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.controller.telemetry.Metrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 import org.junit.jupiter.api.Test;

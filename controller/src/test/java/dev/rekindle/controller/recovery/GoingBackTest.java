@@ -17,7 +17,7 @@ import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.controller.Given;
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.Policy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;

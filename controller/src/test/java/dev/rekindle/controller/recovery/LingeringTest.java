@@ -9,8 +9,8 @@ import static dev.rekindle.controller.recovery.InPlaceScene.entered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.NodeView.Readiness;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -7,7 +7,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.Given;
-import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.detect.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;

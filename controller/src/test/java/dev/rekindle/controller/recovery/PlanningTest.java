@@ -6,8 +6,8 @@ import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.controller.checkpoint.Inspection;
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.Policy;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

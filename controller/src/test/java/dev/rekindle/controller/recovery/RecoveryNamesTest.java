@@ -8,8 +8,8 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.Given;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RecoveryView;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;

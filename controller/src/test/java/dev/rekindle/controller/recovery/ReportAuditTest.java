@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.telemetry.Metrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import org.junit.jupiter.api.Test;

@@ -4,9 +4,9 @@ import static dev.rekindle.controller.Given.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.controller.Given;
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.journal.Metrics;
-import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.telemetry.Metrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;

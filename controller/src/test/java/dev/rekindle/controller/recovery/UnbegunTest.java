@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.RecoveryStatus.Cause;
-import dev.rekindle.controller.journal.Reason;
-import dev.rekindle.controller.verdict.Verdict;
+import dev.rekindle.controller.diagnosis.Verdict;
+import dev.rekindle.controller.model.Reason;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

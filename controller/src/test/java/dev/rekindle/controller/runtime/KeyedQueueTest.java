@@ -2,8 +2,8 @@ package dev.rekindle.controller.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
-import dev.rekindle.controller.cluster.ClusterGateway.UnavailableException;
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
+import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
 import dev.rekindle.detect.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
-import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.Gang;
 import dev.rekindle.simulator.world.JobObject;

@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.World;

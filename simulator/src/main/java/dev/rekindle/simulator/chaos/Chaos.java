@@ -2,8 +2,8 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.Levers;
 import dev.rekindle.simulator.Setup;

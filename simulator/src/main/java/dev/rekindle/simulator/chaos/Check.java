@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.cluster.JobView.Mode;
-import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.process.Deeds;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;

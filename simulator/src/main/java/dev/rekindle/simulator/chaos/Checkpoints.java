@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;

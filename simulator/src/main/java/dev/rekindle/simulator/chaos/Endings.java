@@ -2,7 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.Gang;
 import dev.rekindle.simulator.world.JobObject;

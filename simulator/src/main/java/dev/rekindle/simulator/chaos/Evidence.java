@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
-import dev.rekindle.controller.cluster.FaultView;
-import dev.rekindle.controller.cluster.FaultView.Incident;
+import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.FaultView.Incident;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.world.FaultObject;

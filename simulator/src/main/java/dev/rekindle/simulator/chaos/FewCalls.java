@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.World;

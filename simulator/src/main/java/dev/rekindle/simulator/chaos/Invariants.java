@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Deeds;
 import dev.rekindle.simulator.world.World;

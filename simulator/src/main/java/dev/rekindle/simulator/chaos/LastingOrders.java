@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.World;

@@ -1,9 +1,9 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
-import dev.rekindle.controller.cluster.JobView.Finish;
-import dev.rekindle.controller.cluster.JobView.Mode;
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;

@@ -2,9 +2,9 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.cluster.JobView.Finish;
-import dev.rekindle.controller.journal.Announcement;
-import dev.rekindle.controller.journal.Reason;
+import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.Reason;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.Gang;

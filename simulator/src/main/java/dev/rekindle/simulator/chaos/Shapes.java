@@ -1,12 +1,12 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView.Mode;
-import dev.rekindle.controller.cluster.JobView.OptIn;
-import dev.rekindle.controller.cluster.JobView.RestartPolicy;
-import dev.rekindle.controller.cluster.Policy;
-import dev.rekindle.controller.cluster.Policy.FenceScope;
-import dev.rekindle.controller.cluster.RestartMode;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.Policy.FenceScope;
+import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.detect.weigh.Thresholds;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.NodeSetup;

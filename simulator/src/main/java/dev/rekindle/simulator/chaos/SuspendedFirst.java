@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.controller.cluster.JobView.Finish;
-import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.World;

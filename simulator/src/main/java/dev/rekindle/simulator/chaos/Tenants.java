@@ -1,9 +1,9 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView.Mode;
-import dev.rekindle.controller.cluster.JobView.OptIn;
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.api.Meta;

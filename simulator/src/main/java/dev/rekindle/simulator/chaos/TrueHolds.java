@@ -2,9 +2,9 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.checkpoint.Inspection;
-import dev.rekindle.controller.checkpoint.InspectorJob;
-import dev.rekindle.controller.cluster.NodeView.Readiness;
+import dev.rekindle.controller.kubernetes.convert.InspectorJob;
+import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.FaultObject;

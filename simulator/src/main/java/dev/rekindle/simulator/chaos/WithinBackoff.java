@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RestartInstruction;
-import dev.rekindle.controller.cluster.JobView.Finish;
+import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;

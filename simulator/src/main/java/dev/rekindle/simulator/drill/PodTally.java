@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.drill;
 
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.PodView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

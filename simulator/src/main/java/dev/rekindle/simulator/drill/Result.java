@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.drill;
 
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.model.RecoveryView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.drill;
 
-import dev.rekindle.controller.cluster.JobView.RestartPolicy;
-import dev.rekindle.controller.cluster.RestartMode;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.RestartMode;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;

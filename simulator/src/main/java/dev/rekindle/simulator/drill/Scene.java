@@ -1,9 +1,9 @@
 package dev.rekindle.simulator.drill;
 
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.simulator.Levers;
 import dev.rekindle.simulator.Simulation;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.rekindle.simulator.drill;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView.Mode;
-import dev.rekindle.controller.cluster.JobView.OptIn;
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.NodeSetup;
 import dev.rekindle.simulator.Setup;

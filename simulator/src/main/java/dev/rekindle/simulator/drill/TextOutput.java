@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.drill;
 
-import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.simulator.Happening;
 import java.io.PrintStream;
 import java.time.Duration;

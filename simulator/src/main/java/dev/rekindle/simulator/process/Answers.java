@@ -1,9 +1,9 @@
 package dev.rekindle.simulator.process;
 
-import dev.rekindle.controller.cluster.ClusterGateway.CallException;
-import dev.rekindle.controller.cluster.ClusterGateway.RefusedException;
-import dev.rekindle.controller.cluster.ClusterGateway.UnavailableException;
-import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.port.ClusterGateway.CallException;
+import dev.rekindle.controller.port.ClusterGateway.RefusedException;
+import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

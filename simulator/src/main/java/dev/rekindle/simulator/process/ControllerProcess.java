@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.process;
 
-import dev.rekindle.controller.cluster.Changes;
-import dev.rekindle.controller.cluster.FlatState;
-import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.cache.FlatState;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.controller.runtime.LeaseTerm;
 import dev.rekindle.controller.runtime.SideBySide;

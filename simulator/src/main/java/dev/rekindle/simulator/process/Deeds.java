@@ -1,10 +1,10 @@
 package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.RecoveryView;
-import dev.rekindle.controller.journal.Announcement;
+import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.OrderObject;

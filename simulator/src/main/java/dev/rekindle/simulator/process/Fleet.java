@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.process;
 
-import dev.rekindle.controller.cluster.ClusterGateway.CallException;
-import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
+import dev.rekindle.controller.port.ClusterGateway.CallException;
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.Setup;
 import dev.rekindle.simulator.Timing;

@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.process;
 
-import dev.rekindle.controller.cluster.ViewFeed;
+import dev.rekindle.controller.cache.ViewFeed;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.api.Collection;

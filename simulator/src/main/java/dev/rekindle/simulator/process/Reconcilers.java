@@ -1,16 +1,16 @@
 package dev.rekindle.simulator.process;
 
-import dev.rekindle.controller.cluster.ClusterGateway;
-import dev.rekindle.controller.cluster.ClusterState;
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.fence.FenceReconciler;
-import dev.rekindle.controller.fence.NodeWrites;
-import dev.rekindle.controller.journal.Metrics;
+import dev.rekindle.controller.fencing.FenceReconciler;
+import dev.rekindle.controller.fencing.NodeWrites;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.nodehealth.SignReconciler;
+import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.recovery.JobReconciler;
 import dev.rekindle.controller.runtime.InTurn;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.controller.runtime.SideBySide;
-import dev.rekindle.controller.sign.SignReconciler;
+import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.InstantSource;

@@ -1,10 +1,10 @@
 package dev.rekindle.simulator.process;
 
-import dev.rekindle.controller.cluster.ClusterState;
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.fence.FenceLedger;
-import dev.rekindle.controller.fence.FenceLedger.Found;
-import dev.rekindle.controller.fence.FenceLedger.Stored;
+import dev.rekindle.controller.fencing.FenceLedger;
+import dev.rekindle.controller.fencing.FenceLedger.Found;
+import dev.rekindle.controller.fencing.FenceLedger.Stored;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.world.ConfigMapObject;

@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.RestartOrderSpec;
-import dev.rekindle.controller.cluster.ClusterGateway.StaleException;
-import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.world.OrderObject;

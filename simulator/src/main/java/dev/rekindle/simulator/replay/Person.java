@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.replay;
 
-import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.model.PodView;
 import dev.rekindle.simulator.Simulation;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package dev.rekindle.simulator.replay;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.simulator.Happening;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.TrainingView;

@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.replay;
 
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.Timing;
 import dev.rekindle.simulator.replay.Ledger.State;
 import java.time.Duration;

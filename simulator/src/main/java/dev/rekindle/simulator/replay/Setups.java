@@ -1,11 +1,11 @@
 package dev.rekindle.simulator.replay;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.JobView.OptIn;
-import dev.rekindle.controller.cluster.JobView.RestartPolicy;
-import dev.rekindle.controller.cluster.Policy;
-import dev.rekindle.controller.cluster.RestartMode;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.NodeSetup;
 import dev.rekindle.simulator.Setup;

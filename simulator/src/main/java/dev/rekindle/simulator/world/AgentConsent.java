@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView.Mode;
-import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.RestartConsent;
 import io.fabric8.kubernetes.client.KubernetesClientException;

@@ -1,11 +1,11 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
-import dev.rekindle.controller.cluster.FaultView;
-import dev.rekindle.controller.cluster.FaultView.Incident;
-import dev.rekindle.controller.cluster.JobView.OptIn;
-import dev.rekindle.controller.cluster.PodView.Phase;
-import dev.rekindle.controller.cluster.RankView;
+import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.FaultView.Incident;
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.PodView.Phase;
+import dev.rekindle.controller.model.RankView;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.api.Meta;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.controller.cluster.FaultView;
+import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
 

@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.RankReportStatus.RestartAsked;
-import dev.rekindle.controller.cluster.JobView.OptIn;
+import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.TrainingView;

@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
 import java.time.Instant;

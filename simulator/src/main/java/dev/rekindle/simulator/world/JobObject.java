@@ -1,12 +1,12 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.JobView.Finish;
-import dev.rekindle.controller.cluster.JobView.OptIn;
-import dev.rekindle.controller.cluster.JobView.Replica;
-import dev.rekindle.controller.cluster.JobView.Told;
-import dev.rekindle.controller.job.Marks;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.JobView.Replica;
+import dev.rekindle.controller.model.JobView.Told;
+import dev.rekindle.controller.model.Marks;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;

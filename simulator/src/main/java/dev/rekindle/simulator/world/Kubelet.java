@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.controller.cluster.JobView.RestartPolicy;
-import dev.rekindle.controller.cluster.PodView.Failure;
-import dev.rekindle.controller.cluster.PodView.Phase;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.PodView.Failure;
+import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.api.Change;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.NodeView.Readiness;
-import dev.rekindle.controller.job.Marks;
+import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.detect.node.NodeSigns;
 import dev.rekindle.simulator.NodeSetup;

@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.RestartOrderSpec;
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.OrderView;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView.RestartPolicy;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.PodView.Phase;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.detect.node.PodDevices;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.api.ApiObject;

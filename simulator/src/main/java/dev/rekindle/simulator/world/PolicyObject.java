@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.Scorecard;
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
 

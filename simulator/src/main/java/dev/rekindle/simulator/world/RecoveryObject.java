@@ -2,7 +2,7 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.cluster.RecoveryView;
+import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
 import org.jspecify.annotations.Nullable;

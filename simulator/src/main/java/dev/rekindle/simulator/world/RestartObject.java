@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.RestartReportSpec;
-import dev.rekindle.controller.cluster.RestartView;
+import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
 

@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.controller.cluster.NodeView.Readiness;
-import dev.rekindle.controller.cluster.PodView.Failure;
-import dev.rekindle.controller.cluster.PodView.Phase;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.PodView.Failure;
+import dev.rekindle.controller.model.PodView.Phase;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.controller.checkpoint.Inspection;
+import dev.rekindle.controller.model.Inspection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.controller.cluster.NodeView.Readiness;
-import dev.rekindle.controller.cluster.PodView.Failure;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.PodView.Failure;
 import dev.rekindle.simulator.Happening.Kind;
 import java.time.Duration;
 import java.util.HashSet;

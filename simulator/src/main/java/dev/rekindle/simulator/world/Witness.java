@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.controller.cluster.JobKey;
+import dev.rekindle.controller.model.JobKey;
 import java.util.Map;
 
 /** Told of what no object shows. */

@@ -2,12 +2,12 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.Scorecard;
-import dev.rekindle.controller.checkpoint.Inspection;
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.NodeView.Readiness;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.Policy;
-import dev.rekindle.controller.verdict.Troubles;
+import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.Troubles;
 import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.simulator.Happening;
 import dev.rekindle.simulator.JobSetup;

@@ -3,8 +3,8 @@ package dev.rekindle.simulator.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoverySpec;
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Meta;

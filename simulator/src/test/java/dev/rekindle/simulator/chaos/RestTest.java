@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrderSpec;
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Meta;

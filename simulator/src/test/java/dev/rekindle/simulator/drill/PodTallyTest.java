@@ -2,8 +2,8 @@ package dev.rekindle.simulator.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.PodView;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;

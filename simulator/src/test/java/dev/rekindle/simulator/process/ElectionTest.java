@@ -2,7 +2,7 @@ package dev.rekindle.simulator.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.Simulation;

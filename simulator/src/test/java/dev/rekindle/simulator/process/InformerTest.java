@@ -2,7 +2,7 @@ package dev.rekindle.simulator.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.controller.cluster.ViewFeed;
+import dev.rekindle.controller.cache.ViewFeed;
 import dev.rekindle.simulator.api.ApiServer;
 import dev.rekindle.simulator.api.Collection;
 import dev.rekindle.simulator.api.Meta;

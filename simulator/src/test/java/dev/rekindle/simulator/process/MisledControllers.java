@@ -1,10 +1,10 @@
 package dev.rekindle.simulator.process;
 
-import dev.rekindle.controller.cluster.ClusterState;
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.RecoveryView;
-import dev.rekindle.controller.job.Marks;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.controller.port.ClusterState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

@@ -2,10 +2,10 @@ package dev.rekindle.simulator.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.controller.cluster.JobView.Finish;
-import dev.rekindle.controller.cluster.JobView.RestartPolicy;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.PodView.Phase;
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.Happening;
 import dev.rekindle.simulator.Happening.Kind;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrderSpec;
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.engine.Loop;

@@ -3,10 +3,10 @@ package dev.rekindle.simulator.world;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView.RestartPolicy;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.PodView.Phase;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.Simulation;

@@ -3,7 +3,7 @@ package dev.rekindle.simulator.world;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.rekindle.controller.checkpoint.Inspection.Checkpoint;
+import dev.rekindle.controller.model.Inspection.Checkpoint;
 import dev.rekindle.simulator.engine.Loop;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,6 @@
 package dev.rekindle.testbed.fidelity;
 
-import dev.rekindle.controller.cluster.JobView.RestartPolicy;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
 
 /**
  * A job of one master and some workers that do nothing but run.

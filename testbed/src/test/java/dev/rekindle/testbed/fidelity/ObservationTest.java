@@ -2,9 +2,9 @@ package dev.rekindle.testbed.fidelity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.PodView.Phase;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.PodView.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

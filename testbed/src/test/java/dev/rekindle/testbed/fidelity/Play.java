@@ -1,8 +1,8 @@
 package dev.rekindle.testbed.fidelity;
 
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.NodeView.Readiness;
-import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.PodView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,11 +1,11 @@
 package dev.rekindle.testbed.fidelity;
 
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.job.JobReader;
-import dev.rekindle.controller.job.NodeReader;
-import dev.rekindle.controller.job.PodReader;
+import dev.rekindle.controller.kubernetes.convert.JobReader;
+import dev.rekindle.controller.kubernetes.convert.NodeReader;
+import dev.rekindle.controller.kubernetes.convert.PodReader;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;

@@ -1,12 +1,12 @@
 package dev.rekindle.testbed.fidelity;
 
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.JobView.RestartPolicy;
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.NodeView.Readiness;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.job.Marks;
-import dev.rekindle.controller.job.NodeReader;
+import dev.rekindle.controller.kubernetes.convert.NodeReader;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.PodView;
 import dev.rekindle.testbed.fidelity.RealCluster.JobNews;
 import dev.rekindle.testbed.fidelity.RealCluster.NodeNews;
 import dev.rekindle.testbed.fidelity.RealCluster.PodNews;

@@ -1,12 +1,12 @@
 package dev.rekindle.testbed.fidelity;
 
-import static dev.rekindle.controller.cluster.JobView.RestartPolicy.ALWAYS;
-import static dev.rekindle.controller.cluster.JobView.RestartPolicy.EXIT_CODE;
-import static dev.rekindle.controller.cluster.JobView.RestartPolicy.NEVER;
+import static dev.rekindle.controller.model.JobView.RestartPolicy.ALWAYS;
+import static dev.rekindle.controller.model.JobView.RestartPolicy.EXIT_CODE;
+import static dev.rekindle.controller.model.JobView.RestartPolicy.NEVER;
 
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.NodeView.Readiness;
-import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.PodView;
 import dev.rekindle.testbed.fidelity.JobWish.Place;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,10 +1,10 @@
 package dev.rekindle.testbed.fidelity;
 
-import dev.rekindle.controller.cluster.JobKey;
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.PodView;
-import dev.rekindle.controller.cluster.Policy;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.NodeSetup;
 import dev.rekindle.simulator.Setup;

@@ -1,8 +1,8 @@
 package dev.rekindle.testbed.fidelity;
 
-import dev.rekindle.controller.cluster.JobView;
-import dev.rekindle.controller.cluster.NodeView;
-import dev.rekindle.controller.cluster.PodView;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,0 +1,192 @@
+package dev.rekindle.controller.app;
+
+import dev.rekindle.controller.kubernetes.Circuits;
+import dev.rekindle.controller.kubernetes.CrdCheck;
+import dev.rekindle.controller.kubernetes.FabricState;
+import dev.rekindle.controller.kubernetes.LeaderLoop;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.policy.RuledJob;
+import dev.rekindle.controller.runtime.KeyedQueue;
+import dev.rekindle.controller.runtime.LeaseTerm;
+import dev.rekindle.controller.runtime.Reconciler;
+import dev.rekindle.controller.telemetry.Announcer;
+import dev.rekindle.detect.probes.ProbeServer;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The running controller: watches from the start, stands for leader, and works once it leads and
+ * has seen the whole cluster. A replica that does not lead keeps its views warm.
+ */
+final class Controller implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
+  private static final int JOB_WORKERS = 8;
+
+  /** Cordons in flight: a storm of faults is a storm of these. */
+  private static final int NODE_WORKERS = 64;
+
+  private static final long SYNC_CHECK_MILLIS = 50;
+
+  /** Between two comparisons of the CRDs. */
+  private static final long CRDS = 5;
+
+  /** Between two looks at the pulse of the watches. */
+  private static final long LISTEN = 10;
+
+  /**
+   * A queue and who looks at its keys. The queue is made first: the views add what to look at, and
+   * who looks reads the views.
+   */
+  record Work<K>(KeyedQueue<K> queue, Reconciler<K> reconciler) {
+    private void start(int workers) {
+      queue.start(workers, reconciler);
+    }
+  }
+
+  private final ControllerConfig config;
+  private final FabricState state;
+  private final KubernetesClient client;
+  private final Work<JobKey> jobs;
+  private final Work<String> nodes;
+  private final ScheduledExecutorService timer;
+  private final Announcer announcer;
+
+  /** Renewals wait for nothing but the API server. */
+  private final ExecutorService election =
+      Executors.newCachedThreadPool(Thread.ofPlatform().name("election-", 0).daemon().factory());
+
+  private final PrometheusRegistry registry;
+  private final LeaderLoop leader;
+  private final CrdCheck crds = new CrdCheck();
+  private final Gauge bookmarks;
+  private final Circuits circuits;
+  private final Gauge skew;
+  private boolean working;
+  private @Nullable ProbeServer http;
+
+  Controller(
+      ControllerConfig config,
+      KubernetesClient client,
+      FabricState state,
+      Work<JobKey> jobs,
+      Work<String> nodes,
+      ScheduledExecutorService timer,
+      Announcer announcer,
+      PrometheusRegistry registry,
+      Circuits circuits,
+      LeaseTerm term) {
+    this.circuits = circuits;
+    this.config = config;
+    this.client = client;
+    this.state = state;
+    this.jobs = jobs;
+    this.nodes = nodes;
+    this.timer = timer;
+    this.announcer = announcer;
+    this.registry = registry;
+    this.bookmarks =
+        Gauge.builder()
+            .name("rekindle_watch_bookmark_age_seconds")
+            .help("How long ago the watch of a kind last brought an event or a bookmark.")
+            .labelNames("kind")
+            .register(registry);
+    this.skew =
+        Gauge.builder()
+            .name("rekindle_clock_skew_seconds")
+            .help("How far this process's clock is ahead of the API server's, to about a second.")
+            .register(registry);
+    this.leader =
+        new LeaderLoop(client, config.lease(), election, this::work, Controller::end, term);
+  }
+
+  /**
+   * Starts everything; returns at once.
+   *
+   * @throws IOException when the port of the probes cannot be had
+   */
+  synchronized void start() throws IOException {
+    http = new ProbeServer(config.httpPort(), this::notAlive, this::notReady, registry);
+    state.start();
+    leader.start();
+    var _ = timer.scheduleWithFixedDelay(() -> crds.look(client), 0, CRDS, TimeUnit.MINUTES);
+    var _ = timer.scheduleWithFixedDelay(this::listen, LISTEN, LISTEN, TimeUnit.SECONDS);
+  }
+
+  /** Starts the workers as soon as every watch has been taken in. */
+  private synchronized void work() {
+    if (working || !leader.leading()) {
+      return;
+    }
+    if (!state.synced()) {
+      var _ = timer.schedule(this::work, SYNC_CHECK_MILLIS, TimeUnit.MILLISECONDS);
+      return;
+    }
+    working = true;
+    LOG.atInfo().addKeyValue("jobs", state.jobs().size()).log("All views are current; working");
+    if (state.views().policy(RuledJob.DEFAULT).isEmpty()) {
+      LOG.atError()
+          .addKeyValue("policy", RuledJob.DEFAULT)
+          .log("There is no such RecoveryPolicy; everything is only observed until there is one");
+    }
+    jobs.start(JOB_WORKERS);
+    nodes.start(NODE_WORKERS);
+  }
+
+  /** Takes the pulse of all watches. */
+  private void listen() {
+    try {
+      circuits.clockSkew().ifPresent(ahead -> skew.set(ahead.toMillis() / 1000.0));
+      state
+          .listen()
+          .forEach((kind, age) -> bookmarks.labelValues(kind).set(age.toMillis() / 1000.0));
+    } catch (RuntimeException failed) {
+      LOG.atWarn().addKeyValue("error", failed.toString()).log("Cannot take the pulse of a watch");
+    }
+  }
+
+  /** Why the process is not alive; empty when it is. */
+  private String notAlive() {
+    if (!jobs.queue().alive() || !nodes.queue().alive()) {
+      return "a work queue has no worker left";
+    }
+    return ManagementFactory.getThreadMXBean().findDeadlockedThreads() == null
+        ? ""
+        : "threads wait for each other";
+  }
+
+  /** Why the process is not ready; empty when it is. A replica that does not lead is ready too. */
+  private String notReady() {
+    return state.synced() ? crds.problem() : "not every watch has been taken in";
+  }
+
+  /** Ends the process at once: a successor may be at work already. The kubelet starts it again. */
+  private static void end() {
+    Runtime.getRuntime().halt(1);
+  }
+
+  /** Finishes no look that has not begun, gives the lease up, says what waits, stops watching. */
+  @Override
+  public synchronized void close() {
+    jobs.queue().close();
+    nodes.queue().close();
+    leader.close();
+    announcer.close();
+    state.close();
+    if (http != null) {
+      http.close();
+    }
+    timer.shutdownNow();
+    election.shutdownNow();
+    client.close();
+  }
+}

@@ -1,0 +1,39 @@
+package dev.rekindle.controller.app;
+
+import dev.rekindle.controller.kubernetes.Circuits;
+import dev.rekindle.controller.runtime.LeaseTerm;
+import dev.rekindle.detect.SteadyClock;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Role {@code controller} of the image. */
+public final class ControllerMain {
+  private static final Logger LOG = LoggerFactory.getLogger(ControllerMain.class);
+  private static final int BAD_CONFIGURATION = 2;
+
+  private ControllerMain() {}
+
+  /**
+   * Runs until the process is asked to end.
+   *
+   * @param args none
+   */
+  public static void main(String[] args) throws IOException, InterruptedException {
+    ControllerConfig config;
+    try {
+      config = ControllerConfig.of(System.getenv());
+    } catch (IllegalArgumentException wrong) {
+      LOG.atError().addKeyValue("error", wrong.getMessage()).log("The environment makes no sense");
+      System.exit(BAD_CONFIGURATION);
+      return;
+    }
+    LeaseTerm term = new LeaseTerm(SteadyClock.system(), config.lease().duration());
+    Circuits circuits = new Circuits(term::isOver);
+    Controller controller = Wiring.controller(config, Wiring.client(circuits), circuits, term);
+    Runtime.getRuntime().addShutdownHook(new Thread(controller::close, "shutdown"));
+    controller.start();
+    new CountDownLatch(1).await();
+  }
+}

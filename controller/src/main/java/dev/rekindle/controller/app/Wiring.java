@@ -1,0 +1,136 @@
+package dev.rekindle.controller.app;
+
+import dev.rekindle.controller.fencing.FenceReconciler;
+import dev.rekindle.controller.fencing.NodeWrites;
+import dev.rekindle.controller.kubernetes.Circuits;
+import dev.rekindle.controller.kubernetes.FabricGateway;
+import dev.rekindle.controller.kubernetes.FabricState;
+import dev.rekindle.controller.kubernetes.convert.InspectorJob;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.nodehealth.SignReconciler;
+import dev.rekindle.controller.port.Changes;
+import dev.rekindle.controller.recovery.JobReconciler;
+import dev.rekindle.controller.runtime.Backoff;
+import dev.rekindle.controller.runtime.InTurn;
+import dev.rekindle.controller.runtime.KeyedQueue;
+import dev.rekindle.controller.runtime.LeaseTerm;
+import dev.rekindle.controller.telemetry.Announcer;
+import dev.rekindle.controller.telemetry.Metrics;
+import dev.rekindle.detect.SteadyClock;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.random.RandomGenerator;
+
+/** What is made of what. The only place that knows the system clock and the chance. */
+final class Wiring {
+  private static final int REQUEST_TIMEOUT_MILLIS = 10_000;
+  private static final int CONNECTION_TIMEOUT_MILLIS = 5_000;
+  private static final Duration WATCH_RETRY = Duration.ofSeconds(30);
+  private static final Duration FIRST_DELAY = Duration.ofMillis(200);
+  private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
+
+  /** Events that wait to be written: a few for each of so many nodes or jobs at once. */
+  private static final int MOST_UNTOLD = 1_000;
+
+  private Wiring() {}
+
+  /** A client for the cluster that the environment names. */
+  static KubernetesClient client(Circuits circuits) {
+    // Calls are repeated at one place, in the gateway.
+    Config config =
+        new ConfigBuilder()
+            .withRequestRetryBackoffLimit(0)
+            .withRequestTimeout(REQUEST_TIMEOUT_MILLIS)
+            .withConnectionTimeout(CONNECTION_TIMEOUT_MILLIS)
+            // A web socket hands over one event at a time, through four threads. On a busy machine
+            // that is too slow for a gang of a thousand: the API server ends the watch.
+            .withOnlyHttpWatches(true)
+            .withUserAgent("rekindle-controller")
+            .build();
+    return new KubernetesClientBuilder()
+        .withConfig(config)
+        .withHttpClientBuilderConsumer(
+            http -> http.addOrReplaceInterceptor(Circuits.NAME, circuits.interceptor()))
+        .build();
+  }
+
+  /** The controller, which closes the client when it is closed. */
+  static Controller controller(
+      ControllerConfig config, KubernetesClient client, Circuits circuits, LeaseTerm term) {
+    InstantSource clock = InstantSource.system();
+    SteadyClock steady = SteadyClock.system();
+    ScheduledExecutorService timer =
+        Executors.newScheduledThreadPool(
+            2, Thread.ofPlatform().name("timer-", 0).daemon().factory());
+    PrometheusRegistry registry = new PrometheusRegistry();
+    JvmMetrics.builder().register(registry);
+
+    KeyedQueue<JobKey> jobs = new KeyedQueue<>("jobs", backoff(), steady);
+    KeyedQueue<String> nodes = new KeyedQueue<>("nodes", backoff(), steady);
+    FabricState state =
+        new FabricState(
+            client,
+            changes(jobs, nodes),
+            timer,
+            WATCH_RETRY,
+            config.ascend(),
+            SignReconciler::conditions);
+    Announcer announcer = new Announcer(MOST_UNTOLD);
+    FabricGateway gateway =
+        new FabricGateway(
+            client,
+            circuits,
+            state,
+            new InspectorJob(config.inspectorImage(), config.inspectorPullPolicy()),
+            config.lease().namespace(),
+            config.lease().identity(),
+            announcer,
+            clock);
+    Metrics metrics = new Metrics(registry);
+    NodeWrites writes = new NodeWrites(gateway, metrics, clock);
+    return new Controller(
+        config,
+        client,
+        state,
+        new Controller.Work<>(
+            jobs, new JobReconciler(state.views(), gateway, metrics, clock, steady)),
+        new Controller.Work<>(
+            nodes,
+            new InTurn<>(
+                List.of(
+                    new FenceReconciler(state.views(), gateway, metrics, clock, writes),
+                    new SignReconciler(state.views(), gateway, clock, writes)))),
+        timer,
+        announcer,
+        registry,
+        circuits,
+        term);
+  }
+
+  private static Changes changes(KeyedQueue<JobKey> jobs, KeyedQueue<String> nodes) {
+    return new Changes() {
+      @Override
+      public void job(JobKey key) {
+        jobs.add(key);
+      }
+
+      @Override
+      public void node(String name) {
+        nodes.add(name);
+      }
+    };
+  }
+
+  private static Backoff backoff() {
+    return new Backoff(FIRST_DELAY, LONGEST_DELAY, RandomGenerator.getDefault());
+  }
+}

@@ -1,0 +1,412 @@
+package dev.rekindle.controller.cache;
+
+import dev.rekindle.api.Scorecard;
+import dev.rekindle.controller.model.AscendView;
+import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.OrderView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.controller.port.Changes;
+import dev.rekindle.controller.port.ClusterState;
+import dev.rekindle.detect.node.DeviceSlice;
+import dev.rekindle.detect.node.DeviceTaint;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The flat views in memory. They come in through one {@link ViewFeed} per kind; what changed is
+ * reported to {@link Changes}.
+ */
+public final class FlatState implements ClusterState {
+  private final Changes changes;
+  private final Table<JobView> jobs = new Table<>();
+  private final Table<JobView>.Index<JobKey> jobsByKey = jobs.index(JobView::key);
+  private final Table<PodView> pods = new Table<>();
+  private final Table<PodView>.Index<JobKey> podsByJob = pods.index(PodView::job);
+  private final Table<PodView>.Index<String> podsByNode = pods.index(PodView::node);
+  private final Table<NodeView> nodes = new Table<>();
+  private final Table<FaultView> faults = new Table<>();
+  private final Table<FaultView>.Index<String> faultsByNode = faults.index(FaultView::node);
+  private final Table<DeviceSlice> slices = new Table<>();
+  private final Table<DeviceSlice>.Index<String> slicesByNode = slices.index(DeviceSlice::node);
+  private final Table<DeviceSlice>.Index<String> slicesByPool = slices.index(DeviceSlice::pool);
+  private final Table<DeviceTaint> taintRules = new Table<>();
+  private final Table<AscendView> ascend = new Table<>();
+  private final Table<AscendView>.Index<String> ascendByNode = ascend.index(AscendView::node);
+  private final Table<FaultView>.Index<String> faultsByCode = faults.index(FaultView::code);
+  private final DepartedFaults departed = new DepartedFaults();
+  private final FaultShare share = new FaultShare();
+  private final PodPlaces places;
+  private final Table<RankView> ranks = new Table<>();
+  private final Table<RankView>.Index<JobKey> ranksByJob = ranks.index(RankView::job);
+  private final Table<RecoveryView> recoveries = new Table<>();
+  private final Table<RecoveryView>.Index<JobKey> recoveriesByJob =
+      recoveries.index(RecoveryView::job);
+  private final Table<OrderView> orders = new Table<>();
+  private final Table<OrderView>.Index<JobKey> ordersByJob = orders.index(OrderView::job);
+  private final Table<RestartView> restarts = new Table<>();
+  private final Table<RestartView>.Index<JobKey> restartsByJob = restarts.index(RestartView::job);
+  private final Table<Policy> policies = new Table<>();
+  private final Table<Scored> scorecards = new Table<>();
+
+  private record Scored(String policy, Scorecard card) {}
+
+  /** Reports to the given what has to be looked at again; what was before it began is believed. */
+  public FlatState(Changes changes) {
+    this(changes, Instant.MAX);
+  }
+
+  /**
+   * The same, of a process that knows each pod that there was since.
+   *
+   * @param since when its watches began
+   */
+  public FlatState(Changes changes, Instant since) {
+    this.changes = changes;
+    this.places = new PodPlaces(since);
+  }
+
+  @Override
+  public Optional<JobView> job(JobKey key) {
+    return jobsByKey.get(key).stream().findFirst();
+  }
+
+  @Override
+  public List<PodView> pods(JobKey key) {
+    return podsByJob.get(key);
+  }
+
+  @Override
+  public List<PodView> podsOn(String node) {
+    return podsByNode.get(node);
+  }
+
+  @Override
+  public Optional<NodeView> node(String name) {
+    return nodes.get(name);
+  }
+
+  /** The node as it was last seen, with the version that a write in its place must name. */
+  public Optional<Table.Versioned<NodeView>> nodeToWrite(String name) {
+    return nodes.versioned(name);
+  }
+
+  @Override
+  public List<NodeView> nodes() {
+    return nodes.all();
+  }
+
+  @Override
+  public List<FaultView> faults(String node) {
+    return faultsByNode.get(node);
+  }
+
+  @Override
+  public List<DeviceTaint> deviceTaints(String node) {
+    List<DeviceSlice> there = slicesByNode.get(node);
+    return there.isEmpty()
+        ? List.of()
+        : Stream.concat(
+                there.stream().flatMap(slice -> slice.taints().stream()),
+                taintRules.all().stream()
+                    .filter(rule -> there.stream().anyMatch(slice -> isFor(rule, slice))))
+            .distinct()
+            .toList();
+  }
+
+  private static boolean isFor(DeviceTaint rule, DeviceSlice slice) {
+    return rule.pool().equals(slice.pool())
+        && (rule.driver().isEmpty() || rule.driver().equals(slice.driver()));
+  }
+
+  @Override
+  public List<AscendView> ascend(String node) {
+    return ascendByNode.get(node);
+  }
+
+  @Override
+  public List<FaultView> faultsOfCode(String code) {
+    return Stream.concat(faultsByCode.get(code).stream(), departed.ofCode(code).stream()).toList();
+  }
+
+  @Override
+  public int faultsLeftOut(String node) {
+    return share.leftOut(node);
+  }
+
+  @Override
+  public boolean knowsVictim(String node, FaultView.Incident incident) {
+    return places.had(node, incident);
+  }
+
+  @Override
+  public List<RankView> ranks(JobKey key) {
+    return ranksByJob.get(key);
+  }
+
+  @Override
+  public List<RecoveryView> recoveries(JobKey key) {
+    return recoveriesByJob.get(key);
+  }
+
+  @Override
+  public Optional<RecoveryView> recovery(String namespace, String name) {
+    return recoveries.get(namespace + "/" + name);
+  }
+
+  @Override
+  public List<OrderView> orders(JobKey key) {
+    return ordersByJob.get(key);
+  }
+
+  @Override
+  public List<RestartView> restarts(JobKey key) {
+    return restartsByJob.get(key);
+  }
+
+  @Override
+  public List<String> policies() {
+    return scorecards.all().stream().map(Scored::policy).toList();
+  }
+
+  @Override
+  public Scorecard scorecard(String policy) {
+    return scorecards.get(policy).map(Scored::card).orElse(Scorecard.NONE);
+  }
+
+  @Override
+  public Optional<Policy> policy(String name) {
+    return policies.get(name);
+  }
+
+  /** Jobs that have a pod on the node. */
+  public List<JobKey> jobsOn(String node) {
+    return podsOn(node).stream().map(PodView::job).distinct().toList();
+  }
+
+  /** All jobs known. */
+  public List<JobKey> jobs() {
+    return jobs.all().stream().map(JobView::key).toList();
+  }
+
+  /** Takes a recovery as the API server has just created it, ahead of its watch event. */
+  public void created(RecoveryView recovery) {
+    recoveries.putCreated(key(recovery), recovery.resourceVersion(), recovery);
+  }
+
+  /** Takes a recovery as the API server has just stored it, ahead of its watch event. */
+  public void stored(RecoveryView recovery) {
+    recoveries.putChanged(key(recovery), recovery.resourceVersion(), recovery);
+  }
+
+  /** Drops a recovery of which the API server has just said that it is not there. */
+  public void gone(RecoveryView recovery) {
+    recoveryFeed().gone(key(recovery), recovery.resourceVersion());
+  }
+
+  private static String key(RecoveryView recovery) {
+    return recovery.namespace() + "/" + recovery.name();
+  }
+
+  /** Jobs, keyed {@code namespace/name} like everything that has a namespace. */
+  public ViewFeed<JobView> jobFeed() {
+    ViewFeed<JobView> views = feed(jobs, view -> changes.job(view.key()));
+    return new ViewFeed<>() {
+      @Override
+      public void present(String key, @Nullable String resourceVersion, JobView view) {
+        Optional<JobView> before = jobs.get(key);
+        views.present(key, resourceVersion, view);
+        if (before.filter(known -> sameRule(known, view)).isEmpty()) {
+          faultyNodesOf(view.key()).forEach(changes::node);
+        }
+      }
+
+      @Override
+      public void gone(String key, @Nullable String resourceVersion) {
+        views.gone(key, resourceVersion);
+      }
+    };
+  }
+
+  /** Whether a faulty node is fenced depends on what the jobs on it ask for. */
+  private static boolean sameRule(JobView one, JobView other) {
+    return one.optIn().equals(other.optIn())
+        && one.policy().equals(other.policy())
+        && one.notOurs().equals(other.notOurs());
+  }
+
+  private List<String> faultyNodesOf(JobKey job) {
+    return pods(job).stream()
+        .map(PodView::node)
+        .distinct()
+        .filter(node -> !faults(node).isEmpty())
+        .toList();
+  }
+
+  /** Pods of training jobs. */
+  public ViewFeed<PodView> podFeed() {
+    return feed(
+        pods,
+        view -> {
+          places.add(view);
+          changes.job(view.job());
+          if (showsOnNode(view) || !faults(view.node()).isEmpty()) {
+            // Whether a faulty node is fenced depends on whose pods it carries.
+            changes.node(view.node());
+          }
+        });
+  }
+
+  /** Nodes, keyed by name like everything that has no namespace. */
+  public ViewFeed<NodeView> nodeFeed() {
+    ViewFeed<NodeView> views = feed(nodes, view -> nodeAndItsJobs(view.name()));
+    return new ViewFeed<>() {
+      @Override
+      public void present(String key, @Nullable String resourceVersion, NodeView view) {
+        views.present(key, resourceVersion, nodes.get(key).map(view::after).orElse(view));
+      }
+
+      @Override
+      public void gone(String key, @Nullable String resourceVersion) {
+        views.gone(key, resourceVersion);
+      }
+    };
+  }
+
+  /** Node faults. */
+  public ViewFeed<FaultView> faultFeed() {
+    ViewFeed<FaultView> views = feed(faults, view -> nodeAndItsJobs(view.node()));
+    return new ViewFeed<>() {
+      @Override
+      public void present(String key, @Nullable String resourceVersion, FaultView view) {
+        boolean held = faults.get(key).isPresent();
+        if (held || !share.leavesOut(view.node(), key, faultsByNode.count(view.node()))) {
+          views.present(key, resourceVersion, view);
+        } else if (share.leftOut(view.node()) == 1) {
+          changes.node(view.node());
+        }
+      }
+
+      @Override
+      public void gone(String key, @Nullable String resourceVersion) {
+        share.gone(key);
+        // Before anybody looks at what its going changes.
+        faults.get(key).ifPresent(departed::add);
+        views.gone(key, resourceVersion);
+      }
+    };
+  }
+
+  /** ResourceSlices. */
+  public ViewFeed<DeviceSlice> sliceFeed() {
+    return feed(slices, view -> changes.node(view.node()));
+  }
+
+  /** DeviceTaintRules. */
+  public ViewFeed<DeviceTaint> taintRuleFeed() {
+    return feed(
+        taintRules,
+        rule -> slicesByPool.get(rule.pool()).forEach(slice -> changes.node(slice.node())));
+  }
+
+  /** MindCluster's ConfigMaps. */
+  public ViewFeed<AscendView> ascendFeed() {
+    return feed(ascend, view -> changes.node(view.node()));
+  }
+
+  /** Rank reports. */
+  public ViewFeed<RankView> rankFeed() {
+    return feed(ranks, view -> changes.job(view.job()));
+  }
+
+  /** Recoveries. */
+  public ViewFeed<RecoveryView> recoveryFeed() {
+    return feed(
+        recoveries,
+        view -> {
+          places.add(view);
+          changes.job(view.job());
+        });
+  }
+
+  /** Orders to restart in place. */
+  public ViewFeed<OrderView> orderFeed() {
+    return feed(orders, view -> changes.job(view.job()));
+  }
+
+  /** What agents report on such orders. */
+  public ViewFeed<RestartView> restartFeed() {
+    return feed(restarts, view -> changes.job(view.job()));
+  }
+
+  /** Policies. */
+  public ViewFeed<Policy> policyFeed() {
+    return feed(
+        policies,
+        _ -> {
+          jobs().forEach(changes::job);
+          nodes().forEach(node -> changes.node(node.name()));
+        });
+  }
+
+  /** Whether the pod bears on what is wrong with its node. */
+  private boolean showsOnNode(PodView pod) {
+    return !pod.devices().unhealthy().isEmpty()
+        || node(pod.node()).filter(n -> !n.signs().shortfalls().isEmpty()).isPresent();
+  }
+
+  /** What policies would have done; reported to no reconciler: its writer knows it. */
+  public ViewFeed<Scorecard> scorecardFeed() {
+    ViewFeed<Scored> scored = feed(scorecards, _ -> {});
+    return new ViewFeed<>() {
+      @Override
+      public void present(String key, @Nullable String resourceVersion, Scorecard card) {
+        scored.present(key, resourceVersion, new Scored(key, card));
+      }
+
+      @Override
+      public void gone(String key, @Nullable String resourceVersion) {
+        scored.gone(key, resourceVersion);
+      }
+    };
+  }
+
+  private void nodeAndItsJobs(String node) {
+    changes.node(node);
+    jobsOn(node).forEach(changes::job);
+  }
+
+  private <V> ViewFeed<V> feed(Table<V> table, Consumer<V> changed) {
+    return new ViewFeed<>() {
+      @Override
+      public void present(String key, @Nullable String resourceVersion, V view) {
+        Table.Write<V> write = table.put(key, resourceVersion, view);
+        if (write.applied() && !view.equals(write.previous())) {
+          tell(write.previous());
+          tell(view);
+        }
+      }
+
+      @Override
+      public void gone(String key, @Nullable String resourceVersion) {
+        tell(table.remove(key, resourceVersion));
+      }
+
+      private void tell(@Nullable V view) {
+        if (view != null) {
+          changed.accept(view);
+        }
+      }
+    };
+  }
+}

@@ -1,0 +1,83 @@
+package dev.rekindle.controller.cache;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RecoveryView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * On which nodes jobs have had pods, as far as this process has seen or recoveries have written it
+ * down: an agent may name no other job as the victim of a fault. Of the newest places only.
+ */
+final class PodPlaces {
+  private static final int MOST = 16_384;
+
+  /** A node's clock and the API server's differ by no more than that. */
+  private static final Duration CLOCKS = Duration.ofMinutes(5);
+
+  private final Instant began;
+
+  private record Place(String node, String jobUid) {}
+
+  /**
+   * @param since when the first of the pods was made
+   */
+  private record Stay(String namespace, Instant since) {}
+
+  private final Map<Place, Stay> stays =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Place, Stay> eldest) {
+          return size() > MOST;
+        }
+      };
+
+  /**
+   * @param began since when pods are watched; of earlier ones that are gone nothing is known
+   */
+  PodPlaces(Instant began) {
+    this.began = began;
+  }
+
+  /** A pod was seen. */
+  void add(PodView pod) {
+    add(pod.node(), pod.jobUid(), pod.job().namespace(), pod.created());
+  }
+
+  /** A recovery was seen: its job had pods on the nodes that it kept or blames. */
+  void add(RecoveryView recovery) {
+    RecoveryStatus status = recovery.status();
+    if (status == null) {
+      return;
+    }
+    Stream.concat(
+            status.plan() == null ? Stream.empty() : status.plan().keptNodes().stream(),
+            status.cause() == null ? Stream.empty() : status.cause().faultyNodes().stream())
+        .forEach(node -> add(node, recovery.spec().jobUid(), recovery.namespace(), Instant.EPOCH));
+  }
+
+  private synchronized void add(String node, String jobUid, String namespace, Instant since) {
+    if (!node.isEmpty() && !jobUid.isEmpty()) {
+      Place place = new Place(node, jobUid);
+      Stay before = stays.remove(place);
+      boolean earlier = before != null && before.since().isBefore(since);
+      stays.put(place, earlier ? before : new Stay(namespace, since));
+    }
+  }
+
+  /** Whether a job of that namespace may have had a pod on the node then, for all that is known. */
+  synchronized boolean had(String node, FaultView.Incident incident) {
+    if (Duration.between(incident.lastSeen(), began).compareTo(CLOCKS.negated()) > 0) {
+      return true;
+    }
+    Stay stay = stays.get(new Place(node, incident.jobUid()));
+    return stay != null
+        && stay.namespace().equals(incident.namespace())
+        && !incident.lastSeen().isBefore(stay.since().minus(CLOCKS));
+  }
+}

@@ -1,0 +1,99 @@
+package dev.rekindle.controller.diagnosis;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.PodView;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** Writes down why a job needs a recovery, within the bounds of the object. */
+final class Causes {
+  private static final int MAX_EVIDENCE = 8;
+
+  private Causes() {}
+
+  static Verdict recover(Cause cause) {
+    return new Verdict.Recover(cause, JobView.Mode.AUTO);
+  }
+
+  static Cause of(
+      String reason,
+      String message,
+      List<String> evidence,
+      List<String> faultyNodes,
+      List<String> silentNodes,
+      List<String> suspects,
+      JobSnapshot s) {
+    return new Cause(
+        reason,
+        message,
+        evidence.stream().limit(MAX_EVIDENCE).map(Causes::bounded).toList(),
+        faultyNodes,
+        silentNodes,
+        suspects,
+        GangProgress.of(s.pods(), s.ranks()).lastStep());
+  }
+
+  static Cause ofFailure(String reason, String jobMessage, List<PodView> pods, JobSnapshot s) {
+    List<PodView> byTime =
+        pods.stream()
+            .sorted(
+                Comparator.comparing(
+                        (PodView p) -> Objects.requireNonNullElse(p.lastExit(), p.created()))
+                    .thenComparing(PodView::name))
+            .toList();
+    List<String> ends = byTime.stream().map(Causes::describe).toList();
+    String first = ends.isEmpty() ? jobMessage : "first to fail: " + ends.getFirst();
+    // The watch of pods may be behind that of jobs: then the operator's word is all there is.
+    List<String> evidence =
+        Stream.concat(ends.stream(), Stream.of(jobMessage)).filter(e -> !e.isEmpty()).toList();
+    String message = ownMistake(s).map(own -> own + "; " + first).orElse(first);
+    return of(reason, message, evidence, List.of(), List.of(), names(byTime.stream()), s);
+  }
+
+  /**
+   * What the job's program seems to have done wrong: one code that programs can cause, on different
+   * devices, with this job on each.
+   */
+  private static Optional<String> ownMistake(JobSnapshot s) {
+    Map<String, Set<String>> devices = new TreeMap<>();
+    s.faults().stream()
+        .filter(f -> f.fence() == FenceGuidance.NEVER || FaultWeights.byPrograms(f))
+        .filter(f -> f.action().equals("restart_job"))
+        .filter(f -> f.incidents().stream().anyMatch(i -> i.jobUid().equals(s.job().uid())))
+        .forEach(
+            f ->
+                devices
+                    .computeIfAbsent(f.code(), _ -> new TreeSet<>())
+                    .add(f.node() + " " + f.component()));
+    return devices.entrySet().stream()
+        .filter(e -> e.getValue().size() > 1)
+        .findFirst()
+        .map(
+            e ->
+                "%s on %d devices of this job: its program's own mistake, no node is blamed"
+                    .formatted(e.getKey(), e.getValue().size()));
+  }
+
+  private static String describe(PodView pod) {
+    PodView.Failure failure = pod.failure();
+    String what = failure == null ? "a container ended" : failure.message();
+    return "pod %s on node %s: %s".formatted(pod.name(), pod.node(), what);
+  }
+
+  static List<String> names(Stream<PodView> pods) {
+    return pods.map(PodView::name).distinct().limit(64).toList();
+  }
+
+  static String bounded(String text) {
+    return text.length() <= 1024 ? text : text.substring(0, 1021) + "...";
+  }
+}

@@ -1,0 +1,87 @@
+package dev.rekindle.controller.diagnosis;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.model.RecoveryView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Jobs that have failed, and pods that ended for good: no kubelet brings them back. */
+final class FailedJobs {
+  /**
+   * How the training operator words an end that the user asked for by a limit: not ours to undo.
+   */
+  private static final List<String> USER_LIMITS =
+      List.of("backoff limit", "active longer than specified deadline");
+
+  /** A job that failed longer ago is history: a controller that starts does not say it again. */
+  private static final Duration NEWS = Duration.ofDays(1);
+
+  /** Until a job that failed too long ago by this clock is looked at again. */
+  private static final Duration AGAIN = Duration.ofMinutes(1);
+
+  private FailedJobs() {}
+
+  static Optional<Verdict> endedForGood(JobSnapshot s, Policy policy, Instant now) {
+    JobView job = s.job();
+    List<PodView> failed =
+        s.pods().stream().filter(p -> p.phase() == PodView.Phase.FAILED).toList();
+    if (job.finish() == Finish.FAILED) {
+      if (userLimit(job)) {
+        return Optional.of(
+            new Verdict.Leave("failed by a limit of its user: " + job.finishMessage()));
+      }
+      Instant at = job.finishedAt();
+      if (at != null && Duration.between(at, now).compareTo(policy.failedJob()) > 0) {
+        return Optional.of(tooLate(s, policy, at, now));
+      }
+      return Optional.of(
+          Causes.recover(Causes.ofFailure("JobFailed", job.finishMessage(), failed, s)));
+    }
+    if (failed.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!job.restartsInPlace()) {
+      return Optional.of(Causes.recover(Causes.ofFailure("PodFailed", "", failed, s)));
+    }
+    // The operator re-creates the pod by itself; the gang may come back without us.
+    return ContainerEnds.waitForSteps(
+        s, failed, policy, now, Causes.ofFailure("PodFailed", "", failed, s));
+  }
+
+  /**
+   * It failed while no controller led, or the API server was away. An event says so while it is
+   * news, unless a recovery was at the job since.
+   */
+  private static Verdict tooLate(JobSnapshot s, Policy policy, Instant at, Instant now) {
+    Duration ago = Duration.between(at, now);
+    boolean lookedAt =
+        s.recoveries().stream()
+            .map(RecoveryView::status)
+            .filter(Objects::nonNull)
+            .map(RecoveryStatus::phaseSince)
+            .anyMatch(since -> since != null && !since.isBefore(at));
+    if (ago.compareTo(policy.failedJob().plus(NEWS)) > 0) {
+      return new Verdict.Leave("failed too long ago");
+    }
+    return lookedAt
+        // By a clock that is ahead; nothing else of the job changes when it is set right.
+        ? new Verdict.Watch("failed too long ago", now.plus(AGAIN))
+        : new Verdict.Refuse(
+            Reason.FAILED_TOO_LONG_AGO,
+            "the job failed %d s ago; after %d s nothing is revived: %s"
+                .formatted(
+                    ago.toSeconds(), policy.failedJob().toSeconds(), s.job().finishMessage()));
+  }
+
+  static boolean userLimit(JobView job) {
+    return USER_LIMITS.stream().anyMatch(job.finishMessage()::contains);
+  }
+}

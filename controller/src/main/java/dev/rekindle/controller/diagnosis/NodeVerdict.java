@@ -1,0 +1,50 @@
+package dev.rekindle.controller.diagnosis;
+
+import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.Policy;
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What follows for a node. */
+public sealed interface NodeVerdict {
+  /**
+   * Nothing is to be done.
+   *
+   * @param until when to look again though nothing changes; absent for never
+   */
+  record Leave(String why, @Nullable Instant until) implements NodeVerdict {}
+
+  /**
+   * The node is to be fenced.
+   *
+   * @param fault what for; weighed
+   * @param reason for people: what, how sure, who says so
+   * @param policy whose limits hold
+   * @param namespaces whose programs are all there is against it; empty where there is more
+   */
+  record Fence(FaultView fault, String reason, Policy policy, Set<String> namespaces)
+      implements NodeVerdict {}
+
+  /** The node would be fenced, but for the quota of a namespace. */
+  record OverQuota(FaultView fault, String reason) implements NodeVerdict {}
+
+  /**
+   * The node would be fenced, but for the mode.
+   *
+   * @param mode {@code OBSERVE}: nothing is done; {@code APPROVE}: a person is waited for
+   */
+  record Withhold(FaultView fault, String reason, JobView.Mode mode, String policy)
+      implements NodeVerdict {}
+
+  /**
+   * Our fence stays, though the node says that it is well again.
+   *
+   * @param why what a person is to do
+   */
+  record Keep(String why) implements NodeVerdict {}
+
+  /** Our fence is to be lifted. */
+  record Release(String why) implements NodeVerdict {}
+}

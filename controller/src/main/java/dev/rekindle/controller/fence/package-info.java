@@ -1,5 +1,0 @@
-/** Cordons: who placed them, why, and when they are lifted. */
-@NullMarked
-package dev.rekindle.controller.fence;
-
-import org.jspecify.annotations.NullMarked;

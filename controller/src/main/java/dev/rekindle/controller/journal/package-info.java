@@ -1,5 +1,0 @@
-/** What people see: events with a closed vocabulary of reasons, and metrics. */
-@NullMarked
-package dev.rekindle.controller.journal;
-
-import org.jspecify.annotations.NullMarked;

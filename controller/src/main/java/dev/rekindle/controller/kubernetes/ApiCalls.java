@@ -1,0 +1,213 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.controller.port.ClusterGateway.CallException;
+import dev.rekindle.controller.port.ClusterGateway.RefusedException;
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
+import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
+import dev.rekindle.controller.runtime.Heartbeat;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.github.resilience4j.retry.Retry;
+import io.github.resilience4j.retry.RetryConfig;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The one place through which calls to the API server for objects of one kind go.
+ *
+ * <ul>
+ *   <li>A call that got no answer is made once more: all calls of the gateway are idempotent.
+ *   <li>While most calls go unanswered or meet a failing server, further ones fail at once, so that
+ *       a server that comes back is not met by a storm. A refusal, and 429, are answers of a server
+ *       that works.
+ *   <li>After 429 no call is made for as long as the server asks, at most {@link #LONGEST_WISH}.
+ *   <li>No call is made once another process may hold the lease. What was sent before that may
+ *       still arrive: versions, UIDs and attempts make it harmless.
+ *   <li>A conflict becomes a {@link StaleException}, any other failure a {@link CallException}.
+ * </ul>
+ */
+final class ApiCalls {
+  /** No API server may silence us for longer. */
+  static final Duration LONGEST_WISH = Duration.ofSeconds(10);
+
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int MAX_CHANGES = 5;
+  private static final String DEPOSED =
+      "not sent: the lease was not renewed in time, and another controller may lead";
+  private static final Duration OPEN = Duration.ofSeconds(5);
+
+  /** What is asked for where 429 comes without a wish. */
+  private static final Duration USUAL_WISH = Duration.ofSeconds(1);
+
+  private final String kind;
+  private final Supplier<Duration> wish;
+  private final LongSupplier nanos;
+  private final BooleanSupplier deposed;
+  private final AtomicLong notBefore;
+  private final CircuitBreaker breaker;
+
+  private final Retry retry =
+      Retry.of(
+          "api-server",
+          RetryConfig.custom()
+              .maxAttempts(2)
+              .waitDuration(Duration.ofMillis(200))
+              .retryOnException(ApiCalls::unanswered)
+              .build());
+
+  /**
+   * @param kind plural of the objects
+   * @param wish for how long the API server has just asked to be left alone; zero for not at all
+   * @param nanos a clock that never steps
+   * @param deposed whether another process may be at work in place of this one
+   */
+  ApiCalls(String kind, Supplier<Duration> wish, LongSupplier nanos, BooleanSupplier deposed) {
+    this.deposed = deposed;
+    this.kind = kind;
+    this.wish = wish;
+    this.nanos = nanos;
+    this.notBefore = new AtomicLong(nanos.getAsLong());
+    this.breaker =
+        CircuitBreaker.of(
+            kind,
+            CircuitBreakerConfig.custom()
+                .slidingWindowSize(20)
+                .minimumNumberOfCalls(10)
+                .failureRateThreshold(50)
+                .waitDurationInOpenState(OPEN)
+                .permittedNumberOfCallsInHalfOpenState(3)
+                .recordException(ApiCalls::serverInTrouble)
+                .build());
+  }
+
+  /** Makes the call. */
+  <T> T call(Supplier<T> call) {
+    try {
+      return answer(call);
+    } catch (KubernetesClientException error) {
+      throw translated(error);
+    }
+  }
+
+  /**
+   * Makes a change that reads an object, looks at it and writes what it decided; on a conflict it
+   * reads and looks again. Nodes and jobs are written by others all the time, so the first try
+   * often comes too late.
+   *
+   * @param change its calls go through {@link #answer}
+   */
+  void change(Runnable change) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        change.run();
+        return;
+      } catch (KubernetesClientException error) {
+        if (!conflict(error) || attempt == MAX_CHANGES) {
+          throw translated(error);
+        }
+      }
+    }
+  }
+
+  /** Makes the call; an answer that is no success comes as the client says it. */
+  <T> T answer(Supplier<T> call) {
+    long left = notBefore.get() - nanos.getAsLong();
+    if (left > 0) {
+      throw new UnavailableException(
+          TOO_MANY_REQUESTS,
+          "the API server asked to be left alone with " + kind,
+          Duration.ofNanos(left));
+    }
+    try {
+      return retry.executeSupplier(() -> asLeader(call));
+    } catch (CallNotPermittedException open) {
+      throw new UnavailableException(
+          0, "the API server answered too few of the last calls for " + kind, OPEN);
+    } catch (KubernetesClientException error) {
+      if (error.getCode() == TOO_MANY_REQUESTS) {
+        notBefore.set(nanos.getAsLong() + wished(error).toNanos());
+      }
+      throw error;
+    } finally {
+      Heartbeat.beat();
+    }
+  }
+
+  private <T> T asLeader(Supplier<T> call) {
+    if (deposed.getAsBoolean()) {
+      throw new UnavailableException(0, DEPOSED, Duration.ZERO);
+    }
+    return breaker.executeSupplier(call);
+  }
+
+  private static boolean conflict(KubernetesClientException error) {
+    return error.getCode() == HttpURLConnection.HTTP_CONFLICT;
+  }
+
+  private RuntimeException translated(KubernetesClientException error) {
+    String text = text(error);
+    if (conflict(error)) {
+      return new StaleException(text);
+    }
+    int status = error.getCode();
+    boolean refused =
+        status >= HttpURLConnection.HTTP_BAD_REQUEST
+            && status < HttpURLConnection.HTTP_INTERNAL_ERROR
+            && status != HttpURLConnection.HTTP_CLIENT_TIMEOUT
+            && status != TOO_MANY_REQUESTS;
+    return refused
+        ? new RefusedException(status, text)
+        : new UnavailableException(
+            status, text, status == TOO_MANY_REQUESTS ? wished(error) : wish.get());
+  }
+
+  /** The server's own sentence where it has sent one; the client's names URLs and classes. */
+  private static String text(KubernetesClientException error) {
+    Status status = error.getStatus();
+    return status == null || status.getMessage() == null || status.getMessage().isBlank()
+        ? String.valueOf(error.getMessage())
+        : status.getMessage();
+  }
+
+  private Duration wished(KubernetesClientException error) {
+    Status status = error.getStatus();
+    Integer seconds =
+        status == null || status.getDetails() == null
+            ? null
+            : status.getDetails().getRetryAfterSeconds();
+    Duration asked = seconds == null || seconds <= 0 ? wish.get() : Duration.ofSeconds(seconds);
+    if (!asked.isPositive()) {
+      return USUAL_WISH;
+    }
+    return asked.compareTo(LONGEST_WISH) > 0 ? LONGEST_WISH : asked;
+  }
+
+  /** Makes the call; empty when the object is not there. */
+  <T> Optional<T> find(Supplier<T> call) {
+    try {
+      return Optional.ofNullable(call(call));
+    } catch (RefusedException error) {
+      if (error.status() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw error;
+    }
+  }
+
+  private static boolean serverInTrouble(Throwable error) {
+    return error instanceof KubernetesClientException api
+        && (api.getCode() == 0 || api.getCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR);
+  }
+
+  private static boolean unanswered(Throwable error) {
+    return error instanceof KubernetesClientException api && api.getCode() == 0;
+  }
+}

@@ -1,0 +1,103 @@
+package dev.rekindle.controller.kubernetes;
+
+import io.fabric8.kubernetes.client.http.AsyncBody;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import java.net.HttpURLConnection;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * The calls to the API server, by kind of object. Each kind has a circuit breaker of its own: a
+ * webhook of PyTorchJobs that is down must not stop the cordon of a node.
+ */
+public final class Circuits {
+  /** The name of the interceptor for the HTTP client. */
+  public static final String NAME = "rekindle-retry-after";
+
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final String RETRY_AFTER = "Retry-After";
+
+  private final LongSupplier nanos;
+  private final BooleanSupplier deposed;
+  private final Map<String, ApiCalls> calls = new ConcurrentHashMap<>();
+  private volatile Seen seen = new Seen(Duration.ZERO, Long.MIN_VALUE);
+
+  private final ClockSkew skew = new ClockSkew(InstantSource.system());
+
+  private record Seen(Duration wish, long until) {}
+
+  /**
+   * With the clock of this process, which never steps.
+   *
+   * @param deposed whether another process may be at work in place of this one
+   */
+  public Circuits(BooleanSupplier deposed) {
+    this(System::nanoTime, deposed);
+  }
+
+  Circuits(LongSupplier nanos, BooleanSupplier deposed) {
+    this.nanos = nanos;
+    this.deposed = deposed;
+  }
+
+  /**
+   * Reads the header {@code Retry-After}, which the client keeps out of its exceptions, and {@code
+   * Date}, by which this process's clock is compared with the API server's. Add it to the HTTP
+   * client under {@link #NAME}.
+   */
+  public Interceptor interceptor() {
+    return new Interceptor() {
+      @Override
+      public void after(
+          HttpRequest request,
+          HttpResponse<?> response,
+          AsyncBody.Consumer<List<ByteBuffer>> consumer) {
+        skew.heard(response.headers(ClockSkew.HEADER));
+      }
+
+      @Override
+      public CompletableFuture<Boolean> afterFailure(
+          BasicBuilder request, HttpResponse<?> response, RequestTags tags) {
+        if (response.code() == TOO_MANY_REQUESTS
+            || response.code() == HttpURLConnection.HTTP_UNAVAILABLE) {
+          read(response.headers(RETRY_AFTER));
+        }
+        return CompletableFuture.completedFuture(false);
+      }
+    };
+  }
+
+  /** How far this process's clock is ahead of the API server's; empty before any answer. */
+  public Optional<Duration> clockSkew() {
+    return skew.last();
+  }
+
+  private void read(List<String> header) {
+    if (!header.isEmpty() && header.getFirst().matches("[0-9]{1,6}")) {
+      Duration wish = Duration.ofSeconds(Integer.parseInt(header.getFirst()));
+      seen = new Seen(wish, nanos.getAsLong() + Duration.ofSeconds(1).toNanos());
+    }
+  }
+
+  /** What the API server asked for within the last second; zero for nothing. */
+  private Duration wish() {
+    Seen last = seen;
+    return last.until() - nanos.getAsLong() > 0 ? last.wish() : Duration.ZERO;
+  }
+
+  /** The calls for objects of a kind, always the same ones. */
+  ApiCalls of(String kind) {
+    return calls.computeIfAbsent(kind, k -> new ApiCalls(k, this::wish, nanos, deposed));
+  }
+}

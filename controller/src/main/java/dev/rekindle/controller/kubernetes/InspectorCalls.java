@@ -1,0 +1,218 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
+import dev.rekindle.controller.kubernetes.convert.InspectorJob;
+import dev.rekindle.controller.kubernetes.convert.InspectorReport;
+import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.controller.placement.Exclusions;
+import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.port.ClusterGateway.CallException;
+import dev.rekindle.controller.port.ClusterState;
+import dev.rekindle.detect.pod.PodFactsReader;
+import dev.rekindle.detect.pod.PodFailure;
+import dev.rekindle.detect.pod.PodFailures;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.kubeflow.v1.PyTorchJob;
+
+/** Starts, reads and removes the checkpoint inspector of a recovery. */
+final class InspectorCalls {
+  private static final String JOB_LABEL = "batch.kubernetes.io/job-name";
+
+  private final KubernetesClient client;
+  private final ApiCalls api;
+  private final ApiCalls logs;
+  private final ClusterState state;
+  private final InspectorJob inspector;
+  private final InspectorReport report;
+
+  InspectorCalls(
+      KubernetesClient client, Circuits circuits, ClusterState state, InspectorJob inspector) {
+    this.client = client;
+    this.api = circuits.of("jobs");
+    // Kubelets answer for logs: one that is gone says nothing of the API server.
+    this.logs = circuits.of("pods/log");
+    this.state = state;
+    this.inspector = inspector;
+    this.report = new InspectorReport(client.getKubernetesSerialization());
+  }
+
+  Optional<Inspection.Unable> start(JobCalls.Live job, String recovery) {
+    JobKey key = job.view().key();
+    PyTorchJob typed =
+        client.getKubernetesSerialization().convertValue(job.raw(), PyTorchJob.class);
+    String directory = job.view().checkpointDir();
+    return switch (CheckpointMount.of(typed, directory)) {
+      case CheckpointMount.Hidden(String reason) -> Optional.of(new Inspection.Unable(reason));
+      case CheckpointMount.Found found -> {
+        create(
+            inspector.build(
+                key.namespace(),
+                recovery,
+                directory,
+                found,
+                owner(job.view()),
+                unfit(key, recovery)));
+        yield Optional.empty();
+      }
+    };
+  }
+
+  private void create(Job job) {
+    try {
+      var _ = api.call(() -> client.resource(job).create());
+    } catch (ClusterGateway.StaleException exists) {
+      Job former = api.find(() -> client.resource(job).get()).orElse(null);
+      // That of an earlier attempt, on its way out, would take its reports along.
+      if (former == null || former.getMetadata().getDeletionTimestamp() != null) {
+        throw exists;
+      }
+    }
+  }
+
+  private static OwnerReference owner(JobView job) {
+    return new OwnerReferenceBuilder()
+        .withApiVersion("kubeflow.org/v1")
+        .withKind("PyTorchJob")
+        .withName(job.key().name())
+        .withUid(job.uid())
+        .build();
+  }
+
+  /** Host names of nodes that the recovery still holds for faulty or silent. */
+  private List<String> unfit(JobKey key, String recovery) {
+    return state.recoveries(key).stream()
+        .filter(r -> r.name().equals(recovery))
+        .map(RecoveryView::status)
+        .filter(Objects::nonNull)
+        .map(RecoveryStatus::cause)
+        .filter(Objects::nonNull)
+        .flatMap(cause -> excluded(cause).stream())
+        .distinct()
+        .sorted()
+        .map(node -> state.node(node).map(NodeView::hostname).orElse(node))
+        .toList();
+  }
+
+  private List<String> excluded(RecoveryStatus.Cause cause) {
+    Map<String, NodeView> nodes = new HashMap<>();
+    cause.silentNodes().forEach(n -> state.node(n).ifPresent(view -> nodes.put(n, view)));
+    List<FaultView> faults =
+        cause.faultyNodes().stream().flatMap(n -> state.faults(n).stream()).toList();
+    return Exclusions.of(cause, nodes, faults);
+  }
+
+  Inspection inspect(JobKey key, String recovery) {
+    String name = InspectorJob.name(recovery);
+    Optional<Job> job =
+        api.find(
+            () -> client.batch().v1().jobs().inNamespace(key.namespace()).withName(name).get());
+    if (job.isEmpty()) {
+      return new Inspection.Absent();
+    }
+    List<Pod> pods =
+        api.call(() -> client.pods().inNamespace(key.namespace()).withLabel(JOB_LABEL, name).list())
+            .getItems();
+    Optional<Inspection> seen = pods.stream().findFirst().flatMap(pod -> read(key, pod));
+    if (seen.isPresent()) {
+      return seen.get();
+    }
+    return failed(job.get())
+        .or(() -> pods.stream().findFirst().flatMap(InspectorCalls::cannotStart))
+        .<Inspection>map(Inspection.Unable::new)
+        .orElseGet(
+            () ->
+                new Inspection.Pending(
+                    pods.stream()
+                        .findFirst()
+                        .map(InspectorCalls::waitsFor)
+                        .orElse("no pod of the inspector yet")));
+  }
+
+  /** The newest report of a pod that has begun to run. */
+  private Optional<Inspection> read(JobKey key, Pod pod) {
+    String phase = pod.getStatus() == null ? "" : pod.getStatus().getPhase();
+    if (!"Running".equals(phase) && !"Succeeded".equals(phase)) {
+      return Optional.empty();
+    }
+    String directory = state.job(key).map(JobView::checkpointDir).orElse("");
+    try {
+      return Optional.ofNullable(
+              logs.call(
+                  () ->
+                      client
+                          .pods()
+                          .inNamespace(key.namespace())
+                          .withName(pod.getMetadata().getName())
+                          .limitBytes(InspectorReport.TAIL_BYTES)
+                          .tailingLines(InspectorReport.TAIL_LINES)
+                          .getLog()))
+          .flatMap(tail -> report.newest(tail, directory));
+    } catch (CallException unreadable) {
+      return Optional.of(
+          new Inspection.Pending("the inspector's log cannot be read: " + unreadable.text()));
+    }
+  }
+
+  private static Optional<String> failed(Job job) {
+    if (job.getStatus() == null || job.getStatus().getConditions() == null) {
+      return Optional.empty();
+    }
+    return job.getStatus().getConditions().stream()
+        .filter(c -> "Failed".equals(c.getType()) && "True".equals(c.getStatus()))
+        .findFirst()
+        .map(c -> "The inspector failed: " + c.getReason() + ", " + c.getMessage());
+  }
+
+  /** An image that is being pulled may come; a container that is refused stays refused. */
+  private static Optional<String> cannotStart(Pod pod) {
+    return PodFailures.all(PodFactsReader.read(pod)).stream()
+        .filter(failure -> failure.kind() == PodFailure.Kind.START_ERROR)
+        .findFirst()
+        .map(failure -> "The inspector cannot start: " + failure.evidence());
+  }
+
+  private static String waitsFor(Pod pod) {
+    if (pod.getStatus() == null) {
+      return "the inspector's pod is new";
+    }
+    return Objects.requireNonNullElse(
+            pod.getStatus().getContainerStatuses(), List.<ContainerStatus>of())
+        .stream()
+        .filter(c -> c.getState() != null && c.getState().getWaiting() != null)
+        .findFirst()
+        .map(c -> "the inspector's container waits: " + c.getState().getWaiting().getReason())
+        .orElse("the inspector's pod is " + pod.getStatus().getPhase());
+  }
+
+  void stop(JobKey key, String recovery) {
+    var _ =
+        api.find(
+            () ->
+                client
+                    .batch()
+                    .v1()
+                    .jobs()
+                    .inNamespace(key.namespace())
+                    .withName(InspectorJob.name(recovery))
+                    .withPropagationPolicy(DeletionPropagation.BACKGROUND)
+                    .withGracePeriod(0)
+                    .delete());
+  }
+}

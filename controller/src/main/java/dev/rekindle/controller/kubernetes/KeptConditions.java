@@ -1,0 +1,55 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.api.NodeConditionRule;
+import dev.rekindle.controller.model.Policy;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Which types of conditions are kept of nodes: those that a rule names, by the policy in force. A
+ * node carries a dozen, each changes at a time of its own, and ten thousand nodes would wake
+ * somebody all the time for what is not read.
+ */
+final class KeptConditions implements Predicate<String> {
+  private final Function<Policy, Predicate<String>> named;
+  private volatile Predicate<String> kept;
+  private Set<String> types = types(Policy.DEFAULT);
+  private Runnable changed = () -> {};
+
+  /**
+   * Keeps what the default policy names.
+   *
+   * @param named the types that some rule of a policy names
+   */
+  KeptConditions(Function<Policy, Predicate<String>> named) {
+    this.named = named;
+    kept = named.apply(Policy.DEFAULT);
+  }
+
+  /** Called when others are kept from now on: what was not kept is to be read again. */
+  synchronized void whenChanged(Runnable then) {
+    changed = then;
+  }
+
+  /** This policy is in force now. */
+  synchronized void become(Policy policy) {
+    if (!types.equals(types(policy))) {
+      types = types(policy);
+      kept = named.apply(policy);
+      changed.run();
+    }
+  }
+
+  private static Set<String> types(Policy policy) {
+    return policy.nodeConditions().stream()
+        .map(NodeConditionRule::type)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  @Override
+  public boolean test(String type) {
+    return kept.test(type);
+  }
+}

@@ -1,0 +1,308 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.controller.cache.FlatState;
+import dev.rekindle.controller.cache.Table;
+import dev.rekindle.controller.fencing.FenceLedger;
+import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.FencedFor;
+import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.Troubles;
+import dev.rekindle.controller.port.ClusterGateway.CallException;
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
+import dev.rekindle.controller.runtime.GroupCommit;
+import dev.rekindle.detect.SteadyClock;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZonedDateTime;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Cordons nodes with our mark, as many as the breaker has places for, and lifts what carries it.
+ */
+final class NodeCalls {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeCalls.class);
+  private static final int MAX_REASON = 1_024;
+
+  /** Where kubelets keep their leases. */
+  private static final String LEASES = "kube-node-lease";
+
+  private final KubernetesClient client;
+  private final ApiCalls api;
+  private final ApiCalls leases;
+  private final InstantSource clock;
+  private final FlatState seen;
+  private final FenceLedger ledger;
+
+  /**
+   * What a change of a node looks at.
+   *
+   * @param version the version that the change is to meet; names one state of one object, so that a
+   *     node made anew under the same name is met by none
+   * @param unschedulable whether it is cordoned, by anybody
+   * @param marked whether it carries our mark
+   * @param troubles as our annotation on it has them, else empty
+   * @param fencedFor as our annotation on it has it, else empty
+   * @param uid its UID, empty when unknown
+   */
+  private record Target(
+      String name,
+      String version,
+      boolean unschedulable,
+      boolean marked,
+      String troubles,
+      String fencedFor,
+      String uid) {
+
+    static Target read(Node node) {
+      Map<String, String> annotations =
+          Objects.requireNonNullElse(node.getMetadata().getAnnotations(), Map.of());
+      return new Target(
+          node.getMetadata().getName(),
+          node.getMetadata().getResourceVersion(),
+          Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
+          annotations.containsKey(Marks.FENCED_BY),
+          annotations.getOrDefault(Marks.TROUBLES, ""),
+          annotations.getOrDefault(Marks.FENCED_FOR, ""),
+          Objects.requireNonNullElse(node.getMetadata().getUid(), ""));
+    }
+
+    static Target seen(Table.Versioned<NodeView> seen) {
+      NodeView node = seen.value();
+      return new Target(
+          node.name(),
+          seen.resourceVersion(),
+          node.unschedulable(),
+          node.fencedByUs(),
+          node.troubles(),
+          node.fencedFor(),
+          node.uid());
+    }
+  }
+
+  /**
+   * @param seen nodes as the watch last showed them, whose marks count in the breaker even when
+   *     they hold no place
+   * @param namespace where the places of the breaker are kept
+   */
+  NodeCalls(
+      KubernetesClient client,
+      Circuits circuits,
+      FlatState seen,
+      String namespace,
+      InstantSource clock) {
+    this.client = client;
+    this.api = circuits.of("nodes");
+    this.leases = circuits.of("leases");
+    this.clock = clock;
+    this.seen = seen;
+    this.ledger =
+        new FenceLedger(
+            new FenceStore(
+                client,
+                circuits.of("configmaps"),
+                seen,
+                namespace,
+                name -> read(name).map(n -> new FenceLedger.Found(n.uid(), n.marked()))),
+            clock,
+            SteadyClock.system(),
+            GroupCommit::threadSeat);
+  }
+
+  boolean cordon(String name, String by, String reason, FenceLimit limit) {
+    AtomicBoolean cordoned = new AtomicBoolean();
+    // Once, before the first call: the watch may show another Node of the name while we try.
+    String decided =
+        seen.node(name)
+            .map(NodeView::uid)
+            .orElseThrow(() -> new StaleException("node " + name + " is not seen yet"));
+    change(
+        name,
+        seen -> !seen.unschedulable(),
+        found ->
+            cordoned.set(
+                tryCordon(
+                    same(
+                        found.orElseThrow(() -> new StaleException("node " + name + " is gone")),
+                        decided),
+                    by,
+                    reason,
+                    limit)));
+    return cordoned.get();
+  }
+
+  /**
+   * What was decided of a Node is not done to another one that has its name since, nor to one that
+   * the watch has yet to show: what stands against the name was said of the one before it.
+   */
+  private static Target same(Target node, String decided) {
+    if (!decided.isEmpty() && !node.uid().isEmpty() && !decided.equals(node.uid())) {
+      throw new StaleException("node " + node.name() + " is another one of the name");
+    }
+    return node;
+  }
+
+  /**
+   * The node is looked at before the place is taken: a cordon that comes too late for its place
+   * meets another version of the node, unless nothing has happened to it.
+   */
+  private boolean tryCordon(Target node, String by, String reason, FenceLimit limit) {
+    if (node.unschedulable()) {
+      return false;
+    }
+    ledger.take(node.name(), node.uid(), by, limit);
+    Map<String, @Nullable String> marks = new LinkedHashMap<>();
+    marks.put(Marks.FENCED_BY, by);
+    marks.put(
+        Marks.FENCE_REASON,
+        reason.length() > MAX_REASON ? reason.substring(0, MAX_REASON) : reason);
+    marks.put(Marks.FENCED_AT, clock.instant().toString());
+    marks.put(Marks.TROUBLES, troubles(node).and(clock.instant(), by).format());
+    if (!limit.quota().namespaces().isEmpty()) {
+      FencedFor before = FencedFor.parse(node.fencedFor());
+      marks.put(Marks.FENCED_FOR, before.and(clock.instant(), limit.quota().namespaces()).format());
+    }
+    cordonOrLift(node, marks, true);
+    return true;
+  }
+
+  private static Troubles troubles(Target node) {
+    return Troubles.parse(node.troubles());
+  }
+
+  /** Writes down that a recovery blames the node, unless that is known. */
+  void blame(String name, String by) {
+    change(name, seen -> true, found -> found.ifPresent(node -> tryBlame(node, by)));
+  }
+
+  private void tryBlame(Target node, String by) {
+    Troubles before = troubles(node);
+    Troubles after = before.and(clock.instant(), by);
+    if (!after.equals(before)) {
+      Map<String, @Nullable String> marks = new LinkedHashMap<>();
+      marks.put(Marks.TROUBLES, after.format());
+      patch(node.name(), Map.of("metadata", metadata(node, marks)));
+    }
+  }
+
+  /** Puts the label of a lemon on the node, or takes it off. */
+  void markLemon(String name, boolean lemon) {
+    Map<String, @Nullable Object> labels = new LinkedHashMap<>();
+    labels.put(Marks.LEMON, lemon ? "true" : null);
+    Map<String, @Nullable Object> metadata = new LinkedHashMap<>();
+    metadata.put("labels", labels);
+    String patch = client.getKubernetesSerialization().asJson(Map.of("metadata", metadata));
+    var _ = api.find(() -> named(name).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+  }
+
+  void release(String name) {
+    ledger.release(
+        name,
+        () -> {
+          AtomicBoolean lifted = new AtomicBoolean();
+          change(name, Target::marked, found -> lifted.set(tryRelease(found)));
+          return lifted.get();
+        });
+  }
+
+  private boolean tryRelease(Optional<Target> found) {
+    Optional<Target> ours = found.filter(Target::marked);
+    Map<String, @Nullable String> marks = new LinkedHashMap<>();
+    marks.put(Marks.FENCED_BY, null);
+    marks.put(Marks.FENCE_REASON, null);
+    marks.put(Marks.FENCED_AT, null);
+    // What a person approved was this fence, not the next one.
+    marks.put(Marks.APPROVE_FENCE, null);
+    ours.ifPresent(node -> cordonOrLift(node, marks, null));
+    return ours.isPresent();
+  }
+
+  /**
+   * Changes a node as the watch last showed it, and where that was too long ago, or may be the
+   * reason to change nothing, as the API server says it.
+   *
+   * @param goOn whether something is to be done, should the watch be right
+   */
+  private void change(String name, Predicate<Target> goOn, Consumer<Optional<Target>> change) {
+    AtomicBoolean tried = new AtomicBoolean();
+    api.change(
+        () -> {
+          Optional<Target> told =
+              tried.getAndSet(true)
+                  ? Optional.empty()
+                  : seen.nodeToWrite(name).map(Target::seen).filter(goOn);
+          change.accept(told.or(() -> read(name)));
+        });
+  }
+
+  /** A lease that cannot be read is no reason not to go on: it only adds to what is reported. */
+  Optional<Instant> lease(String name) {
+    try {
+      return leases
+          .find(() -> client.leases().inNamespace(LEASES).withName(name).get())
+          .map(lease -> lease.getSpec() == null ? null : lease.getSpec().getRenewTime())
+          .map(ZonedDateTime::toInstant);
+    } catch (CallException unread) {
+      LOG.atWarn()
+          .addKeyValue("node", name)
+          .addKeyValue("error", unread.toString())
+          .log("Cannot read the lease of a node");
+      return Optional.empty();
+    }
+  }
+
+  private Optional<Target> read(String name) {
+    return api.find(() -> client.nodes().withName(name).get()).map(Target::read);
+  }
+
+  private void cordonOrLift(
+      Target node, Map<String, @Nullable String> marks, @Nullable Boolean unschedulable) {
+    Map<String, @Nullable Object> spec = new LinkedHashMap<>();
+    spec.put("unschedulable", unschedulable);
+    patch(node.name(), Map.of("metadata", metadata(node, marks), "spec", spec));
+  }
+
+  private static Map<String, @Nullable Object> metadata(
+      Target node, Map<String, @Nullable String> marks) {
+    Map<String, @Nullable Object> metadata = new LinkedHashMap<>();
+    metadata.put("resourceVersion", node.version());
+    metadata.put("annotations", marks);
+    return metadata;
+  }
+
+  private void patch(String name, Map<String, Object> body) {
+    String patch = client.getKubernetesSerialization().asJson(body);
+    try {
+      var _ = api.answer(() -> named(name).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+    } catch (KubernetesClientException error) {
+      // The watch has not shown that yet, or it happened since the node was read.
+      throw error.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+          ? new StaleException("node " + name + " is gone")
+          : error;
+    }
+  }
+
+  /** A node to be patched. One asked for by its name alone would be read first by the client. */
+  private Resource<Node> named(String name) {
+    return client
+        .nodes()
+        .resource(new NodeBuilder().withNewMetadata().withName(name).endMetadata().build());
+  }
+}

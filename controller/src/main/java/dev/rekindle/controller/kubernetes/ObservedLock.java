@@ -1,0 +1,89 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.controller.runtime.LeaseTerm;
+import dev.rekindle.controller.runtime.Silence;
+import dev.rekindle.detect.SteadyClock;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock whose holder is silent for as long as this process has seen its record unchanged, as in
+ * client-go. The elector compares the time in the record with its own clock: a leader whose clock
+ * is an hour ahead, and dies, would leave a lease that no other may take for an hour, and a standby
+ * whose clock is ahead would take a lease that is renewed.
+ */
+final class ObservedLock implements Lock {
+  private final Lock lock;
+  private final Silence silence;
+  private final Supplier<ZonedDateTime> wall;
+  private final Runnable taken;
+  private final LeaseTerm term;
+  private boolean held;
+
+  /**
+   * @param wall the clock that the elector goes by
+   * @param taken called when another one holds what this process has held: whatever its clock says
+   *     of its deadline, it leads no more
+   * @param term is told of each renewal
+   */
+  ObservedLock(
+      Lock lock, SteadyClock steady, Supplier<ZonedDateTime> wall, Runnable taken, LeaseTerm term) {
+    this.term = term;
+    this.lock = lock;
+    this.silence = new Silence(steady);
+    this.wall = wall;
+    this.taken = taken;
+  }
+
+  @Override
+  public synchronized @Nullable LeaderElectionRecord get(KubernetesClient client) {
+    LeaderElectionRecord stored = lock.get(client);
+    if (stored == null) {
+      return null;
+    }
+    String holder = stored.getHolderIdentity();
+    if (held && holder != null && !holder.isEmpty() && !holder.equals(identity())) {
+      held = false;
+      taken.run();
+    }
+    return new LeaderElectionRecord(
+        holder,
+        stored.getLeaseDuration(),
+        stored.getAcquireTime(),
+        wall.get().minus(silence.of(stored)),
+        stored.getLeaderTransitions());
+  }
+
+  @Override
+  public synchronized void create(KubernetesClient client, LeaderElectionRecord record) {
+    Instant sent = term.now();
+    lock.create(client, record);
+    held = true;
+    term.renewed(sent);
+  }
+
+  @Override
+  public synchronized void update(KubernetesClient client, LeaderElectionRecord record) {
+    Instant sent = term.now();
+    lock.update(client, record);
+    held = identity().equals(record.getHolderIdentity());
+    if (held) {
+      term.renewed(sent);
+    }
+  }
+
+  @Override
+  public String identity() {
+    return lock.identity();
+  }
+
+  @Override
+  public String describe() {
+    return lock.describe();
+  }
+}

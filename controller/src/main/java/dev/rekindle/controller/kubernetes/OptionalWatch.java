@@ -1,0 +1,163 @@
+package dev.rekindle.controller.kubernetes;
+
+import io.fabric8.kubernetes.api.model.APIGroup;
+import io.fabric8.kubernetes.api.model.APIResourceList;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The watch of a cluster-scoped kind that many clusters do not have, in the version that the API
+ * server likes best. Where it is missing nothing is said, and it is looked for again now and then.
+ */
+final class OptionalWatch implements Watch {
+  private static final Logger LOG = LoggerFactory.getLogger(OptionalWatch.class);
+  private static final Duration LOOK_AGAIN = Duration.ofMinutes(5);
+
+  private final KubernetesClient client;
+  private final String group;
+  private final String plural;
+  private final String kind;
+  private final long page;
+  private final Feed<GenericKubernetesResource> feed;
+  private final ScheduledExecutorService timer;
+  private final Duration retry;
+
+  private @Nullable Watched<GenericKubernetesResource> watched;
+  private boolean missing;
+  private boolean closed;
+
+  OptionalWatch(
+      KubernetesClient client,
+      String group,
+      String plural,
+      String kind,
+      long page,
+      Feed<GenericKubernetesResource> feed,
+      ScheduledExecutorService timer,
+      Duration retry) {
+    this.client = client;
+    this.group = group;
+    this.plural = plural;
+    this.kind = kind;
+    this.page = page;
+    this.feed = feed;
+    this.timer = timer;
+    this.retry = retry;
+  }
+
+  @Override
+  public void start() {
+    after(Duration.ZERO);
+  }
+
+  private void after(Duration delay) {
+    try {
+      // A look-up waits for the API server: never on the thread of the timer.
+      var _ =
+          timer.schedule(
+              () -> Thread.ofVirtual().name("look-up-" + kind).start(this::look),
+              delay.toMillis(),
+              TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException shutDown) {
+      LOG.atDebug().addKeyValue("kind", kind).log("Not looking again: shutting down");
+    }
+  }
+
+  private void look() {
+    Optional<String> version;
+    try {
+      version = version();
+    } catch (KubernetesClientException error) {
+      LOG.atWarn()
+          .addKeyValue("kind", kind)
+          .addKeyValue("error", error.toString())
+          .log("Cannot ask whether the kind is there");
+      after(retry);
+      return;
+    }
+    version.ifPresentOrElse(this::watch, this::missing);
+  }
+
+  private synchronized void missing() {
+    missing = true;
+    if (!closed) {
+      LOG.atDebug().addKeyValue("kind", kind).log("The API server does not have this kind");
+      after(LOOK_AGAIN);
+    }
+  }
+
+  private synchronized void watch(String version) {
+    if (closed) {
+      return;
+    }
+    ResourceDefinitionContext context =
+        new ResourceDefinitionContext.Builder()
+            .withGroup(group)
+            .withVersion(version)
+            .withPlural(plural)
+            .withKind(kind)
+            .withNamespaced(false)
+            .build();
+    watched =
+        new Watched<>(
+            plural + "." + group,
+            GenericKubernetesResource::new,
+            () -> client.genericKubernetesResources(context).withLimit(page),
+            feed,
+            timer,
+            retry);
+    watched.start();
+  }
+
+  /** The served version that stands first; the API server puts the stable ones before others. */
+  private Optional<String> version() {
+    APIGroup found = client.getApiGroup(group);
+    if (found == null || found.getVersions() == null) {
+      return Optional.empty();
+    }
+    return found.getVersions().stream()
+        .filter(version -> serves(version.getGroupVersion()))
+        .map(version -> version.getVersion())
+        .findFirst();
+  }
+
+  private boolean serves(String groupVersion) {
+    APIResourceList list = client.getApiResources(groupVersion);
+    return list != null
+        && list.getResources() != null
+        && list.getResources().stream().anyMatch(r -> plural.equals(r.getName()));
+  }
+
+  @Override
+  public synchronized Optional<Duration> listen() {
+    return watched == null ? Optional.empty() : watched.listen();
+  }
+
+  @Override
+  public String kind() {
+    return plural + "." + group;
+  }
+
+  @Override
+  public synchronized boolean synced() {
+    return watched == null ? missing : watched.synced();
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (watched != null) {
+      watched.close();
+    }
+  }
+}

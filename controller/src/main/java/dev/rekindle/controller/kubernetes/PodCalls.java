@@ -1,0 +1,110 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.controller.kubernetes.convert.PodReader;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.PodView;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and deletes the pods of a job. */
+final class PodCalls {
+  private final KubernetesClient client;
+  private final ApiCalls api;
+
+  PodCalls(KubernetesClient client, ApiCalls api) {
+    this.client = client;
+    this.api = api;
+  }
+
+  /**
+   * Names come back in the next generation, so the UID is a precondition. Of two deletions of one
+   * pod the shorter grace period holds.
+   */
+  void delete(String namespace, String name, String uid, Duration grace) {
+    String path = "/api/v1/namespaces/" + namespace + "/pods/" + name;
+    var options =
+        new DeleteOptionsBuilder()
+            .withApiVersion("v1")
+            .withKind("DeleteOptions")
+            .withGracePeriodSeconds(grace.toSeconds())
+            .withNewPreconditions()
+            .withUid(uid)
+            .endPreconditions()
+            .build();
+    var _ = api.find(() -> deleted(path, options));
+  }
+
+  /** Names come back with other pods, so the UID is part of the patch: it cannot be changed. */
+  void tell(
+      String namespace, String name, String uid, String attempt, String path, @Nullable Long step) {
+    Map<String, @Nullable Object> annotations = new LinkedHashMap<>();
+    annotations.put(Marks.RESUME_FROM, path);
+    annotations.put(Marks.RESUME_STEP, step == null ? "" : step.toString());
+    annotations.put(Marks.RESUME_ATTEMPT, attempt);
+    String patch =
+        client
+            .getKubernetesSerialization()
+            .asJson(Map.of("metadata", Map.of("uid", uid, "annotations", annotations)));
+    var _ = api.find(() -> told(namespace, name, patch));
+  }
+
+  private String told(String namespace, String name, String patch) {
+    try {
+      var _ =
+          client
+              .pods()
+              .inNamespace(namespace)
+              // One asked for by its name alone would be read first by the client.
+              .resource(new PodBuilder().withNewMetadata().withName(name).endMetadata().build())
+              .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+    } catch (KubernetesClientException error) {
+      // Another pod has the name: the one meant is gone.
+      if (error.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw error;
+      }
+    }
+    return name;
+  }
+
+  private String deleted(String path, Object options) {
+    try {
+      var _ = client.raw(path, "DELETE", options);
+    } catch (KubernetesClientException error) {
+      // Another pod has the name: the one meant is gone.
+      if (error.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw error;
+      }
+    }
+    return path;
+  }
+
+  /** A list without a resource version is answered from etcd, not from a cache. */
+  List<PodView> live(JobKey job) {
+    return api
+        .call(
+            () ->
+                client
+                    .pods()
+                    .inNamespace(job.namespace())
+                    .withLabel(Marks.OPERATOR_NAME, Marks.PYTORCH_OPERATOR)
+                    .withLabel(Marks.JOB_NAME, job.name())
+                    .list())
+        .getItems()
+        .stream()
+        .map(PodReader::read)
+        .flatMap(Optional::stream)
+        .toList();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.detect.SteadyClock;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * When a watch last showed that it lives. The API server sends a bookmark every minute where
+ * nothing happens, so a version that stands for longer shows a connection that is dead and was
+ * never closed: a firewall that forgot it, say.
+ */
+final class Pulse {
+  /** A bookmark may be half a minute late; to list once too often costs one call. */
+  static final Duration SILENT = Duration.ofSeconds(90);
+
+  private final SteadyClock clock;
+  private String version = "";
+  private Instant since;
+
+  Pulse(SteadyClock clock) {
+    this.clock = clock;
+    this.since = clock.instant();
+  }
+
+  /** Takes the newest version that the watch has shown, by an event or a bookmark. */
+  synchronized void saw(String newest) {
+    if (!newest.equals(version)) {
+      version = newest;
+      since = clock.instant();
+    }
+  }
+
+  /** For how long nothing was heard. */
+  synchronized Duration age() {
+    return Duration.between(since, clock.instant());
+  }
+
+  /** Whether it is to be listed anew now; asked again, only after as long again. */
+  synchronized boolean isSilent() {
+    boolean silent = age().compareTo(SILENT) > 0;
+    if (silent) {
+      since = clock.instant();
+    }
+    return silent;
+  }
+}

@@ -1,0 +1,183 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.detect.SteadyClock;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The watch of one kind. An informer that cannot start, because the kind is not installed or the
+ * API server does not answer, is replaced by a new one after a while; the kinds know nothing of
+ * each other, so the rest goes on.
+ */
+final class Watched<T extends HasMetadata> implements Watch {
+  private static final Logger LOG = LoggerFactory.getLogger(Watched.class);
+
+  private final String kind;
+  private final Supplier<Informable<T>> source;
+  private final ScheduledExecutorService timer;
+  private final Duration retry;
+
+  /** Outlives an informer, so that the next one's list says what was deleted in between. */
+  private final Skeletons<T> skeletons;
+
+  private final Pulse pulse = new Pulse(SteadyClock.system());
+
+  private @Nullable SharedIndexInformer<T> informer;
+  private boolean missing;
+  private boolean closed;
+
+  /**
+   * @param kind plural and group as {@code kubectl} takes it
+   * @param empty makes an object without contents
+   */
+  Watched(
+      String kind,
+      Supplier<T> empty,
+      Supplier<Informable<T>> source,
+      Feed<T> feed,
+      ScheduledExecutorService timer,
+      Duration retry) {
+    this.kind = kind;
+    this.source = source;
+    this.timer = timer;
+    this.retry = retry;
+    this.skeletons = new Skeletons<>(empty, feed);
+  }
+
+  @Override
+  public synchronized void start() {
+    if (closed) {
+      return;
+    }
+    SharedIndexInformer<T> next =
+        source.get().runnableInformer(0).itemStore(skeletons).exceptionHandler(this::goesOn);
+    informer = next;
+    next.start().whenComplete((_, error) -> started(next, error));
+  }
+
+  /** Lists anew: what was read before is to be read otherwise from now on. */
+  synchronized void again() {
+    SharedIndexInformer<T> old = informer;
+    if (old != null) {
+      informer = null;
+      old.stop();
+      start();
+    }
+  }
+
+  /** Lists anew where the watch has been silent for too long; the age of what was heard last. */
+  @Override
+  public synchronized Optional<Duration> listen() {
+    SharedIndexInformer<T> current = informer;
+    if (closed || current == null || !current.hasSynced()) {
+      return Optional.empty();
+    }
+    pulse.saw(Objects.requireNonNullElse(current.lastSyncResourceVersion(), ""));
+    Duration age = pulse.age();
+    if (pulse.isSilent()) {
+      LOG.atWarn()
+          .addKeyValue("kind", kind)
+          .addKeyValue("seconds", age.toSeconds())
+          .log("The watch is silent, without so much as a bookmark; listing anew");
+      again();
+    }
+    return Optional.of(age);
+  }
+
+  @Override
+  public String kind() {
+    return kind;
+  }
+
+  private synchronized void started(SharedIndexInformer<T> started, @Nullable Throwable error) {
+    if (closed || !started.equals(informer)) {
+      started.stop();
+    } else if (error == null) {
+      missing = false;
+      LOG.atInfo().addKeyValue("kind", kind).log("Watching");
+      var _ = started.stopped().whenComplete((_, cause) -> stopped(started, cause));
+    } else {
+      failed(started, error);
+    }
+  }
+
+  private synchronized void stopped(SharedIndexInformer<T> stopped, @Nullable Throwable cause) {
+    if (!closed && stopped.equals(informer)) {
+      failed(stopped, cause == null ? new IllegalStateException("the watch stopped") : cause);
+    }
+  }
+
+  private void failed(SharedIndexInformer<T> failed, Throwable error) {
+    missing = notFound(error);
+    report(error);
+    informer = null;
+    failed.stop();
+    try {
+      var _ = timer.schedule(this::start, retry.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException shutDown) {
+      LOG.atDebug().addKeyValue("kind", kind).log("Not watching again: shutting down");
+    }
+  }
+
+  private void report(Throwable error) {
+    if (notFound(error)) {
+      LOG.atError()
+          .addKeyValue("kind", kind)
+          .addKeyValue("retry", retry)
+          .log("The resource is not installed in this cluster; everything else goes on without it");
+    } else {
+      LOG.atError()
+          .addKeyValue("kind", kind)
+          .addKeyValue("retry", retry)
+          .addKeyValue("error", error.toString())
+          .log("Cannot watch");
+    }
+  }
+
+  /** Once an informer has listed, it goes on by itself, whatever comes. */
+  private boolean goesOn(boolean started, Throwable error) {
+    if (started) {
+      LOG.atWarn()
+          .addKeyValue("kind", kind)
+          .addKeyValue("error", error.toString())
+          .log("The watch was interrupted and is taken up again");
+    }
+    return started;
+  }
+
+  @Override
+  public synchronized boolean synced() {
+    return missing || (informer != null && informer.hasSynced());
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (informer != null) {
+      informer.stop();
+    }
+  }
+
+  private static boolean notFound(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof KubernetesClientException api
+          && api.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

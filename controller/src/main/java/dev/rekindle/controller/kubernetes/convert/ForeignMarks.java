@@ -1,0 +1,100 @@
+package dev.rekindle.controller.kubernetes.convert;
+
+import dev.rekindle.controller.model.Marks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Marks of ours that were made for another job: a copy by {@code kubectl get -o yaml}, renamed and
+ * applied, carries the attempt, the suspension and the checkpoint of the original. Marks count only
+ * together with {@link Marks#MARKS_OF} and the UID of the job that they stand on; the others are
+ * taken off with the next write.
+ */
+final class ForeignMarks {
+  private static final List<String> OF_JOBS =
+      List.of(Marks.SUSPENDED_BY, Marks.EXCLUDED_NODES, Marks.PREFERRED_TOPOLOGY);
+
+  private static final List<String> OF_TEMPLATES =
+      List.of(
+          Marks.ATTEMPT,
+          Marks.RESUME_FROM,
+          Marks.RESUME_STEP,
+          Marks.RESUME_ATTEMPT,
+          Marks.RESUME_REASON);
+
+  private static final Placement NOTHING = new Placement(List.of(), Map.of());
+
+  private ForeignMarks() {}
+
+  /** Whether marks among the annotations are those of the job of that UID. */
+  static boolean areOf(String uid, Map<String, ?> annotations) {
+    return !uid.isEmpty() && uid.equals(annotations.get(Marks.MARKS_OF));
+  }
+
+  /** The names of the marks that do not count, sorted. */
+  static List<String> names(
+      String uid, Map<String, String> job, List<Map<String, String>> templates) {
+    TreeSet<String> names = new TreeSet<>();
+    add(names, uid, job, OF_JOBS);
+    templates.forEach(template -> add(names, uid, template, OF_TEMPLATES));
+    return List.copyOf(names);
+  }
+
+  private static void add(
+      Set<String> names, String uid, Map<String, String> annotations, List<String> marks) {
+    if (!areOf(uid, annotations)) {
+      marks.stream()
+          .filter(mark -> !annotations.getOrDefault(mark, "").isEmpty())
+          .forEach(names::add);
+    }
+  }
+
+  /** Takes them off a whole job, in place. */
+  static void remove(Map<String, @Nullable Object> job) {
+    Map<String, @Nullable Object> metadata = Tree.child(job, "metadata");
+    String uid = metadata.get("uid") instanceof String text ? text : "";
+    Map<String, @Nullable Object> annotations = Tree.child(metadata, "annotations");
+    boolean ofJob = areOf(uid, annotations);
+    Placement placed = Placement.remembered(annotations);
+    if (!ofJob) {
+      annotations.keySet().removeAll(OF_JOBS);
+      annotations.remove(Marks.MARKS_OF);
+    }
+    Tree.prune(metadata, "annotations");
+    for (Map<String, @Nullable Object> template : templates(job)) {
+      removeFrom(template, uid);
+      if (!ofJob && !placed.equals(NOTHING) && template.get("spec") instanceof Map<?, ?> spec) {
+        NOTHING.replace(placed, Tree.cast(spec));
+      }
+    }
+  }
+
+  private static void removeFrom(Map<String, @Nullable Object> template, String uid) {
+    if (template.get("metadata") instanceof Map<?, ?> metadata
+        && metadata.get("annotations") instanceof Map<?, ?> marks
+        && !areOf(uid, Tree.cast(marks))) {
+      Map<String, @Nullable Object> annotations = Tree.cast(marks);
+      annotations.keySet().removeAll(OF_TEMPLATES);
+      annotations.remove(Marks.MARKS_OF);
+      Tree.prune(Tree.cast(metadata), "annotations");
+    }
+  }
+
+  /** The pod templates of a whole job, as far as there are any. */
+  static List<Map<String, @Nullable Object>> templates(Map<String, @Nullable Object> job) {
+    List<Map<String, @Nullable Object>> templates = new ArrayList<>();
+    if (job.get("spec") instanceof Map<?, ?> spec
+        && spec.get("pytorchReplicaSpecs") instanceof Map<?, ?> replicas) {
+      for (Object replica : replicas.values()) {
+        if (replica instanceof Map<?, ?> map && map.get("template") instanceof Map<?, ?> template) {
+          templates.add(Tree.cast(template));
+        }
+      }
+    }
+    return templates;
+  }
+}

@@ -1,0 +1,260 @@
+package dev.rekindle.controller.kubernetes.convert;
+
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.JobView.Replica;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.JobView.Told;
+import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.RestartMode;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.kubeflow.v1.PyTorchJob;
+import org.kubeflow.v1.PyTorchJobSpec;
+import org.kubeflow.v1.pytorchjobspec.ElasticPolicy;
+import org.kubeflow.v1.pytorchjobspec.PytorchReplicaSpecs;
+import org.kubeflow.v1.pytorchjobspec.RunPolicy;
+import org.kubeflow.v1.pytorchjobstatus.Conditions;
+
+/**
+ * Reads a PyTorchJob as the training operator v1.9 understands it. The operator applies its
+ * defaults in memory and never writes them back ({@code pytorch_defaults.go}), so they are applied
+ * here again: one replica, restart policy OnFailure. Never throws, whatever the object holds.
+ */
+public final class JobReader {
+  private static final String OPERATOR = "kubeflow.org/training-operator";
+  private static final List<String> TYPES = List.of("Master", "Worker");
+
+  private JobReader() {}
+
+  /** The flat view of the job. */
+  public static JobView read(PyTorchJob job) {
+    ObjectMeta meta = job.getMetadata();
+    Map<String, String> annotations = orEmpty(meta.getAnnotations());
+    PyTorchJobSpec spec = Objects.requireNonNullElseGet(job.getSpec(), PyTorchJobSpec::new);
+    RunPolicy run = Objects.requireNonNullElseGet(spec.getRunPolicy(), RunPolicy::new);
+    Map<String, PytorchReplicaSpecs> specs = replicaSpecs(spec);
+    Optional<Conditions> succeeded = condition(job, "Succeeded");
+    Optional<Conditions> failed = condition(job, "Failed");
+    Optional<Conditions> end = succeeded.or(() -> failed);
+    List<Replica> replicas = replicas(specs);
+    return new JobView(
+        new JobKey(orEmpty(meta.getNamespace()), orEmpty(meta.getName())),
+        orEmpty(meta.getUid()),
+        OptInReader.read(orEmpty(meta.getLabels()), annotations),
+        annotations.getOrDefault(Marks.POLICY, "default"),
+        OptInReader.directory(annotations.getOrDefault(Marks.CHECKPOINT, "")),
+        !"none".equals(annotations.get(Marks.RESUME)),
+        stallTimeout(annotations),
+        replicas,
+        Boolean.TRUE.equals(run.getSuspend()),
+        ForeignMarks.areOf(orEmpty(meta.getUid()), annotations)
+            ? annotations.getOrDefault(Marks.SUSPENDED_BY, "")
+            : "",
+        condition(job, "Suspended").isPresent(),
+        attempt(orEmpty(meta.getUid()), specs),
+        succeeded.isPresent()
+            ? Finish.SUCCEEDED
+            : failed.isPresent() ? Finish.FAILED : Finish.NOT_FINISHED,
+        end.map(c -> endedAt(job, c)).orElse(null),
+        end.map(c -> orEmpty(c.getMessage())).orElse(""),
+        notOurs(meta, spec, run),
+        replicas.stream().mapToLong(r -> r.count() * r.gpus()).sum(),
+        RestartMode.of(annotations.getOrDefault(Marks.RESTART, "")).orElse(null),
+        told(specs),
+        specs.values().stream()
+            .anyMatch(s -> !annotation(s.getTemplate(), Marks.RESUME_FROM).isEmpty()),
+        run.getBackoffLimit(),
+        ForeignMarks.names(
+            orEmpty(meta.getUid()),
+            annotations,
+            specs.values().stream().map(s -> annotations(s.getTemplate())).toList()));
+  }
+
+  private static @Nullable Duration stallTimeout(Map<String, String> annotations) {
+    return OptInReader.stallTimeout(annotations.getOrDefault(Marks.STALL_TIMEOUT, "")).orElse(null);
+  }
+
+  /**
+   * Replica types under the operator's spelling; it corrects the case of the keys in memory. Others
+   * than Master and Worker it does not know.
+   */
+  private static Map<String, PytorchReplicaSpecs> replicaSpecs(PyTorchJobSpec spec) {
+    Map<String, PytorchReplicaSpecs> found = new java.util.LinkedHashMap<>();
+    Map<String, PytorchReplicaSpecs> given =
+        Objects.requireNonNullElse(spec.getPytorchReplicaSpecs(), Map.of());
+    for (String type : TYPES) {
+      given.forEach(
+          (key, value) -> {
+            if (key.equalsIgnoreCase(type) && value != null) {
+              found.put(type, value);
+            }
+          });
+    }
+    return found;
+  }
+
+  private static List<Replica> replicas(Map<String, PytorchReplicaSpecs> specs) {
+    List<Replica> replicas = new ArrayList<>();
+    specs.forEach(
+        (type, spec) ->
+            replicas.add(
+                new Replica(
+                    type, count(spec), restart(orEmpty(spec.getRestartPolicy())), gpus(spec))));
+    return replicas;
+  }
+
+  private static int count(PytorchReplicaSpecs spec) {
+    return spec.getReplicas() == null ? 1 : Math.max(0, spec.getReplicas());
+  }
+
+  private static RestartPolicy restart(String policy) {
+    return switch (policy) {
+      case "Always" -> RestartPolicy.ALWAYS;
+      case "Never" -> RestartPolicy.NEVER;
+      case "ExitCode" -> RestartPolicy.EXIT_CODE;
+      default -> RestartPolicy.ON_FAILURE;
+    };
+  }
+
+  private static String attempt(String uid, Map<String, PytorchReplicaSpecs> specs) {
+    Set<String> attempts = new HashSet<>();
+    specs
+        .values()
+        .forEach(
+            spec ->
+                attempts.add(
+                    ForeignMarks.areOf(uid, annotations(spec.getTemplate()))
+                        ? annotation(spec.getTemplate(), Marks.ATTEMPT)
+                        : ""));
+    return attempts.size() == 1 ? attempts.iterator().next() : "";
+  }
+
+  private static String annotation(@Nullable PodTemplateSpec template, String key) {
+    return annotations(template).getOrDefault(key, "");
+  }
+
+  private static Map<String, String> annotations(@Nullable PodTemplateSpec template) {
+    return template == null || template.getMetadata() == null
+        ? Map.of()
+        : orEmpty(template.getMetadata().getAnnotations());
+  }
+
+  /** By the template that takes another checkpoint the least. */
+  private static Told told(Map<String, PytorchReplicaSpecs> specs) {
+    Set<Told> ways = EnumSet.noneOf(Told.class);
+    specs.values().forEach(spec -> ways.add(told(spec.getTemplate())));
+    return ways.size() == 1 ? ways.iterator().next() : Told.BY_VALUE;
+  }
+
+  private static Told told(@Nullable PodTemplateSpec template) {
+    if (template == null
+        || template.getSpec() == null
+        || template.getSpec().getContainers() == null) {
+      return Told.NOTHING;
+    }
+    return template.getSpec().getContainers().stream()
+        .filter(c -> Marks.CONTAINER.equals(c.getName()) && c.getEnv() != null)
+        .flatMap(c -> c.getEnv().stream())
+        .filter(e -> Marks.ENV_RESUME_FROM.equals(e.getName()))
+        .map(
+            e ->
+                e.getValueFrom() != null
+                        && e.getValueFrom().getFieldRef() != null
+                        && Marks.fieldOf(Marks.RESUME_FROM)
+                            .equals(e.getValueFrom().getFieldRef().getFieldPath())
+                    ? Told.BY_ANNOTATION
+                    : Told.BY_VALUE)
+        .findFirst()
+        .orElse(Told.NOTHING);
+  }
+
+  private static Optional<Conditions> condition(PyTorchJob job, String type) {
+    if (job.getStatus() == null || job.getStatus().getConditions() == null) {
+      return Optional.empty();
+    }
+    return job.getStatus().getConditions().stream()
+        .filter(c -> c != null && type.equals(c.getType()) && "True".equals(c.getStatus()))
+        .findFirst();
+  }
+
+  private static @Nullable Instant endedAt(PyTorchJob job, Conditions end) {
+    Instant changed = Times.parse(end.getLastTransitionTime());
+    return changed == null ? Times.parse(job.getStatus().getCompletionTime()) : changed;
+  }
+
+  /**
+   * Whether others than its user change how many pods it has: then no gang is whole for sure. An
+   * elasticPolicy without a range and without metrics only configures torchrun.
+   */
+  private static String elastic(PyTorchJobSpec spec) {
+    ElasticPolicy elastic = spec.getElasticPolicy();
+    if (elastic == null) {
+      return "";
+    }
+    if (Objects.requireNonNullElse(elastic.getAdditionalProperties(), Map.of()).get("metrics")
+            instanceof List<?> metrics
+        && !metrics.isEmpty()) {
+      return "spec.elasticPolicy.metrics lets an autoscaler change the size of the gang.";
+    }
+    Integer least = elastic.getMinReplicas();
+    Integer most = elastic.getMaxReplicas();
+    return least != null && most != null && least < most
+        ? "spec.elasticPolicy lets torchrun go on with %d to %d replicas by itself."
+            .formatted(least, most)
+        : "";
+  }
+
+  private static String notOurs(ObjectMeta meta, PyTorchJobSpec spec, RunPolicy run) {
+    String elastic = elastic(spec);
+    if (!elastic.isEmpty()) {
+      return elastic;
+    }
+    String manager = orEmpty(run.getManagedBy());
+    if (!manager.isEmpty() && !manager.equals(OPERATOR)) {
+      return "spec.runPolicy.managedBy hands the job to " + manager + ".";
+    }
+    String queue = orEmpty(meta.getLabels()).getOrDefault(Marks.KUEUE_QUEUE, "");
+    if (!queue.isEmpty()) {
+      return "Kueue decides over the suspension of the job (queue " + queue + ").";
+    }
+    boolean ownedByKueue =
+        Objects.requireNonNullElse(
+                meta.getOwnerReferences(),
+                List.<io.fabric8.kubernetes.api.model.OwnerReference>of())
+            .stream()
+            .anyMatch(owner -> orEmpty(owner.getApiVersion()).startsWith("kueue.x-k8s.io/"));
+    if (ownedByKueue) {
+      return "Kueue owns the job.";
+    }
+    String resumed = orEmpty(meta.getAnnotations()).getOrDefault(Marks.HYPERPOD_RESUME, "");
+    return resumed.toLowerCase(Locale.ROOT).equals("true")
+        ? "HyperPod restarts the job (" + Marks.HYPERPOD_RESUME + ")."
+        : "";
+  }
+
+  private static long gpus(PytorchReplicaSpecs spec) {
+    return spec.getTemplate() == null ? 0 : Gpus.of(spec.getTemplate().getSpec());
+  }
+
+  private static String orEmpty(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+
+  private static <V> Map<String, V> orEmpty(@Nullable Map<String, V> map) {
+    return map == null ? Map.of() : map;
+  }
+}

@@ -1,0 +1,93 @@
+package dev.rekindle.controller.kubernetes.convert;
+
+import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.detect.node.NodeReading;
+import dev.rekindle.detect.node.NodeReadings;
+import dev.rekindle.detect.node.NodeSignReader;
+import io.fabric8.kubernetes.api.model.Node;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a Node. Never throws, whatever the object holds. */
+public final class NodeReader {
+  private NodeReader() {}
+
+  /** The flat view of the node, with all its conditions. */
+  public static NodeView read(Node node) {
+    return read(node, _ -> true);
+  }
+
+  /** The flat view of the node, with its conditions of these types. */
+  public static NodeView read(Node node, Predicate<String> conditions) {
+    String name = Objects.requireNonNullElse(node.getMetadata().getName(), "");
+    Map<String, String> labels = orEmpty(node.getMetadata().getLabels());
+    Map<String, String> annotations = orEmpty(node.getMetadata().getAnnotations());
+    NodeReading reading = NodeReadings.read(node);
+    return new NodeView(
+        name,
+        labels.getOrDefault(Marks.HOSTNAME, name),
+        readiness(reading.state()),
+        reading.since(),
+        reading.unschedulable(),
+        reading.outOfService(),
+        annotations.getOrDefault(Marks.FENCED_BY, ""),
+        node.getStatus() == null ? 0 : Gpus.among(node.getStatus().getAllocatable()),
+        labels,
+        NodeSignReader.read(node, conditions),
+        bootId(node),
+        heartbeat(node),
+        annotations.getOrDefault(Marks.APPROVE_FENCE, ""),
+        annotations.getOrDefault(Marks.TROUBLES, ""),
+        annotations.getOrDefault(Marks.FENCED_FOR, ""),
+        Objects.requireNonNullElse(node.getMetadata().getUid(), ""));
+  }
+
+  private static String bootId(Node node) {
+    return node.getStatus() == null || node.getStatus().getNodeInfo() == null
+        ? ""
+        : Objects.requireNonNullElse(node.getStatus().getNodeInfo().getBootID(), "");
+  }
+
+  /**
+   * When the kubelet wrote the status: it writes boot and heartbeat together. Who calls a silent
+   * node Unknown leaves the heartbeat as it was.
+   */
+  private static @Nullable Instant heartbeat(Node node) {
+    if (node.getStatus() == null || node.getStatus().getConditions() == null) {
+      return null;
+    }
+    return node.getStatus().getConditions().stream()
+        .filter(c -> c != null && "Ready".equals(c.getType()) && c.getLastHeartbeatTime() != null)
+        .findFirst()
+        .flatMap(c -> time(c.getLastHeartbeatTime()))
+        .orElse(null);
+  }
+
+  private static Optional<Instant> time(String text) {
+    try {
+      return Optional.of(OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeParseException noTime) {
+      return Optional.empty();
+    }
+  }
+
+  private static Readiness readiness(NodeReading.State state) {
+    return switch (state) {
+      case READY -> Readiness.READY;
+      case NOT_READY -> Readiness.NOT_READY;
+      case SILENT, GONE -> Readiness.SILENT;
+    };
+  }
+
+  private static Map<String, String> orEmpty(@Nullable Map<String, String> map) {
+    return map == null ? Map.of() : map;
+  }
+}

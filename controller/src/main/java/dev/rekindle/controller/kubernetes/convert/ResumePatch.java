@@ -1,0 +1,173 @@
+package dev.rekindle.controller.kubernetes.convert;
+
+import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.ResumeOrder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one write that brings a drained job back: templates patched and suspension lifted together,
+ * so that no pod is ever created from half of it.
+ *
+ * <p>Works on the raw object. A JSON merge patch replaces whole lists, so every list it touches is
+ * sent back as it was read, with fields unknown to us, but for our own entries. Applied to its own
+ * result it changes nothing.
+ */
+public final class ResumePatch {
+  private static final String RESUME_STEP = "REKINDLE_RESUME_STEP";
+  private static final String ATTEMPT = "REKINDLE_ATTEMPT";
+  private static final String RESUME_REASON = "REKINDLE_RESUME_REASON";
+
+  private ResumePatch() {}
+
+  /**
+   * The JSON merge patch. It names UID and resource version of the object it was made from, so that
+   * the API server refuses it (409) for any other.
+   *
+   * @param job the whole PyTorchJob as read from the API server
+   * @param order what to do
+   */
+  public static Map<String, @Nullable Object> of(
+      Map<String, @Nullable Object> job, ResumeOrder order) {
+    return of(job, resumed(job, order));
+  }
+
+  private static Map<String, @Nullable Object> of(
+      Map<String, @Nullable Object> job, Map<String, @Nullable Object> next) {
+    Map<String, @Nullable Object> patch = MergePatch.between(job, next);
+    Map<String, @Nullable Object> was = Tree.child(Tree.copy(job), "metadata");
+    Map<String, @Nullable Object> metadata = Tree.child(patch, "metadata");
+    metadata.put("resourceVersion", was.get("resourceVersion"));
+    metadata.put("uid", was.get("uid"));
+    return patch;
+  }
+
+  /**
+   * The same that suspends the job. Marks of another job are taken off in the same write: once ours
+   * stand beside them they could not be distinguished.
+   *
+   * @param recovery in whose name
+   */
+  public static Map<String, @Nullable Object> suspended(
+      Map<String, @Nullable Object> job, String recovery) {
+    Map<String, @Nullable Object> next = Tree.copy(job);
+    ForeignMarks.remove(next);
+    Map<String, @Nullable Object> metadata = Tree.child(next, "metadata");
+    Map<String, @Nullable Object> annotations = Tree.child(metadata, "annotations");
+    annotations.put(Marks.MARKS_OF, metadata.get("uid"));
+    annotations.put(Marks.SUSPENDED_BY, recovery);
+    Tree.child(Tree.child(next, "spec"), "runPolicy").put("suspend", true);
+    return of(job, next);
+  }
+
+  /** The same that takes back from the templates which checkpoint pods are given. */
+  public static Map<String, @Nullable Object> untold(Map<String, @Nullable Object> job) {
+    Map<String, @Nullable Object> next = Tree.copy(job);
+    ForeignMarks.remove(next);
+    Map<String, @Nullable Object> replicas =
+        Tree.child(Tree.child(next, "spec"), "pytorchReplicaSpecs");
+    for (Object replica : replicas.values()) {
+      if (replica instanceof Map<?, ?>) {
+        Map<String, @Nullable Object> template = Tree.child(Tree.cast(replica), "template");
+        Map<String, @Nullable Object> marks =
+            Tree.child(Tree.child(template, "metadata"), "annotations");
+        marks.remove(Marks.RESUME_FROM);
+        marks.remove(Marks.RESUME_STEP);
+      }
+    }
+    return of(job, next);
+  }
+
+  private static Map<String, @Nullable Object> resumed(
+      Map<String, @Nullable Object> job, ResumeOrder order) {
+    Map<String, @Nullable Object> next = Tree.copy(job);
+    ForeignMarks.remove(next);
+    Map<String, @Nullable Object> metadata = Tree.child(next, "metadata");
+    Map<String, @Nullable Object> annotations = Tree.child(metadata, "annotations");
+    Placement former = Placement.remembered(annotations);
+    Placement placement = new Placement(order.excludedHostnames(), order.preferredTopology());
+    boolean byEnv = !"none".equals(annotations.get(Marks.RESUME));
+
+    Map<String, @Nullable Object> spec = Tree.child(next, "spec");
+    Tree.child(spec, "runPolicy").put("suspend", false);
+    for (Object replica : Tree.child(spec, "pytorchReplicaSpecs").values()) {
+      if (replica instanceof Map<?, ?>) {
+        Map<String, @Nullable Object> template = Tree.child(Tree.cast(replica), "template");
+        Map<String, @Nullable Object> marks =
+            Tree.child(Tree.child(template, "metadata"), "annotations");
+        marks.put(Marks.MARKS_OF, metadata.get("uid"));
+        marks.put(Marks.ATTEMPT, order.attempt());
+        Map<String, @Nullable Object> podSpec = Tree.child(template, "spec");
+        tell(marks, podSpec, order, byEnv);
+        placement.replace(former, podSpec);
+      }
+    }
+    annotations.put(Marks.MARKS_OF, metadata.get("uid"));
+    annotations.remove(Marks.SUSPENDED_BY);
+    placement.remember(annotations);
+    return next;
+  }
+
+  /**
+   * Values stand in annotations, and variables refer to them: the kubelet reads these anew each
+   * time it starts a container, so that a gang restarted in place can be given another checkpoint.
+   * One that refers to no annotation is empty: nothing is given.
+   */
+  private static void tell(
+      Map<String, @Nullable Object> marks,
+      Map<String, @Nullable Object> podSpec,
+      ResumeOrder order,
+      boolean byEnv) {
+    String from = byEnv ? order.resumeFrom() : null;
+    Long step = from == null ? null : order.resumeStep();
+    mark(marks, Marks.RESUME_FROM, from);
+    mark(marks, Marks.RESUME_STEP, step == null ? null : step.toString());
+    mark(marks, Marks.RESUME_ATTEMPT, order.attempt());
+    mark(marks, Marks.RESUME_REASON, order.reason());
+    for (Map<String, @Nullable Object> container : Tree.objects(podSpec, "containers")) {
+      if (Marks.CONTAINER.equals(container.get("name"))) {
+        List<Map<String, @Nullable Object>> env = new ArrayList<>(Tree.objects(container, "env"));
+        set(env, Marks.ENV_RESUME_FROM, byEnv ? Marks.RESUME_FROM : null);
+        set(env, RESUME_STEP, byEnv ? Marks.RESUME_STEP : null);
+        set(env, ATTEMPT, Marks.RESUME_ATTEMPT);
+        set(env, RESUME_REASON, Marks.RESUME_REASON);
+        Tree.setOrRemove(container, "env", env);
+      }
+    }
+  }
+
+  private static void mark(
+      Map<String, @Nullable Object> marks, String name, @Nullable String value) {
+    if (value == null) {
+      marks.remove(name);
+    } else {
+      marks.put(name, value);
+    }
+  }
+
+  private static void set(
+      List<Map<String, @Nullable Object>> env, String name, @Nullable String annotation) {
+    int at = 0;
+    while (at < env.size() && !name.equals(env.get(at).get("name"))) {
+      at++;
+    }
+    boolean present = at < env.size();
+    if (annotation == null) {
+      if (present) {
+        env.remove(at);
+      }
+      return;
+    }
+    Map<String, @Nullable Object> variable = new LinkedHashMap<>();
+    variable.put("name", name);
+    variable.put("valueFrom", Map.of("fieldRef", Map.of("fieldPath", Marks.fieldOf(annotation))));
+    if (present) {
+      env.set(at, variable);
+    } else {
+      env.add(variable);
+    }
+  }
+}

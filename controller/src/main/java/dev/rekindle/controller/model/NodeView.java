@@ -1,0 +1,145 @@
+package dev.rekindle.controller.model;
+
+import dev.rekindle.detect.node.NodeOwner;
+import dev.rekindle.detect.node.NodeSigns;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the controller keeps of a node.
+ *
+ * @param name node name
+ * @param hostname value of label {@code kubernetes.io/hostname}, the name when the label is missing
+ * @param readiness condition Ready
+ * @param readinessSince when that condition last changed
+ * @param unschedulable whether the node is cordoned, by anybody
+ * @param outOfService whether it carries taint {@code node.kubernetes.io/out-of-service}: proven to
+ *     be off
+ * @param fencedBy the recovery named by our mark, empty when the node does not carry it
+ * @param gpus GPUs that pods may ask for on it ({@code status.allocatable})
+ * @param labels all labels
+ * @param signs what else it shows: conditions, devices held back, who else is at work on it
+ * @param bootId the boot that its kubelet reports, empty when it reports none
+ * @param bootSince when its kubelet was first seen to report that boot, by the node's clock; absent
+ *     when it has no time
+ * @param approvedFault the NodeFault for which a person approved a fence of the node, else empty
+ * @param troubles what the node was fenced or blamed for lately, as our annotation on it has it;
+ *     empty when nothing is written there
+ * @param fencedFor the namespaces for whose programs alone the node was fenced lately, as our
+ *     annotation on it has them; empty when nothing is written there
+ * @param uid UID of the object; another one under the same name is another node
+ */
+@RecordBuilder
+public record NodeView(
+    String name,
+    String hostname,
+    Readiness readiness,
+    @Nullable Instant readinessSince,
+    boolean unschedulable,
+    boolean outOfService,
+    String fencedBy,
+    long gpus,
+    Map<String, String> labels,
+    NodeSigns signs,
+    String bootId,
+    @Nullable Instant bootSince,
+    String approvedFault,
+    String troubles,
+    String fencedFor,
+    String uid)
+    implements NodeViewBuilder.With {
+  /** One whose UID is not known. */
+  public NodeView(
+      String name,
+      String hostname,
+      Readiness readiness,
+      @Nullable Instant readinessSince,
+      boolean unschedulable,
+      boolean outOfService,
+      String fencedBy,
+      long gpus,
+      Map<String, String> labels,
+      NodeSigns signs,
+      String bootId,
+      @Nullable Instant bootSince,
+      String approvedFault,
+      String troubles) {
+    this(
+        name,
+        hostname,
+        readiness,
+        readinessSince,
+        unschedulable,
+        outOfService,
+        fencedBy,
+        gpus,
+        labels,
+        signs,
+        bootId,
+        bootSince,
+        approvedFault,
+        troubles,
+        "",
+        "");
+  }
+
+  /** Condition Ready of a node. */
+  public enum Readiness {
+    READY,
+    /** The kubelet says that it is not ready. */
+    NOT_READY,
+    /** The kubelet no longer says anything. */
+    SILENT
+  }
+
+  public NodeView {
+    labels = Map.copyOf(labels);
+  }
+
+  /** The same, where an earlier view of this boot knows since when it is reported. */
+  public NodeView after(NodeView before) {
+    return before.bootSince == null || !before.bootId.equals(bootId)
+        ? this
+        : withBootSince(before.bootSince);
+  }
+
+  /** Who else is at work on it; absent when there is none. */
+  public @Nullable NodeOwner owner() {
+    return signs.owner();
+  }
+
+  /** Whether somebody else keeps new pods off it, by a cordon or by a taint. */
+  public boolean keptOffByOthers() {
+    NodeOwner owner = owner();
+    return (unschedulable && !fencedByUs()) || (owner != null && owner.tainted());
+  }
+
+  /**
+   * Whether it is left to somebody else: cordoned by them, or under their hands. Such a node is not
+   * fenced by us again.
+   */
+  public boolean leftToOthers() {
+    return (unschedulable && !fencedByUs()) || owner() != null;
+  }
+
+  /** To whom it is left, for people; empty when it is not. */
+  public String leftTo() {
+    NodeOwner owner = owner();
+    if (!leftToOthers()) {
+      return "";
+    }
+    return owner == null ? "the one who cordoned it" : owner.toString();
+  }
+
+  /** Whether the node carries our fence. */
+  public boolean fencedByUs() {
+    return !fencedBy.isEmpty();
+  }
+
+  /** Whether it is marked as one that was in trouble again and again. */
+  public boolean lemon() {
+    return labels.containsKey(Marks.LEMON);
+  }
+}

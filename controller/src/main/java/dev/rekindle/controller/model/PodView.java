@@ -1,0 +1,129 @@
+package dev.rekindle.controller.model;
+
+import dev.rekindle.detect.node.PodDevices;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the controller keeps of a pod of a training job: about a hundredth of the object's size.
+ *
+ * @param job the PyTorchJob it belongs to, by label
+ * @param name pod name; the same in every generation
+ * @param uid pod UID; distinguishes generations
+ * @param jobUid UID of the controlling owner
+ * @param role replica type as the operator labels it, lower case: {@code master}, {@code worker}
+ * @param index replica index
+ * @param node node it is bound to, empty before scheduling
+ * @param phase pod phase
+ * @param ready whether condition Ready is True
+ * @param graceSeconds grace period that the pod asks for
+ * @param deletionGraceSeconds grace period of the deletion under way, absent when the pod is not
+ *     being deleted
+ * @param deletionDeadline {@code deletionTimestamp}: when the grace period is over; absent when not
+ *     being deleted
+ * @param attempt value of annotation {@code rekindle.dev/attempt}, empty when absent
+ * @param restarts sum of container restart counts (init containers left out)
+ * @param lastExit when a container last ended, absent if none has
+ * @param failure the failure the pod shows now, absent when it shows none
+ * @param created creation time
+ * @param gpus GPUs that it asks for
+ * @param devices which devices it holds, as far as Kubernetes shows it
+ * @param resumeFrom the checkpoint that its annotation names, empty for none
+ */
+@RecordBuilder
+public record PodView(
+    JobKey job,
+    String name,
+    String uid,
+    String jobUid,
+    String role,
+    int index,
+    String node,
+    Phase phase,
+    boolean ready,
+    long graceSeconds,
+    @Nullable Long deletionGraceSeconds,
+    @Nullable Instant deletionDeadline,
+    String attempt,
+    int restarts,
+    @Nullable Instant lastExit,
+    @Nullable Failure failure,
+    Instant created,
+    long gpus,
+    PodDevices devices,
+    String resumeFrom)
+    implements PodViewBuilder.With {
+
+  /** A pod of whose devices nothing is known, and that is given no checkpoint. */
+  public PodView(
+      JobKey job,
+      String name,
+      String uid,
+      String jobUid,
+      String role,
+      int index,
+      String node,
+      Phase phase,
+      boolean ready,
+      long graceSeconds,
+      @Nullable Long deletionGraceSeconds,
+      @Nullable Instant deletionDeadline,
+      String attempt,
+      int restarts,
+      @Nullable Instant lastExit,
+      @Nullable Failure failure,
+      Instant created,
+      long gpus) {
+    this(
+        job,
+        name,
+        uid,
+        jobUid,
+        role,
+        index,
+        node,
+        phase,
+        ready,
+        graceSeconds,
+        deletionGraceSeconds,
+        deletionDeadline,
+        attempt,
+        restarts,
+        lastExit,
+        failure,
+        created,
+        gpus,
+        PodDevices.UNKNOWN,
+        "");
+  }
+
+  /** Pod phase as Kubernetes has it. */
+  public enum Phase {
+    PENDING,
+    RUNNING,
+    SUCCEEDED,
+    FAILED,
+    UNKNOWN
+  }
+
+  /**
+   * A failure in a pod's status.
+   *
+   * @param kind word of the detector's vocabulary, {@code ExitCode}, {@code Signal}, {@code
+   *     OutOfMemory}, {@code Evicted}, …
+   * @param cannotStart the container never ran: image or configuration, which no restart mends
+   * @param message one sentence for people
+   */
+  public record Failure(String kind, boolean cannotStart, String message) {}
+
+  /** Whether its containers can still run: neither succeeded nor failed. */
+  public boolean live() {
+    return phase != Phase.SUCCEEDED && phase != Phase.FAILED;
+  }
+
+  /** Whether a deletion is under way. */
+  public boolean terminating() {
+    return deletionDeadline != null;
+  }
+}

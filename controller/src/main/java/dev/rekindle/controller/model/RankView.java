@@ -1,0 +1,36 @@
+package dev.rekindle.controller.model;
+
+import dev.rekindle.api.RankReportStatus.RestartAsked;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the controller keeps of a RankReport.
+ *
+ * @param job the job
+ * @param pod pod name
+ * @param podUid pod UID
+ * @param node node of the agent that wrote it
+ * @param restartCount run of the container the steps belong to
+ * @param firstStep first step of this run
+ * @param lastStep newest step
+ * @param firstStepTime when the first was printed
+ * @param lastStepTime when the number last grew
+ * @param observedTime when the agent last looked
+ * @param asked the restart of the gang that its script asks for, absent when it asks for none
+ */
+@RecordBuilder
+public record RankView(
+    JobKey job,
+    String pod,
+    String podUid,
+    String node,
+    int restartCount,
+    @Nullable Long firstStep,
+    @Nullable Long lastStep,
+    @Nullable Instant firstStepTime,
+    @Nullable Instant lastStepTime,
+    @Nullable Instant observedTime,
+    @Nullable RestartAsked asked)
+    implements RankViewBuilder.With {}

@@ -1,0 +1,46 @@
+package dev.rekindle.controller.model;
+
+import dev.rekindle.api.RecoverySpec;
+import dev.rekindle.api.RecoveryStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Recovery with the resource version that its next write must match.
+ *
+ * @param namespace its namespace
+ * @param name its name
+ * @param uid its UID, empty for a draft
+ * @param resourceVersion version read, empty for a draft
+ * @param spec what opened it
+ * @param status its story; absent between the creation and the first write of the status
+ */
+public record RecoveryView(
+    String namespace,
+    String name,
+    String uid,
+    String resourceVersion,
+    RecoverySpec spec,
+    @Nullable RecoveryStatus status) {
+
+  /** The job it is about. */
+  public JobKey job() {
+    return new JobKey(namespace, spec.job());
+  }
+
+  /** Whether it is not over yet. A recovery without a status has only just begun. */
+  public boolean open() {
+    return status == null || status.phase() == null || !status.phase().isTerminal();
+  }
+
+  /** Whether a step of the job was seen before it began, or when it was over. */
+  public boolean sawSteps() {
+    return status != null
+        && ((status.cause() != null && status.cause().lastStep() != null)
+            || (status.outcome() != null && status.outcome().firstStepAfter() != null));
+  }
+
+  /** The same recovery with another status. */
+  public RecoveryView with(RecoveryStatus next) {
+    return new RecoveryView(namespace, name, uid, resourceVersion, spec, next);
+  }
+}

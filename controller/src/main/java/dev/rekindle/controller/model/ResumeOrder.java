@@ -1,0 +1,30 @@
+package dev.rekindle.controller.model;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a drained job is to be resumed.
+ *
+ * @param recovery name of the recovery whose suspension is lifted
+ * @param attempt attempt id for every template, {@code <recovery>-<n>}
+ * @param excludedHostnames values of {@code kubernetes.io/hostname} the pods may not land on
+ * @param preferredTopology topology label to values that the pods should be near
+ * @param resumeFrom path of the pinned checkpoint, absent when the script decides by itself
+ * @param resumeStep its step
+ * @param reason cause in one word, for the script
+ */
+public record ResumeOrder(
+    String recovery,
+    String attempt,
+    List<String> excludedHostnames,
+    Map<String, List<String>> preferredTopology,
+    @Nullable String resumeFrom,
+    @Nullable Long resumeStep,
+    String reason) {
+  public ResumeOrder {
+    excludedHostnames = List.copyOf(excludedHostnames);
+    preferredTopology = Map.copyOf(preferredTopology);
+  }
+}

@@ -1,0 +1,5 @@
+/** What the controller knows and decides in: flat views of objects, policies, limits and words. */
+@NullMarked
+package dev.rekindle.controller.model;
+
+import org.jspecify.annotations.NullMarked;

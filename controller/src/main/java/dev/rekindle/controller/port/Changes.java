@@ -1,0 +1,14 @@
+package dev.rekindle.controller.port;
+
+import dev.rekindle.controller.model.JobKey;
+
+/**
+ * Receives what is worth another look. Called on the threads of the watches; must return at once.
+ */
+public interface Changes {
+  /** Something about the job, its pods, ranks, recoveries or nodes changed. */
+  void job(JobKey key);
+
+  /** Something about the node or its faults changed. */
+  void node(String name);
+}

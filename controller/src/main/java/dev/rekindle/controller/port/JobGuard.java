@@ -1,0 +1,95 @@
+package dev.rekindle.controller.port;
+
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What each write to a job checks on the job as the API server has it at that moment: whether there
+ * is anything left to write, and whether the job is still what the caller took it for.
+ */
+public final class JobGuard {
+  /** {@code <job>-r<recovery>-<attempt>}. */
+  private static final Pattern ATTEMPT = Pattern.compile(".*-r([0-9]{1,9})-([0-9]{1,9})");
+
+  private JobGuard() {}
+
+  /**
+   * Whether the suspension is still to be written. A suspension by another recovery, one that is no
+   * longer there, is taken over, or the job would stay suspended for ever.
+   *
+   * @param attempt id of the attempt that it is suspended for
+   * @throws StaleException when its user suspended it, it has succeeded, opted out, or carries this
+   *     attempt or a later one: the caller has missed its resumption
+   */
+  public static boolean suspends(JobView job, String recovery, String attempt) {
+    if (!job.suspended() && notBefore(job.attempt(), attempt)) {
+      throw new StaleException("job " + job.key() + " was resumed as attempt " + job.attempt());
+    }
+    if (job.suspended() && job.suspendedBy().equals(recovery)) {
+      return false;
+    }
+    if (job.suspended() && job.suspendedBy().isEmpty()) {
+      throw new StaleException("job " + job.key() + " was suspended by its user");
+    }
+    if (!job.suspended() && !job.handsOff().isEmpty()) {
+      throw new StaleException("job " + job.key() + ": " + job.handsOff());
+    }
+    requireNotSucceeded(job);
+    return true;
+  }
+
+  /**
+   * Whether the Failed condition is still to be taken off.
+   *
+   * @throws StaleException when the job is not suspended by the recovery, or has succeeded
+   */
+  public static boolean revives(JobView job, String recovery) {
+    requireSuspendedBy(job, recovery);
+    requireNotSucceeded(job);
+    return job.finish() == Finish.FAILED;
+  }
+
+  /**
+   * Whether the job is still to be resumed.
+   *
+   * @throws StaleException when it is not suspended by the recovery and does not carry its attempt
+   */
+  public static boolean resumes(JobView job, ResumeOrder order) {
+    if (!job.suspended() && job.attempt().equals(order.attempt())) {
+      return false;
+    }
+    requireSuspendedBy(job, order.recovery());
+    return true;
+  }
+
+  /** Whether one attempt id of a job is the other, or comes after it. */
+  private static boolean notBefore(String carried, String asked) {
+    Matcher a = ATTEMPT.matcher(carried);
+    Matcher b = ATTEMPT.matcher(asked);
+    if (!a.matches() || !b.matches()) {
+      return false;
+    }
+    int byRecovery = Long.compare(number(a, 1), number(b, 1));
+    return byRecovery > 0 || (byRecovery == 0 && number(a, 2) >= number(b, 2));
+  }
+
+  private static long number(Matcher matcher, int group) {
+    return Long.parseLong(matcher.group(group));
+  }
+
+  private static void requireSuspendedBy(JobView job, String recovery) {
+    if (!job.suspended() || !job.suspendedBy().equals(recovery)) {
+      throw new StaleException("job " + job.key() + " is not suspended by recovery " + recovery);
+    }
+  }
+
+  private static void requireNotSucceeded(JobView job) {
+    if (job.finish() == Finish.SUCCEEDED) {
+      throw new StaleException("job " + job.key() + " has succeeded");
+    }
+  }
+}

@@ -1,9 +1,0 @@
-/**
- * What Kubernetes itself shows of a node's health, as NodeFaults: conditions that others keep,
- * device plugins, resource slices, Ascend's and HAMi's notes. Decided by pure functions, written by
- * the leader.
- */
-@NullMarked
-package dev.rekindle.controller.sign;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,175 @@
+package dev.rekindle.controller.telemetry;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.controller.model.Reason;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
+/** The controller's own metrics; {@code docs/operations.md} lists them. */
+public final class Metrics {
+  private static final double[] SECONDS = {
+    0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800
+  };
+
+  private final Counter opened;
+  private final Counter ended;
+  private final Counter refused;
+  private final Counter fenced;
+  private final Counter unfenced;
+  private final Counter unwritten;
+  private final Counter would;
+  private final Counter lemons;
+  private final Counter judged;
+  private final Counter foreign;
+  private final Counter recoveriesUnwritten;
+  private final Histogram phaseSeconds;
+  private final Histogram downtimeSeconds;
+
+  /** Registers the metrics. */
+  public Metrics(PrometheusRegistry registry) {
+    opened =
+        Counter.builder()
+            .name("rekindle_recoveries_opened_total")
+            .help("Recoveries opened, by cause.")
+            .labelNames("cause")
+            .register(registry);
+    ended =
+        Counter.builder()
+            .name("rekindle_recoveries_ended_total")
+            .help("Recoveries ended, by cause and outcome.")
+            .labelNames("cause", "outcome")
+            .register(registry);
+    refused =
+        Counter.builder()
+            .name("rekindle_recoveries_refused_total")
+            .help("Jobs in trouble that were not touched, by reason.")
+            .labelNames("reason")
+            .register(registry);
+    fenced =
+        Counter.builder()
+            .name("rekindle_nodes_fenced_total")
+            .help("Cordons placed by Rekindle.")
+            .register(registry);
+    lemons =
+        Counter.builder()
+            .name("rekindle_nodes_lemon_total")
+            .help("Nodes marked because they were in trouble again and again.")
+            .register(registry);
+    would =
+        Counter.builder()
+            .name("rekindle_shadow_would_total")
+            .help("What would have been done in mode observe: Fence, Restart.")
+            .labelNames("what")
+            .register(registry);
+    judged =
+        Counter.builder()
+            .name("rekindle_shadow_judged_total")
+            .help("Of that, what turned out Right, Wrong or Unknown.")
+            .labelNames("what", "verdict")
+            .register(registry);
+    foreign =
+        Counter.builder()
+            .name("rekindle_foreign_reports_total")
+            .help("Pods that an agent reported on though they are on another node; ignored.")
+            .register(registry);
+    foreign.initLabelValues();
+    unfenced =
+        Counter.builder()
+            .name("rekindle_nodes_not_fenced_total")
+            .help("Guilty nodes that were not cordoned, or kept cordoned, by reason.")
+            .labelNames("reason")
+            .register(registry);
+    unwritten =
+        Counter.builder()
+            .name("rekindle_node_writes_failed_total")
+            .help("Writes on nodes and their NodeFaults that were not accepted, by HTTP status.")
+            .labelNames("status")
+            .register(registry);
+    recoveriesUnwritten =
+        Counter.builder()
+            .name("rekindle_recovery_writes_failed_total")
+            .help("Writes of Recoveries and their status that were not accepted, by HTTP status.")
+            .labelNames("status")
+            .register(registry);
+    phaseSeconds =
+        Histogram.builder()
+            .name("rekindle_recovery_phase_seconds")
+            .help("Time a recovery spent in a phase.")
+            .labelNames("phase")
+            .classicUpperBounds(SECONDS)
+            .register(registry);
+    downtimeSeconds =
+        Histogram.builder()
+            .name("rekindle_recovery_downtime_seconds")
+            .help("Time from detection to the first new step, by cause.")
+            .labelNames("cause")
+            .classicUpperBounds(SECONDS)
+            .register(registry);
+  }
+
+  /** A recovery was opened. */
+  public void opened(String cause) {
+    opened.labelValues(cause).inc();
+  }
+
+  /** A recovery reached a terminal phase. */
+  public void ended(String cause, RecoveryPhase outcome) {
+    ended.labelValues(cause, outcome.word()).inc();
+  }
+
+  /** A job in trouble was left alone. */
+  public void refused(Reason reason) {
+    refused.labelValues(reason.word()).inc();
+  }
+
+  /** A node was cordoned. */
+  public void fenced() {
+    fenced.inc();
+  }
+
+  /** A node was marked as a lemon. */
+  public void lemon() {
+    lemons.inc();
+  }
+
+  /** Something would have been done, had the mode been another. */
+  public void would(String what) {
+    would.labelValues(what).inc();
+  }
+
+  /** What followed has shown whether it would have been right. */
+  public void judged(String what, String verdict) {
+    judged.labelValues(what, verdict).inc();
+  }
+
+  /** An agent reported on so many pods that are not on its node. */
+  public void foreign(long pods) {
+    foreign.inc(pods);
+  }
+
+  /** A guilty node was left as it is, for that reason. */
+  public void unfenced(Reason reason) {
+    unfenced.labelValues(reason.word()).inc();
+  }
+
+  /** Something about a node was not written: the HTTP status, or that no answer came. */
+  public void notWritten(String status) {
+    unwritten.labelValues(status).inc();
+  }
+
+  /** A Recovery or its status was not written: the HTTP status, or that no answer came. */
+  public void recoveryNotWritten(String status) {
+    recoveriesUnwritten.labelValues(status).inc();
+  }
+
+  /** A phase was left after so many seconds. */
+  public void phase(RecoveryPhase phase, double seconds) {
+    phaseSeconds.labelValues(phase.word()).observe(seconds);
+  }
+
+  /** A job trains again after so many seconds. */
+  public void downtime(String cause, double seconds) {
+    downtimeSeconds.labelValues(cause).observe(seconds);
+  }
+}

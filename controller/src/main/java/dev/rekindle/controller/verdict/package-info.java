@@ -1,5 +1,0 @@
-/** From facts to a verdict on a job: pure functions over a snapshot and a clock value. */
-@NullMarked
-package dev.rekindle.controller.verdict;
-
-import org.jspecify.annotations.NullMarked;

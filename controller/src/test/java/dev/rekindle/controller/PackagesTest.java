@@ -1,0 +1,155 @@
+package dev.rekindle.controller;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import dev.rekindle.controller.model.Policy;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+
+/** The packages of docs/architecture.md: which there are, and which of them each may use. */
+class PackagesTest {
+  private static final String ROOT = "dev.rekindle.controller.";
+  private static final String FABRIC8 = "io.fabric8..";
+
+  /** Is read from YAML, by fabric8's reader. */
+  private static final String POLICY = Policy.class.getName();
+
+  /** Each package with those that it may use. */
+  private static final Map<String, Set<String>> USES =
+      Map.ofEntries(
+          Map.entry("model", Set.of()),
+          Map.entry("port", Set.of("model")),
+          Map.entry("runtime", Set.of("port")),
+          Map.entry("telemetry", Set.of("model")),
+          Map.entry("policy", Set.of("model", "port")),
+          Map.entry("checkpoint", Set.of("model")),
+          Map.entry("placement", Set.of("model")),
+          Map.entry("diagnosis", Set.of("model", "policy", "port")),
+          Map.entry("shadow", Set.of("model", "policy", "port", "telemetry")),
+          Map.entry(
+              "fencing",
+              Set.of("diagnosis", "model", "policy", "port", "runtime", "shadow", "telemetry")),
+          Map.entry("nodehealth", Set.of("fencing", "model", "policy", "port", "runtime")),
+          Map.entry(
+              "recovery",
+              Set.of(
+                  "checkpoint",
+                  "diagnosis",
+                  "model",
+                  "placement",
+                  "policy",
+                  "port",
+                  "runtime",
+                  "shadow",
+                  "telemetry")),
+          Map.entry("cache", Set.of("model", "port")),
+          Map.entry("kubernetes.convert", Set.of("model")),
+          Map.entry(
+              "kubernetes",
+              Set.of(
+                  "cache",
+                  "fencing",
+                  "kubernetes.convert",
+                  "model",
+                  "placement",
+                  "port",
+                  "runtime")),
+          Map.entry(
+              "app",
+              Set.of(
+                  "fencing",
+                  "kubernetes",
+                  "kubernetes.convert",
+                  "model",
+                  "nodehealth",
+                  "port",
+                  "recovery",
+                  "runtime",
+                  "telemetry")));
+
+  /** From where the main classes lie: tests stand in the same packages. */
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .importUrl(Policy.class.getProtectionDomain().getCodeSource().getLocation());
+
+  @Test
+  void shouldFormNoCycle() {
+    slices().assignedFrom(new Packages()).should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
+  void shouldUseOnlyWhatTheArrowsAllow() {
+    Map<String, Set<String>> uses =
+        CLASSES.stream()
+            .filter(c -> !name(c).isEmpty())
+            .collect(
+                Collectors.groupingBy(
+                    PackagesTest::name,
+                    TreeMap::new,
+                    Collectors.flatMapping(
+                        c ->
+                            c.getDirectDependenciesFromSelf().stream()
+                                .map(d -> d.getTargetClass().getBaseComponentType())
+                                .filter(t -> t.getPackageName().startsWith(ROOT))
+                                .map(PackagesTest::name)
+                                .filter(other -> !other.equals(name(c))),
+                        Collectors.toSet())));
+
+    Assertions.assertThat(uses).containsExactlyInAnyOrderEntriesOf(USES);
+  }
+
+  @Test
+  void shouldLeaveTheApiServerToKubernetesAndApp() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT + ".")
+        .and()
+        .resideOutsideOfPackages(ROOT + "kubernetes..", ROOT + "app")
+        .and()
+        .doNotHaveFullyQualifiedName(POLICY)
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage(FABRIC8)
+                .and(DescribedPredicate.not(partOfOurResources())))
+        .because("decisions are made on views, without a client")
+        .check(CLASSES);
+  }
+
+  /** Our resources as records have Kubernetes' conditions in them. */
+  private static DescribedPredicate<JavaClass> partOfOurResources() {
+    Set<String> names =
+        Set.of(
+            "io.fabric8.kubernetes.api.model.Condition",
+            "io.fabric8.kubernetes.api.model.ConditionBuilder");
+    return DescribedPredicate.describe("part of our resources", c -> names.contains(c.getName()));
+  }
+
+  private static String name(JavaClass c) {
+    String name = c.getPackageName();
+    return name.startsWith(ROOT) ? name.substring(ROOT.length()) : "";
+  }
+
+  /** One slice for each package; {@code kubernetes.convert} is one of its own. */
+  private static final class Packages implements SliceAssignment {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass c) {
+      return name(c).isEmpty() ? SliceIdentifier.ignore() : SliceIdentifier.of(name(c));
+    }
+
+    @Override
+    public String getDescription() {
+      return "packages of the controller";
+    }
+  }
+}

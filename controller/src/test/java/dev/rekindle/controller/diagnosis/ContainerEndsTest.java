@@ -1,0 +1,87 @@
+package dev.rekindle.controller.diagnosis;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.gang;
+import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.Given.nodes;
+import static dev.rekindle.controller.Given.recovery;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Containers that ended before, and after, a recovery brought the job back. */
+class ContainerEndsTest {
+  private static final Instant RECOVERED = T0.plusSeconds(1_000);
+
+  @ParameterizedTest
+  @CsvSource({
+    "-60, RECOVERED, false",
+    "-2, RECOVERED, false",
+    // Kubernetes cuts the second off.
+    "-1, RECOVERED, true",
+    "0, RECOVERED, true",
+    "2, RECOVERED, true",
+    "50, RECOVERED, true",
+    "-60, CANCELLED, true",
+    "-60, FAILED, true"
+  })
+  void shouldAnswerOnlyWhatEndedAfterTheLastRecovery(
+      int secondsAfter, RecoveryPhase phase, boolean recovers) {
+    List<PodView> pods = new ArrayList<>(gang("a"));
+    pods.set(1, Given.restarted(pods.get(1), RECOVERED.plusSeconds(secondsAfter)));
+    Cause cause = new Cause("XID-79", "", List.of(), List.of(), List.of(), List.of(), null);
+    RecoveryStatus status =
+        new RecoveryStatus(phase, RECOVERED, 1, null, cause, null, null, List.of(), List.of());
+
+    Verdict verdict =
+        JobVerdicts.decide(
+            new JobSnapshot(
+                job().view(),
+                pods,
+                nodes(),
+                List.of(),
+                List.of(),
+                List.of(recovery("demo-r1", T0, status))),
+            Policy.DEFAULT,
+            RECOVERED.plusSeconds(600));
+
+    assertThat(verdict instanceof Verdict.Recover).isEqualTo(recovers);
+  }
+
+  @ParameterizedTest(name = "ended {0} s after the pods were created, looked {1} s later: {2}")
+  @CsvSource({
+    // The kubelet restarts them; a job that has run for a day is no different from a young one.
+    "35, 10, false",
+    "35, 179, false",
+    "35, 181, true",
+    "86400, 2, false",
+    "86400, 181, true",
+    // The clock of their node is ahead.
+    "35, -40, false",
+    "3600, -3300, true"
+  })
+  void shouldGiveTheKubeletItsTimeFromTheEndOfAContainerWhereNoStepWasSeen(
+      int ended, int looked, boolean recovers) {
+    List<PodView> pods = new ArrayList<>(gang("a"));
+    Instant end = pods.get(1).created().plusSeconds(ended);
+    pods.set(1, Given.restarted(pods.get(1), end));
+
+    Verdict verdict =
+        JobVerdicts.decide(
+            new JobSnapshot(job().view(), pods, nodes(), List.of(), List.of(), List.of()),
+            Policy.DEFAULT,
+            end.plusSeconds(looked));
+
+    assertThat(verdict instanceof Verdict.Recover).as("%s", verdict).isEqualTo(recovers);
+  }
+}

@@ -1,0 +1,99 @@
+package dev.rekindle.controller.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.detect.node.PodDevices;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DeviceOwnersTest {
+  private static final String OURS = "GPU-11111111-aaaa-bbbb-cccc-000000000001";
+  private static final String THEIRS = "GPU-22222222-aaaa-bbbb-cccc-000000000002";
+
+  private static FaultView fault(String component, String evidence) {
+    return Given.fault("node-1", "XID-79", FenceGuidance.ALWAYS)
+        .with(b -> b.component(component).evidence(evidence));
+  }
+
+  /** The gang, its pod on node-1 holding these; unknown for {@code ?}. */
+  private static List<PodView> gang(String held) {
+    List<PodView> pods = new ArrayList<>(Given.gang(""));
+    PodDevices devices =
+        held.equals("?")
+            ? PodDevices.UNKNOWN
+            : new PodDevices(true, Set.of(held.split(" ")), List.of());
+    pods.set(1, pods.get(1).withDevices(devices));
+    return pods;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "GPU " + THEIRS + " | " + OURS + " | false",
+        "GPU " + OURS + " | " + OURS + " | true",
+        "GPU " + THEIRS + " | " + OURS + " " + THEIRS + " | true",
+        // No one can say.
+        "GPU " + THEIRS + " | ? | true",
+        "GPU 0000:3b:00 | " + OURS + " | true",
+        "GPU " + THEIRS + " | MIG-33333333-aaaa-bbbb-cccc-000000000003 | true",
+        "GPU " + THEIRS + " | " + OURS + " nvidia0 | true",
+        // A slice in its old form names its GPU.
+        "GPU " + THEIRS + " | MIG-" + OURS + "/1/0 | false",
+        "GPU " + OURS + " | MIG-" + OURS + "/1/0 | true",
+        // Of no one GPU.
+        "NVSwitch 0000:07:00 | " + OURS + " | true",
+        "NIC mlx5_0 | " + OURS + " | true",
+        "node | " + OURS + " | true"
+      })
+  void shouldPassOverAFaultOnlyWhereItIsKnownToBeAnothers(
+      String component, String held, boolean concerns) {
+    List<FaultView> faults = List.of(fault(component, "in words"));
+
+    assertThat(DeviceOwners.concerning(gang(held), faults))
+        .isEqualTo(concerns ? faults : List.of());
+  }
+
+  @Test
+  void shouldBringAddressAndUuidTogetherWhereAFaultTellsBoth() {
+    FaultView xid = fault("GPU 0000:3b:00", "NVRM: Xid (PCI:0000:3b:00): 79");
+    FaultView both =
+        fault("GPU 0000:3b:00", "0000:3b:00 (" + THEIRS.toUpperCase(java.util.Locale.ROOT) + ")");
+    FaultView elsewhere = fault("GPU 0000:9b:00", "0000:9b:00 (" + THEIRS + ")");
+
+    assertThat(DeviceOwners.concerning(gang(OURS), List.of(xid, both))).isEmpty();
+    assertThat(DeviceOwners.concerning(gang(OURS), List.of(xid, elsewhere))).containsExactly(xid);
+  }
+
+  @Test
+  void shouldNotTrustTwoUuidsForOneAddress() {
+    FaultView xid = fault("GPU 0000:3b:00", THEIRS);
+    FaultView other = fault("GPU 0000:3b:00", "GPU-44444444-aaaa-bbbb-cccc-000000000004");
+
+    assertThat(DeviceOwners.concerning(gang(OURS), List.of(xid, other)))
+        .containsExactly(xid, other);
+  }
+
+  @Test
+  void shouldAskOnlyThePodsOnThatNode() {
+    FaultView fault = fault("GPU " + THEIRS, "");
+
+    // The pods on other nodes say nothing of their devices.
+    assertThat(DeviceOwners.concerning(gang(OURS), List.of(fault))).isEmpty();
+  }
+
+  @Test
+  void shouldKeepFaultsOfNodesThatCarryNoPod() {
+    FaultView fault = fault("GPU " + THEIRS, "");
+
+    assertThat(DeviceOwners.concerning(List.of(), List.of(fault))).containsExactly(fault);
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rekindle.controller.fence;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rekindle.controller.fencing;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,54 @@
+package dev.rekindle.controller.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class OptionalWatchTest {
+  private static final Feed<GenericKubernetesResource> NOBODY =
+      new Feed<>() {
+        @Override
+        public void present(GenericKubernetesResource object) {}
+
+        @Override
+        public void gone(GenericKubernetesResource object) {}
+      };
+
+  /** The same timer may have a lease to renew. */
+  @Test
+  void shouldNotKeepTheTimerWaitingForTheApiServer() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answers = new CountDownLatch(1);
+    KubernetesClient silent =
+        (KubernetesClient)
+            Proxy.newProxyInstance(
+                OptionalWatchTest.class.getClassLoader(),
+                new Class<?>[] {KubernetesClient.class},
+                (_, _, _) -> {
+                  asked.countDown();
+                  answers.await();
+                  return null;
+                });
+    try (ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+        OptionalWatch watch =
+            new OptionalWatch(
+                silent, "g", "things", "Thing", 500, NOBODY, timer, Duration.ofSeconds(30))) {
+      watch.start();
+      try {
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(timer.submit(() -> "renewed").get(30, TimeUnit.SECONDS)).isEqualTo("renewed");
+      } finally {
+        answers.countDown();
+        timer.shutdownNow();
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package dev.rekindle.controller.kubernetes.convert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class CheckpointMountTest {
+  private static CheckpointMount of(String directory, String mounts, String volumes) {
+    return of("{}", directory, mounts, volumes);
+  }
+
+  private static CheckpointMount of(
+      String annotations, String directory, String mounts, String volumes) {
+    return CheckpointMount.of(
+        Jobs.typed(
+            """
+            metadata: {name: j, annotations: %s}
+            spec:
+              pytorchReplicaSpecs:
+                Worker: {template: {spec: {containers: [{name: pytorch}]}}}
+                Master:
+                  template:
+                    spec:
+                      containers:
+                      - {name: side, volumeMounts: [{name: side, mountPath: /ckpt/run}]}
+                      - {name: pytorch, volumeMounts: [%s]}
+                      volumes: [%s]
+            """
+                .formatted(annotations, mounts, volumes)),
+        directory);
+  }
+
+  @Test
+  void shouldTakeTheDeepestMountThatCoversTheDirectory() {
+    CheckpointMount mount =
+        of(
+            "/ckpt/run",
+            "{name: a, mountPath: /}, {name: b, mountPath: /ckpt/}, {name: c, mountPath: /ckpt/ru}",
+            "{name: a, hostPath: {path: /x}}, {name: b, persistentVolumeClaim: {claimName: p}},"
+                + " {name: c}");
+    assertThat(mount)
+        .isInstanceOfSatisfying(
+            CheckpointMount.Found.class,
+            found -> {
+              assertThat(found.mount().getMountPath()).isEqualTo("/ckpt/");
+              assertThat(found.volume().getPersistentVolumeClaim().getClaimName()).isEqualTo("p");
+              assertThat(found.container().getName()).isEqualTo("pytorch");
+            });
+  }
+
+  static Stream<Arguments> hidden() {
+    String mount = "{name: a, mountPath: /ckpt}";
+    return Stream.of(
+        argumentSet("not told", "", mount, "{name: a}", "does not say where"),
+        argumentSet("no mount", "/ckpt", "{name: a, mountPath: /ckp}", "{name: a}", "no volume"),
+        argumentSet("emptyDir", "/ckpt", mount, "{name: a, emptyDir: {}}", "emptyDir"),
+        argumentSet(
+            "ephemeral",
+            "/ckpt",
+            mount,
+            "{name: a, ephemeral: {volumeClaimTemplate: {}}}",
+            "ephemeral"),
+        argumentSet(
+            "path of the host",
+            "/ckpt",
+            mount,
+            "{name: a, hostPath: {path: /x}}",
+            "path of the host, and another node may have other files there"),
+        argumentSet(
+            "inline CSI",
+            "/ckpt",
+            mount,
+            "{name: a, csi: {driver: d}}",
+            "a volume made for one pod"),
+        argumentSet("no such volume", "/ckpt", mount, "{name: b}", "not in the pod template"),
+        argumentSet(
+            "a directory per pod",
+            "/ckpt",
+            "{name: a, mountPath: /ckpt, subPathExpr: $(POD_NAME)}",
+            "{name: a, hostPath: {path: /x}}",
+            "subPathExpr"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("hidden")
+  void shouldSayWhyNobodyElseCanSeeTheCheckpoints(
+      String directory, String mounts, String volumes, String reason) {
+    assertThat(of(directory, mounts, volumes))
+        .isInstanceOfSatisfying(
+            CheckpointMount.Hidden.class,
+            hidden -> assertThat(hidden.reason()).contains(reason).endsWith("."));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, true", "false, false", "yes, false"})
+  void shouldTakeAPathOfTheHostWhereTheJobSaysThatAllNodesShareIt(String says, boolean taken) {
+    var mount =
+        of(
+            "{rekindle.dev/checkpoint-shared: '%s'}".formatted(says),
+            "/ckpt",
+            "{name: a, mountPath: /ckpt}",
+            "{name: a, hostPath: {path: /x}}");
+    assertThat(mount instanceof CheckpointMount.Found).isEqualTo(taken);
+  }
+
+  @Test
+  void shouldSayWhenThereIsNoContainerThatTrains() {
+    assertThat(CheckpointMount.of(Jobs.typed("metadata: {name: j}"), "/ckpt"))
+        .isInstanceOf(CheckpointMount.Hidden.class);
+  }
+}

@@ -1,0 +1,52 @@
+package dev.rekindle.controller.kubernetes.convert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.model.NodeView;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Instant;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NodeReaderTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "status: {capacity: {nvidia.com/gpu: 8}, allocatable: {nvidia.com/gpu: 7, cpu: 64}} | 7",
+        "status: {allocatable: {amd.com/gpu: '8'}} | 8",
+        "status: {allocatable: {nvidia.com/gpu.shared: 8, nvidia.com/gpu: many}} | 0",
+        "status: {capacity: {nvidia.com/gpu: 8}} | 0",
+        "spec: {} | 0"
+      })
+  void shouldCountTheGpusThatPodsMayAskFor(String rest, long gpus) {
+    String yaml = "metadata: {name: n1}\n" + rest;
+
+    assertThat(NodeReader.read(new KubernetesSerialization().unmarshal(yaml, Node.class)).gpus())
+        .isEqualTo(gpus);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      value = {
+        "{type: Ready, status: 'True', lastHeartbeatTime: '2026-01-01T00:00:05Z'} |"
+            + " 2026-01-01T00:00:05Z",
+        "{type: Ready, status: Unknown, lastHeartbeatTime: '2026-01-01T00:00:05Z'} |"
+            + " 2026-01-01T00:00:05Z",
+        "{type: GPUMissing, status: 'True', lastHeartbeatTime: '2026-01-01T00:00:05Z'} | -",
+        "{type: Ready, status: 'True'} | -",
+        "{type: Ready, status: 'True', lastHeartbeatTime: lately} | -"
+      })
+  void shouldTakeTheHeartbeatForTheTimeAtWhichABootIsReported(String condition, Instant since) {
+    String yaml =
+        "metadata: {name: n1}\nstatus: {nodeInfo: {bootID: b}, conditions: [%s]}"
+            .formatted(condition);
+    NodeView node = NodeReader.read(new KubernetesSerialization().unmarshal(yaml, Node.class));
+
+    assertThat(node.bootId()).isEqualTo("b");
+    assertThat(node.bootSince()).isEqualTo(since);
+  }
+}

@@ -1,0 +1,384 @@
+package dev.rekindle.controller.kubernetes.convert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.model.ResumeOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ResumePatchTest {
+  private static final String JOB =
+      """
+      apiVersion: kubeflow.org/v1
+      kind: PyTorchJob
+      metadata:
+        name: mnist
+        namespace: team
+        uid: u1
+        resourceVersion: "42"
+        annotations: {rekindle.dev/recover: "true", rekindle.dev/suspended-by: mnist-r1, rekindle.dev/marks-of: u1, team/x: keep}
+      spec:
+        newField: {of: a newer operator}
+        runPolicy: {suspend: true, cleanPodPolicy: None}
+        pytorchReplicaSpecs:
+          Master:
+            replicas: 1
+            template:
+              metadata:
+                annotations:
+                  ipam.spidernet.io/subnet: '{"interface":"eth0"}'
+                  k8s.v1.cni.cncf.io/networks: spider/roce0
+                  v1.multus-cni.io/default-network: spider/ovs
+              spec:
+                futureField: 7
+                affinity:
+                  podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: t}]}
+                  nodeAffinity:
+                    requiredDuringSchedulingIgnoredDuringExecution:
+                      nodeSelectorTerms:
+                      - matchExpressions: [{key: gpu, operator: In, values: [h200]}]
+                      - matchFields: [{key: metadata.name, operator: In, values: [n7]}]
+                      - {}
+                    preferredDuringSchedulingIgnoredDuringExecution:
+                    - {weight: 5, preference: {matchExpressions: [{key: rack, operator: Exists}]}}
+                containers:
+                - name: side
+                  env: [{name: REKINDLE_ATTEMPT, value: not ours}]
+                - name: pytorch
+                  image: trainer:1
+                  futureContainerField: {a: [1, 2]}
+                  env:
+                  - {name: A, value: "1"}
+                  - {name: REKINDLE_RESUME_FROM, value: /old}
+                  - {name: B, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+                  - {name: REKINDLE_RESUME_STEP, value: "1"}
+          Worker:
+            replicas: 2
+            template:
+              spec:
+                containers: [{name: pytorch, image: "trainer:1"}]
+      status:
+        conditions: []
+      """;
+
+  private static final ResumeOrder ORDER =
+      new ResumeOrder(
+          "mnist-r1",
+          "mnist-r1-1",
+          List.of("node-1", "node-2"),
+          Map.of("fabric/leaf", List.of("leaf-0", "leaf-1"), "fabric/pod", List.of("pod-0")),
+          "/ckpt/step-00000050.pt",
+          50L,
+          "XID-79");
+
+  private static final ResumeOrder PLAIN =
+      new ResumeOrder("mnist-r1", "mnist-r1-2", List.of(), Map.of(), null, null, "Stalled");
+
+  private static Map<String, @Nullable Object> after(
+      Map<String, @Nullable Object> job, ResumeOrder order) {
+    return MergePatchTest.applied(job, ResumePatch.of(job, order));
+  }
+
+  private static Object at(@Nullable Object tree, Object... path) {
+    Object here = tree;
+    for (Object step : path) {
+      here =
+          here instanceof Map<?, ?> map
+              ? map.get(step)
+              : here instanceof List<?> list && step instanceof Integer i && i < list.size()
+                  ? list.get(i)
+                  : null;
+    }
+    return here == null ? "absent" : here;
+  }
+
+  private static Object template(Map<String, @Nullable Object> job, String type) {
+    return at(job, "spec", "pytorchReplicaSpecs", type, "template");
+  }
+
+  private static List<?> terms(Object template) {
+    Object terms =
+        at(
+            template,
+            "spec",
+            "affinity",
+            "nodeAffinity",
+            "requiredDuringSchedulingIgnoredDuringExecution",
+            "nodeSelectorTerms");
+    return terms instanceof List<?> list ? list : List.of();
+  }
+
+  private static Map<String, Object> exclusion(String... hosts) {
+    return Map.of("key", "kubernetes.io/hostname", "operator", "NotIn", "values", List.of(hosts));
+  }
+
+  @Test
+  void shouldNameTheObjectItWasMadeFromAndLiftTheSuspensionInTheSameWrite() {
+    Map<String, @Nullable Object> patch = ResumePatch.of(Jobs.raw(JOB), ORDER);
+    assertThat(at(patch, "metadata", "resourceVersion")).isEqualTo("42");
+    assertThat(at(patch, "metadata", "uid")).isEqualTo("u1");
+    assertThat(at(patch, "spec", "runPolicy")).isEqualTo(Map.of("suspend", false));
+    assertThat(Jobs.json(patch)).contains("\"rekindle.dev/suspended-by\":null");
+    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
+    assertThat(at(job, "metadata", "annotations", "rekindle.dev/excluded-nodes"))
+        .isEqualTo("node-1,node-2");
+    assertThat(at(job, "metadata", "annotations", "team/x")).isEqualTo("keep");
+  }
+
+  @Test
+  void shouldPutTheAttemptOnEveryTemplateAndCarryOtherAnnotationsOver() {
+    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
+    assertThat(at(template(job, "Worker"), "metadata", "annotations"))
+        .isEqualTo(
+            Map.of(
+                "rekindle.dev/marks-of",
+                "u1",
+                "rekindle.dev/attempt",
+                "mnist-r1-1",
+                "rekindle.dev/resume-from",
+                "/ckpt/step-00000050.pt",
+                "rekindle.dev/resume-step",
+                "50",
+                "rekindle.dev/resume-attempt",
+                "mnist-r1-1",
+                "rekindle.dev/resume-reason",
+                "XID-79"));
+    assertThat(
+            Tree.cast(
+                Objects.requireNonNull(at(template(job, "Master"), "metadata", "annotations"))))
+        .containsAllEntriesOf(
+            Map.of(
+                "rekindle.dev/attempt",
+                "mnist-r1-1",
+                "ipam.spidernet.io/subnet",
+                "{\"interface\":\"eth0\"}",
+                "k8s.v1.cni.cncf.io/networks",
+                "spider/roce0",
+                "v1.multus-cni.io/default-network",
+                "spider/ovs"));
+  }
+
+  @Test
+  void shouldTellOnlyContainerPytorch() {
+    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
+    Object containers = at(template(job, "Master"), "spec", "containers");
+    assertThat(at(containers, 0, "env", 0, "value")).isEqualTo("not ours");
+    assertThat(Jobs.json(at(containers, 1, "env")))
+        .isEqualTo(
+            """
+            [{"name":"A","value":"1"},\
+            {"name":"REKINDLE_RESUME_FROM",%s-from']"}}},\
+            {"name":"B","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}},\
+            {"name":"REKINDLE_RESUME_STEP",%s-step']"}}},\
+            {"name":"REKINDLE_ATTEMPT",%s-attempt']"}}},\
+            {"name":"REKINDLE_RESUME_REASON",%s-reason']"}}}]\
+            """
+                .replace(
+                    "%s",
+                    "\"valueFrom\":{\"fieldRef\":{\"fieldPath\":\"metadata.annotations['rekindle.dev/resume"));
+    assertThat(at(containers, 1, "futureContainerField", "a")).isEqualTo(List.of(1, 2));
+    assertThat(at(template(job, "Worker"), "spec", "containers", 0, "env", 0, "name"))
+        .isEqualTo("REKINDLE_RESUME_FROM");
+  }
+
+  @Test
+  void shouldTakeBackTheFormerCheckpointWhenNoneIsPinned() {
+    Map<String, @Nullable Object> byValue = after(Jobs.raw(JOB), PLAIN);
+    assertThat(Jobs.json(template(byValue, "Master"))).doesNotContain("/old");
+    Map<String, @Nullable Object> job = after(after(Jobs.raw(JOB), ORDER), PLAIN);
+    assertThat(Jobs.json(template(job, "Master")))
+        .as("a variable without its annotation is empty")
+        .doesNotContain("resume-from\":", "resume-step\":", "/ckpt")
+        .contains("mnist-r1-2", "Stalled");
+  }
+
+  @Test
+  void shouldTakeBackWhatTemplatesTellAndNothingElse() {
+    Map<String, @Nullable Object> told = after(Jobs.raw(JOB), ORDER);
+    Map<String, @Nullable Object> patch = ResumePatch.untold(told);
+    assertThat(Jobs.json(at(patch, "spec")))
+        .isEqualTo(
+            """
+            {"pytorchReplicaSpecs":{"Master":{"template":{"metadata":{"annotations":\
+            {"rekindle.dev/resume-from":null,"rekindle.dev/resume-step":null}}}},\
+            "Worker":{"template":{"metadata":{"annotations":\
+            {"rekindle.dev/resume-from":null,"rekindle.dev/resume-step":null}}}}}}\
+            """);
+    assertThat(at(patch, "metadata")).isEqualTo(Map.of("resourceVersion", "42", "uid", "u1"));
+  }
+
+  @Test
+  void shouldNotTellTheCheckpointWhenTheScriptAskedForNone() {
+    String silent = JOB.replace("team/x: keep", "rekindle.dev/resume: none");
+    assertThat(Jobs.json(after(Jobs.raw(silent), ORDER)))
+        .doesNotContain("REKINDLE_RESUME_FROM", "REKINDLE_RESUME_STEP");
+  }
+
+  @Test
+  void shouldExcludeNodesInEveryTermThatCanMatch() {
+    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
+    List<?> terms = terms(template(job, "Master"));
+    assertThat(at(terms, 0, "matchExpressions", 1)).isEqualTo(exclusion("node-1", "node-2"));
+    assertThat(at(terms, 1, "matchExpressions", 0)).isEqualTo(exclusion("node-1", "node-2"));
+    assertThat(at(terms, 1, "matchFields", 0, "key")).isEqualTo("metadata.name");
+    assertThat(terms.get(2)).as("matches nothing, and must go on to").isEqualTo(Map.of());
+    assertThat(terms(template(job, "Worker")))
+        .isEqualTo(List.of(Map.of("matchExpressions", List.of(exclusion("node-1", "node-2")))));
+  }
+
+  @Test
+  void shouldPreferTopologyBesideWhatTheUserPrefers() {
+    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
+    Object preferred =
+        at(
+            template(job, "Master"),
+            "spec",
+            "affinity",
+            "nodeAffinity",
+            "preferredDuringSchedulingIgnoredDuringExecution");
+    assertThat(at(preferred, 0, "weight")).isEqualTo(5);
+    assertThat(at(preferred, 1, "weight")).isEqualTo(100);
+    assertThat(at(preferred, 1, "preference", "matchExpressions", 0))
+        .isEqualTo(
+            Map.of("key", "fabric/leaf", "operator", "In", "values", List.of("leaf-0", "leaf-1")));
+    assertThat(at(preferred, 2, "preference", "matchExpressions", 0, "key"))
+        .isEqualTo("fabric/pod");
+  }
+
+  @Test
+  void shouldReplaceExactlyWhatWasAddedLastTime() {
+    ResumeOrder other =
+        new ResumeOrder(
+            "r",
+            "r-2",
+            List.of("node-3"),
+            Map.of("fabric/leaf", List.of("leaf-9")),
+            null,
+            null,
+            "x");
+    Map<String, @Nullable Object> direct = after(Jobs.raw(JOB), other);
+    Map<String, @Nullable Object> replaced = after(after(Jobs.raw(JOB), ORDER), other);
+    assertThat(at(template(replaced, "Master"), "spec", "affinity"))
+        .isEqualTo(at(template(direct, "Master"), "spec", "affinity"));
+    assertThat(at(template(replaced, "Worker"), "spec", "affinity"))
+        .isEqualTo(at(template(direct, "Worker"), "spec", "affinity"));
+  }
+
+  @Test
+  void shouldLeaveTheAffinityAsTheUserWroteItWhenNothingIsExcludedAnyMore() {
+    Map<String, @Nullable Object> job = after(after(Jobs.raw(JOB), ORDER), PLAIN);
+    Map<String, @Nullable Object> given = Jobs.raw(JOB);
+    assertThat(at(template(job, "Master"), "spec", "affinity"))
+        .isEqualTo(at(template(given, "Master"), "spec", "affinity"));
+    assertThat(at(template(job, "Worker"), "spec", "affinity")).isEqualTo("absent");
+    assertThat(Jobs.json(at(job, "metadata", "annotations")))
+        .doesNotContain("excluded-nodes", "preferred-topology", "suspended-by");
+  }
+
+  @Test
+  void shouldKeepAnExclusionOfTheUserThatIsLikeOurs() {
+    String excluded =
+        JOB.replace(
+            "[{key: gpu, operator: In, values: [h200]}]",
+            "[{key: kubernetes.io/hostname, operator: NotIn, values: [node-1, node-2]}]");
+    Map<String, @Nullable Object> job = after(after(Jobs.raw(excluded), ORDER), PLAIN);
+    assertThat(at(terms(template(job, "Master")), 0, "matchExpressions"))
+        .isEqualTo(List.of(exclusion("node-1", "node-2")));
+  }
+
+  private static Map<String, @Nullable Object> copied(Map<String, @Nullable Object> job) {
+    Map<String, @Nullable Object> copy = Tree.copy(job);
+    Tree.child(copy, "metadata").put("uid", "u2");
+    Tree.child(copy, "metadata").put("name", "copy");
+    return copy;
+  }
+
+  @Test
+  void shouldTakeTheMarksOfAnotherJobOffInTheWriteThatSuspends() {
+    Map<String, @Nullable Object> copy = copied(after(Jobs.raw(JOB), ORDER));
+
+    Map<String, @Nullable Object> suspended =
+        MergePatchTest.applied(copy, ResumePatch.suspended(copy, "copy-r1"));
+
+    assertThat(Jobs.json(suspended)).doesNotContain("mnist-r1", "/ckpt", "node-1", "leaf-0");
+    assertThat(at(suspended, "metadata", "annotations"))
+        .isEqualTo(
+            Map.of(
+                "rekindle.dev/recover",
+                "true",
+                "rekindle.dev/suspended-by",
+                "copy-r1",
+                "rekindle.dev/marks-of",
+                "u2",
+                "team/x",
+                "keep"));
+    assertThat(at(suspended, "spec", "runPolicy", "suspend")).isEqualTo(true);
+    assertThat(at(template(suspended, "Master"), "spec", "affinity"))
+        .isEqualTo(at(template(Jobs.raw(JOB), "Master"), "spec", "affinity"));
+  }
+
+  @Test
+  void shouldSuspendWithAPatchOfNothingElseWhereAllMarksAreItsOwn() {
+    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
+
+    assertThat(Jobs.json(ResumePatch.suspended(job, "mnist-r2")))
+        .isEqualTo(
+            "{\"metadata\":{\"annotations\":{\"rekindle.dev/suspended-by\":\"mnist-r2\"},"
+                + "\"resourceVersion\":\"42\",\"uid\":\"u1\"},"
+                + "\"spec\":{\"runPolicy\":{\"suspend\":true}}}");
+  }
+
+  @Test
+  void shouldResumeACopyAsIfItHadNeverBeenMarked() {
+    Map<String, @Nullable Object> fresh = Jobs.raw(JOB);
+    Map<String, @Nullable Object> copy = copied(after(Jobs.raw(JOB), ORDER));
+
+    assertThat(at(after(copy, PLAIN), "spec", "pytorchReplicaSpecs", "Worker", "template", "spec"))
+        .isEqualTo(
+            at(after(fresh, PLAIN), "spec", "pytorchReplicaSpecs", "Worker", "template", "spec"));
+    assertThat(Jobs.json(after(copy, PLAIN))).doesNotContain("/ckpt", "node-1", "leaf-0");
+  }
+
+  @Test
+  void shouldChangeNothingWhenAppliedTwiceAndKeepAllElse() {
+    for (int seed = 0; seed < 300; seed++) {
+      Random random = new Random(seed);
+      Map<String, @Nullable Object> job = Jobs.raw(JOB);
+      for (int i = 0; i < 3; i++) {
+        ResumeOrder order = order(random);
+        Map<String, @Nullable Object> once = after(job, order);
+        assertThat(after(once, order)).as("seed %d", seed).isEqualTo(once);
+        assertThat(MergePatch.between(once, after(once, order))).isEmpty();
+        job = once;
+      }
+      Map<String, @Nullable Object> last = after(job, PLAIN);
+      Map<String, @Nullable Object> direct = after(Jobs.raw(JOB), PLAIN);
+      assertThat(last).as("seed %d: nothing of former attempts is left", seed).isEqualTo(direct);
+      assertThat(at(last, "spec", "newField", "of")).isEqualTo("a newer operator");
+      assertThat(at(template(last, "Master"), "spec", "futureField")).isEqualTo(7);
+    }
+  }
+
+  private static ResumeOrder order(Random random) {
+    List<String> excluded = new ArrayList<>();
+    for (int i = random.nextInt(3); i > 0; i--) {
+      excluded.add("node-" + i + random.nextInt(3));
+    }
+    Map<String, List<String>> topology =
+        random.nextBoolean() ? Map.of() : Map.of("fabric/leaf", List.of("l" + random.nextInt(3)));
+    boolean pinned = random.nextBoolean();
+    return new ResumeOrder(
+        "r",
+        "r-" + random.nextInt(5),
+        excluded,
+        topology,
+        pinned ? "/ckpt/step-" + random.nextInt(9) : null,
+        pinned ? (long) random.nextInt(9) : null,
+        "cause");
+  }
+}

@@ -1,0 +1,52 @@
+package dev.rekindle.controller.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The page of event reasons is written from the vocabulary, so that it cannot lag behind. */
+class EventReferenceTest {
+  private static final Path PAGE = Path.of("..", "docs", "reference", "events.md");
+
+  @Test
+  void shouldFindThePageAsTheVocabularySays() throws IOException {
+    String wanted = page();
+    String found = Files.exists(PAGE) ? Files.readString(PAGE) : "";
+    if (!found.equals(wanted)) {
+      Files.createDirectories(PAGE.getParent());
+      Files.writeString(PAGE, wanted);
+    }
+
+    assertThat(found)
+        .as("%s has been written anew: look at the difference, commit it, and run again", PAGE)
+        .isEqualTo(wanted);
+  }
+
+  private static String page() {
+    return """
+    # Event reasons
+
+    Events are `events.k8s.io/v1`, regarding the PyTorchJob or the Node, from the controller
+    `rekindle.dev/controller`. They announce and expire; the record is the Recovery. Written by
+    the build from `model/Reason.java`.
+
+    | reason | type | action | meaning |
+    |---|---|---|---|
+    """
+        + Arrays.stream(Reason.values()).map(EventReferenceTest::row).collect(Collectors.joining());
+  }
+
+  private static String row(Reason reason) {
+    return "| `%s` | %s | %s | %s |%n"
+        .formatted(
+            reason.word(),
+            reason.warning() ? "Warning" : "Normal",
+            reason.action(),
+            reason.meaning());
+  }
+}

@@ -1,0 +1,68 @@
+package dev.rekindle.controller.port;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class JobGuardTest {
+  @ParameterizedTest
+  @CsvSource({
+    "'', demo-r1-1, true",
+    "demo-r1-1, demo-r1-2, true",
+    "demo-r1-3, demo-r2-1, true",
+    "demo-r9-1, demo-r10-1, true",
+    "not ours, demo-r1-1, true",
+    "demo-r1-1, demo-r1-1, false",
+    "demo-r1-2, demo-r1-1, false",
+    "demo-r2-1, demo-r1-3, false",
+    "demo-r10-1, demo-r9-1, false",
+  })
+  void shouldNotSuspendForAnAttemptThatWasResumedAlready(
+      String carried, String asked, boolean suspends) {
+    JobView job = Given.job().attempt(carried).view();
+
+    if (suspends) {
+      assertThat(JobGuard.suspends(job, "demo-r1", asked)).isTrue();
+    } else {
+      assertThatThrownBy(() -> JobGuard.suspends(job, "demo-r1", asked))
+          .isInstanceOf(StaleException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"demo-r1-1, demo-r1-2", "'', demo-r1-1"})
+  void shouldResumeWhatIsSuspendedByTheRecovery(String carried, String asked) {
+    JobView job = Given.job().attempt(carried).suspended("demo-r1", true).view();
+
+    assertThat(JobGuard.resumes(job, order(asked))).isTrue();
+  }
+
+  @Test
+  void shouldNotResumeAgainWhatCarriesTheAttempt() {
+    JobView job = Given.job().attempt("demo-r1-1").view();
+
+    assertThat(JobGuard.resumes(job, order("demo-r1-1"))).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"''", "demo-r1-1", "demo-r2-1"})
+  void shouldNotResumeWhatSomebodyElseHasResumed(String carried) {
+    JobView job = Given.job().attempt(carried).view();
+
+    assertThatThrownBy(() -> JobGuard.resumes(job, order("demo-r1-2")))
+        .isInstanceOf(StaleException.class);
+  }
+
+  private static ResumeOrder order(String attempt) {
+    return new ResumeOrder("demo-r1", attempt, List.of(), Map.of(), null, null, "XID-79");
+  }
+}
