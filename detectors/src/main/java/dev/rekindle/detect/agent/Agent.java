@@ -3,9 +3,16 @@ package dev.rekindle.detect.agent;
 import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultWriter;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.freeze.ContainerFreezer;
+import dev.rekindle.detect.kernelfault.Components;
+import dev.rekindle.detect.kernelfault.FaultSink;
+import dev.rekindle.detect.kernelfault.JudgeFile;
+import dev.rekindle.detect.kernelfault.JudgeMemory;
+import dev.rekindle.detect.kernelfault.NodeDisks;
+import dev.rekindle.detect.kernelfault.PciTree;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgReader;
 import dev.rekindle.detect.probes.ProbeServer;
@@ -109,8 +116,9 @@ final class Agent implements Closeable {
             new Components(
                 devices::nics,
                 devices::gpus,
-                new PciTree(Path.of("/sys/bus/pci/devices")),
-                new NodeDisks(config.proc().resolve("1/mountinfo"), Path.of("/sys/dev/block"))),
+                new PciTree(Path.of("/sys/bus/pci/devices"))::isBelow,
+                new NodeDisks(config.proc().resolve("1/mountinfo"), Path.of("/sys/dev/block"))
+                    ::areTheNodes),
             delivery(faults, devices),
             metrics);
     kmsg = new KmsgReader(config.kmsg(), config.state(), boot, sink);
@@ -163,10 +171,10 @@ final class Agent implements Closeable {
   }
 
   /** Whatever fails is thrown on: the reader offers the record again. */
-  private static FaultSink.Faults delivery(FaultWriter faults, Devices devices) {
-    return new FaultSink.Faults() {
+  private static FaultReports delivery(FaultWriter faults, Devices devices) {
+    return new FaultReports() {
       @Override
-      public void write(Sighting sighting) {
+      public void saw(Sighting sighting) {
         devices.heard(sighting);
         try {
           faults.write(sighting);
@@ -177,7 +185,7 @@ final class Agent implements Closeable {
       }
 
       @Override
-      public void clear(Clearance clearance) {
+      public void gone(Clearance clearance) {
         try {
           faults.clear(clearance);
         } catch (KubernetesClientException e) {

@@ -1,6 +1,7 @@
 package dev.rekindle.detect.agent;
 
 import dev.rekindle.detect.fault.FaultMetrics;
+import dev.rekindle.detect.kernelfault.FaultSink;
 import dev.rekindle.detect.kmsg.KmsgStatistics;
 import dev.rekindle.detect.restart.RestartMetrics;
 import io.prometheus.metrics.core.metrics.Counter;
@@ -12,7 +13,7 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /** The agent's metrics, all named {@code rekindle_agent_*}. */
-final class AgentMetrics implements FaultMetrics, RestartMetrics {
+final class AgentMetrics implements FaultMetrics, FaultSink.Metrics, RestartMetrics {
   private final PrometheusRegistry registry;
   private final Counter faults;
   private final Counter reports;
@@ -154,7 +155,8 @@ final class AgentMetrics implements FaultMetrics, RestartMetrics {
     faults.labelValues(code).inc(count);
   }
 
-  void judged(String source, String verdict) {
+  @Override
+  public void judged(String source, String verdict) {
     verdicts.labelValues(source, verdict).inc();
   }
 

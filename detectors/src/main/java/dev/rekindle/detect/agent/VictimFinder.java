@@ -5,6 +5,7 @@ import dev.rekindle.detect.fault.Victim;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.kernel.Source;
+import dev.rekindle.detect.kernelfault.Victims;
 import dev.rekindle.detect.node.KubeletDevices;
 import dev.rekindle.detect.nvml.GpuHolders;
 import dev.rekindle.detect.nvml.GpuNames;
@@ -21,7 +22,7 @@ import java.util.function.Supplier;
  * The training pod that was hit: the one that the process belongs to, which the driver names; where
  * it names none, or the process has ended by now, the one that holds the GPU or the part of it.
  */
-final class VictimFinder implements GpuHolders {
+final class VictimFinder implements GpuHolders, Victims {
   private final ContainerOfProcess containers;
   private final Supplier<Collection<TrainingPod>> pods;
   private final Supplier<GpuNames> gpus;
@@ -48,8 +49,8 @@ final class VictimFinder implements GpuHolders {
     this.owners = owners;
   }
 
-  /** The pod, if it is known, and the process that the line names. */
-  Victim of(Finding finding) {
+  @Override
+  public Victim of(Finding finding) {
     return pod(finding).as(finding.process());
   }
 

@@ -101,6 +101,12 @@ public final class FaultWriter {
     return aside;
   }
 
+  /** Whether {@link #flush} has, or will have, something to write. */
+  public synchronized boolean hasWaiting() {
+    return !clearances.isEmpty()
+        || faults.values().stream().anyMatch(pending -> pending.draft() != null);
+  }
+
   private boolean isTooMany(Sighting sighting) {
     var fences = sighting.fault().fence() == FenceGuidance.ALWAYS;
     if (faults.size() < (fences ? MOST + MORE_THAT_FENCE : MOST)) {

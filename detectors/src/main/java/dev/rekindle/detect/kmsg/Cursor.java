@@ -16,7 +16,7 @@ import java.util.OptionalLong;
  * newest record that the sink took. A write replaces the file as a whole, so that a crash leaves
  * the old one or the new one.
  */
-final class Cursor {
+final class Cursor implements CursorStore {
   private static final String VERSION = "kmsg-cursor-1";
   private final Path file;
 
@@ -24,13 +24,8 @@ final class Cursor {
     this.file = file;
   }
 
-  /**
-   * The number in the file, or empty where there is none of this boot: sequence numbers of another
-   * boot mean nothing.
-   *
-   * @throws IOException when there is a file that cannot be read or is not a cursor
-   */
-  OptionalLong read(String bootId) throws IOException {
+  @Override
+  public OptionalLong read(String bootId) throws IOException {
     String text;
     try {
       if (Files.size(file) > 1024) {
@@ -52,8 +47,8 @@ final class Cursor {
     }
   }
 
-  /** Replaces the file; it is on the disk when this returns. */
-  void write(String bootId, long sequence) throws IOException {
+  @Override
+  public void write(String bootId, long sequence) throws IOException {
     var temporary = file.resolveSibling(file.getFileName() + ".tmp");
     var text = VERSION + " " + bootId + " " + sequence + "\n";
     try (var channel =

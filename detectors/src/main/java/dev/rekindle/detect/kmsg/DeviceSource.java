@@ -43,11 +43,6 @@ final class DeviceSource implements RecordSource {
   }
 
   @Override
-  public boolean waits() {
-    return true;
-  }
-
-  @Override
   public void close() throws IOException {
     channel.close();
   }

@@ -91,11 +91,6 @@ final class FileSource implements RecordSource {
   }
 
   @Override
-  public boolean waits() {
-    return false;
-  }
-
-  @Override
   public void close() throws IOException {
     channel.close();
   }

@@ -26,7 +26,7 @@ final class KmsgProgress {
   private static final int LOGGED_BYTES = 200;
   private static final Logger LOG = LoggerFactory.getLogger(KmsgProgress.class);
 
-  private final Cursor cursor;
+  private final CursorStore cursor;
   private final Boot boot;
   private final KmsgSink sink;
   private final AtomicLong records = new AtomicLong();
@@ -46,7 +46,7 @@ final class KmsgProgress {
    *
    * @param nanoTime a clock that never goes back, in nanoseconds
    */
-  KmsgProgress(Cursor cursor, Boot boot, KmsgSink sink, LongSupplier nanoTime) {
+  KmsgProgress(CursorStore cursor, Boot boot, KmsgSink sink, LongSupplier nanoTime) {
     this.cursor = cursor;
     this.boot = boot;
     this.sink = sink;

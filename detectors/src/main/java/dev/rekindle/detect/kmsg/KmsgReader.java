@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,8 +29,9 @@ public final class KmsgReader implements Runnable, Closeable {
 
   private static final Logger LOG = LoggerFactory.getLogger(KmsgReader.class);
 
-  private final Path path;
+  private final RecordSource.Opener opener;
   private final KmsgProgress progress;
+  private final Consumer<Duration> waits;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile @Nullable RecordSource source;
   private volatile @Nullable Thread thread;
@@ -42,10 +45,35 @@ public final class KmsgReader implements Runnable, Closeable {
    * @param sink gets every record once, in order
    */
   public KmsgReader(Path path, Path stateDirectory, Boot boot, KmsgSink sink) {
-    this.path = path;
-    this.progress =
-        new KmsgProgress(
-            new Cursor(stateDirectory.resolve("kmsg-cursor")), boot, sink, System::nanoTime);
+    this(
+        () -> open(path),
+        new Cursor(stateDirectory.resolve("kmsg-cursor")),
+        boot,
+        sink,
+        System::nanoTime,
+        time -> LockSupport.parkNanos(time.toNanos()));
+  }
+
+  /**
+   * A reader of any source.
+   *
+   * @param opener opens the source, again whenever reading has failed
+   * @param cursor where the cursor is kept
+   * @param boot the running boot
+   * @param sink gets every record once, in order
+   * @param nanoTime a clock that never goes back, in nanoseconds
+   * @param waits waits for so long in the thread that runs the reader; may end early
+   */
+  public KmsgReader(
+      RecordSource.Opener opener,
+      CursorStore cursor,
+      Boot boot,
+      KmsgSink sink,
+      LongSupplier nanoTime,
+      Consumer<Duration> waits) {
+    this.opener = opener;
+    this.progress = new KmsgProgress(cursor, boot, sink, nanoTime);
+    this.waits = waits;
   }
 
   /** What was met so far; may be called from any thread. */
@@ -59,14 +87,13 @@ public final class KmsgReader implements Runnable, Closeable {
     progress.load();
     var retry = FIRST_RETRY;
     while (!closed.get()) {
-      try (var opened = open(path)) {
+      try (var opened = opener.open()) {
         source = opened;
         retry = FIRST_RETRY;
         follow(opened);
       } catch (IOException | RuntimeException e) {
         if (!closed.get()) {
           LOG.atWarn()
-              .addKeyValue("path", path)
               .addKeyValue("error", e.toString())
               .log("The kernel log cannot be read; trying again");
           pause(retry);
@@ -110,7 +137,7 @@ public final class KmsgReader implements Runnable, Closeable {
 
   private void pause(Duration time) {
     if (!closed.get()) {
-      LockSupport.parkNanos(time.toNanos());
+      waits.accept(time);
     }
   }
 

@@ -7,9 +7,14 @@ import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.detect.MigInstance;
 import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.fault.Victim;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
+import dev.rekindle.detect.kernelfault.Components;
+import dev.rekindle.detect.kernelfault.FaultSink;
+import dev.rekindle.detect.kernelfault.JudgeFile;
+import dev.rekindle.detect.kernelfault.JudgeMemory;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
 import dev.rekindle.detect.node.KubeletDevices;
@@ -72,10 +77,10 @@ class FaultSinkTest {
             () -> gpus,
             new KubeletDevices(directory.resolve("kubelet")),
             pod -> pod.job()),
-        ComponentsTest.of(() -> nics),
-        new FaultSink.Faults() {
+        Components.of(() -> nics),
+        new FaultReports() {
           @Override
-          public void write(Sighting sighting) {
+          public void saw(Sighting sighting) {
             if (away || sighting.name().equals(refused)) {
               throw new IllegalStateException("away");
             }
@@ -83,7 +88,7 @@ class FaultSinkTest {
           }
 
           @Override
-          public void clear(Clearance clearance) {
+          public void gone(Clearance clearance) {
             if (away) {
               throw new IllegalStateException("away");
             }

@@ -12,10 +12,15 @@ import dev.rekindle.api.NodeFaultStatus.Incident;
 import dev.rekindle.api.NodeFaultStatus.State;
 import dev.rekindle.detect.fault.Clearance;
 import dev.rekindle.detect.fault.FaultName;
+import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultWriter;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.fault.Victim;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
+import dev.rekindle.detect.kernelfault.Components;
+import dev.rekindle.detect.kernelfault.FaultSink;
+import dev.rekindle.detect.kernelfault.JudgeFile;
+import dev.rekindle.detect.kernelfault.JudgeMemory;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
 import dev.rekindle.detect.node.KubeletDevices;
@@ -90,15 +95,15 @@ class FaultWriterTest {
             () -> GpuNames.NONE,
             new KubeletDevices(directory.resolve("none")),
             pod -> pod.job()),
-        ComponentsTest.of(NicNames.NONE),
-        new FaultSink.Faults() {
+        Components.of(() -> NicNames.NONE),
+        new FaultReports() {
           @Override
-          public void write(Sighting sighting) {
+          public void saw(Sighting sighting) {
             writer.write(sighting);
           }
 
           @Override
-          public void clear(Clearance clearance) {
+          public void gone(Clearance clearance) {
             writer.clear(clearance);
           }
         },

@@ -1,4 +1,4 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.kernelfault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

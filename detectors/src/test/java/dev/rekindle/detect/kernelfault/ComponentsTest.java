@@ -1,4 +1,4 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.kernelfault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,14 +14,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ComponentsTest {
-  private static final Path NOWHERE = Path.of("/nonexistent");
   private static final GpuNames GPUS =
       new GpuNames(Map.of("0000:65:00", new GpuNames.Gpu("GPU-1", List.of())));
   private static final NicNames NICS =
@@ -30,22 +28,12 @@ class ComponentsTest {
 
   @TempDir Path directory;
 
-  /** Components of a node that knows ports and nothing else. */
-  static Components of(Supplier<NicNames> nics) {
-    return new Components(
-        nics, () -> GpuNames.NONE, new PciTree(NOWHERE), new NodeDisks(NOWHERE, NOWHERE));
-  }
-
-  static Components of(NicNames nics) {
-    return of(() -> nics);
-  }
-
   private Components components() {
     return new Components(
         () -> NICS,
         () -> GPUS,
-        new PciTree(directory.resolve("bus")),
-        new NodeDisks(directory.resolve("mountinfo"), directory.resolve("block")));
+        new PciTree(directory.resolve("bus"))::isBelow,
+        new NodeDisks(directory.resolve("mountinfo"), directory.resolve("block"))::areTheNodes);
   }
 
   private Finding located(String message) {

@@ -1,4 +1,4 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.kernelfault;
 
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.rules.History;
@@ -13,28 +13,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The history of the judge, in memory and in a file. A new device or code is on the disk at once;
+ * The history of the judge, in memory and in a store. A new device or code is on the disk at once;
  * that it came again is written every few seconds, as in a storm each line says no more. Used by
  * one thread.
  */
-final class JudgeMemory {
+public final class JudgeMemory {
   private static final Duration REWRITE = Duration.ofSeconds(5);
   private static final Logger LOG = LoggerFactory.getLogger(JudgeMemory.class);
 
-  private final JudgeFile file;
+  private final JudgeStore store;
   private final InstantSource clock;
   private History history;
   private long sequence = -1;
   private boolean dirty;
   private Instant written = Instant.EPOCH;
 
-  /** What is kept in the file; nothing, where that cannot be read. */
-  JudgeMemory(JudgeFile file, Boot boot, InstantSource clock) {
-    this.file = file;
+  /** What is kept in the store; nothing, where that cannot be read. */
+  public JudgeMemory(JudgeStore store, Boot boot, InstantSource clock) {
+    this.store = store;
     this.clock = clock;
     history = History.of(boot.id());
     try {
-      var kept = file.read();
+      var kept = store.read();
       if (kept.isPresent()) {
         sequence = kept.get().history().boot().equals(boot.id()) ? kept.get().sequence() : -1;
         history = kept.get().history().in(boot.id());
@@ -73,7 +73,7 @@ final class JudgeMemory {
     }
     written = clock.instant();
     try {
-      file.write(sequence, history);
+      store.write(sequence, history);
       dirty = false;
     } catch (IOException e) {
       LOG.atWarn()

@@ -1,4 +1,4 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.kernelfault;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * Which block devices carry file systems of the node itself. The kernel names a device and not
  * where it is mounted; a volume of a pod that is broken, or made to be, is none of the node's.
  */
-final class NodeDisks {
+public final class NodeDisks {
   /** Where the kubelet mounts volumes of pods. */
   private static final List<String> VOLUMES =
       List.of("/var/lib/kubelet/pods/", "/var/lib/kubelet/plugins/");
@@ -28,13 +28,13 @@ final class NodeDisks {
    * @param mounts mounts as the first process sees them, {@code /proc/1/mountinfo}
    * @param blocks {@code /sys/dev/block}: links by number of the device
    */
-  NodeDisks(Path mounts, Path blocks) {
+  public NodeDisks(Path mounts, Path blocks) {
     this.mounts = mounts;
     this.blocks = blocks;
   }
 
   /** Whether one of the node's own file systems is on it; false where it is not known. */
-  boolean areTheNodes(String device) {
+  public boolean areTheNodes(String device) {
     try {
       if (Files.size(mounts) > LONGEST) {
         return false;

@@ -1,4 +1,4 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.kernelfault;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /** The PCI bus of the node as sysfs shows it: a device's folder lies in that of the port above. */
-final class PciTree {
+public final class PciTree {
   private final Path devices;
 
   /** The tree below this folder, {@code /sys/bus/pci/devices}. */
-  PciTree(Path devices) {
+  public PciTree(Path devices) {
     this.devices = devices;
   }
 
@@ -20,7 +20,7 @@ final class PciTree {
    * @param device PCI address without function
    * @param port PCI address with function
    */
-  boolean isBelow(String device, String port) {
+  public boolean isBelow(String device, String port) {
     try (Stream<Path> functions = Files.list(devices)) {
       return functions
           .filter(function -> function.getFileName().toString().startsWith(device + "."))

@@ -1,7 +1,8 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.kernelfault;
 
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.kernel.GpuName;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * written; what repetition means is weighed by the controller. Nothing is remembered of a record
  * that could not be handed on, so it can be offered again. Used by the reader's thread.
  */
-final class FaultSink implements KmsgSink {
+public final class FaultSink implements KmsgSink {
   private static final Logger LOG = LoggerFactory.getLogger(FaultSink.class);
 
   /** Memory that was lost under a process: a matter of the node where a rank has lost it. */
@@ -35,30 +36,46 @@ final class FaultSink implements KmsgSink {
   private final Boot boot;
   private final Supplier<Judge> judge;
   private final JudgeMemory judged;
-  private final VictimFinder victims;
+  private final Victims victims;
   private final Components components;
-  private final Faults faults;
-  private final AgentMetrics metrics;
+  private final FaultReports faults;
+  private final Metrics metrics;
   private final LogThrottle throttle = new LogThrottle();
   private Memory memory = Memory.EMPTY;
   private Instant newest = Instant.EPOCH;
 
-  /** Takes what follows; throws when it cannot be delivered now. */
-  interface Faults {
-    void write(Sighting sighting);
-
-    void clear(Clearance clearance);
+  /** Counts what was judged. */
+  @FunctionalInterface
+  public interface Metrics {
+    /**
+     * A finding was judged.
+     *
+     * @param source who reported it, {@code xid}
+     * @param verdict what follows, {@code fence}
+     */
+    void judged(String source, String verdict);
   }
 
-  FaultSink(
+  /**
+   * A sink that has seen no record.
+   *
+   * @param node the node
+   * @param boot its running boot
+   * @param judge the judge with the rules in force
+   * @param judged what the judge remembers
+   * @param victims whom a finding hit
+   * @param components what a finding is about
+   * @param faults gets what follows; what it throws is thrown on
+   */
+  public FaultSink(
       String node,
       Boot boot,
       Supplier<Judge> judge,
       JudgeMemory judged,
-      VictimFinder victims,
+      Victims victims,
       Components components,
-      Faults faults,
-      AgentMetrics metrics) {
+      FaultReports faults,
+      Metrics metrics) {
     this.node = node;
     this.boot = boot;
     this.judge = judge;
@@ -93,11 +110,11 @@ final class FaultSink implements KmsgSink {
     var result = judge.get().judge(judged.history(), finding, now);
     var judgement = result.judgement();
     if (judgement.clears() && !finding.device().isEmpty()) {
-      faults.clear(
+      faults.gone(
           new Clearance(node, finding.component(), finding.device(), Set.of(), "driver", time));
     } else if (judgement.verdict() != Verdict.IGNORE) {
       for (var component : components.of(finding)) {
-        faults.write(
+        faults.saw(
             new Sighting(
                 fault(finding, component, judgement, kmsg, time),
                 kmsg.sequence(),
@@ -152,7 +169,7 @@ final class FaultSink implements KmsgSink {
   }
 
   /** Writes down what the judge remembers; called when the reader has ended. */
-  void close() {
+  public void close() {
     judged.save();
   }
 }

@@ -1,4 +1,4 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.kernelfault;
 
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
@@ -9,6 +9,8 @@ import dev.rekindle.detect.nvml.GpuNames;
 import dev.rekindle.detect.rdma.NicNames;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -17,29 +19,39 @@ import java.util.stream.Stream;
  * this node use: one thing with two names would be two faults, and no witness of itself. Used by
  * the reader's thread.
  */
-final class Components {
+public final class Components {
   /** What the port says as well, and how long it lasts. */
   private static final Set<String> STATE_OF_THE_LINK =
       Set.of("link-down", "cable-unplugged", "cable-error");
 
   private final Supplier<NicNames> nics;
   private final Supplier<GpuNames> gpus;
-  private final PciTree tree;
-  private final NodeDisks disks;
+  private final BiPredicate<String, String> below;
+  private final Predicate<String> disks;
 
   /**
    * The components of a node.
    *
    * @param nics how its ports are called by now
    * @param gpus its GPUs as far as NVML has reported them
-   * @param tree what is below a port of the PCI bus
-   * @param disks the disks that carry the node's own file systems
+   * @param below whether a device is below a port of the PCI bus: address of the device without
+   *     function, address of the port with function
+   * @param disks whether a block device carries a file system of the node itself
    */
-  Components(Supplier<NicNames> nics, Supplier<GpuNames> gpus, PciTree tree, NodeDisks disks) {
+  public Components(
+      Supplier<NicNames> nics,
+      Supplier<GpuNames> gpus,
+      BiPredicate<String, String> below,
+      Predicate<String> disks) {
     this.nics = nics;
     this.gpus = gpus;
-    this.tree = tree;
+    this.below = below;
     this.disks = disks;
+  }
+
+  /** Components of a node of which nothing but the names of its ports is known. */
+  public static Components of(Supplier<NicNames> nics) {
+    return new Components(nics, () -> GpuNames.NONE, (_, _) -> false, _ -> false);
   }
 
   /**
@@ -54,7 +66,7 @@ final class Components {
               : finding;
       case PCIE -> device(finding);
       case FILESYSTEM ->
-          finding.mark().isEmpty() && !disks.areTheNodes(finding.unit())
+          finding.mark().isEmpty() && !disks.test(finding.unit())
               ? finding.marked(Finding.OTHER)
               : finding;
       default -> finding;
@@ -73,7 +85,7 @@ final class Components {
               nics.get().ports().stream()
                   .filter(port -> !port.pci().isEmpty())
                   .map(port -> PciAddress.of(port.pci())))
-          .filter(device -> tree.isBelow(device, finding.device() + finding.port()))
+          .filter(device -> below.test(device, finding.device() + finding.port()))
           .sorted()
           .findFirst()
           .map(device -> finding.on(device).marked(kind(device)))

@@ -1,4 +1,4 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.kernelfault;
 
 import dev.rekindle.detect.rules.History;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -14,33 +14,21 @@ import java.util.Optional;
  * server could not say it all: they do not know what was ignored, and a judge that waits for them
  * would be blind while the API server is away.
  */
-final class JudgeFile {
+public final class JudgeFile implements JudgeStore {
   private static final String VERSION = "judge-2";
   private static final long LONGEST = 16L << 20;
 
   private final Path file;
   private final KubernetesSerialization json;
 
-  JudgeFile(Path file, KubernetesSerialization json) {
+  /** In that file. */
+  public JudgeFile(Path file, KubernetesSerialization json) {
     this.file = file;
     this.json = json;
   }
 
-  /**
-   * What is kept.
-   *
-   * @param version of the form
-   * @param sequence the newest kernel record that was judged, within the boot of the history
-   * @param history what came of it and those before
-   */
-  record Kept(String version, long sequence, History history) {}
-
-  /**
-   * What the agent before has kept; empty where there is nothing.
-   *
-   * @throws IOException when there is something that cannot be read
-   */
-  Optional<Kept> read() throws IOException {
+  @Override
+  public Optional<Kept> read() throws IOException {
     try {
       if (Files.size(file) > LONGEST) {
         throw new IOException(file + " is too big to be a judge's memory");
@@ -57,8 +45,8 @@ final class JudgeFile {
     }
   }
 
-  /** Replaces the file. */
-  void write(long sequence, History history) throws IOException {
+  @Override
+  public void write(long sequence, History history) throws IOException {
     var temporary = file.resolveSibling(file.getFileName() + ".tmp");
     Files.writeString(temporary, json.asJson(new Kept(VERSION, sequence, history)));
     Files.move(

@@ -1,4 +1,4 @@
-package dev.rekindle.detect.agent;
+package dev.rekindle.detect.kernelfault;
 
 import dev.rekindle.detect.rules.Judgement;
 import java.time.Duration;
