@@ -1,10 +1,7 @@
 package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.api.NodeFault;
-import dev.rekindle.api.NodeFaultSpec;
-import dev.rekindle.api.NodeFaultStatus;
-import dev.rekindle.api.NodeFaultStatus.Incident;
-import dev.rekindle.api.NodeFaultStatus.State;
+import dev.rekindle.detect.fault.FaultState;
 import dev.rekindle.detect.fault.Sighting;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -12,12 +9,9 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,39 +34,22 @@ final class FaultCalls {
   }
 
   private void tryRaise(Sighting sighting) {
-    NodeFaultSpec spec = sighting.fault();
     NodeFault stored = get(sighting.name()).orElseGet(() -> createOrGet(sighting));
-    if (isOfAnother(stored.getSpec(), spec)) {
-      stored.setSpec(spec);
-      stored = update(stored);
-      stored.setStatus(null);
-    }
-    if (!stored.getSpec().detector().equals(spec.detector())) {
-      return;
-    }
-    if (stored.getSpec().fence() != spec.fence()) {
-      stored.setSpec(with(stored.getSpec(), spec));
-      stored = update(stored);
-    }
-    NodeFaultStatus before = stored.getStatus();
-    if (before != null && before.state() == State.ACTIVE && !isLater(sighting, before)) {
-      return;
-    }
-    stored.setStatus(again(before, sighting));
-    NodeFault next = stored;
-    var _ = api.answer(() -> client.resource(next).updateStatus());
+    write(stored, FaultState.of(stored).found(sighting));
   }
 
-  /** Whether it is of an earlier Node of the name: its history is not this one's. */
-  private static boolean isOfAnother(NodeFaultSpec before, NodeFaultSpec now) {
-    return !before.nodeUid().isEmpty()
-        && !now.nodeUid().isEmpty()
-        && !before.nodeUid().equals(now.nodeUid());
-  }
-
-  private static boolean isLater(Sighting sighting, NodeFaultStatus before) {
-    Instant last = before.lastSeen();
-    return last != null && sighting.time().isAfter(last);
+  /** Makes only those calls that change something. */
+  private void write(NodeFault stored, FaultState next) {
+    NodeFault fault = stored;
+    if (!next.spec().equals(stored.getSpec())) {
+      fault.setSpec(next.spec());
+      fault = update(fault);
+    }
+    if (!Objects.equals(next.status(), stored.getStatus())) {
+      fault.setStatus(next.status());
+      NodeFault changed = fault;
+      var _ = api.answer(() -> client.resource(changed).updateStatus());
+    }
   }
 
   private NodeFault createOrGet(Sighting sighting) {
@@ -102,46 +79,6 @@ final class FaultCalls {
     return api.answer(() -> client.resource(fault).update());
   }
 
-  /** What it is stays; what follows from it is the newest. */
-  private static NodeFaultSpec with(NodeFaultSpec before, NodeFaultSpec now) {
-    return new NodeFaultSpec(
-        before.node(),
-        before.componentType(),
-        before.componentId(),
-        before.code(),
-        before.detector(),
-        now.fence(),
-        now.action(),
-        before.bootId(),
-        before.firstSeen(),
-        now.evidence(),
-        before.nodeUid().isEmpty() ? now.nodeUid() : before.nodeUid());
-  }
-
-  private static NodeFaultStatus again(@Nullable NodeFaultStatus before, Sighting sighting) {
-    Incident incident =
-        new Incident(
-            sighting.time(),
-            sighting.time(),
-            1,
-            sighting.unit(),
-            sighting.victim().namespace(),
-            sighting.victim().pod(),
-            sighting.victim().jobUid(),
-            sighting.fault().bootId());
-    List<Incident> incidents = before == null ? List.of() : before.incidents();
-    return new NodeFaultStatus(
-        State.ACTIVE,
-        (before == null ? 0 : before.count()) + 1,
-        sighting.time(),
-        sighting.fault().bootId(),
-        sighting.sequence(),
-        sighting.fault().evidence(),
-        Stream.concat(incidents.stream(), Stream.of(incident)).toList(),
-        "",
-        null);
-  }
-
   void clear(String name, String by) {
     api.change(() -> tryClear(name, by));
   }
@@ -151,24 +88,12 @@ final class FaultCalls {
     if (found.isEmpty()) {
       return;
     }
-    NodeFault fault = found.get();
-    NodeFaultSpec spec = fault.getSpec();
-    NodeFaultStatus before = fault.getStatus();
-    if (before != null && before.state() == State.CLEARED) {
+    FaultState before = FaultState.of(found.get());
+    FaultState after = before.cleared(by, clock.instant());
+    if (after.equals(before)) {
       return;
     }
-    fault.setStatus(
-        new NodeFaultStatus(
-            State.CLEARED,
-            before == null ? 1 : before.count(),
-            before == null ? spec.firstSeen() : before.lastSeen(),
-            before == null ? spec.bootId() : before.bootId(),
-            before == null ? Sighting.NO_SEQUENCE : before.lastSequence(),
-            before == null ? spec.evidence() : before.lastEvidence(),
-            before == null ? List.of() : before.incidents(),
-            by,
-            clock.instant()));
-    var _ = api.answer(() -> client.resource(fault).updateStatus());
+    write(found.get(), after);
     LOG.atInfo().addKeyValue("fault", name).addKeyValue("by", by).log("A fault is over");
   }
 

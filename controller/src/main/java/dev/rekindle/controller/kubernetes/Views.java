@@ -2,7 +2,6 @@ package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec;
-import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.api.RankReportSpec;
 import dev.rekindle.api.RankReportStatus;
@@ -13,6 +12,8 @@ import dev.rekindle.api.ReportName;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.Scorecard;
+import dev.rekindle.controller.kubernetes.convert.FaultReader;
+import dev.rekindle.controller.kubernetes.convert.Times;
 import dev.rekindle.controller.model.AscendView;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
@@ -27,10 +28,8 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Rekindle's own objects as flat views; empty where an object lacks what makes it one. */
@@ -42,43 +41,8 @@ final class Views {
     if (spec == null || spec.node().isEmpty()) {
       return Optional.empty();
     }
-    NodeFaultStatus status = fault.getStatus();
     return Optional.of(
-        new FaultView(
-            name(fault),
-            spec.node(),
-            component(spec),
-            spec.code(),
-            spec.fence(),
-            status == null || status.state() != NodeFaultStatus.State.CLEARED,
-            status == null ? 1 : status.count(),
-            status == null || status.lastSeen() == null ? spec.firstSeen() : status.lastSeen(),
-            status == null || status.lastEvidence().isEmpty()
-                ? spec.evidence()
-                : status.lastEvidence(),
-            spec.detector(),
-            spec.action(),
-            status == null || status.bootId().isEmpty() ? spec.bootId() : status.bootId(),
-            status == null ? "" : status.clearedBy(),
-            status == null ? List.of() : incidents(status),
-            null,
-            spec.nodeUid()));
-  }
-
-  private static List<FaultView.Incident> incidents(NodeFaultStatus status) {
-    return status.incidents().stream()
-        .flatMap(i -> Stream.ofNullable(i.lastSeen()).map(last -> FaultView.Incident.of(i, last)))
-        .toList();
-  }
-
-  private static String component(NodeFaultSpec spec) {
-    String type =
-        switch (spec.componentType()) {
-          case GPU, NIC -> spec.componentType().name();
-          case NVSWITCH -> "NVSwitch";
-          case NODE -> spec.componentType().name().toLowerCase(Locale.ROOT);
-        };
-    return spec.componentId().isEmpty() ? type : type + " " + spec.componentId();
+        FaultReader.view(name(fault), spec, fault.getStatus(), Times.written(fault.getMetadata())));
   }
 
   /** Empty for a ConfigMap that is none of MindCluster's. */

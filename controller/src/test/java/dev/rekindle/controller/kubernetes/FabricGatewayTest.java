@@ -225,6 +225,9 @@ class FabricGatewayTest {
     assertThat(fault().getStatus().state()).isEqualTo(State.ACTIVE);
     assertThat(fault().getStatus().count()).isEqualTo(2);
     assertThat(fault().getStatus().clearedBy()).isEmpty();
+    assertThat(fault().getStatus().incidents()).as("one burst").hasSize(1);
+
+    gateway.raise(sighting("condition", FenceGuidance.ALWAYS, NOW.plusSeconds(600)));
     assertThat(fault().getStatus().incidents()).hasSize(2);
   }
 

@@ -5,7 +5,6 @@ import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.NodeFaultStatus.State;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -88,22 +87,6 @@ final class FaultContents {
         Incidents.merge(before.incidents(), draft.incidents()),
         late ? before.clearedBy() : "",
         late ? before.clearedAt() : null);
-  }
-
-  /** The status of a fault that the clearance covers. */
-  static NodeFaultStatus cleared(NodeFault fault, Clearance clearance) {
-    var before = fault.getStatus();
-    var spec = fault.getSpec();
-    return new NodeFaultStatus(
-        State.CLEARED,
-        before == null ? 1 : before.count(),
-        before == null ? spec.firstSeen() : before.lastSeen(),
-        before == null ? spec.bootId() : before.bootId(),
-        before == null ? Sighting.NO_SEQUENCE : before.lastSequence(),
-        before == null ? spec.evidence() : before.lastEvidence(),
-        before == null ? List.of() : before.incidents(),
-        clearance.by(),
-        clearance.time());
   }
 
   /** Whether all of it was seen before the fault was cleared, in the same boot. */

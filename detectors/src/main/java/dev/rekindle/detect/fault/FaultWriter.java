@@ -198,7 +198,7 @@ public final class FaultWriter {
   }
 
   private void clear(NodeFault fault, Clearance clearance) {
-    fault.setStatus(FaultContents.cleared(fault, clearance));
+    fault.setStatus(FaultState.of(fault).cleared(clearance.by(), clearance.time()).status());
     try {
       store.updateStatus(fault);
     } catch (KubernetesClientException e) {

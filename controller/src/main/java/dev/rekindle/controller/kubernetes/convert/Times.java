@@ -1,11 +1,13 @@
 package dev.rekindle.controller.kubernetes.convert;
 
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.time.DateTimeException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Times as objects of others carry them. */
-final class Times {
+/** Times as objects carry them. */
+public final class Times {
   private Times() {}
 
   /** The instant, or null where the text is absent or is none. */
@@ -18,6 +20,15 @@ final class Times {
     } catch (DateTimeException notATime) {
       return null;
     }
+  }
+
+  /** When an object was last written, by the clock of the API server, or null when unknown. */
+  public static @Nullable Instant written(ObjectMeta meta) {
+    Instant written = null;
+    for (ManagedFieldsEntry entry : meta.getManagedFields()) {
+      written = later(written, parse(entry.getTime()));
+    }
+    return written;
   }
 
   /** The later of the two. */
