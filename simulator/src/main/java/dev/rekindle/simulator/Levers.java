@@ -25,43 +25,43 @@ public final class Levers {
   /** XID 79: a GPU falls off the bus; the rank on it waits for ever. */
   public void gpuLost(String node) {
     fault(node, "a GPU falls off the bus");
-    world.gpuLost(node);
+    world.hardware().gpuLost(node);
   }
 
   /** XID 95: an uncontained memory error; the rank on it dies. */
   public void eccError(String node) {
     fault(node, "a GPU meets an uncontained memory error");
-    world.eccError(node);
+    world.hardware().eccError(node);
   }
 
   /** XID 64: a GPU is to be replaced, and its rank trains on. */
   public void rowRemapFails(String node) {
     fault(node, "a GPU cannot remap a broken row of its memory");
-    world.rowRemapFails(node);
+    world.hardware().rowRemapFails(node);
   }
 
   /** XID 79 after each boot: the GPU is dead. */
   public void gpuDies(String node) {
     fault(node, "a GPU dies");
-    world.gpuDies(node);
+    world.hardware().gpuDies(node);
   }
 
   /** XID 31 now and then, whoever runs there. */
   public void flaky(String node) {
     fault(node, "a GPU makes a mistake");
-    world.flakyXid(node);
+    world.hardware().flakyXid(node);
   }
 
   /** XID 31 on every GPU of the job at once. */
   public void programFails(JobKey job) {
     fault(job.toString(), "its program reads where nothing is");
-    world.programXid(job);
+    world.hardware().programXid(job);
   }
 
   /** XID 154 to None. */
   public void driverClears(String node) {
     fault(node, "the driver gives the all-clear for its GPU");
-    world.driverClears(node);
+    world.hardware().driverClears(node);
   }
 
   /** The node loses its power, and starts again after that time. */
@@ -80,7 +80,7 @@ public final class Levers {
   /** The fabric port goes down; collectives over it stand still. */
   public void nicDown(String node) {
     fault(node, "its fabric port goes down");
-    world.nicDown(node);
+    world.hardware().nicDown(node);
   }
 
   /** A leaf switch goes down, and with it the fabric ports of all its nodes. */
@@ -88,7 +88,7 @@ public final class Levers {
     fault(leaf, "the leaf switch goes down");
     for (var node : world.nodes().list()) {
       if (node.setup().leaf().equals(leaf)) {
-        world.nicDown(node.meta().name());
+        world.hardware().nicDown(node.meta().name());
       }
     }
   }

@@ -2,11 +2,12 @@ package dev.rekindle.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.NodeFaultSpec;
+import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.Announcement;
-import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
@@ -15,6 +16,8 @@ import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.detect.fault.FaultName;
+import dev.rekindle.detect.fault.FaultState;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.chaos.Invariants;
 import dev.rekindle.simulator.engine.Fiber;
@@ -129,24 +132,22 @@ final class Story implements AutoCloseable {
 
   /** A NodeFault that ends no process. */
   void stateFault(String node) {
-    FaultView view =
-        new FaultView(
-            node + "-xid-79",
+    NodeFaultSpec fault =
+        new NodeFaultSpec(
             node,
-            "GPU 0000:3b:00",
+            ComponentType.GPU,
+            "0000:3b:00",
             "XID-79",
+            "test",
             FenceGuidance.ALWAYS,
-            true,
-            1,
-            now(),
-            "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.",
-            "kmsg",
             "reboot_node",
             "",
-            "",
-            List.of(),
-            null);
-    world().faults().create(new FaultObject(Meta.draft("", view.name(), ""), view));
+            now(),
+            "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.");
+    String name = FaultName.of(node, fault.componentId(), fault.code());
+    world()
+        .faults()
+        .create(FaultObject.of(Meta.draft("", name, ""), new FaultState(fault, null), true));
   }
 
   void until(BooleanSupplier condition) {

@@ -105,7 +105,8 @@ public final class Collection<T extends ApiObject<T>> {
       throw new ApiError(ApiError.CONFLICT, kind.name() + " " + key + " already exists");
     }
     long version = nextVersion.getAsLong();
-    T created = draft.with(draft.meta().born(nextUid.get(), loop.instant()).at(version));
+    T created =
+        draft.with(draft.meta().born(nextUid.get(), loop.instant()).at(version, loop.instant()));
     objects.put(key, created);
     tell(new Change<>(key, version, loop.instant(), null, created));
     return created;
@@ -147,7 +148,7 @@ public final class Collection<T extends ApiObject<T>> {
       tell(new Change<>(key, version, loop.instant(), before, null));
       return after;
     }
-    T stored = after.with(after.meta().at(version));
+    T stored = after.with(after.meta().at(version, loop.instant()));
     objects.put(key, stored);
     tell(new Change<>(key, version, loop.instant(), before, stored));
     return stored;

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param uid its UID
  * @param version resource version
  * @param created creation time
+ * @param written when it was last written
  * @param deletionDeadline {@code deletionTimestamp}, absent when it is not being deleted
  * @param deletionGrace grace period of the deletion in seconds, absent when it is not being deleted
  * @param finalizers who must let go before it is gone
@@ -25,6 +26,7 @@ public record Meta(
     String uid,
     long version,
     Instant created,
+    Instant written,
     @Nullable Instant deletionDeadline,
     @Nullable Long deletionGrace,
     Set<String> finalizers,
@@ -33,7 +35,8 @@ public record Meta(
 
   /** Of an object that is yet to be created; the API server fills in the rest. */
   public static Meta draft(String namespace, String name, String owner) {
-    return new Meta(namespace, name, "", 0, Instant.EPOCH, null, null, Set.of(), owner);
+    return new Meta(
+        namespace, name, "", 0, Instant.EPOCH, Instant.EPOCH, null, null, Set.of(), owner);
   }
 
   /** Key within its kind. */
@@ -51,8 +54,8 @@ public record Meta(
         b -> b.uid(newUid).version(0).created(now).deletionDeadline(null).deletionGrace(null));
   }
 
-  Meta at(long newVersion) {
-    return withVersion(newVersion);
+  Meta at(long newVersion, Instant now) {
+    return with(b -> b.version(newVersion).written(now));
   }
 
   Meta deletedBy(Instant deadline, long grace) {

@@ -151,10 +151,12 @@ final class Chaos {
     List<NodeObject> nodes = world.nodes().list();
     if (random.nextInt(3) == 0 && nodes.size() > 2) {
       int first = random.nextInt(nodes.size());
-      world.programHistory(name(nodes, first), name(nodes, first + 1), name(nodes, first + 2));
+      world
+          .hardware()
+          .programHistory(name(nodes, first), name(nodes, first + 1), name(nodes, first + 2));
     }
     if (random.nextInt(3) == 0) {
-      world.flakyHistory(node());
+      world.hardware().flakyHistory(node());
     }
     for (int i = random.nextInt(3); i > 0; i--) {
       world.troubledHistory(node());
@@ -215,7 +217,7 @@ final class Chaos {
       case 25 -> apiDownUntil(simulation.now().plusMillis(random.nextInt(40_000)));
       case 26 -> world.operatorAwayUntil(simulation.now().plusMillis(random.nextInt(30_000)));
       case 27 -> world.schedulerAwayUntil(simulation.now().plusMillis(random.nextInt(30_000)));
-      case 28 -> world.applicationXid(node());
+      case 28 -> world.hardware().applicationXid(node());
       case 29 -> levers.agentDies(node(), Duration.ofMillis(500 + random.nextInt(40_000)));
       case 30 -> levers.agentSlow(node(), Duration.ofMillis(random.nextInt(40_000)));
       case 31 -> levers.agentCannotFreeze(node(), Duration.ofMillis(random.nextInt(40_000)));

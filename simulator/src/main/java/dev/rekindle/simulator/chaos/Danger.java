@@ -12,6 +12,7 @@ enum Danger {
   POLICY_MISSING("missing policies named"),
   RESTARTS_FORGED("restart lines forged"),
   STEPS_FORGED("step lines forged"),
+  KERNEL_LINES_FORGED("kernel lines forged"),
   NAMESPACE_DELETED("namespaces deleted"),
   JOB_COPIED("jobs copied with their marks"),
   ELASTIC_SET("elastic policies set"),

@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  * programs that fail elsewhere as well. Several invariants rest on it; it judges nothing itself.
  */
 final class Evidence {
+  /** Actions of the catalogue that a reboot includes. */
+  private static final Set<String> REBOOT_REPAIRS =
+      Set.of("reboot_node", "reset_gpu", "drain_and_reset", "restart_job");
+
   private final World world;
   private final Supplier<Instant> clock;
 
@@ -184,8 +188,7 @@ final class Evidence {
     boolean rebooted =
         !f.bootId().isEmpty()
             && isBootOver(f)
-            && !f.action().equals("drain_and_rma")
-            && !f.action().isEmpty()
+            && REBOOT_REPAIRS.contains(f.action())
             && f.incidents().stream().map(Incident::bootId).distinct().count() < 3;
     return f.active() && hardware && !rebooted && isOfPresentNode(f);
   }

@@ -37,7 +37,8 @@ public enum Invariant {
           + " there"),
   TRUE_VERDICTS(24, "what a scorecard says of a job is true of that job"),
   WITHIN_BACKOFF(25, "a restart in place never uses up the backoffLimit of its job"),
-  TRUE_CANCELS(26, "a recovery that ends for want of a signal is not opened again at once");
+  TRUE_CANCELS(26, "a recovery that ends for want of a signal is not opened again at once"),
+  TRUE_FAULTS(27, "what a NodeFault quotes from the kernel log, a kernel has logged");
 
   private final int number;
   private final String text;

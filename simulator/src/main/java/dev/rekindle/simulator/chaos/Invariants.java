@@ -62,7 +62,8 @@ public final class Invariants {
             new TrueRecovery(world, this),
             new TrueVerdicts(world, this),
             new WithinBackoff(world, this),
-            new TrueCancels(world, this));
+            new TrueCancels(world, this),
+            new TrueFaults(world, this));
     deeds.to(checks);
     world.witness(new RelayedSights(checks));
   }

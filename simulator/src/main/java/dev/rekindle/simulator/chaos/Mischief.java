@@ -107,7 +107,7 @@ final class Mischief {
       return;
     }
     JobObject job = jobs.get(random.nextInt(jobs.size()));
-    switch (random.nextInt(15)) {
+    switch (random.nextInt(16)) {
       case 0, 1 -> refuse(near(job));
       case 2 -> blind(near(job));
       case 3 -> fillDisk(near(job));
@@ -117,6 +117,7 @@ final class Mischief {
       case 9 -> nameMissingPolicy(job);
       case 10, 11 -> forgeRestarts(job.key());
       case 12, 13 -> forgeSteps(job.key());
+      case 14 -> forgeKernelLine(near(job));
       default -> deleteNamespace(job.meta().namespace());
     }
   }
@@ -279,6 +280,11 @@ final class Mischief {
     long by = random.nextBoolean() ? 1_000_000 : -random.nextInt(1_000);
     did(Danger.STEPS_FORGED, job.toString(), "it prints steps that it has not made");
     world.forgeSteps(job, random.nextInt(2), by);
+  }
+
+  private void forgeKernelLine(String node) {
+    did(Danger.KERNEL_LINES_FORGED, node, "a process writes an XID into its kernel log");
+    world.hardware().forgesKernelLine(node);
   }
 
   /** Everything in it goes, in no order. */

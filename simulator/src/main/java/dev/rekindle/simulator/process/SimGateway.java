@@ -1,6 +1,5 @@
 package dev.rekindle.simulator.process;
 
-import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartOrderSpec;
@@ -9,7 +8,6 @@ import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.fencing.FenceLedger;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.Announcement;
-import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.FencedFor;
 import dev.rekindle.controller.model.Inspection;
@@ -23,6 +21,7 @@ import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.JobGuard;
 import dev.rekindle.controller.runtime.GroupCommit;
 import dev.rekindle.detect.SteadyClock;
+import dev.rekindle.detect.fault.FaultState;
 import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.api.ApiError;
@@ -516,28 +515,22 @@ class SimGateway implements ClusterGateway {
   public void raise(Sighting sighting) {
     change(
         () -> {
-          Optional<FaultObject> there = find(() -> world.faults().get(sighting.name()));
-          if (there.isEmpty()) {
-            var _ =
-                caller.call(
-                    () ->
-                        world
-                            .faults()
-                            .create(
-                                new FaultObject(
-                                    Meta.draft("", sighting.name(), ""), view(sighting, 1))));
-            return;
-          }
-          FaultView before = there.get().view();
-          boolean told =
-              before.active()
-                  && before.fence() == sighting.fault().fence()
-                  && before.lastSeen() != null
-                  && !sighting.time().isAfter(before.lastSeen());
-          if (before.detector().equals(sighting.fault().detector()) && !told) {
-            write(there.get(), view(sighting, before.count() + 1));
-          }
+          FaultObject stored =
+              find(() -> world.faults().get(sighting.name()))
+                  .orElseGet(() -> caller.call(() -> created(sighting)));
+          write(stored, stored.state().found(sighting));
         });
+  }
+
+  /** Without the label by which agents find what they may clear. */
+  private FaultObject created(Sighting sighting) {
+    return world
+        .faults()
+        .create(
+            FaultObject.of(
+                Meta.draft("", sighting.name(), ""),
+                new FaultState(sighting.fault(), null),
+                false));
   }
 
   @Override
@@ -573,8 +566,8 @@ class SimGateway implements ClusterGateway {
     change(
         () ->
             find(() -> world.faults().get(fault))
-                .filter(f -> f.view().active() && f.view().detector().equals(by))
-                .ifPresent(f -> write(f, f.cleared("condition").view())));
+                .filter(f -> f.view().detector().equals(by))
+                .ifPresent(f -> write(f, f.state().cleared(by, clock.instant()))));
   }
 
   @Override
@@ -597,37 +590,20 @@ class SimGateway implements ClusterGateway {
                     }));
   }
 
-  private void write(FaultObject fault, FaultView next) {
-    var _ =
-        caller.call(
-            () ->
-                world
-                    .faults()
-                    .update(
-                        fault.meta().key(),
-                        fault.meta().version(),
-                        f -> new FaultObject(f.meta(), next)));
+  /** Makes only those calls that change something. */
+  private void write(FaultObject before, FaultState next) {
+    FaultObject stored = before;
+    if (!next.spec().equals(before.state().spec())) {
+      stored = written(stored, f -> f.with(next.spec()));
+    }
+    if (!Objects.equals(next.status(), before.state().status())) {
+      var _ = written(stored, f -> f.with(next.status()));
+    }
   }
 
-  private static FaultView view(Sighting sighting, long count) {
-    NodeFaultSpec spec = sighting.fault();
-    return new FaultView(
-        sighting.name(),
-        spec.node(),
-        spec.componentId().isEmpty() ? "node" : "GPU " + spec.componentId(),
-        spec.code(),
-        spec.fence(),
-        true,
-        count,
-        sighting.time(),
-        spec.evidence(),
-        spec.detector(),
-        spec.action(),
-        spec.bootId(),
-        "",
-        List.of(),
-        null,
-        spec.nodeUid());
+  private FaultObject written(FaultObject stored, UnaryOperator<FaultObject> change) {
+    Meta meta = stored.meta();
+    return caller.call(() -> world.faults().update(meta.key(), meta.version(), change));
   }
 
   /** Nobody keeps leases of nodes here. */

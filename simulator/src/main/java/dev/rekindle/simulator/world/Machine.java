@@ -2,6 +2,7 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.simulator.NodeSetup;
 import java.time.Instant;
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /** The hardware of a node, as it really is: the cluster learns of it late or never. */
@@ -10,6 +11,7 @@ public final class Machine {
   private static final long JUST = 60;
 
   private final NodeSetup setup;
+  private final KernelLog log;
   boolean powered = true;
   boolean frozen;
   boolean connected = true;
@@ -44,12 +46,23 @@ public final class Machine {
   /** When it last woke up, or was connected again; absent when it always answered. */
   @Nullable Instant woken;
 
-  Machine(NodeSetup setup) {
+  Machine(NodeSetup setup, InstantSource clock) {
     this.setup = setup;
+    this.log = new KernelLog(clock);
   }
 
   NodeSetup setup() {
     return setup;
+  }
+
+  /** The kernel log of its running boot. */
+  KernelLog log() {
+    return log;
+  }
+
+  /** Whether a kernel of it, or of a former machine of its name, has logged that text. */
+  public boolean kernelSaid(String text) {
+    return log.said(text);
   }
 
   /** Its node. */
@@ -83,6 +96,7 @@ public final class Machine {
     nodeUid = "";
     before++;
     boots++;
+    log.boots();
     powered = true;
     frozen = false;
     connected = true;
@@ -101,6 +115,7 @@ public final class Machine {
   /** It starts anew: what a reset mends is mended. */
   void boots() {
     boots++;
+    log.boots();
     gpuBroken = gpuDead;
   }
 

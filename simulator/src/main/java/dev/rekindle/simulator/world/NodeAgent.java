@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.Note;
 import dev.rekindle.detect.restart.Note.Mark;
@@ -18,9 +19,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent of one node: the loop that ships, on a fiber, over the processes of its node, its disk
- * and its calls. A process of it that was never needed is not run; it comes to be as if it had been
- * there all the time. Rounds between which nothing can change are left out.
+ * The agent of one node: the restart loop that ships, on a fiber, over the processes of its node,
+ * its disk and its calls; on another, what states the faults of its node. A process of it that was
+ * never needed is not run; it comes to be as if it had been there all the time. Rounds between
+ * which nothing can change are left out.
  */
 final class NodeAgent {
   /** From what changed to the first thing done about it. */
@@ -49,6 +51,8 @@ final class NodeAgent {
   private final NodeDisk disk;
   private final NodeFreezer freezer;
   private final AgentCalls calls;
+  private final FaultDisk faultDisk;
+  private final FaultAgent faults;
   private AgentView view;
   private @Nullable Fiber fiber;
   private boolean waiting;
@@ -65,7 +69,14 @@ final class NodeAgent {
     this.disk = new NodeDisk(world::now, this::noted);
     this.freezer = new NodeFreezer(world, machine);
     this.calls = new AgentCalls(world, machine);
+    this.faultDisk = new FaultDisk(world::now);
+    this.faults = new FaultAgent(world, machine, faultDisk, this::wall);
     this.view = new AgentView(world, machine.name());
+  }
+
+  /** The wall clock of its machine. */
+  private Instant wall() {
+    return world.now().plus(clockStep);
   }
 
   String node() {
@@ -94,8 +105,25 @@ final class NodeAgent {
     }
   }
 
+  /** Its kernel log has another record, or one of its detectors sees something. */
+  void hears() {
+    faults.wake(lives());
+  }
+
+  /** A detector of devices sees this. */
+  void sees(Sighting sighting) {
+    faults.sees(sighting);
+    hears();
+  }
+
+  /** What its detectors saw is not there any more. */
+  void forget() {
+    faults.forget();
+  }
+
   /** Its machine goes on after it stood still. */
   void goesOn() {
+    hears();
     Fiber running = fiber;
     if (running != null && lives()) {
       woken = true;
@@ -106,6 +134,7 @@ final class NodeAgent {
 
   /** The same, where it is run at all. */
   void wakeIfRunning() {
+    hears();
     if (fiber != null) {
       wake();
     }
@@ -146,6 +175,7 @@ final class NodeAgent {
   }
 
   void end() {
+    faults.end();
     Fiber running = fiber;
     fiber = null;
     waiting = false;
@@ -158,6 +188,7 @@ final class NodeAgent {
 
   /** Where it has nothing to do with any order it need not be run. */
   void startsAgain() {
+    hears();
     boolean needed = !disk.notes().isEmpty() || world.orders().all().iterator().hasNext();
     if (needed && fiber == null && lives() && machine.powered) {
       start(/* fresh= */ true);
@@ -181,10 +212,12 @@ final class NodeAgent {
 
   void refusedUntil(int code, Instant until) {
     calls.refusesUntil(code, until);
+    faults.calls().refusesUntil(code, until);
   }
 
   void diskFullUntil(Instant until) {
     disk.fullUntil(until);
+    faultDisk.fullUntil(until);
   }
 
   /** Its wall clock goes wrong by that, on top of what it is wrong by already. */
@@ -210,7 +243,7 @@ final class NodeAgent {
     }
     while (true) {
       woken = false;
-      if (hears()) {
+      if (isCurrent()) {
         view.refresh();
       }
       Duration pause = loop.round();
@@ -224,7 +257,7 @@ final class NodeAgent {
   }
 
   private RestartLoop loop(AgentConsent consent) {
-    InstantSource clock = () -> world.now().plus(clockStep);
+    InstantSource clock = this::wall;
     AgentView seen = view;
     try {
       return new RestartLoop(
@@ -246,7 +279,7 @@ final class NodeAgent {
   }
 
   /** Whether its watches show what there is. */
-  private boolean hears() {
+  private boolean isCurrent() {
     return machine.connected && !world.apiAway() && !sees.isAfter(world.now());
   }
 
@@ -265,7 +298,7 @@ final class NodeAgent {
     for (Order order : view.orders()) {
       Instant until = order.until();
       if (until != null) {
-        Duration left = Duration.between(world.now().plus(clockStep), until);
+        Duration left = Duration.between(wall(), until);
         if (!left.isNegative() && left.compareTo(next) < 0) {
           next = left.plusMillis(1);
         }

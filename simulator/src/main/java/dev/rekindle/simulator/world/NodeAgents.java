@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.detect.fault.Sighting;
 import dev.rekindle.simulator.api.Change;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,6 +83,29 @@ final class NodeAgents {
   boolean lives(String node) {
     NodeAgent agent = agents.get(node);
     return agent == null || agent.lives();
+  }
+
+  /** The kernel of that machine, or a driver, logs this. */
+  void kernelSays(Machine machine, String text) {
+    machine.log().kernel(text);
+    of(machine.name()).hears();
+  }
+
+  /** A process on that machine writes this into the kernel log. */
+  void processSays(Machine machine, String text) {
+    machine.log().process(text);
+    of(machine.name()).hears();
+  }
+
+  /** A detector of devices on that machine sees this. */
+  void sees(Machine machine, Sighting sighting) {
+    of(machine.name()).sees(sighting);
+  }
+
+  /** The hardware of that machine was put right, and its log was emptied. */
+  void forget(Machine machine) {
+    machine.log().clear();
+    of(machine.name()).forget();
   }
 
   // --- what befalls them --------------------------------------------------------------------

@@ -1,6 +1,5 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
@@ -30,8 +29,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +64,8 @@ public final class World {
   private final Operator operator = new Operator(this);
   private final Scheduler scheduler = new Scheduler(this);
   private final NodeLifecycle lifecycle = new NodeLifecycle(this);
-  private final Agents agents = new Agents(this);
+  private final RankReporters reporters = new RankReporters(this);
+  private final Hardware hardware = new Hardware(this);
   private final NodeAgents nodeAgents = new NodeAgents(this);
   private final Turnover turnover = new Turnover(this);
   private final Namespaces namespaces;
@@ -196,7 +194,7 @@ public final class World {
   }
 
   private void add(NodeSetup node) {
-    Machine machine = new Machine(node);
+    Machine machine = new Machine(node, loop);
     machines.put(node.name(), machine);
     kubelets.put(node.name(), new Kubelet(this, machine));
     machine.nodeUid =
@@ -217,7 +215,7 @@ public final class World {
     JobObject job = jobs.create(draft);
     Gang gang = new Gang(this, job.setup());
     gangs.put(job.meta().uid(), gang);
-    agents.follow(gang, job);
+    reporters.follow(gang, job);
     return job;
   }
 
@@ -240,7 +238,7 @@ public final class World {
 
   /** A gang has come to a stand: its agents look more often. */
   void standing(JobKey job) {
-    jobs.find(job.toString()).ifPresent(j -> agents.stands(gang(j.meta().uid()), j));
+    jobs.find(job.toString()).ifPresent(j -> reporters.stands(gang(j.meta().uid()), j));
   }
 
   private void startInspector(InspectorObject inspector) {
@@ -416,6 +414,15 @@ public final class World {
     return witness;
   }
 
+  /** What breaks in the machines. */
+  public Hardware hardware() {
+    return hardware;
+  }
+
+  NodeAgents nodeAgents() {
+    return nodeAgents;
+  }
+
   /** Nodes that are deleted and come again. */
   public Turnover turnover() {
     return turnover;
@@ -429,7 +436,6 @@ public final class World {
   /** Another machine is in the place of the one that the node had. */
   void exchanged(String node) {
     kubelet(node).exchanged();
-    agents.forget(node);
     nodeAgents.exchanged(node);
   }
 
@@ -522,125 +528,11 @@ public final class World {
     inspectorsStart = can;
   }
 
-  /** A GPU of the node is gone for the driver. */
-  public void gpuLost(String node) {
-    Machine machine = machine(node);
-    if (machine.powered) {
-      machine.gpuBroken = true;
-      agents.find(
-          machine,
-          "GPU 0000:3b:00",
-          "XID-79",
-          FenceGuidance.ALWAYS,
-          "reboot_node",
-          "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.");
-      each(gang -> gang.deviceLost(machine, false));
-    }
-  }
-
-  /** A GPU of the node has met an uncontained memory error; the process on it dies. */
-  public void eccError(String node) {
-    Machine machine = machine(node);
-    if (machine.powered) {
-      machine.gpuBroken = true;
-      agents.find(
-          machine,
-          "GPU 0000:3b:00",
-          "XID-95",
-          FenceGuidance.ALWAYS,
-          "reset_gpu",
-          "NVRM: Xid (PCI:0000:3b:00): 95, Uncontained: FBHUB. RST: Yes, D-RST: No");
-      each(gang -> gang.deviceLost(machine, true));
-    }
-  }
-
-  /**
-   * A GPU of the node cannot remap a broken row of its memory: it computes on until the row is
-   * used.
-   */
-  public void rowRemapFails(String node) {
-    agents.find(
-        machine(node),
-        "GPU 0000:3b:00",
-        "XID-64",
-        FenceGuidance.ALWAYS,
-        "drain_and_rma",
-        "NVRM: Xid (PCI:0000:3b:00): 64, Row remapping failure");
-  }
-
-  /** The fabric port of the node has gone down. */
-  public void nicDown(String node) {
-    Machine machine = machine(node);
-    machine.networkBroken = true;
-    agents.find(
-        machine,
-        "NIC mlx5_0",
-        "NIC-DOWN",
-        FenceGuidance.ALWAYS,
-        "",
-        "mlx5_0 port 1: state 1: DOWN, phys_state 3: Disabled");
-    each(Gang::look);
-  }
-
-  /** A fault that only the application causes: written down, never a reason to fence. */
-  public void applicationXid(String node) {
-    agents.find(
-        machine(node),
-        "GPU 0000:3b:00",
-        "XID-43",
-        FenceGuidance.NEVER,
-        "restart_job",
-        "NVRM: Xid (PCI:0000:3b:00): 43, pid=1234, Reset Channel Verif Error");
-  }
-
-  /**
-   * A program makes a mistake on all of its GPUs that one of them alone might have made as well.
-   */
-  public void programXid(JobKey job) {
-    Set<String> hit = new TreeSet<>();
-    podsOf(job).stream().map(PodObject::node).filter(n -> !n.isEmpty()).forEach(hit::add);
-    if (hit.size() > 1) {
-      hit.forEach(this::memoryFault);
-    }
-  }
-
-  /** A GPU makes the same mistake by itself: it hurts whoever runs there. */
-  public void flakyXid(String node) {
-    machine(node).flaky = true;
-    memoryFault(node);
-  }
-
-  private void memoryFault(String node) {
-    agents.find(
-        machine(node),
-        "GPU 0000:3b:00",
-        "XID-31",
-        FenceGuidance.THRESHOLD,
-        "restart_job",
-        "NVRM: Xid (PCI:0000:3b:00): 31, pid=1234, MMU Fault");
-  }
-
   /** Somebody who looks after nodes sets a condition on it. */
   public void condition(String node, String type, String status, String reason) {
     nodes.patch(
         node,
         n -> n.with(new ConditionReading(type, status, reason, reason + " on " + node, now())));
-  }
-
-  /**
-   * What two programs did before the time that is told: each met XID 31 on two nodes, and both on
-   * the first.
-   */
-  public void programHistory(String both, String one, String other) {
-    agents.history(machine(both), "job-1", "job-2");
-    agents.history(machine(one), "job-1");
-    agents.history(machine(other), "job-2");
-  }
-
-  /** A GPU of the node was hurting an earlier job, before the time that is told. */
-  public void flakyHistory(String node) {
-    machine(node).flaky = true;
-    agents.history(machine(node), "job-3");
   }
 
   /** The node was in trouble twice in the weeks before the time that is told. */
@@ -651,23 +543,6 @@ public final class World {
             .and(now().minus(Duration.ofDays(10)), "fault/second")
             .format();
     nodes.patch(node, n -> n.withTroubles(text));
-  }
-
-  /** The driver gives the all-clear for the GPU of the node. */
-  public void driverClears(String node) {
-    Machine machine = machine(node);
-    if (machine.answers() && !machine.gpuDead) {
-      machine.gpuBroken = false;
-      agents.cleared(machine, "XID-79", "driver");
-      agents.cleared(machine, "XID-95", "driver");
-      each(Gang::look);
-    }
-  }
-
-  /** A GPU of the node is dead: after each boot it falls off the bus again. */
-  public void gpuDies(String node) {
-    machine(node).gpuDead = true;
-    gpuLost(node);
   }
 
   /** The node loses its power. */
@@ -727,10 +602,9 @@ public final class World {
     machine.frozen = false;
     machine.woken = now();
     if (machine.gpuDead) {
-      gpuLost(node);
+      hardware.gpuLost(node);
     }
     kubelet(node).back();
-    agents.tell(machine);
     nodeAgents.back(machine);
     lifecycle.answers(machine);
     each(Gang::look);
@@ -819,7 +693,7 @@ public final class World {
     machine.gpuDead = false;
     machine.flaky = false;
     machine.networkBroken = false;
-    agents.forget(node);
+    nodeAgents.forget(machine);
     for (FaultObject fault : faults.list()) {
       if (fault.view().node().equals(node)) {
         faults.delete(fault.meta().key(), "", null);
@@ -844,7 +718,7 @@ public final class World {
     now(job).ask(rank, stepsBack);
     loop.after(
         jitter(SEES_LINE),
-        () -> jobs.find(job.toString()).ifPresent(j -> agents.asks(gang(j.meta().uid()), j)));
+        () -> jobs.find(job.toString()).ifPresent(j -> reporters.asks(gang(j.meta().uid()), j)));
   }
 
   /** The next starts of a rank fail. */
@@ -861,7 +735,7 @@ public final class World {
     return gang(jobs.get(job.toString()).meta().uid());
   }
 
-  private void each(Consumer<Gang> change) {
+  void each(Consumer<Gang> change) {
     List.copyOf(gangs.values()).forEach(change);
   }
 

@@ -23,8 +23,8 @@ class DrillCommandTest {
       Map.ofEntries(
           Map.entry(Scenario.GPU_LOST, List.of("XID-79")),
           Map.entry(Scenario.ECC, List.of("XID-95")),
-          Map.entry(Scenario.NIC_DOWN, List.of("NIC-DOWN")),
-          Map.entry(Scenario.LEAF_DOWN, List.of("NIC-DOWN")),
+          Map.entry(Scenario.NIC_DOWN, List.of("NIC-PORT-DOWN")),
+          Map.entry(Scenario.LEAF_DOWN, List.of("NIC-PORT-DOWN")),
           Map.entry(Scenario.NODE_DEAD, List.of("NodeSilent")),
           Map.entry(Scenario.HANG, List.of("Stalled")),
           Map.entry(Scenario.TORN_CHECKPOINT, List.of("XID-79")),

@@ -41,7 +41,7 @@ class ReplayTest {
   @CsvSource({
     "GPU, GPU Lost, gpu-lost, 0, 10, XID-79",
     "GPU, HBM, ecc, 0, 10, XID-95",
-    "NIC, NIC Lost, nic-down, 0, 10, NIC-DOWN",
+    "NIC, NIC Lost, nic-down, 0, 10, NIC-PORT-DOWN",
     "CPU, ?, node-dead, 30, 90, NodeSilent",
     // The peers give up after ten minutes, which is when the stall is told: either may come first.
     "?, NCCL timeout, hang, 590, 640, Stalled|ContainerEnded",

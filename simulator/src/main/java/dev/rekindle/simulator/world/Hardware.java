@@ -1,0 +1,216 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.api.NodeFaultSpec;
+import dev.rekindle.api.NodeFaultSpec.ComponentType;
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.detect.fault.FaultState;
+import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.Victim;
+import dev.rekindle.simulator.api.Meta;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What breaks in the machines, and what their kernels log of it. Which fault it is, and what
+ * follows, the agents say.
+ */
+public final class Hardware {
+  /** From a fault of the hardware to the line in the kernel log, or to the look of a detector. */
+  private static final Duration NOTICED = Duration.ofMillis(300);
+
+  private static final String GPU = "0000:3b:00";
+  private static final String UUID = "GPU-5b1c0d3e-6f5a-4c0e-9d5f-3b0000000000";
+  private static final String XID = "NVRM: Xid (PCI:" + GPU + "): ";
+  private static final String MMU_FAULT = XID + "31, pid=1234, name=python, MMU Fault";
+
+  private final World world;
+
+  Hardware(World world) {
+    this.world = world;
+  }
+
+  /** The kernel logs this in a moment, unless the machine stops before. */
+  private void logs(Machine machine, String... lines) {
+    String boot = machine.bootId();
+    world
+        .loop()
+        .after(
+            world.jitter(NOTICED),
+            () -> {
+              if (machine.powered && machine.bootId().equals(boot)) {
+                for (String line : lines) {
+                  world.nodeAgents().kernelSays(machine, line);
+                }
+              }
+            });
+  }
+
+  /** A GPU of the node is gone for the driver. */
+  public void gpuLost(String node) {
+    Machine machine = world.machine(node);
+    if (machine.powered) {
+      machine.gpuBroken = true;
+      logs(machine, XID + "79, GPU has fallen off the bus.");
+      world.each(gang -> gang.deviceLost(machine, false));
+    }
+  }
+
+  /** A GPU of the node has met an uncontained memory error; the process on it dies. */
+  public void eccError(String node) {
+    Machine machine = world.machine(node);
+    if (machine.powered) {
+      machine.gpuBroken = true;
+      logs(machine, XID + "95, Uncontained: FBHUB. RST: Yes, D-RST: No");
+      world.each(gang -> gang.deviceLost(machine, true));
+    }
+  }
+
+  /**
+   * A GPU of the node cannot remap a broken row of its memory: it computes on until the row is
+   * used.
+   */
+  public void rowRemapFails(String node) {
+    logs(world.machine(node), XID + "64, Row remapping failure");
+  }
+
+  /** The fabric port of the node has gone down. */
+  public void nicDown(String node) {
+    Machine machine = world.machine(node);
+    machine.networkBroken = true;
+    String boot = machine.bootId();
+    world
+        .loop()
+        .after(
+            world.jitter(NOTICED),
+            () -> {
+              if (machine.powered && machine.networkBroken && machine.bootId().equals(boot)) {
+                world.nodeAgents().sees(machine, portDown(machine));
+              }
+            });
+    world.each(Gang::look);
+  }
+
+  private Sighting portDown(Machine machine) {
+    Instant now = world.now();
+    return Sighting.of(
+        new NodeFaultSpec(
+            machine.name(),
+            ComponentType.NIC,
+            "mlx5_0/1",
+            "NIC-PORT-DOWN",
+            "nic",
+            FenceGuidance.ALWAYS,
+            "investigate",
+            machine.bootId(),
+            now,
+            "mlx5_0 port 1: state 1: DOWN, phys_state 3: Disabled"),
+        Sighting.NO_SEQUENCE,
+        now);
+  }
+
+  /** A fault that only the application causes: written down, never a reason to fence. */
+  public void applicationXid(String node) {
+    logs(world.machine(node), XID + "43, pid=1234, name=python, Ch 00000008");
+  }
+
+  /**
+   * A program makes a mistake on all of its GPUs that one of them alone might have made as well.
+   */
+  public void programXid(JobKey job) {
+    Set<String> hit = new TreeSet<>();
+    world.podsOf(job).stream().map(PodObject::node).filter(n -> !n.isEmpty()).forEach(hit::add);
+    if (hit.size() > 1) {
+      hit.forEach(node -> logs(world.machine(node), MMU_FAULT));
+    }
+  }
+
+  /** A GPU makes the same mistake by itself: it hurts whoever runs there. */
+  public void flakyXid(String node) {
+    Machine machine = world.machine(node);
+    machine.flaky = true;
+    logs(machine, MMU_FAULT);
+  }
+
+  /** A GPU of the node is dead: after each boot it falls off the bus again. */
+  public void gpuDies(String node) {
+    world.machine(node).gpuDead = true;
+    gpuLost(node);
+  }
+
+  /** The driver has reset the GPU of the node, and it works again. */
+  public void driverClears(String node) {
+    Machine machine = world.machine(node);
+    if (machine.answers() && !machine.gpuDead) {
+      machine.gpuBroken = false;
+      logs(
+          machine,
+          "NVRM: GPU at PCI:" + GPU + ": " + UUID,
+          "GPU reset executed: " + UUID + ", success: true");
+      world.each(Gang::look);
+    }
+  }
+
+  /** A privileged process of a tenant writes into the kernel log what only a driver says. */
+  public void forgesKernelLine(String node) {
+    Machine machine = world.machine(node);
+    if (machine.runs()) {
+      world
+          .nodeAgents()
+          .processSays(machine, XID + "79, pid=4321, name=tenant, GPU has fallen off the bus.");
+    }
+  }
+
+  // --- what was before the time that is told ------------------------------------------------
+
+  /**
+   * What two programs did before the time that is told: each met XID 31 on two nodes, and both on
+   * the first.
+   */
+  public void programHistory(String both, String one, String other) {
+    history(both, "job-1", "job-2");
+    history(one, "job-1");
+    history(other, "job-2");
+  }
+
+  /** A GPU of the node was hurting an earlier job, before the time that is told. */
+  public void flakyHistory(String node) {
+    world.machine(node).flaky = true;
+    history(node, "job-3");
+  }
+
+  /** What the agent of a node wrote down an hour ago. */
+  private void history(String node, String... jobs) {
+    Machine machine = world.machine(node);
+    machine.log().saidLongAgo(MMU_FAULT);
+    for (String job : jobs) {
+      Instant then = world.now().minusSeconds(3_600);
+      NodeFaultSpec fault =
+          new NodeFaultSpec(
+              node,
+              ComponentType.GPU,
+              GPU,
+              "XID-31",
+              "kmsg",
+              FenceGuidance.THRESHOLD,
+              "restart_job",
+              machine.bootId(),
+              then,
+              MMU_FAULT,
+              machine.nodeUid);
+      Victim victim = new Victim("past", job + "-worker-0", job, job, "python");
+      write(new Sighting(fault, Sighting.NO_SEQUENCE, then, "", victim));
+    }
+  }
+
+  private void write(Sighting sighting) {
+    String name = sighting.name();
+    if (world.faults().find(name).isEmpty()) {
+      FaultState fresh = new FaultState(sighting.fault(), null);
+      world.faults().create(FaultObject.of(Meta.draft("", name, ""), fresh, true));
+    }
+    world.faults().patch(name, f -> f.with(f.state().observed(sighting).status()));
+  }
+}

@@ -1,0 +1,133 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.PodView.Phase;
+import dev.rekindle.controller.model.RankView;
+import dev.rekindle.simulator.api.Meta;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What node agents say of how far the ranks on their nodes have come. */
+final class RankReporters {
+  private static final Duration WHILE_STANDING = Duration.ofSeconds(5);
+
+  private final World world;
+  private final Map<String, Integer> turns = new HashMap<>();
+
+  /** By UID of the job: the beginning of the steady training of which every rank has told. */
+  private final Map<String, Instant> allToldSince = new HashMap<>();
+
+  RankReporters(World world) {
+    this.world = world;
+  }
+
+  /**
+   * Every agent reports on the ranks of a job on its node, again and again: as often as told while
+   * steps are made, at least every few seconds while they are not. Where reports are rare, for long
+   * runs, one rank speaks for all once each has been heard.
+   */
+  void follow(Gang gang, JobObject job) {
+    follow(gang, job, turns.merge(job.meta().uid(), 1, Integer::sum));
+  }
+
+  private void follow(Gang gang, JobObject job, int turn) {
+    Duration period = world.timing().report();
+    boolean often = !gang.moving() && reportsAreRare();
+    world
+        .loop()
+        .after(
+            world.jitter(often ? WHILE_STANDING : period),
+            () -> {
+              JobObject now = world.jobs().find(job.meta().key()).orElse(null);
+              if (now == null
+                  || !now.meta().uid().equals(job.meta().uid())
+                  || turn != turns.getOrDefault(job.meta().uid(), 0)) {
+                return;
+              }
+              if (now.optIn() instanceof OptIn.Yes) {
+                report(gang, now);
+              }
+              follow(gang, now, turn);
+            });
+  }
+
+  private void report(Gang gang, JobObject job) {
+    String uid = job.meta().uid();
+    Instant since = gang.movingSince().orElse(null);
+    boolean known = since != null && since.equals(allToldSince.get(uid)) && reportsAreRare();
+    for (PodObject pod : world.podsOf(job)) {
+      if (pod.status().phase() == Phase.RUNNING && world.agentAnswers(pod.node())) {
+        report(gang, job, pod);
+        if (known) {
+          // All move together: one rank tells what the others would.
+          return;
+        }
+      }
+    }
+    if (since != null) {
+      allToldSince.put(uid, since);
+    }
+  }
+
+  /**
+   * Training has come to a stand: agents look more often. Where reports are rare, one is made up
+   * for that an agent would have written a moment ago.
+   */
+  void stands(Gang gang, JobObject job) {
+    if (reportsAreRare() && job.optIn() instanceof OptIn.Yes) {
+      world.podsOf(job).stream()
+          .filter(pod -> pod.status().phase() == Phase.RUNNING)
+          .filter(pod -> world.agentAnswers(pod.node()))
+          .filter(pod -> gang.process(pod.meta().uid()) != null)
+          .findFirst()
+          .ifPresent(pod -> report(gang, job, pod));
+    }
+    follow(gang, job);
+  }
+
+  /** A script asks for something: its agent tells at once. */
+  void asks(Gang gang, JobObject job) {
+    if (job.optIn() instanceof OptIn.Yes) {
+      report(gang, job);
+    }
+  }
+
+  private boolean reportsAreRare() {
+    return world.timing().report().compareTo(WHILE_STANDING) > 0;
+  }
+
+  private void report(Gang gang, JobObject job, PodObject pod) {
+    Gang.Progress progress = gang.progress(pod.meta().uid());
+    RankProcess process = gang.process(pod.meta().uid());
+    RankView view =
+        new RankView(
+            job.key(),
+            pod.meta().name(),
+            pod.meta().uid(),
+            pod.node(),
+            pod.status().restarts(),
+            progress.first(),
+            progress.last(),
+            progress.firstTime(),
+            progress.lastTime(),
+            world.now(),
+            process == null ? null : process.asked);
+    String key = pod.meta().key();
+    RankObject before = world.ranks().find(key).orElse(null);
+    if (before != null && !before.meta().owner().equals(pod.meta().uid())) {
+      world.ranks().remove(key, before.meta().uid());
+      before = null;
+    }
+    if (before == null) {
+      world
+          .ranks()
+          .create(
+              new RankObject(
+                  Meta.draft(job.key().namespace(), pod.meta().name(), pod.meta().uid()), view));
+    } else {
+      world.ranks().patch(key, r -> new RankObject(r.meta(), view));
+    }
+  }
+}
