@@ -37,6 +37,10 @@ final class Chaos {
   /** Training is to be under way first. */
   private static final Duration QUIET = Duration.ofSeconds(15);
 
+  /** Of node-problem-detector: two that fence, one that is only watched. */
+  private static final List<String> CONDITIONS =
+      List.of("KernelDeadlock", "ReadonlyFilesystem", "XIDErrors");
+
   private static final Set<String> REBOOT_MENDS = Set.of("XID-79", "XID-95");
 
   /** What else befalls a seed stays what it is, whatever is drawn there. */
@@ -193,7 +197,7 @@ final class Chaos {
 
   private void strike() {
     faults++;
-    switch (random.nextInt(55)) {
+    switch (random.nextInt(58)) {
       case 0, 1, 2, 3 -> levers.gpuLost(node());
       case 4, 5 -> levers.eccError(node());
       case 6 -> levers.nicDown(node());
@@ -236,6 +240,7 @@ final class Chaos {
       case 51 -> partition(job());
       case 52 -> oldNodes();
       case 53, 54 -> again(job());
+      case 55, 56, 57 -> condition(node());
       default -> people();
     }
   }
@@ -303,6 +308,17 @@ final class Chaos {
               Informed.PODS,
               Duration.ofMillis(random.nextInt(10_000)),
               Duration.ofMillis(random.nextInt(5_000)));
+    }
+  }
+
+  /** What looks after nodes sees something, and in most cases that it is over. */
+  private void condition(String node) {
+    String type = CONDITIONS.get(random.nextInt(CONDITIONS.size()));
+    levers.condition(node, type, "True", "Seen");
+    if (random.nextInt(4) > 0) {
+      simulation.at(
+          simulation.now().plusMillis(random.nextInt(120_000)),
+          () -> levers.condition(node, type, "False", "Over"));
     }
   }
 
@@ -462,6 +478,7 @@ final class Chaos {
     world.schedulerAwayUntil(simulation.now());
     for (NodeObject node : world.nodes().list()) {
       String name = node.meta().name();
+      world.conditionsEnd(name);
       if (mendedByReboot(name) && random.nextBoolean()) {
         reboot(name, Duration.ofSeconds(1 + random.nextInt(60)));
       } else if (faulty(name) && random.nextInt(8) == 0) {

@@ -530,9 +530,21 @@ public final class World {
 
   /** Somebody who looks after nodes sets a condition on it. */
   public void condition(String node, String type, String status, String reason) {
-    nodes.patch(
-        node,
-        n -> n.with(new ConditionReading(type, status, reason, reason + " on " + node, now())));
+    if (nodes.find(node).isPresent()) {
+      nodes.patch(
+          node,
+          n -> n.with(new ConditionReading(type, status, reason, reason + " on " + node, now())));
+    }
+  }
+
+  /** Nothing is wrong any more for those who look after nodes. */
+  public void conditionsEnd(String node) {
+    for (ConditionReading condition :
+        nodes.find(node).map(NodeObject::conditions).orElse(List.of())) {
+      if (!condition.status().equals("False")) {
+        condition(node, condition.type(), "False", "Over");
+      }
+    }
   }
 
   /** The node was in trouble twice in the weeks before the time that is told. */
@@ -694,6 +706,7 @@ public final class World {
     machine.flaky = false;
     machine.networkBroken = false;
     nodeAgents.forget(machine);
+    conditionsEnd(node);
     for (FaultObject fault : faults.list()) {
       if (fault.view().node().equals(node)) {
         faults.delete(fault.meta().key(), "", null);

@@ -72,7 +72,8 @@ class BrokenControllersTest {
         of(Invariant.TRUE_CANCELS, BrokenControllers::blindToItsFirstLook),
         of(Invariant.HARDWARE_WITNESS, BrokenControllers::takingFormerNodesForPresentOnes),
         of(Invariant.ONLY_OPTED_IN, MisledControllers::actingOnForeignMarks),
-        of(Invariant.TRUE_HOLDS, MisledControllers::schedulingByTheWallClock));
+        of(Invariant.TRUE_HOLDS, MisledControllers::schedulingByTheWallClock),
+        of(Invariant.TRUE_FAULTS, BrokenControllers::quotingAKernelThatSaidNothing));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -25,6 +26,7 @@ import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
+import dev.rekindle.detect.fault.Sighting;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -805,6 +807,35 @@ public final class BrokenControllers {
               @Override
               public List<FaultView> faults(String node) {
                 return super.faults(node).stream().map(f -> f.withNodeUid("")).toList();
+              }
+            });
+  }
+
+  /** 27: says of what it has read from a condition that the kernel has logged it. */
+  public static Reconcilers.Factory quotingAKernelThatSaidNothing() {
+    return with(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void raise(Sighting sighting) {
+                NodeFaultSpec read = sighting.fault();
+                super.raise(
+                    new Sighting(
+                        new NodeFaultSpec(
+                            read.node(),
+                            read.componentType(),
+                            read.componentId(),
+                            read.code(),
+                            "kmsg",
+                            read.fence(),
+                            read.action(),
+                            read.bootId(),
+                            read.firstSeen(),
+                            read.evidence()),
+                        sighting.sequence(),
+                        sighting.time(),
+                        sighting.unit(),
+                        sighting.victim()));
               }
             });
   }
