@@ -20,11 +20,11 @@ import dev.rekindle.detect.sxid.SxidCatalog;
 import dev.rekindle.detect.xid.XidCatalog;
 import dev.rekindle.simulator.engine.Fiber;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -256,7 +256,7 @@ final class FaultAgent {
         return OVERWRITTEN;
       }
       next = entry.sequence() + 1;
-      bytes = Arrays.copyOf(entry.bytes(), entry.bytes().length);
+      bytes = entry.record().getBytes(StandardCharsets.UTF_8);
       return bytes.length;
     }
 

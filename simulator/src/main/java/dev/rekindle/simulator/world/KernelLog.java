@@ -1,6 +1,5 @@
 package dev.rekindle.simulator.world;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -26,9 +25,9 @@ final class KernelLog {
    * One record.
    *
    * @param sequence its number within the boot
-   * @param bytes as a read of the device gives it
+   * @param record as a read of the device gives it
    */
-  record Entry(long sequence, byte[] bytes) {}
+  record Entry(long sequence, String record) {}
 
   private final InstantSource clock;
   private final Deque<Entry> ring = new ArrayDeque<>();
@@ -77,7 +76,7 @@ final class KernelLog {
     String record =
         "%d,%d,%d,-;%s%n"
             .formatted(facility << 3 | WARNING, next, uptime().toNanos() / 1_000, text);
-    ring.addLast(new Entry(next, record.getBytes(StandardCharsets.UTF_8)));
+    ring.addLast(new Entry(next, record));
     next++;
     if (ring.size() > RING) {
       ring.removeFirst();
