@@ -614,6 +614,12 @@ class JobVerdictsTest {
             List.of(drained("demo-r1", T0, 1)),
             Verdict.Watch.class),
         argumentSet(
+            "a recovery was at it by a clock that was ahead, maybe before it failed",
+            plain,
+            601,
+            List.of(drained("demo-r1", T0, 1, T0.plusSeconds(1_350))),
+            Verdict.Refuse.class),
+        argumentSet(
             "a recovery was at it since, a day ago",
             plain,
             601 + 86_400,
@@ -888,10 +894,14 @@ class JobVerdictsTest {
   }
 
   private static RecoveryView drained(String name, Instant detected, int attempts) {
+    return drained(name, detected, attempts, T0);
+  }
+
+  private static RecoveryView drained(String name, Instant detected, int attempts, Instant ended) {
     RecoveryStatus status =
         new RecoveryStatus(
             RecoveryPhase.RECOVERED,
-            T0,
+            ended,
             attempts,
             null,
             null,
