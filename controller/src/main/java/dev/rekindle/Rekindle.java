@@ -1,7 +1,7 @@
 package dev.rekindle;
 
+import dev.rekindle.agent.app.AgentMain;
 import dev.rekindle.controller.app.ControllerMain;
-import dev.rekindle.detect.agent.AgentMain;
 import dev.rekindle.detect.checkpoint.InspectorMain;
 import dev.rekindle.detect.judge.ExplainMain;
 import dev.rekindle.detect.judge.JudgeMain;

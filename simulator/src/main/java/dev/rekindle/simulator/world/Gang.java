@@ -65,7 +65,7 @@ public final class Gang {
   private long stood;
   private long trainedMicros;
 
-  Gang(World world, JobSetup setup) {
+  public Gang(World world, JobSetup setup) {
     this.world = world;
     this.setup = setup;
     this.stepTime = world.now();

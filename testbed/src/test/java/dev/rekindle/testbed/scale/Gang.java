@@ -27,7 +27,7 @@ final class Gang implements AutoCloseable {
     void changed(Pod pod, boolean gone);
   }
 
-  Gang(Api api, String namespace, String job, Listener listener) {
+  public Gang(Api api, String namespace, String job, Listener listener) {
     this.listener = listener;
     informer = api.client().pods().inNamespace(namespace).withLabel(JOB, job).inform(new Handler());
   }

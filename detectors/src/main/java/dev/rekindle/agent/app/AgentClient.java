@@ -1,0 +1,40 @@
+package dev.rekindle.agent.app;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
+/** The client of the agent, which is on every node and so knows no more than the agent needs. */
+public final class AgentClient {
+  private AgentClient() {}
+
+  /** A client for the cluster that the environment names. */
+  static KubernetesClient connect() {
+    // Short: a call that hangs must not hold up the loops for long, and they try again themselves.
+    var config =
+        new ConfigBuilder(Config.autoConfigure(null))
+            .withRequestTimeout(5_000)
+            .withConnectionTimeout(5_000)
+            .withRequestRetryBackoffLimit(1)
+            .build();
+    return new KubernetesClientBuilder()
+        .withConfig(config)
+        .withKubernetesSerialization(json())
+        .build();
+  }
+
+  /**
+   * Reads and writes objects without searching for the types of every API that the library knows,
+   * some seven hundred classes. Types that the agent asks for are registered as it does; a status
+   * comes unasked, when the API server ends a watch.
+   */
+  public static KubernetesSerialization json() {
+    var json = new KubernetesSerialization(new ObjectMapper(), false);
+    json.registerKubernetesResource(Status.class);
+    return json;
+  }
+}

@@ -1,0 +1,109 @@
+package dev.rekindle.agent.faults;
+
+import dev.rekindle.agent.config.AgentConfig;
+import dev.rekindle.agent.pods.JobLookup;
+import dev.rekindle.agent.telemetry.AgentMetrics;
+import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultReports;
+import dev.rekindle.detect.fault.FaultWriter;
+import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.freeze.ContainerOfProcess;
+import dev.rekindle.detect.node.KubeletDevices;
+import dev.rekindle.detect.nvml.GpuNames;
+import dev.rekindle.detect.nvml.NvmlDetector;
+import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.rdma.NicDetector;
+import dev.rekindle.detect.rdma.NicNames;
+import dev.rekindle.detect.xid.XidCatalog;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.Closeable;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.function.Supplier;
+
+/** What reads the devices of the node, and writes what it finds. */
+public final class Devices implements Closeable {
+  private final NvmlDetector nvml;
+  private final NicDetector nics;
+  private final VictimFinder victims;
+
+  public Devices(
+      AgentConfig config,
+      String bootId,
+      XidCatalog catalog,
+      Supplier<Collection<TrainingPod>> pods,
+      JobLookup jobs,
+      FaultWriter faults,
+      KubernetesSerialization json,
+      InstantSource clock,
+      AgentMetrics metrics) {
+    var reports = new Written(faults);
+    victims =
+        new VictimFinder(
+            new ContainerOfProcess(config.proc()),
+            pods,
+            this::gpus,
+            // The first process of the node shows its files.
+            new KubeletDevices(config.proc().resolve("1/root").resolve(KubeletDevices.FILE)),
+            jobs::owner);
+    nvml =
+        new NvmlDetector(
+            config.devices().nvml(),
+            config.node(),
+            bootId,
+            config.state(),
+            catalog,
+            reports,
+            victims,
+            clock);
+    nics =
+        new NicDetector(
+            config.devices().nics(), config.node(), bootId, config.state(), json, reports, clock);
+    new DeviceMetrics(metrics.registry()).watch(nvml::statistics, nics::statistics);
+  }
+
+  /** The kernel log reported this. */
+  public void heard(Sighting sighting) {
+    nvml.heard(sighting);
+  }
+
+  /** How the GPUs are called. */
+  public GpuNames gpus() {
+    return nvml.names();
+  }
+
+  /** Who is hit by what the devices do. */
+  public VictimFinder victims() {
+    return victims;
+  }
+
+  /** How the RDMA ports are called. */
+  public NicNames nics() {
+    return nics.names();
+  }
+
+  /** To be called about once a second; waits for no device. */
+  public void tick() {
+    nvml.tick();
+    nics.tick();
+  }
+
+  @Override
+  public void close() {
+    nvml.close();
+    nics.close();
+  }
+
+  /** Whatever the API server refuses for now is thrown, and offered again. */
+  private record Written(FaultWriter faults) implements FaultReports {
+    @Override
+    public void saw(Sighting sighting) {
+      faults.write(sighting);
+    }
+
+    @Override
+    public void gone(Clearance clearance) {
+      faults.clear(clearance);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package dev.rekindle.agent.pods;
+
+import dev.rekindle.detect.pod.TrainingPod;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks of each pod that has left the watch whether it is gone. A watch by labels ends for a pod
+ * that loses its label as it does for one that is deleted, and what follows from the second is that
+ * processes are killed. Until the API server has said so, the pod counts as there. Used by one
+ * thread.
+ */
+public final class GoneCheck {
+  private static final Duration FIRST = Duration.ofSeconds(1);
+  private static final Duration LAST = Duration.ofMinutes(1);
+  private static final int MOST = 256;
+  private static final Logger LOG = LoggerFactory.getLogger(GoneCheck.class);
+
+  /** What the API server says of a pod. */
+  public enum Answer {
+    /** No pod of that name and UID is there. */
+    GONE,
+    /** It is there, whatever its labels are. */
+    THERE,
+    /** Nothing, or it may not be asked. */
+    NONE
+  }
+
+  private record Question(Instant next, Duration pause) {}
+
+  private final Supplier<List<TrainingPod>> left;
+  private final Supplier<Collection<TrainingPod>> seen;
+  private final Function<TrainingPod, Answer> ask;
+  private final InstantSource clock;
+  private final Map<TrainingPod, Question> open = new LinkedHashMap<>();
+  private Instant quiet = Instant.MIN;
+
+  /**
+   * Nothing has left yet.
+   *
+   * @param left gives each pod that has left the watch once, as last seen
+   * @param seen the pods that the watch shows
+   */
+  public GoneCheck(
+      Supplier<List<TrainingPod>> left,
+      Supplier<Collection<TrainingPod>> seen,
+      Function<TrainingPod, Answer> ask,
+      InstantSource clock) {
+    this.left = left;
+    this.seen = seen;
+    this.ask = ask;
+    this.clock = clock;
+  }
+
+  /** Pods that are gone; each is given once. */
+  public List<TrainingPod> take() {
+    var now = clock.instant();
+    for (var pod : left.get()) {
+      if (open.size() < MOST) {
+        open.put(pod, new Question(now, FIRST));
+      }
+    }
+    if (open.isEmpty() || now.isBefore(quiet)) {
+      return List.of();
+    }
+    var back = seen.get().stream().map(TrainingPod::uid).collect(Collectors.toSet());
+    open.keySet().removeIf(pod -> back.contains(pod.uid()));
+    List<TrainingPod> gone = new ArrayList<>();
+    for (var pod : List.copyOf(open.keySet())) {
+      var question = open.get(pod);
+      if (question == null || now.isBefore(question.next())) {
+        continue;
+      }
+      var answer = ask.apply(pod);
+      if (answer == Answer.GONE) {
+        open.remove(pod);
+        gone.add(pod);
+        continue;
+      }
+      open.put(pod, later(pod, question, answer, now));
+      if (answer == Answer.NONE) {
+        // Others would wait as long for nothing, and so would all else that this thread does.
+        quiet = now.plus(question.pause());
+        break;
+      }
+    }
+    return gone;
+  }
+
+  private static Question later(TrainingPod pod, Question before, Answer answer, Instant now) {
+    if (before.pause().equals(FIRST)) {
+      LOG.atWarn()
+          .addKeyValue("namespace", pod.namespace())
+          .addKeyValue("pod", pod.name())
+          .log(
+              answer == Answer.THERE
+                  ? "A training pod has lost the operator's label; it runs on untouched"
+                  : "Whether a training pod is gone cannot be asked; it is left untouched");
+    }
+    var pause = before.pause().multipliedBy(2);
+    return new Question(now.plus(before.pause()), pause.compareTo(LAST) < 0 ? pause : LAST);
+  }
+
+  /** The pods that the watch shows, and those that have left it and are not known to be gone. */
+  public Collection<TrainingPod> there() {
+    var shown = seen.get();
+    if (open.isEmpty()) {
+      return shown;
+    }
+    var uids = shown.stream().map(TrainingPod::uid).collect(Collectors.toSet());
+    return Stream.concat(
+            shown.stream(), open.keySet().stream().filter(pod -> !uids.contains(pod.uid())))
+        .toList();
+  }
+}

@@ -1,0 +1,124 @@
+package dev.rekindle.agent.progress;
+
+import dev.rekindle.api.RankReportStatus;
+import dev.rekindle.api.RankReportStatus.RestartAsked;
+import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.progress.Progress;
+import dev.rekindle.detect.progress.StepPattern;
+import dev.rekindle.detect.progress.TrainingLog;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One pod that is followed: how far it has come, and what its report says of that. */
+final class FollowedPod {
+  private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
+  private static final Duration LAST_RETRY = Duration.ofSeconds(30);
+
+  final TrainingPod pod;
+  final TrainingLog log;
+  private StepPattern pattern;
+  private @Nullable Progress written;
+  private String writtenMessage = "";
+  private boolean writtenAsked;
+  private Instant next = Instant.MIN;
+  private Duration retry = FIRST_RETRY;
+  private boolean failed;
+  private String logProblem = "";
+  private @Nullable Instant looked;
+  private boolean givenUp;
+
+  FollowedPod(TrainingPod pod, TrainingLog log, StepPattern pattern) {
+    this.pod = pod;
+    this.log = log;
+    this.pattern = pattern;
+  }
+
+  /** Takes what the job says now; another pattern is another try where reading failed. */
+  void use(StepPattern other) {
+    if (!other.expression().equals(pattern.expression())) {
+      givenUp = false;
+    }
+    pattern = other;
+    log.use(other);
+  }
+
+  /** Notes a look at the log, and why it cannot be read; empty when it can. */
+  void looked(Instant now, String problem) {
+    looked = now;
+    logProblem = problem;
+  }
+
+  /** Notes that what the log holds makes the reading of it fail: it is not read any more. */
+  void giveUp(String problem) {
+    givenUp = true;
+    logProblem = problem;
+  }
+
+  boolean isGivenUp() {
+    return givenUp;
+  }
+
+  /**
+   * Whether the report is to be written now: at once when it would report another run of the
+   * container, of its first step or of the first restart that it asks for, else when its time has
+   * come. Of a pod that has finished, or is not read any more, only what is new is reported.
+   */
+  boolean isDue(Instant now, boolean finished) {
+    var before = written;
+    var progress = log.progress();
+    if (!now.isBefore(next)) {
+      var news = !progress.equals(before) || !writtenMessage.equals(message());
+      return !(finished || givenUp) || news;
+    }
+    return !failed
+        && (before == null
+            || before.run() != progress.run()
+            || !Objects.equals(before.firstStep(), progress.firstStep())
+            || (log.asked() != null && !writtenAsked)
+            || !writtenMessage.equals(message()));
+  }
+
+  /**
+   * What the report is to say; that it is not read any more is seen by the time of the last poll.
+   */
+  RankReportStatus status() {
+    var progress = log.progress();
+    return new RankReportStatus(
+        progress.run(),
+        progress.firstStep(),
+        progress.firstStepTime(),
+        progress.lastStep(),
+        progress.lastStepTime(),
+        looked,
+        message(),
+        asked());
+  }
+
+  private @Nullable RestartAsked asked() {
+    var asked = log.asked();
+    return asked == null
+        ? null
+        : new RestartAsked(asked.reason(), asked.beforeStep(), asked.time());
+  }
+
+  private String message() {
+    return givenUp || pattern.problem().isEmpty() ? logProblem : pattern.problem();
+  }
+
+  void written(Instant now, Duration interval, Progress progress) {
+    written = progress;
+    writtenMessage = message();
+    writtenAsked = log.asked() != null;
+    next = now.plus(interval);
+    retry = FIRST_RETRY;
+    failed = false;
+  }
+
+  void failed(Instant now) {
+    failed = true;
+    next = now.plus(retry);
+    retry = retry.multipliedBy(2).compareTo(LAST_RETRY) < 0 ? retry.multipliedBy(2) : LAST_RETRY;
+  }
+}

@@ -1,0 +1,173 @@
+package dev.rekindle.agent.progress;
+
+import dev.rekindle.agent.pods.JobLookup;
+import dev.rekindle.agent.telemetry.AgentMetrics;
+import dev.rekindle.detect.ApiErrors;
+import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.progress.StepPattern;
+import dev.rekindle.detect.progress.TrainingLog;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the logs of the opted-in pods of this node and keeps their reports. One call of {@link
+ * #tick} does one round; no failure of one pod reaches another. What a pod prints is a tenant's
+ * input: where reading it throws, that pod is not read any more, and its report says so.
+ */
+public final class ProgressLoop {
+  /** From round to round. */
+  public static final Duration TICK = Duration.ofMillis(200);
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProgressLoop.class);
+
+  private final Path podLogs;
+  private final Duration interval;
+  private final InstantSource clock;
+  private final InstantSource steady;
+  private final Supplier<Collection<TrainingPod>> pods;
+  private final JobLookup jobs;
+  private final ReportWriter reports;
+  private final AgentMetrics metrics;
+  private final Map<String, FollowedPod> followed = new HashMap<>();
+  private final BiFunction<Path, StepPattern, TrainingLog> opener;
+  private volatile int followedCount;
+  private volatile int unreadCount;
+
+  public ProgressLoop(
+      Path podLogs,
+      Duration interval,
+      InstantSource clock,
+      InstantSource steady,
+      Supplier<Collection<TrainingPod>> pods,
+      JobLookup jobs,
+      ReportWriter reports,
+      AgentMetrics metrics,
+      BiFunction<Path, StepPattern, TrainingLog> opener) {
+    this.podLogs = podLogs;
+    this.interval = interval;
+    this.clock = clock;
+    this.steady = steady;
+    this.pods = pods;
+    this.jobs = jobs;
+    this.reports = reports;
+    this.metrics = metrics;
+    this.opener = opener;
+  }
+
+  /** How many pods are followed; may be called from any thread. */
+  public int followed() {
+    return followedCount;
+  }
+
+  /** How many of them are not read any more; may be called from any thread. */
+  public int unread() {
+    return unreadCount;
+  }
+
+  public void tick() {
+    var now = pods.get();
+    var uids = now.stream().map(TrainingPod::uid).collect(Collectors.toSet());
+    followed.values().removeIf(one -> !uids.contains(one.pod.uid()) && close(one));
+    for (var pod : now) {
+      try {
+        work(pod);
+      } catch (RuntimeException | Error e) {
+        LOG.atError()
+            .addKeyValue("namespace", pod.namespace())
+            .addKeyValue("pod", pod.name())
+            .setCause(e)
+            .log("A pod could not be followed in this round");
+      }
+    }
+    reports.keep(uids);
+    jobs.keep(new HashSet<>(now));
+    followedCount = followed.size();
+    unreadCount = (int) followed.values().stream().filter(FollowedPod::isGivenUp).count();
+  }
+
+  private void work(TrainingPod pod) {
+    var settings = jobs.of(pod);
+    var one = followed.get(pod.uid());
+    if (!settings.optedIn()) {
+      if (one != null) {
+        close(one);
+        followed.remove(pod.uid());
+      }
+      return;
+    }
+    if (one == null) {
+      one =
+          new FollowedPod(
+              pod, opener.apply(pod.logs(podLogs), settings.pattern()), settings.pattern());
+      followed.put(pod.uid(), one);
+    }
+    one.use(settings.pattern());
+    if (!one.isGivenUp()) {
+      read(one);
+    }
+    if (one.isDue(steady.instant(), pod.finished())) {
+      write(one, settings.interval(interval));
+    }
+  }
+
+  private void read(FollowedPod one) {
+    var now = clock.instant();
+    try {
+      one.log.poll();
+      one.looked(now, "");
+    } catch (NoSuchFileException notStarted) {
+      one.looked(now, "the container has no log on this node yet");
+    } catch (IOException e) {
+      one.looked(now, "the log of the container cannot be read: " + e.getClass().getSimpleName());
+    } catch (RuntimeException | Error e) {
+      // Read again it would be the same, five times a second.
+      one.giveUp(
+          "the log of the container is not read any more, as that failed with "
+              + e.getClass().getSimpleName());
+      LOG.atError()
+          .addKeyValue("namespace", one.pod.namespace())
+          .addKeyValue("pod", one.pod.name())
+          .setCause(e)
+          .log("Reading the log of a pod failed; it is not read any more");
+    }
+  }
+
+  private void write(FollowedPod one, Duration pace) {
+    var progress = one.log.progress();
+    try {
+      reports.write(one.pod, one.status());
+      one.written(steady.instant(), pace, progress);
+      metrics.report();
+    } catch (KubernetesClientException e) {
+      one.failed(steady.instant());
+      metrics.writeFailed("RankReport");
+      LOG.atWarn()
+          .addKeyValue("namespace", one.pod.namespace())
+          .addKeyValue("pod", one.pod.name())
+          .addKeyValue("error", ApiErrors.describe(e))
+          .log("A RankReport cannot be written; trying again");
+    }
+  }
+
+  private static boolean close(FollowedPod one) {
+    try {
+      one.log.close();
+    } catch (IOException e) {
+      LOG.atDebug().addKeyValue("pod", one.pod.name()).setCause(e).log("Closing a log failed");
+    }
+    return true;
+  }
+}

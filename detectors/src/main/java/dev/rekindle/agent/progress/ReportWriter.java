@@ -1,0 +1,95 @@
+package dev.rekindle.agent.progress;
+
+import dev.rekindle.api.RankReport;
+import dev.rekindle.api.RankReportSpec;
+import dev.rekindle.api.RankReportStatus;
+import dev.rekindle.api.ReportName;
+import dev.rekindle.detect.pod.TrainingPod;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Writes RankReports. Used by one thread. */
+public final class ReportWriter {
+  private final KubernetesClient client;
+  private final String node;
+
+  /** The objects as last written, by the UID of their pod: a write needs their version. */
+  private final Map<String, RankReport> stored = new HashMap<>();
+
+  public ReportWriter(KubernetesClient client, String node) {
+    this.client = client;
+    this.node = node;
+  }
+
+  /**
+   * Writes a report; creates it when there is none.
+   *
+   * @throws KubernetesClientException when it cannot be written now
+   */
+  void write(TrainingPod pod, RankReportStatus status) {
+    var report = stored.remove(pod.uid());
+    if (report == null) {
+      report = getOrCreate(pod);
+    }
+    report.setStatus(withAsked(report.getStatus(), status));
+    stored.put(pod.uid(), client.resource(report).updateStatus());
+  }
+
+  /**
+   * What this run of the container has asked for stays said: the agent may have been started anew
+   * since, and have read less of the log.
+   */
+  private static RankReportStatus withAsked(
+      @Nullable RankReportStatus before, RankReportStatus status) {
+    return before == null
+            || before.asked() == null
+            || status.asked() != null
+            || before.restartCount() != status.restartCount()
+        ? status
+        : new RankReportStatus(
+            status.restartCount(),
+            status.firstStep(),
+            status.firstStepTime(),
+            status.lastStep(),
+            status.lastStepTime(),
+            status.observedTime(),
+            status.message(),
+            before.asked());
+  }
+
+  private String name(TrainingPod pod) {
+    return ReportName.ofPod(pod.name(), pod.uid(), node);
+  }
+
+  private RankReport getOrCreate(TrainingPod pod) {
+    var existing =
+        client.resources(RankReport.class).inNamespace(pod.namespace()).withName(name(pod)).get();
+    if (existing != null) {
+      return existing;
+    }
+    var report = new RankReport();
+    report.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(pod.namespace())
+            .withName(name(pod))
+            .addNewOwnerReference()
+            .withApiVersion("v1")
+            .withKind("Pod")
+            .withName(pod.name())
+            .withUid(pod.uid())
+            .endOwnerReference()
+            .build());
+    report.setSpec(new RankReportSpec(pod.name(), pod.uid(), node, pod.job()));
+    return client.resource(report).create();
+  }
+
+  /** Forgets the reports of all pods but these. */
+  void keep(Set<String> uids) {
+    stored.keySet().retainAll(uids);
+  }
+}
