@@ -76,6 +76,11 @@ public record AgentConfig(
         DeviceSettings.of(environment, proc));
   }
 
+  /**
+   * An absolute path from the environment.
+   *
+   * @throws IllegalArgumentException naming the variable, where it is none
+   */
   public static Path path(Map<String, String> environment, String name, String otherwise) {
     var text = environment.getOrDefault(name, otherwise);
     try {
@@ -89,6 +94,11 @@ public record AgentConfig(
     throw new IllegalArgumentException(name + "='" + text + "' is not an absolute path");
   }
 
+  /**
+   * A duration from the environment, {@code 5s}.
+   *
+   * @throws IllegalArgumentException naming the variable, where it is none
+   */
   public static Duration duration(Map<String, String> environment, String name, String otherwise) {
     try {
       return ShortDuration.parse(environment.getOrDefault(name, otherwise));

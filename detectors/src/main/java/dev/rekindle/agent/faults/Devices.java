@@ -27,6 +27,14 @@ public final class Devices implements Closeable {
   private final NicDetector nics;
   private final VictimFinder victims;
 
+  /**
+   * Detectors that have looked at nothing yet.
+   *
+   * @param bootId the running boot
+   * @param pods training pods of the node, as of now
+   * @param faults gets what they find
+   * @param clock the wall clock
+   */
   public Devices(
       AgentConfig config,
       String bootId,

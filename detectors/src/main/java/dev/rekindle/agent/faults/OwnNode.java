@@ -25,6 +25,7 @@ public final class OwnNode {
   private final Path token;
   private final KubernetesSerialization json;
 
+  /** The Node that the token in this file names. */
   public OwnNode(Path token, KubernetesSerialization json) {
     this.token = token;
     this.json = json;

@@ -13,7 +13,9 @@ import org.slf4j.LoggerFactory;
 
 /** The judge of this agent: looks at the file of rules now and then, and takes them up. */
 public final class RulesLook {
+  /** Between two looks at the file. */
   public static final Duration EVERY = Duration.ofSeconds(5);
+
   private static final Logger LOG = LoggerFactory.getLogger(RulesLook.class);
 
   private final RulesFile file;
@@ -21,11 +23,13 @@ public final class RulesLook {
   private Instant next = Instant.MIN;
   private volatile Judge judge = new Judge(Rules.shipped(), XidCatalog.load(), SxidCatalog.load());
 
+  /** The rules that ship, until the first look. */
   public RulesLook(RulesFile file, AgentMetrics metrics) {
     this.file = file;
     this.metrics = metrics;
   }
 
+  /** The judge with the rules in force; from any thread. */
   public Judge judge() {
     return judge;
   }

@@ -20,6 +20,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class JobLookup {
   static final Duration RECHECK = Duration.ofSeconds(30);
+
+  /** Until a job that could not be read is read again. */
   public static final Duration RETRY = Duration.ofSeconds(5);
 
   private static final ResourceDefinitionContext PYTORCH_JOB =
@@ -37,6 +39,11 @@ public final class JobLookup {
   private final InstantSource clock;
   private final Map<Key, Known> jobs = new ConcurrentHashMap<>();
 
+  /**
+   * A look-up that has read no job yet.
+   *
+   * @param clock a steady clock
+   */
   public JobLookup(KubernetesClient client, InstantSource clock) {
     this.client = client;
     this.clock = clock;

@@ -46,6 +46,15 @@ public final class ProgressLoop {
   private volatile int followedCount;
   private volatile int unreadCount;
 
+  /**
+   * A loop that follows no pod yet.
+   *
+   * @param podLogs the kubelet's pod logs
+   * @param interval how often a report is refreshed
+   * @param clock the wall clock, for reports
+   * @param steady a clock that never steps, for intervals
+   * @param pods training pods of the node, as of now
+   */
   public ProgressLoop(
       Path podLogs,
       Duration interval,
@@ -77,6 +86,7 @@ public final class ProgressLoop {
     return unreadCount;
   }
 
+  /** Reads what the logs say by now, and reports what is due. */
   public void tick() {
     var now = pods.get();
     var uids = now.stream().map(TrainingPod::uid).collect(Collectors.toSet());

@@ -21,6 +21,7 @@ public final class ReportWriter {
   /** The objects as last written, by the UID of their pod: a write needs their version. */
   private final Map<String, RankReport> stored = new HashMap<>();
 
+  /** Writes for that node. */
   public ReportWriter(KubernetesClient client, String node) {
     this.client = client;
     this.node = node;

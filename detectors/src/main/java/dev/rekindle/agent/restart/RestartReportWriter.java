@@ -16,6 +16,7 @@ public final class RestartReportWriter implements RestartReports {
   private final KubernetesClient client;
   private final String node;
 
+  /** Writes for that node. */
   public RestartReportWriter(KubernetesClient client, String node) {
     this.client = client;
     this.node = node;

@@ -25,6 +25,7 @@ public final class AgentMetrics implements FaultMetrics, FaultSink.Metrics, Rest
   private final Counter taken;
   private final Counter dropped;
 
+  /** Registers them, all at zero. */
   public AgentMetrics(PrometheusRegistry registry) {
     this.registry = registry;
     faults =
@@ -83,6 +84,7 @@ public final class AgentMetrics implements FaultMetrics, FaultSink.Metrics, Rest
     problems.initLabelValues();
   }
 
+  /** Where they are registered. */
   public PrometheusRegistry registry() {
     return registry;
   }
@@ -174,14 +176,17 @@ public final class AgentMetrics implements FaultMetrics, FaultSink.Metrics, Rest
         .register(registry);
   }
 
+  /** A file of rules was taken up. */
   public void rulesTaken() {
     taken.inc();
   }
 
+  /** A file of rules was wrong. */
   public void rulesRefused() {
     rules.inc();
   }
 
+  /** A RankReport was written. */
   public void report() {
     reports.inc();
   }
