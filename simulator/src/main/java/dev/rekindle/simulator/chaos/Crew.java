@@ -1,175 +1,94 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.simulator.Main;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
+import dev.rekindle.simulator.chaos.SeedRun.Outcome;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 
 /**
- * Runs seeds in processes of their own, one for each core. Fibers hand over several times faster
- * where one carrier has them all to itself, and a virtual machine has one pool of carriers.
+ * Runs seeds in this process, so many at a time. Nothing is shared by two seeds, so that each makes
+ * the run that it makes alone. Each member runs on a virtual thread: fibers hand over faster to
+ * one.
  */
 final class Crew {
-  /** What one of them has come to. */
-  record Tally(long seeds, long recoveries, long faults, Map<Danger, Integer> dangers) {
-    static final Tally NONE = new Tally(0, 0, 0, Map.of());
-    private static final String WORD = "tally ";
-
-    String line() {
-      return (WORD + seeds + " " + recoveries + " " + faults + " " + Mischief.format(dangers))
-          .strip();
-    }
-
-    static boolean in(String line) {
-      return line.startsWith(WORD);
-    }
-
-    static Tally of(String line) {
-      String[] numbers = line.substring(WORD.length()).split(" ", -1);
-      return new Tally(
-          Long.parseLong(numbers[0]),
-          Long.parseLong(numbers[1]),
-          Long.parseLong(numbers[2]),
-          Mischief.parse(List.of(numbers).subList(3, numbers.length)));
-    }
-
-    Tally and(Tally other) {
-      return new Tally(
-          seeds + other.seeds,
-          recoveries + other.recoveries,
-          faults + other.faults,
-          Mischief.sum(dangers, other.dangers));
-    }
-  }
-
-  private final Map<Integer, Tally> tallies = new TreeMap<>();
-  private final Map<Integer, List<String>> told = new TreeMap<>();
-  private final List<Process> processes = new ArrayList<>();
+  private final LongFunction<Outcome> seedRun;
   private final Consumer<Tally> progress;
-  private final Optional<AotCache> cache = AotCache.of(System.getProperty("java.class.path", ""));
-  private boolean broken;
+  private final long seeds;
+  private final long from;
+  private final List<Outcome> bad = new ArrayList<>();
+  private Tally sum = Tally.NONE;
+  private long begun;
 
   /**
-   * @param progress told now and then what all of them have come to
+   * @param seedRun runs one seed
+   * @param progress told after each seed what all of them have come to
    */
-  Crew(Consumer<Tally> progress) {
+  Crew(LongFunction<Outcome> seedRun, Consumer<Tally> progress, long seeds, long from) {
+    this.seedRun = seedRun;
     this.progress = progress;
+    this.seeds = seeds;
+    this.from = from;
   }
 
-  /** Runs the seeds in so many processes; ends the others when one of them has found something. */
-  void run(long seeds, long from, int count) {
-    List<Thread> readers = new ArrayList<>();
-    long begin = from;
+  /**
+   * Runs them in their order; begins no other once one has found something.
+   *
+   * @param count how many at a time
+   */
+  void run(int count) throws InterruptedException {
+    List<FutureTask<Void>> members = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      long share = seeds / count + (i < seeds % count ? 1 : 0);
-      int number = i;
-      Process process = start(number, share, begin);
-      processes.add(process);
-      readers.add(Thread.ofPlatform().start(() -> read(number, share, process)));
-      begin += share;
+      FutureTask<Void> member = new FutureTask<>(this::work, null);
+      members.add(member);
+      var _ = Thread.startVirtualThread(member);
     }
-    for (Thread reader : readers) {
+    for (FutureTask<Void> member : members) {
       try {
-        reader.join();
-      } catch (InterruptedException stop) {
-        Thread.currentThread().interrupt();
-        endAll();
+        member.get();
+      } catch (ExecutionException broken) {
+        throw new IllegalStateException("the simulator failed", broken.getCause());
       }
     }
-    cache.ifPresent(AotCache::keep);
   }
 
-  private Process start(int number, long seeds, long from) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    cache.ifPresent(c -> command.addAll(c.options(number == 0, seeds)));
-    command.addAll(
-        List.of(
-            "-Xlog:disable",
-            "-XX:+UseSerialGC",
-            "-Xmx512m",
-            // Half of the time of 20,000 seeds went into compiling some 1,900 methods, each with
-            // all that it calls in it, and with analyses that gain nothing here.
-            "-XX:MaxInlineLevel=7",
-            "-XX:FreqInlineSize=50",
-            "-XX:InlineSmallCode=600",
-            "-XX:-DoEscapeAnalysis",
-            "-XX:-UseLoopPredicate",
-            "-XX:LoopOptsCount=5",
-            "-Djdk.virtualThreadScheduler.parallelism=1",
-            "-Djdk.virtualThreadScheduler.maxPoolSize=1",
-            "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
-            "simulate",
-            "--seeds",
-            Long.toString(seeds),
-            "--from",
-            Long.toString(from),
-            "--threads",
-            "1",
-            "--tally"));
+  private void work() {
     try {
-      return new ProcessBuilder(command).redirectErrorStream(true).start();
-    } catch (IOException cannot) {
-      throw new UncheckedIOException("cannot start " + command.getFirst(), cannot);
-    }
-  }
-
-  private void read(int number, long share, Process process) {
-    try (var lines = process.inputReader()) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        take(number, share, line);
+      for (Optional<Long> seed = next(); seed.isPresent(); seed = next()) {
+        ended(seedRun.apply(seed.get()));
       }
-      if (process.waitFor() != 0) {
-        found();
-      }
-    } catch (IOException ended) {
-      // It was ended because another one has found something.
-    } catch (InterruptedException stop) {
-      Thread.currentThread().interrupt();
+    } finally {
+      // Where this one failed, the others need not go on.
+      stop();
     }
   }
 
-  private synchronized void take(int number, long share, String line) {
-    if (tallies.getOrDefault(number, Tally.NONE).seeds() == share) {
-      // The virtual machine speaks of the cache that it writes.
-      return;
+  private synchronized Optional<Long> next() {
+    return begun < seeds && bad.isEmpty() ? Optional.of(from + begun++) : Optional.empty();
+  }
+
+  private synchronized void stop() {
+    begun = seeds;
+  }
+
+  private synchronized void ended(Outcome outcome) {
+    sum = sum.and(Tally.of(outcome));
+    if (!outcome.good()) {
+      bad.add(outcome);
     }
-    if (Tally.in(line)) {
-      tallies.put(number, Tally.of(line));
-      progress.accept(sum());
-    } else {
-      told.computeIfAbsent(number, _ -> new ArrayList<>()).add(line);
-    }
-  }
-
-  private synchronized void found() {
-    broken = true;
-    endAll();
-  }
-
-  private void endAll() {
-    processes.forEach(Process::destroy);
-  }
-
-  synchronized boolean broken() {
-    return broken;
+    progress.accept(sum);
   }
 
   synchronized Tally sum() {
-    return tallies.values().stream().reduce(Tally.NONE, Tally::and);
+    return sum;
   }
 
-  /** What the first of them that had something to say has said. */
-  synchronized List<String> told() {
-    return told.isEmpty() ? List.of() : told.values().iterator().next();
+  /** The first seed that was not good; each one before it has come to its end. */
+  synchronized Optional<Outcome> bad() {
+    return bad.stream().min(Comparator.comparingLong(outcome -> outcome.seed() - from));
   }
 }

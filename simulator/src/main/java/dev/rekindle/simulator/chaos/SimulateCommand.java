@@ -1,7 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.simulator.Happening;
-import dev.rekindle.simulator.chaos.Crew.Tally;
 import dev.rekindle.simulator.chaos.SeedRun.Outcome;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.process.Reconcilers;
@@ -9,11 +8,11 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.ToIntFunction;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** {@code rekindle simulate}: runs seeds until one breaks an invariant, or all have held. */
 public final class SimulateCommand {
@@ -26,13 +25,18 @@ public final class SimulateCommand {
 
         --seeds N      how many seeds (1000)
         --from SEED    the first of them (0); the others follow it
-        --threads N    how many at a time, each in a process of its own (one for each processor)
+        --threads N    how many at a time (one for each processor)
         --trace        tell everything that happens; the default for a single seed
 
       Exit code 0: every invariant held for every seed. 1: one did not; the seed's own replay command is told.
       """;
 
   private record Options(long seeds, long from, int threads, boolean trace, boolean tally) {}
+
+  private interface Work {
+    /** Returns the exit code. */
+    int run(Options options) throws InterruptedException;
+  }
 
   private SimulateCommand() {}
 
@@ -46,8 +50,8 @@ public final class SimulateCommand {
         args,
         out,
         options ->
-            options.threads() > 1 && !options.trace()
-                ? new Runs(options, out).inCrew()
+            options.threads() > 1 && !options.trace() && !options.tally()
+                ? new Runs(options, out).apart()
                 : new Runs(options, out).here(Reconcilers.REAL));
   }
 
@@ -56,7 +60,7 @@ public final class SimulateCommand {
     return run(args, out, options -> new Runs(options, out).here(controller));
   }
 
-  private static int run(List<String> args, PrintStream out, ToIntFunction<Options> runs) {
+  private static int run(List<String> args, PrintStream out, Work work) {
     Options options;
     try {
       Optional<Options> parsed = parse(args);
@@ -70,7 +74,12 @@ public final class SimulateCommand {
       out.print(USAGE);
       return BAD_USAGE;
     }
-    return runs.applyAsInt(options);
+    try {
+      return work.run(options);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      return 1;
+    }
   }
 
   private static Optional<Options> parse(List<String> args) {
@@ -86,7 +95,7 @@ public final class SimulateCommand {
         case "--from" -> from = number(arg, args, ++i, Long.MIN_VALUE);
         case "--threads" -> threads = (int) Math.min(256, number(arg, args, ++i, 1));
         case "--trace" -> trace = true;
-        // For a process that sums up several: numbers only.
+        // For the process that has started this one: numbers only.
         case "--tally" -> tally = true;
         case "--help", "-h" -> {
           return Optional.empty();
@@ -121,46 +130,30 @@ public final class SimulateCommand {
       this.out = out;
     }
 
-    /** In processes of their own. */
-    private int inCrew() {
-      Crew crew = new Crew(this::progress);
-      crew.run(options.seeds(), options.from(), (int) Math.min(options.threads(), options.seeds()));
-      crew.told().forEach(out::println);
-      summary(crew.sum(), crew.broken());
-      return crew.broken() ? 1 : 0;
+    /** In a process of their own. */
+    private int apart() throws InterruptedException {
+      OwnProcess process = new OwnProcess(this::progress);
+      boolean held =
+          process.run(
+              options.seeds(), options.from(), (int) Math.min(options.threads(), options.seeds()));
+      process.told().forEach(out::println);
+      summary(process.sum(), !held);
+      return held ? 0 : 1;
     }
 
-    /** In this process, one after another. */
-    private int here(Reconcilers.Factory controller) {
-      List<Outcome> bad = new ArrayList<>();
-      Tally[] sum = {Tally.NONE};
-      Thread runs =
-          Thread.ofVirtual()
-              .start(
-                  () -> {
-                    for (long i = 0; i < options.seeds() && bad.isEmpty(); i++) {
-                      Outcome outcome =
-                          SeedRun.run(
-                              options.from() + i, controller, options.trace() ? this::tell : null);
-                      sum[0] =
-                          sum[0].and(
-                              new Tally(
-                                  1, outcome.recoveries(), outcome.faults(), outcome.dangers()));
-                      if (!outcome.good()) {
-                        bad.add(outcome);
-                      }
-                      progress(sum[0]);
-                    }
-                  });
-      try {
-        runs.join();
-      } catch (InterruptedException stop) {
-        Thread.currentThread().interrupt();
-        return 1;
-      }
-      bad.forEach(this::tell);
-      summary(sum[0], !bad.isEmpty());
-      return bad.isEmpty() ? 0 : 1;
+    /** In this process. */
+    private int here(Reconcilers.Factory controller) throws InterruptedException {
+      @Nullable Consumer<Happening> listener = options.trace() ? this::tell : null;
+      Crew crew =
+          new Crew(
+              seed -> SeedRun.run(seed, controller, listener),
+              this::progress,
+              options.seeds(),
+              options.from());
+      crew.run(options.trace() ? 1 : options.threads());
+      crew.bad().ifPresent(this::tell);
+      summary(crew.sum(), crew.bad().isPresent());
+      return crew.bad().isPresent() ? 1 : 0;
     }
 
     private void tell(Happening h) {
