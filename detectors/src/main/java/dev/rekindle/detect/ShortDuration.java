@@ -1,50 +1,54 @@
 package dev.rekindle.detect;
 
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 /** Durations as Kubernetes people write them: {@code 250ms}, {@code 90s}, {@code 1h30m}. */
 public final class ShortDuration {
+  private static final long MOST_HOURS = 10_000;
+  private static final Pattern PART =
+      Pattern.compile("\\G(\\d{1,9})(?:(ms|s|m|h|d)|(\\.\\d{1,3})s)");
+
   private ShortDuration() {}
 
   /**
-   * Reads whole numbers, each with a unit of {@code h}, {@code m}, {@code s} or {@code ms}.
+   * Reads numbers, each with a unit of {@code d}, {@code h}, {@code m}, {@code s} or {@code ms}; or
+   * {@code 0}. Seconds may have a fraction.
    *
    * @throws IllegalArgumentException when the text is anything else, or longer than 10,000 hours
    */
   public static Duration parse(String text) {
-    var total = Duration.ZERO;
-    var at = 0;
-    while (at < text.length()) {
-      var digits = at;
-      while (at < text.length() && text.charAt(at) >= '0' && text.charAt(at) <= '9') {
-        at++;
-      }
-      var unit = at;
-      while (at < text.length() && (text.charAt(at) < '0' || text.charAt(at) > '9')) {
-        at++;
-      }
-      if (unit == digits || unit - digits > 9) {
-        throw wrong(text);
-      }
-      var number = Long.parseLong(text.substring(digits, unit));
-      total =
-          total.plus(
-              switch (text.substring(unit, at)) {
-                case "h" -> Duration.ofHours(number);
-                case "m" -> Duration.ofMinutes(number);
-                case "s" -> Duration.ofSeconds(number);
-                case "ms" -> Duration.ofMillis(number);
-                default -> throw wrong(text);
-              });
+    if (text.equals("0")) {
+      return Duration.ZERO;
     }
-    if (text.isEmpty() || total.toHours() > 10_000) {
-      throw wrong(text);
+    var total = Duration.ZERO;
+    var end = 0;
+    for (var part = PART.matcher(text); part.find(); end = part.end()) {
+      var fraction = part.group(3);
+      total =
+          total
+              .plus(whole(Long.parseLong(part.group(1)), fraction == null ? part.group(2) : "s"))
+              .plus(fraction == null ? Duration.ZERO : fraction(fraction));
+    }
+    if (text.isEmpty() || end < text.length() || total.toHours() > MOST_HOURS) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is no duration such as 250ms, 90s, 10m, 1h30m or 2d");
     }
     return total;
   }
 
-  private static IllegalArgumentException wrong(String text) {
-    return new IllegalArgumentException(
-        "'" + text + "' is no duration such as 250ms, 90s, 10m or 1h30m");
+  private static Duration whole(long number, String unit) {
+    return switch (unit) {
+      case "d" -> Duration.ofDays(number);
+      case "h" -> Duration.ofHours(number);
+      case "m" -> Duration.ofMinutes(number);
+      case "s" -> Duration.ofSeconds(number);
+      default -> Duration.ofMillis(number);
+    };
+  }
+
+  private static Duration fraction(String ofASecond) {
+    return Duration.ofMillis(new BigDecimal(ofASecond).movePointRight(3).longValueExact());
   }
 }

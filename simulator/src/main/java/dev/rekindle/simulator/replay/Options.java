@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.replay;
 
+import dev.rekindle.detect.ShortDuration;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -206,7 +207,12 @@ final class Options {
   }
 
   private static Duration time(String option, String text, Duration least) throws Refusal {
-    Duration time = Spans.parse(text);
+    Duration time;
+    try {
+      time = ShortDuration.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(option + ": " + e.getMessage());
+    }
     if (time.compareTo(least) < 0 || time.compareTo(Duration.ofDays(100)) > 0) {
       throw new Refusal(
           "%s: from %s to 100 d, not %s".formatted(option, Spans.exact(least), Spans.exact(time)));

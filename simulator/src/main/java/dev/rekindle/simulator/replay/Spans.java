@@ -2,38 +2,10 @@ package dev.rekindle.simulator.replay;
 
 import java.time.Duration;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/** Lengths of time as people write and read them: {@code 30m}, {@code 1h30m}, {@code 2d}. */
+/** Durations as reports print them: {@code 30 min}, {@code 1 h 30 min}, {@code 2 d}. */
 final class Spans {
-  private static final Pattern WORDS =
-      Pattern.compile(
-          "(?:(\\d{1,5})d)?(?:(\\d{1,6})h)?(?:(\\d{1,7})m)?(?:(\\d{1,9}(?:\\.\\d{1,3})?)s)?");
-
   private Spans() {}
-
-  static Duration parse(String text) throws Refusal {
-    if (text.equals("0")) {
-      return Duration.ZERO;
-    }
-    Matcher matcher = WORDS.matcher(text);
-    if (text.isEmpty() || !matcher.matches()) {
-      throw new Refusal(
-          "not a length of time: " + TraceReader.shown(text) + "; write 90s, 30m, 1h30m or 2d");
-    }
-    double seconds =
-        number(matcher, 1) * 86_400
-            + number(matcher, 2) * 3600
-            + number(matcher, 3) * 60
-            + number(matcher, 4);
-    return Duration.ofMillis(Math.round(seconds * 1000));
-  }
-
-  private static double number(Matcher matcher, int group) {
-    String text = matcher.group(group);
-    return text == null ? 0 : Double.parseDouble(text);
-  }
 
   /** Exact where seconds are round, for assumptions. */
   static String exact(Duration duration) {
