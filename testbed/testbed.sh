@@ -12,6 +12,8 @@ up() {
   local bare=false began=$SECONDS
   HELM_ARGS=()
   while [ $# -gt 0 ]; do
+    # --name=VALUE is --name VALUE.
+    [[ $1 != --*=* ]] || set -- "${1%%=*}" "${1#*=}" "${@:2}"
     case $1 in
       --nodes) NODES=${2:?--nodes needs a number}; shift 2; [[ $NODES =~ ^[1-9][0-9]?$ ]] || usage_error "not a number of nodes: $NODES" ;;
       --bare) bare=true; shift ;;

@@ -9,6 +9,7 @@ import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus;
+import dev.rekindle.cli.CommandTree;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FaultView.Incident;
 import dev.rekindle.controller.model.Policy;
@@ -99,9 +100,11 @@ class SameJudgeTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
     assertThat(
-            JudgeMain.run(
+            CommandTree.run(
+                new JudgeMain(
+                    new ByteArrayInputStream(log.toString().getBytes(StandardCharsets.UTF_8)),
+                    print),
                 List.of("-", "--json"),
-                new ByteArrayInputStream(log.toString().getBytes(StandardCharsets.UTF_8)),
                 print,
                 print))
         .isZero();

@@ -1,114 +1,105 @@
 package dev.rekindle.detect.judge;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import dev.rekindle.cli.CommandTree;
+import dev.rekindle.cli.UsageException;
 import dev.rekindle.detect.kernel.Source;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.sxid.SxidCatalog;
 import dev.rekindle.detect.xid.XidCatalog;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code rekindle explain}: what a code means and what follows from it. */
-public final class ExplainMain {
-  private static final String USAGE =
-      """
-      Usage: rekindle explain SOURCE [CODE...] [--rules FILE] [--json]
+@Command(
+    name = "explain",
+    description = {
+      "What codes mean, what they do to the work on the node, what Rekindle does about them, and"
+          + " what to do."
+    },
+    footer = {
+      "Examples:",
+      "  rekindle explain xid 79            an XID of the GPU driver; also XID-79",
+      "  rekindle explain sxid 20034        an SXid of the NVSwitch driver",
+      "  rekindle explain nic health-lost   a message of the mlx5 driver",
+      "  rekindle explain segfault libnccl"
+    })
+public final class ExplainMain implements Callable<Integer> {
+  @Parameters(index = "0", paramLabel = "SOURCE", description = "xid, sxid, nic, segfault, ...")
+  private String sourceWord = "";
 
-      What codes mean, what they do to the work on the node, what Rekindle does about them, and what to do.
-      Codes may be separated by commas; without any, all of the source are listed.
+  @Parameters(
+      index = "1..*",
+      paramLabel = "CODE",
+      description = "Also several, separated by commas; without any, all of the source are listed.")
+  private List<String> codeWords = new ArrayList<>();
 
-        rekindle explain xid 79        an XID of the GPU driver; also XID-79
-        rekindle explain sxid 20034    an SXid of the NVSwitch driver
-        rekindle explain nic health-lost
-                                       a message of the mlx5 driver
-        rekindle explain segfault libnccl
-      """;
+  @Option(
+      names = "--rules",
+      paramLabel = "FILE",
+      description = "Rules to lay over those that ship; see docs/operations.md.")
+  private @Nullable Path rulesFile;
 
-  private ExplainMain() {}
+  @Option(names = "--json", description = "One JSON object for each code.")
+  private boolean json;
+
+  private final PrintStream out;
+
+  /** Writes to {@code out}. */
+  public ExplainMain(PrintStream out) {
+    this.out = out;
+  }
 
   /** Explains and ends the process. */
   public static void main(String[] args) {
-    var out =
-        new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
-    var code = run(List.of(args), out, System.err);
-    out.flush();
-    System.exit(code);
+    CommandTree.main(new ExplainMain(CommandTree.standardOutput()), args);
   }
 
-  /** Explains; returns the exit code. */
-  static int run(List<String> args, PrintStream out, PrintStream err) {
-    var json = false;
-    @Nullable Path rulesFile = null;
+  @Override
+  public Integer call() throws UsageException {
     List<String> words = new ArrayList<>();
-    var rest = new ArrayList<>(args);
-    while (!rest.isEmpty()) {
-      var word = rest.removeFirst();
-      switch (word) {
-        case "--help", "-h" -> {
-          out.print(USAGE);
-          return 0;
-        }
-        case "--json" -> json = true;
-        case "--rules" -> {
-          if (rest.isEmpty()) {
-            return wrong(err, "--rules needs a file");
-          }
-          rulesFile = Path.of(rest.removeFirst());
-        }
-        default -> {
-          if (word.startsWith("-")) {
-            return wrong(err, "unknown option '" + word + "'");
-          }
-          // As a NodeFault writes it: XID-79.
-          words.addAll(
-              word.matches("(?i)s?xid-\\d+") ? List.of(word.split("-", 2)) : List.of(word));
-        }
-      }
-    }
-    if (words.isEmpty()) {
-      return wrong(err, "no SOURCE given");
-    }
-    var source = source(words.getFirst());
-    if (source.isEmpty()) {
-      return wrong(err, "'" + words.getFirst() + "' is none of nic, " + Source.words());
-    }
-    Judge judge;
+    // As a NodeFault writes it: XID-79.
+    words.addAll(
+        sourceWord.matches("(?i)s?xid-\\d+")
+            ? List.of(sourceWord.split("-", 2))
+            : List.of(sourceWord));
+    words.addAll(codeWords);
+    var source =
+        source(words.getFirst())
+            .orElseThrow(
+                () ->
+                    new UsageException(
+                        "'" + words.getFirst() + "' is none of nic, " + Source.words()));
     var xids = XidCatalog.load();
     var sxids = SxidCatalog.load();
-    try {
-      judge = new Judge(JudgeMain.rules(rulesFile), xids, sxids);
-    } catch (IOException | IllegalArgumentException e) {
-      err.println(
-          "rekindle explain: "
-              + (e instanceof IOException ? "the rules cannot be read: " + e : e.getMessage()));
-      return 2;
-    }
+    var judge = new Judge(JudgeMain.rules(rulesFile), xids, sxids);
     var codes = codes(words.subList(1, words.size()));
-    var listed = codes.isEmpty() ? CodeList.of(judge, xids, sxids, source.get()) : codes;
-    for (var code : listed) {
-      if (!isCode(source.get(), code)) {
-        return wrong(err, "'" + code + "' is no code of " + source.get().word());
+    for (var code : codes.isEmpty() ? CodeList.of(judge, xids, sxids, source) : codes) {
+      if (!isCode(source, code)) {
+        throw new UsageException("'" + code + "' is no code of " + source.word());
       }
-      var explanation = Explanation.of(judge, xids, sxids, source.get(), code);
+      var explanation = Explanation.of(judge, xids, sxids, source, code);
       if (json) {
         out.println(json(explanation));
       } else if (codes.isEmpty()) {
         out.printf("%-22s %s%n", explanation.name(), explanation.meaning());
       } else {
-        text(out, explanation);
+        text(explanation);
       }
     }
+    out.flush();
     return 0;
   }
 
@@ -134,35 +125,26 @@ public final class ExplainMain {
         : code.matches("[a-z][-a-z0-9]{0,40}");
   }
 
-  private static int wrong(PrintStream err, String what) {
-    err.println("rekindle explain: " + what);
-    err.print(USAGE);
-    return 2;
-  }
-
-  private static void text(PrintStream out, Explanation code) {
+  private void text(Explanation code) {
     out.println(code.name() + ": " + code.meaning());
-    line(out, "driver's name", code.driverName());
-    line(out, "impact", code.impact());
+    line("driver's name", code.driverName());
+    line("impact", code.impact());
     for (int i = 0; i < code.does().size(); i++) {
-      line(out, i == 0 ? "Rekindle" : "", code.does().get(i));
+      line(i == 0 ? "Rekindle" : "", code.does().get(i));
     }
     var first = true;
     for (var action : code.actions()) {
-      line(out, first ? "to do" : "", action + ": " + Explanation.toDo(action));
+      line(first ? "to do" : "", action + ": " + Explanation.toDo(action));
       first = false;
     }
-    line(out, "note", code.note());
+    line("note", code.note());
     if (!code.known()) {
-      line(
-          out,
-          "note",
-          "no catalogue or rule knows it; it is never ignored and never fences on sight");
+      line("note", "no catalogue or rule knows it; it is never ignored and never fences on sight");
     }
     out.println();
   }
 
-  private static void line(PrintStream out, String title, String text) {
+  private void line(String title, String text) {
     if (!text.isEmpty()) {
       out.printf("  %-14s %s%n", title, text);
     }

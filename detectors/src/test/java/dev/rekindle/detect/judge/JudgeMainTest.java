@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.rekindle.cli.CommandTree;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,11 +36,17 @@ class JudgeMainTest {
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
   private int run(InputStream in, String... args) {
-    return JudgeMain.run(
-        List.of(args),
-        in,
-        new PrintStream(out, true, StandardCharsets.UTF_8),
-        new PrintStream(err, true, StandardCharsets.UTF_8));
+    var stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+    return CommandTree.run(new JudgeMain(in, stream), List.of(args), stream, errors());
+  }
+
+  private int explain(String... args) {
+    var stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+    return CommandTree.run(new ExplainMain(stream), List.of(args), stream, errors());
+  }
+
+  private PrintStream errors() {
+    return new PrintStream(err, true, StandardCharsets.UTF_8);
   }
 
   private int run(String log, String... args) {
@@ -113,9 +121,18 @@ class JudgeMainTest {
   void shouldLayRulesOverOurs() throws IOException {
     var rules = directory.resolve("rules.yaml");
     Files.writeString(rules, "rules:\n- {name: mine, xid: [79], verdict: watch}\n");
-    assertThat(run(LOG, "-", "--json", "--rules", rules.toString())).isZero();
-    assertThat(objects().getFirst().get("verdict").asText()).isEqualTo("watch");
-    assertThat(objects().getFirst().get("rule").asText()).isEqualTo("mine");
+    for (var both : List.of(List.of("--rules", rules.toString()), List.of("--rules=" + rules))) {
+      out.reset();
+      var args = Stream.concat(Stream.of("-", "--json"), both.stream()).toArray(String[]::new);
+      assertThat(run(LOG, args)).isZero();
+      assertThat(objects().getFirst().get("verdict").asText()).isEqualTo("watch");
+      assertThat(objects().getFirst().get("rule").asText()).isEqualTo("mine");
+      args[0] = "xid";
+      out.reset();
+      assertThat(explain(Stream.concat(Stream.of(args), Stream.of("79")).toArray(String[]::new)))
+          .isZero();
+      assertThat(objects().getFirst().get("rekindle").get(0).asText()).startsWith("watch");
+    }
   }
 
   /** Two bursts of contained errors of one program, an hour apart. */
@@ -192,6 +209,11 @@ class JudgeMainTest {
     assertThat(run(LOG, "-", "--policy", directory.resolve("none").toString())).isEqualTo(2);
     assertThat(run(LOG, "-", "--yaml")).isEqualTo(2);
     assertThat(out.size()).isZero();
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("none cannot be read: no such file\n")
+        .contains(directory + " cannot be read: Is a directory\n")
+        .contains("rekindle judge: unknown option '--yaml'\nSee 'rekindle judge --help'.\n")
+        .doesNotContain("Exception", "java.");
     assertThat(run(LOG, "--help")).isZero();
   }
 
@@ -216,11 +238,10 @@ class JudgeMainTest {
 
   @Test
   void shouldExplainFromTheDataAndTheRules() {
-    var stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-    assertThat(ExplainMain.run(List.of("xid", "79"), stream, stream)).isZero();
-    assertThat(ExplainMain.run(List.of("SXID-20034"), stream, stream)).isZero();
-    assertThat(ExplainMain.run(List.of("nic", "health-lost"), stream, stream)).isZero();
-    assertThat(ExplainMain.run(List.of("xid", "13,31", "999"), stream, stream)).isZero();
+    assertThat(explain("xid", "79")).isZero();
+    assertThat(explain("SXID-20034")).isZero();
+    assertThat(explain("nic", "health-lost")).isZero();
+    assertThat(explain("xid", "13,31", "999")).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("xid 79: GPU fell off the PCIe bus")
         .contains("fence: the node is cordoned")
@@ -230,18 +251,17 @@ class JudgeMainTest {
         .contains("fences at 2 owners hit in the same unit within 24 h")
         .contains("xid 31:")
         .contains("xid 999: not in the catalogue");
-    assertThat(ExplainMain.run(List.of(), stream, stream)).isEqualTo(2);
-    assertThat(ExplainMain.run(List.of("gpu", "79"), stream, stream)).isEqualTo(2);
-    assertThat(ExplainMain.run(List.of("xid", "many"), stream, stream)).isEqualTo(2);
+    assertThat(explain()).isEqualTo(2);
+    assertThat(explain("gpu", "79")).isEqualTo(2);
+    assertThat(explain("xid", "many")).isEqualTo(2);
   }
 
   @Test
   void shouldListAllCodesAndExplainAsJson() throws IOException {
-    var stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-    assertThat(ExplainMain.run(List.of("xid"), stream, stream)).isZero();
+    assertThat(explain("xid")).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8).lines()).hasSize(176);
     out.reset();
-    assertThat(ExplainMain.run(List.of("sxid", "--json"), stream, stream)).isZero();
+    assertThat(explain("sxid", "--json")).isZero();
     assertThat(objects()).hasSize(400).allMatch(code -> !code.get("rekindle").isEmpty());
   }
 }

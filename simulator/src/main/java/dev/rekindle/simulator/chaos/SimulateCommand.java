@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.cli.UsageException;
 import dev.rekindle.simulator.Happening;
 import dev.rekindle.simulator.chaos.SeedRun.Outcome;
 import dev.rekindle.simulator.engine.Loop;
@@ -8,116 +9,90 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code rekindle simulate}: runs seeds until one breaks an invariant, or all have held. */
-public final class SimulateCommand {
-  private static final int BAD_USAGE = 2;
+@Command(
+    name = "simulate",
+    description =
+        "The controller under faults of every sort, its invariants checked after every event.",
+    exitCodeList = {
+      "0:every invariant held for every seed",
+      "1:one did not; the command that runs that seed again is printed",
+      "2:wrong usage"
+    })
+public final class SimulateCommand implements Callable<Integer> {
+  private static final int MOST_THREADS = 256;
   private static final long NANOS = 1_000_000_000L;
 
-  private static final String USAGE =
-      """
-      Usage: rekindle simulate [--seeds N] [--from SEED] [--threads N] [--trace]
+  @Option(names = "--seeds", paramLabel = "N", description = "How many seeds (${DEFAULT-VALUE}).")
+  private long seeds = 1_000;
 
-        --seeds N      how many seeds (1000)
-        --from SEED    the first of them (0); the others follow it
-        --threads N    how many at a time (one for each processor)
-        --trace        tell everything that happens; the default for a single seed
+  @Option(
+      names = "--from",
+      paramLabel = "SEED",
+      description = "The first of them (${DEFAULT-VALUE}); the others follow it.")
+  private long from;
 
-      Exit code 0: every invariant held for every seed. 1: one did not; the seed's own replay command is told.
-      """;
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "How many at a time (one for each processor).")
+  private int threads = Runtime.getRuntime().availableProcessors();
 
-  private record Options(long seeds, long from, int threads, boolean trace, boolean tally) {}
+  @Option(
+      names = "--trace",
+      description = "Print everything that happens; the default for a single seed.")
+  private boolean trace;
 
-  private interface Work {
-    /** Returns the exit code. */
-    int run(Options options) throws InterruptedException;
+  @Option(
+      names = "--tally",
+      hidden = true,
+      description = "Print numbers only, for the process that has started this one.")
+  private boolean tally;
+
+  private final PrintStream out;
+  private final Reconcilers.@Nullable Factory controller;
+
+  /** With the real controller. */
+  public SimulateCommand(PrintStream out) {
+    this.out = out;
+    this.controller = null;
   }
 
-  private SimulateCommand() {}
-
-  /**
-   * Runs the command.
-   *
-   * @return the exit code
-   */
-  public static int run(List<String> args, PrintStream out) {
-    return run(
-        args,
-        out,
-        options ->
-            options.threads() > 1 && !options.trace() && !options.tally()
-                ? new Runs(options, out).apart()
-                : new Runs(options, out).here(Reconcilers.REAL));
+  /** With another controller, in this process. */
+  SimulateCommand(PrintStream out, Reconcilers.Factory controller) {
+    this.out = out;
+    this.controller = controller;
   }
 
-  /** The same with another controller, in this process. */
-  static int run(List<String> args, PrintStream out, Reconcilers.Factory controller) {
-    return run(args, out, options -> new Runs(options, out).here(controller));
-  }
-
-  private static int run(List<String> args, PrintStream out, Work work) {
-    Options options;
+  @Override
+  public Integer call() throws UsageException {
+    UsageException.checkRange("--seeds", seeds, 1, Long.MAX_VALUE);
+    UsageException.checkRange("--threads", threads, 1, Long.MAX_VALUE);
+    Options options =
+        new Options(
+            seeds, from, Math.min(MOST_THREADS, threads), trace || (seeds == 1 && !tally), tally);
+    Runs runs = new Runs(options, out);
     try {
-      Optional<Options> parsed = parse(args);
-      if (parsed.isEmpty()) {
-        out.print(USAGE);
-        return 0;
+      if (controller != null) {
+        return runs.here(controller);
       }
-      options = parsed.get();
-    } catch (IllegalArgumentException wrong) {
-      out.println("rekindle simulate: " + wrong.getMessage());
-      out.print(USAGE);
-      return BAD_USAGE;
-    }
-    try {
-      return work.run(options);
+      return options.threads() > 1 && !options.trace() && !options.tally()
+          ? runs.apart()
+          : runs.here(Reconcilers.REAL);
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();
       return 1;
     }
   }
 
-  private static Optional<Options> parse(List<String> args) {
-    long seeds = 1_000;
-    long from = 0;
-    int threads = Runtime.getRuntime().availableProcessors();
-    boolean trace = false;
-    boolean tally = false;
-    for (int i = 0; i < args.size(); i++) {
-      String arg = args.get(i);
-      switch (arg) {
-        case "--seeds" -> seeds = number(arg, args, ++i, 1);
-        case "--from" -> from = number(arg, args, ++i, Long.MIN_VALUE);
-        case "--threads" -> threads = (int) Math.min(256, number(arg, args, ++i, 1));
-        case "--trace" -> trace = true;
-        // For the process that has started this one: numbers only.
-        case "--tally" -> tally = true;
-        case "--help", "-h" -> {
-          return Optional.empty();
-        }
-        default -> throw new IllegalArgumentException("unknown option " + arg);
-      }
-    }
-    return Optional.of(new Options(seeds, from, threads, trace || (seeds == 1 && !tally), tally));
-  }
-
-  private static long number(String option, List<String> args, int at, long least) {
-    String text = at < args.size() ? args.get(at) : "";
-    try {
-      long value = Long.parseLong(text);
-      if (value >= least) {
-        return value;
-      }
-    } catch (NumberFormatException noNumber) {
-      // told below, like a number out of range
-    }
-    throw new IllegalArgumentException(option + " needs a number, not '" + text + "'");
-  }
+  private record Options(long seeds, long from, int threads, boolean trace, boolean tally) {}
 
   private static final class Runs {
     private final Options options;

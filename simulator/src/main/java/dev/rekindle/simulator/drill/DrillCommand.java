@@ -1,96 +1,107 @@
 package dev.rekindle.simulator.drill;
 
 import dev.rekindle.simulator.Simulation;
-import dev.rekindle.simulator.drill.DrillOptions.UsageException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
-/** The command {@code drill}. */
-public final class DrillCommand {
-  /** It recovered. */
-  static final int RECOVERED = 0;
-
-  /** It did not. */
-  static final int NOT_RECOVERED = 1;
-
-  /** The command line makes no sense. */
-  static final int USAGE = 2;
-
+/** {@code rekindle drill}: one fault and its recovery, told. */
+@Command(
+    name = "drill",
+    description =
+        "A training job in a cluster in memory, a fault, and what Rekindle's controller, unchanged,"
+            + " does about it. Needs nothing but a JDK.",
+    exitCodeList = {
+      "0:trained past the step it had reached, and every Recovery ended as Recovered",
+      "1:not so",
+      "2:wrong usage"
+    })
+public final class DrillCommand implements Callable<Integer> {
   /** How long training is looked at after it is past its old step: nothing must go wrong again. */
   private static final Duration SETTLE = Duration.ofSeconds(20);
 
-  private static final String HELP =
-      """
-      Usage: rekindle drill [OPTION...]
+  @Option(
+      names = "--scenario",
+      paramLabel = "NAME",
+      description = "The fault (gpu-lost); --list names them all.",
+      converter = Scenario.Converter.class,
+      completionCandidates = Scenario.Words.class)
+  private Scenario scenario = Scenario.GPU_LOST;
 
-      A training job in a cluster in memory, a fault, and what Rekindle's controller, unchanged, does about it. Needs nothing but a JDK.
+  @Option(names = "--list", description = "One line for each scenario, its name first.")
+  private boolean list;
 
-        --scenario NAME      the fault (gpu-lost); --list names them all
-        --list               one line for each scenario, its name first
-        --seed N             another run: other nodes, other moments (1)
-        --without-rekindle   the same fault where nobody answers it
-        --json               one JSON object per line: what happened, a summary, and last the Recovery objects
-        --fast               no pauses on a terminal
-        --no-color           no colours on a terminal
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Another run: other nodes, other moments (${DEFAULT-VALUE}).")
+  private long seed = 1;
 
-      Exit code 0: trained past the step it had reached, and every Recovery ended as Recovered. 1: not so. 2: wrong usage.
-      """;
+  @Option(names = "--without-rekindle", description = "The same fault where nobody answers it.")
+  private boolean withoutRekindle;
 
-  private DrillCommand() {}
+  @Option(
+      names = "--json",
+      description =
+          "One JSON object per line: what happened, a summary, and last the Recovery objects.")
+  private boolean json;
 
-  /** Runs it; the exit code comes back. */
-  public static int run(List<String> args, PrintStream out) {
-    return run(args, out, System.err, Terminal.look());
+  @Option(names = "--fast", description = "No pauses on a terminal.")
+  private boolean fast;
+
+  @Option(
+      names = {"--no-color", "--no-colour"},
+      description = "No colours on a terminal.")
+  private boolean colourless;
+
+  private final PrintStream out;
+  private final Terminal terminal;
+
+  /** Writes to the standard output. */
+  public DrillCommand(PrintStream out) {
+    this(out, Terminal.look());
   }
 
-  static int run(List<String> args, PrintStream out, PrintStream err, Terminal terminal) {
-    DrillOptions options;
-    try {
-      options = DrillOptions.parse(args);
-    } catch (UsageException e) {
-      err.println("rekindle drill: " + e.getMessage());
-      err.println("see: ./rekindle drill --help");
-      return USAGE;
+  DrillCommand(PrintStream out, Terminal terminal) {
+    this.out = out;
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    if (list) {
+      for (Scenario each : Scenario.values()) {
+        out.println("%-18s  %s".formatted(each.word(), each.what()));
+      }
+      return 0;
     }
-    return switch (options.task()) {
-      case HELP -> {
-        out.print(HELP);
-        yield 0;
-      }
-      case LIST -> {
-        for (Scenario scenario : Scenario.values()) {
-          out.println("%-18s  %s".formatted(scenario.word(), scenario.what()));
-        }
-        yield 0;
-      }
-      case RUN ->
-          drill(options, output(options, out, terminal)).recovered() ? RECOVERED : NOT_RECOVERED;
-    };
+    return drill(output()).recovered() ? 0 : 1;
   }
 
-  private static Output output(DrillOptions options, PrintStream out, Terminal terminal) {
-    if (options.json()) {
+  private Output output() {
+    if (json) {
       return new JsonOutput(out);
     }
-    Paint paint = new Paint(terminal.colours() && options.colour());
-    boolean reader = terminal.present() && !options.fast();
+    Paint paint = new Paint(terminal.colours() && !colourless);
+    boolean reader = terminal.present() && !fast;
     return new TextOutput(out, paint, reader ? Pace.forAReader() : Pace.NONE);
   }
 
-  private static Result drill(DrillOptions options, Output output) {
+  private Result drill(Output output) {
     long began = System.nanoTime();
-    output.begin(options);
-    try (Simulation simulation =
-        Simulation.of(Site.setup(options.scenario(), options.seed(), options.controllers()))) {
+    int controllers = withoutRekindle ? 0 : Site.CONTROLLERS;
+    output.begin(controllers);
+    try (Simulation simulation = Simulation.of(Site.setup(scenario, seed, controllers))) {
       Instant start = simulation.now();
       Narrator narrator = new Narrator(simulation, output::tell);
-      Scene scene = Scene.train(simulation, narrator, options.seed());
+      Scene scene = Scene.train(simulation, narrator, seed);
       Instant struck = simulation.now();
-      output.strike(options.scenario(), struck);
-      options.scenario().strike(scene);
+      output.strike(scenario, struck);
+      scenario.strike(scene);
       if (scene.until(narrator::over)) {
         scene.runFor(SETTLE);
       }

@@ -23,7 +23,7 @@ final class JsonOutput implements Output {
   }
 
   @Override
-  public void begin(DrillOptions options) {}
+  public void begin(int controllers) {}
 
   @Override
   public void tell(Happening happening) {

@@ -6,8 +6,8 @@ import java.time.Instant;
 
 /** Where a drill is told. */
 interface Output {
-  /** Before anything happens. */
-  void begin(DrillOptions options);
+  /** Before anything happens; so many replicas of the controller run. */
+  void begin(int controllers);
 
   /** Something happened, in the order of virtual time. */
   void tell(Happening happening);

@@ -4,9 +4,11 @@ import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.RestartMode;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /** The faults to choose from. Each only breaks something; what follows is up to the controller. */
 enum Scenario {
@@ -146,11 +148,29 @@ enum Scenario {
   /** Breaks something. */
   abstract void strike(Scene scene);
 
-  static Optional<Scenario> of(String word) {
-    return Arrays.stream(values()).filter(s -> s.word.equals(word)).findFirst();
+  static List<String> words() {
+    return Arrays.stream(values()).map(Scenario::word).toList();
   }
 
-  static String words() {
-    return Arrays.stream(values()).map(Scenario::word).collect(Collectors.joining(", "));
+  /** Reads a name from the command line. */
+  static final class Converter implements ITypeConverter<Scenario> {
+    @Override
+    public Scenario convert(String word) {
+      return Arrays.stream(values())
+          .filter(s -> s.word.equals(word))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new TypeConversionException(
+                      "'" + word + "' is none of " + String.join(", ", words())));
+    }
+  }
+
+  /** The names, to complete. */
+  static final class Words implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return words().iterator();
+    }
   }
 }

@@ -24,7 +24,7 @@ final class TextOutput implements Output {
   }
 
   @Override
-  public void begin(DrillOptions options) {
+  public void begin(int controllers) {
     out.printf(
         Locale.ROOT,
         "A cluster in memory: %d nodes of %d GPUs, %d to a leaf switch. The PyTorchJob '%s' trains"
@@ -34,9 +34,9 @@ final class TextOutput implements Output {
         Site.NODES_PER_LEAF,
         Site.JOB.name(),
         Site.RANKS,
-        options.controllers() == 0
+        controllers == 0
             ? "Rekindle is not installed."
-            : "Rekindle runs with " + options.controllers() + " controllers.");
+            : "Rekindle runs with " + controllers + " controllers.");
   }
 
   @Override

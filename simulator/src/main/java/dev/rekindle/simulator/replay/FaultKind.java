@@ -1,5 +1,11 @@
 package dev.rekindle.simulator.replay;
 
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
 /** What a row of a trace becomes in the simulator: the nearest lever. */
 enum FaultKind {
   GPU_LOST("gpu-lost", "a GPU falls off the bus (XID 79)", true),
@@ -32,5 +38,28 @@ enum FaultKind {
   /** Whether the node is out until its repair; else only a process is hit. */
   boolean takesNode() {
     return takesNode;
+  }
+
+  private static Stream<FaultKind> ofRows() {
+    return Arrays.stream(values()).filter(kind -> kind != AWAY);
+  }
+
+  /** Reads a kind from the command line: any that a row of a trace may be. */
+  static final class Converter implements ITypeConverter<FaultKind> {
+    @Override
+    public FaultKind convert(String word) {
+      return ofRows()
+          .filter(kind -> kind.word.equals(word))
+          .findFirst()
+          .orElseThrow(() -> new TypeConversionException("no such kind of fault: '" + word + "'"));
+    }
+  }
+
+  /** The words, to complete. */
+  static final class Words implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return ofRows().map(FaultKind::word).iterator();
+    }
   }
 }

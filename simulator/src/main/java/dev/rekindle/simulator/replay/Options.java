@@ -1,296 +1,294 @@
 package dev.rekindle.simulator.replay;
 
+import dev.rekindle.cli.UsageException;
 import dev.rekindle.detect.ShortDuration;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** What the command line asks for, with the defaults filled in. */
+/**
+ * What the command line asks for, with the defaults filled in. The groups are those of the help.
+ */
 final class Options {
   static final String LLAMA3 = "llama3";
-
-  static final String USAGE =
-      """
-      Usage: rekindle replay TRACE.csv [OPTION...]      replay a failure trace against the controller, on virtual time
-             rekindle replay llama3 [OPTION...]         generate a trace of the Llama 3 mix and replay it
-             rekindle replay --generate llama3 [--gpus N] [--days D] [--seed N]     only print that trace
-
-        --job-nodes N            nodes of the job, one rank on each (nine tenths of the nodes in the trace; llama3: from --gpus)
-        --spares N               nodes beyond those (a tenth)
-        --gpus-per-node N        (8)
-        --gpus N                 llama3: GPUs of the job (16384)
-        --days D                 stop after so many days (the whole trace; llama3: 54)
-        --seed N                 of all chance (1)
-      Assumptions:
-        --step T                 one training step (10s)
-        --checkpoint-interval T  training between two checkpoints (30m)
-        --checkpoint-write T     writing one; training waits (3s)
-        --start T                from a pod's place to the rendezvous (4m)
-        --load T                 reading the checkpoint (1m)
-        --nccl-timeout T         how long ranks wait for a lost peer (10m)
-        --stall T                steps standing so long count as a hang (10m)
-        --max-fenced N           nodes that may be fenced at one time (as many as there are spares)
-        --operator-rate N        pods that the training operator creates in a second (20)
-        --unknown KIND           what a row is that does not say what failed (node-dead); or gpu-lost, ecc, nic-down, crash, hang
-      Without the controller:
-        --notice T               from training standing to a person told (15m)
-        --respond T              from there to the person at work (1h)
-        --manual-restart T       from there to the job resumed (10m)
-        --curve T,T,...          other times of response to compare with; none: no comparison (0,15m,30m,1h,2h,4h,8h)
-      Output:
-        --svg FILE               a picture of the timeline
-        --json                   for machines
-      Lengths of time: 90s, 30m, 1h30m, 2d.
-      """;
 
   private static final int MAX_NODES = 10_000;
   private static final int MAX_CURVE = 16;
   private static final int MAX_GPUS_PER_NODE = 72;
+  private static final Duration TICK = Duration.ofMillis(100);
+  private static final Duration LONGEST = Duration.ofDays(100);
 
-  private boolean help;
-  private boolean generate;
-  private boolean json;
-  private String source = "";
-  private @Nullable Path svg;
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "TRACE",
+      description = "A file of comma-separated values, or llama3.")
+  private String trace = "";
+
+  @Option(
+      names = "--generate",
+      paramLabel = "MIX",
+      description = "Only print a trace of this mix: llama3.")
+  private String generate = "";
+
+  @Option(
+      names = "--job-nodes",
+      paramLabel = "N",
+      description =
+          "Nodes of the job, one rank on each (nine tenths of the nodes in the trace; llama3: from"
+              + " --gpus).")
   private @Nullable Integer jobNodes;
+
+  @Option(names = "--spares", paramLabel = "N", description = "Nodes beyond those (a tenth).")
   private @Nullable Integer spares;
-  private @Nullable Integer maxFenced;
-  private @Nullable Double days;
+
+  @Option(
+      names = "--gpus-per-node",
+      paramLabel = "N",
+      description = "GPUs of a node (${DEFAULT-VALUE}).")
   private int gpusPerNode = 8;
+
+  @Option(
+      names = "--gpus",
+      paramLabel = "N",
+      description = "llama3: GPUs of the job (${DEFAULT-VALUE}).")
   private int gpus = LlamaMix.GPUS;
-  private int operatorRate = 20;
+
+  @Option(
+      names = "--days",
+      paramLabel = "D",
+      description = "Stop after so many days (the whole trace; llama3: 54).")
+  private @Nullable Double days;
+
+  @Option(names = "--seed", paramLabel = "N", description = "Of all chance (${DEFAULT-VALUE}).")
   private long seed = 1;
-  private Duration step = Duration.ofSeconds(10);
-  private Duration checkpointInterval = Duration.ofMinutes(30);
-  private Duration checkpointWrite = Duration.ofSeconds(3);
-  private Duration start = Duration.ofMinutes(4);
-  private Duration load = Duration.ofMinutes(1);
-  private Duration collective = Duration.ofMinutes(10);
-  private Duration stall = Duration.ofMinutes(10);
-  private Duration notice = Duration.ofMinutes(15);
-  private Duration respond = Duration.ofHours(1);
-  private Duration manualRestart = Duration.ofMinutes(10);
-  private FaultKind unknown = FaultKind.NODE_DEAD;
-  private List<Duration> curve =
-      List.of(
-          Duration.ZERO,
-          Duration.ofMinutes(15),
-          Duration.ofMinutes(30),
-          Duration.ofHours(1),
-          Duration.ofHours(2),
-          Duration.ofHours(4),
-          Duration.ofHours(8));
 
-  private Options() {}
+  @ArgGroup(
+      validate = false,
+      heading = "%nAssumptions; a duration T is written as 90s, 30m, 1h30m or 2d:%n")
+  private Assumed assumed = new Assumed();
 
-  static Options parse(List<String> args) throws Refusal {
-    Options options = new Options();
-    Deque<String> rest = new ArrayDeque<>(args);
-    while (!rest.isEmpty()) {
-      options.take(rest.removeFirst(), rest);
-    }
-    options.check();
-    return options;
+  @ArgGroup(validate = false, heading = "%nWithout the controller:%n")
+  private Person person = new Person();
+
+  @ArgGroup(validate = false, heading = "%nOutput:%n")
+  private Output output = new Output();
+
+  private static final class Assumed {
+    @Option(names = "--step", paramLabel = "T", description = "One training step (10s).")
+    private Duration step = Duration.ofSeconds(10);
+
+    @Option(
+        names = "--checkpoint-interval",
+        paramLabel = "T",
+        description = "Training between two checkpoints (30m).")
+    private Duration checkpointInterval = Duration.ofMinutes(30);
+
+    @Option(
+        names = "--checkpoint-write",
+        paramLabel = "T",
+        description = "Writing one; training waits (3s).")
+    private Duration checkpointWrite = Duration.ofSeconds(3);
+
+    @Option(
+        names = "--start",
+        paramLabel = "T",
+        description = "From a pod's place to the rendezvous (4m).")
+    private Duration start = Duration.ofMinutes(4);
+
+    @Option(names = "--load", paramLabel = "T", description = "Reading the checkpoint (1m).")
+    private Duration load = Duration.ofMinutes(1);
+
+    @Option(
+        names = "--nccl-timeout",
+        paramLabel = "T",
+        description = "How long ranks wait for a lost peer (10m).")
+    private Duration collective = Duration.ofMinutes(10);
+
+    @Option(
+        names = "--stall",
+        paramLabel = "T",
+        description = "No step for so long counts as a hang (10m).")
+    private Duration stall = Duration.ofMinutes(10);
+
+    @Option(
+        names = "--max-fenced",
+        paramLabel = "N",
+        description = "Nodes that may be fenced at one time (as many as there are spares).")
+    private @Nullable Integer maxFenced;
+
+    @Option(
+        names = "--operator-rate",
+        paramLabel = "N",
+        description = "Pods that the training operator creates in a second (${DEFAULT-VALUE}).")
+    private int operatorRate = 20;
+
+    @Option(
+        names = "--unknown",
+        paramLabel = "KIND",
+        description =
+            "What a row is that does not say what failed: gpu-lost, ecc, nic-down, node-dead, crash"
+                + " or hang (node-dead).",
+        converter = FaultKind.Converter.class,
+        completionCandidates = FaultKind.Words.class)
+    private FaultKind unknown = FaultKind.NODE_DEAD;
   }
 
-  private void take(String arg, Deque<String> rest) throws Refusal {
-    switch (arg) {
-      case "--help", "-h" -> help = true;
-      case "--json" -> json = true;
-      case "--generate" -> {
-        generate = true;
-        source(value(arg, rest));
-      }
-      case "--svg" -> svg = path(value(arg, rest));
-      case "--job-nodes" -> jobNodes = number(arg, value(arg, rest), 1, MAX_NODES);
-      case "--spares" -> spares = number(arg, value(arg, rest), 0, MAX_NODES);
-      case "--gpus-per-node" -> gpusPerNode = number(arg, value(arg, rest), 1, MAX_GPUS_PER_NODE);
-      case "--gpus" -> gpus = number(arg, value(arg, rest), 1, MAX_NODES * MAX_GPUS_PER_NODE);
-      case "--days" -> days = days(value(arg, rest));
-      case "--seed" -> seed = seed(value(arg, rest));
-      case "--step" -> step = time(arg, value(arg, rest), Duration.ofMillis(100));
-      case "--checkpoint-interval" ->
-          checkpointInterval = time(arg, value(arg, rest), Duration.ofMillis(100));
-      case "--checkpoint-write" -> checkpointWrite = time(arg, value(arg, rest), Duration.ZERO);
-      case "--start" -> start = time(arg, value(arg, rest), Duration.ZERO);
-      case "--load" -> load = time(arg, value(arg, rest), Duration.ZERO);
-      case "--nccl-timeout" -> collective = time(arg, value(arg, rest), Duration.ofSeconds(1));
-      case "--stall" -> stall = time(arg, value(arg, rest), Duration.ofMinutes(1));
-      case "--max-fenced" -> maxFenced = number(arg, value(arg, rest), 0, MAX_NODES);
-      case "--operator-rate" -> operatorRate = number(arg, value(arg, rest), 1, 100_000);
-      case "--unknown" -> unknown = kind(value(arg, rest));
-      case "--notice" -> notice = time(arg, value(arg, rest), Duration.ZERO);
-      case "--respond" -> respond = time(arg, value(arg, rest), Duration.ZERO);
-      case "--manual-restart" -> manualRestart = time(arg, value(arg, rest), Duration.ZERO);
-      case "--curve" -> curve = curve(value(arg, rest));
-      default -> {
-        if (arg.startsWith("-")) {
-          throw new Refusal("unknown option " + TraceReader.shown(arg) + "; see --help");
-        }
-        source(arg);
-      }
-    }
+  private static final class Person {
+    @Option(
+        names = "--notice",
+        paramLabel = "T",
+        description = "From the end of training to a person told (15m).")
+    private Duration notice = Duration.ofMinutes(15);
+
+    @Option(
+        names = "--respond",
+        paramLabel = "T",
+        description = "From there to the person at work (1h).")
+    private Duration respond = Duration.ofHours(1);
+
+    @Option(
+        names = "--manual-restart",
+        paramLabel = "T",
+        description = "From there to the job resumed (10m).")
+    private Duration manualRestart = Duration.ofMinutes(10);
+
+    @Option(
+        names = "--curve",
+        paramLabel = "T,T,...",
+        description =
+            "Other times of response to compare with; none: no comparison"
+                + " (0,15m,30m,1h,2h,4h,8h).")
+    private String curve = "0,15m,30m,1h,2h,4h,8h";
   }
 
-  private void source(String what) throws Refusal {
-    if (!source.isEmpty()) {
-      throw new Refusal("one trace at a time, not " + TraceReader.shown(what) + " as well");
-    }
-    source = what;
+  private static final class Output {
+    @Option(names = "--svg", paramLabel = "FILE", description = "A picture of the timeline.")
+    private @Nullable Path svg;
+
+    @Option(names = "--json", description = "For machines.")
+    private boolean json;
   }
 
-  private void check() throws Refusal {
-    if (help) {
-      return;
+  /** Refuses what cannot be meant. */
+  void check() throws UsageException {
+    String source = source();
+    if (!trace.isEmpty() && generate()) {
+      throw new UsageException("one trace at a time, not " + TraceReader.shown(trace) + " as well");
     }
     if (source.isEmpty()) {
-      throw new Refusal("which trace? see --help");
+      throw new UsageException("which trace?");
     }
-    if (generate && !source.equals(LLAMA3)) {
-      throw new Refusal("the only mix to generate is llama3, not " + TraceReader.shown(source));
+    if (generate() && !source.equals(LLAMA3)) {
+      throw new UsageException(
+          "the only mix to generate is llama3, not " + TraceReader.shown(source));
     }
-    if (checkpointInterval.compareTo(step) < 0) {
-      throw new Refusal("--checkpoint-interval is shorter than --step");
+    number("--job-nodes", jobNodes, 1, MAX_NODES);
+    number("--spares", spares, 0, MAX_NODES);
+    number("--gpus-per-node", gpusPerNode, 1, MAX_GPUS_PER_NODE);
+    number("--gpus", gpus, 1, MAX_NODES * MAX_GPUS_PER_NODE);
+    number("--max-fenced", assumed.maxFenced, 0, MAX_NODES);
+    number("--operator-rate", assumed.operatorRate, 1, 100_000);
+    if (days != null && !(days > 0 && days <= TraceReader.MAX_DAYS)) {
+      throw new UsageException(
+          "--days is %s, not above 0 and at most %.0f".formatted(days, TraceReader.MAX_DAYS));
     }
-    if (stall.compareTo(checkpointWrite) <= 0) {
-      throw new Refusal("--stall must be longer than --checkpoint-write, or writing is a hang");
+    time("--step", assumed.step, TICK);
+    time("--checkpoint-interval", assumed.checkpointInterval, TICK);
+    time("--checkpoint-write", assumed.checkpointWrite, Duration.ZERO);
+    time("--start", assumed.start, Duration.ZERO);
+    time("--load", assumed.load, Duration.ZERO);
+    time("--nccl-timeout", assumed.collective, Duration.ofSeconds(1));
+    time("--stall", assumed.stall, Duration.ofMinutes(1));
+    time("--notice", person.notice, Duration.ZERO);
+    time("--respond", person.respond, Duration.ZERO);
+    time("--manual-restart", person.manualRestart, Duration.ZERO);
+    if (assumed.checkpointInterval.compareTo(assumed.step) < 0) {
+      throw new UsageException("--checkpoint-interval is shorter than --step");
     }
-  }
-
-  private static String value(String option, Deque<String> rest) throws Refusal {
-    if (rest.isEmpty()) {
-      throw new Refusal(option + " needs a value");
-    }
-    return rest.removeFirst();
-  }
-
-  private static int number(String option, String text, int least, int most) throws Refusal {
-    try {
-      int number = Integer.parseInt(text);
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Told below, in the same words.
-    }
-    throw new Refusal(
-        "%s: not a number from %d to %d: %s"
-            .formatted(option, least, most, TraceReader.shown(text)));
-  }
-
-  private static long seed(String text) throws Refusal {
-    try {
-      return Long.parseLong(text);
-    } catch (NumberFormatException e) {
-      throw new Refusal("--seed: not a whole number: " + TraceReader.shown(text));
+    if (assumed.stall.compareTo(assumed.checkpointWrite) <= 0) {
+      throw new UsageException(
+          "--stall must be longer than --checkpoint-write, or writing is a hang");
     }
   }
 
-  private static double days(String text) throws Refusal {
-    try {
-      double days = Double.parseDouble(text);
-      if (days > 0 && days <= TraceReader.MAX_DAYS) {
-        return days;
-      }
-    } catch (NumberFormatException e) {
-      // Told below, in the same words.
+  private static void number(String option, @Nullable Integer value, int least, int most)
+      throws UsageException {
+    if (value != null) {
+      UsageException.checkRange(option, value, least, most);
     }
-    throw new Refusal(
-        "--days: not above 0 and at most %.0f: %s"
-            .formatted(TraceReader.MAX_DAYS, TraceReader.shown(text)));
   }
 
-  private static Duration time(String option, String text, Duration least) throws Refusal {
-    Duration time;
-    try {
-      time = ShortDuration.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw new Refusal(option + ": " + e.getMessage());
+  private static void time(String option, Duration time, Duration least) throws UsageException {
+    if (time.compareTo(least) < 0 || time.compareTo(LONGEST) > 0) {
+      throw new UsageException(
+          "%s is %s, not from %s to 100 d"
+              .formatted(option, Spans.exact(time), Spans.exact(least)));
     }
-    if (time.compareTo(least) < 0 || time.compareTo(Duration.ofDays(100)) > 0) {
-      throw new Refusal(
-          "%s: from %s to 100 d, not %s".formatted(option, Spans.exact(least), Spans.exact(time)));
-    }
-    return time;
   }
 
-  private static FaultKind kind(String text) throws Refusal {
-    for (FaultKind kind : FaultKind.values()) {
-      if (kind.word().equals(text) && kind != FaultKind.AWAY) {
-        return kind;
-      }
-    }
-    throw new Refusal("--unknown: no such kind of fault: " + TraceReader.shown(text));
+  private String source() {
+    return generate() ? generate : trace;
   }
 
-  private static List<Duration> curve(String text) throws Refusal {
+  boolean generate() {
+    return !generate.isEmpty();
+  }
+
+  boolean json() {
+    return output.json;
+  }
+
+  Optional<Path> svg() {
+    return Optional.ofNullable(output.svg);
+  }
+
+  /** The times of response to compare with. */
+  List<Duration> curve() throws UsageException {
     List<Duration> times = new ArrayList<>();
-    if (!text.equals("none")) {
-      for (String part : text.split(",", MAX_CURVE + 1)) {
-        times.add(time("--curve", part, Duration.ZERO));
+    if (!person.curve.equals("none")) {
+      for (String part : person.curve.split(",", MAX_CURVE + 1)) {
+        try {
+          Duration time = ShortDuration.parse(part);
+          time("--curve", time, Duration.ZERO);
+          times.add(time);
+        } catch (IllegalArgumentException e) {
+          throw new UsageException("--curve: " + e.getMessage());
+        }
       }
     }
     return times.stream().distinct().sorted().toList();
   }
 
-  private static Path path(String text) throws Refusal {
-    try {
-      return Path.of(text);
-    } catch (InvalidPathException e) {
-      throw new Refusal("not a path: " + TraceReader.shown(text));
-    }
-  }
-
-  boolean help() {
-    return help;
-  }
-
-  boolean generate() {
-    return generate;
-  }
-
-  boolean json() {
-    return json;
-  }
-
-  Optional<Path> svg() {
-    return Optional.ofNullable(svg);
-  }
-
-  List<Duration> curve() {
-    return curve;
-  }
-
   /** The generated trace as text: the GPUs asked for are all there are. */
-  String generated() throws Refusal {
+  String generated() throws UsageException {
     int nodes = nodes(gpus);
     return TraceGenerator.csv(
         TraceGenerator.llama3(nodes, gpusPerNode, days == null ? LlamaMix.DAYS : days, seed));
   }
 
   /** What is to be replayed. */
-  Plan plan() throws Refusal {
-    return source.equals(LLAMA3) ? llama3() : fromFile(path(source));
+  Plan plan() throws UsageException {
+    return source().equals(LLAMA3) ? llama3() : fromFile(Path.of(trace));
   }
 
-  private Plan llama3() throws Refusal {
+  private Plan llama3() throws UsageException {
     int nodes = jobNodes == null ? nodes(gpus) : jobNodes;
     Assumptions a = assumptions(nodes, spares == null ? tenth(nodes) : spares);
     double length = days == null ? LlamaMix.DAYS : days;
-    Trace trace =
+    Trace generated =
         Trace.of(TraceGenerator.llama3(a.fleet(), gpusPerNode, length, seed), 0, List.of());
-    return Plan.of(LLAMA3, a, trace, Outage.days(length));
+    return Plan.of(LLAMA3, a, generated, Outage.days(length));
   }
 
-  private Plan fromFile(Path file) throws Refusal {
-    Trace trace = TraceReader.read(file);
-    int failing = trace.nodes().size();
+  private Plan fromFile(Path file) throws UsageException {
+    Trace read = TraceReader.read(file);
+    int failing = read.nodes().size();
     int nodes;
     int extra;
     if (jobNodes == null) {
@@ -300,16 +298,16 @@ final class Options {
       nodes = jobNodes;
       extra = spares == null ? Math.max(tenth(nodes), failing - nodes) : spares;
     }
-    Duration length = days == null ? trace.length() : Outage.days(days);
+    Duration length = days == null ? read.length() : Outage.days(days);
     Path name = file.getFileName();
     return Plan.of(
-        name == null ? file.toString() : name.toString(), assumptions(nodes, extra), trace, length);
+        name == null ? file.toString() : name.toString(), assumptions(nodes, extra), read, length);
   }
 
-  private int nodes(int gpuCount) throws Refusal {
+  private int nodes(int gpuCount) throws UsageException {
     int nodes = Math.ceilDiv(gpuCount, gpusPerNode);
     if (nodes > MAX_NODES) {
-      throw new Refusal("%d nodes are more than %d".formatted(nodes, MAX_NODES));
+      throw new UsageException("%d nodes are more than %d".formatted(nodes, MAX_NODES));
     }
     return nodes;
   }
@@ -318,27 +316,28 @@ final class Options {
     return Math.ceilDiv(nodes, 10);
   }
 
-  private Assumptions assumptions(int nodes, int extra) throws Refusal {
+  private Assumptions assumptions(int nodes, int extra) throws UsageException {
     if (nodes + extra > MAX_NODES) {
-      throw new Refusal("a fleet of %d nodes is more than %d".formatted(nodes + extra, MAX_NODES));
+      throw new UsageException(
+          "a fleet of %d nodes is more than %d".formatted(nodes + extra, MAX_NODES));
     }
     return new Assumptions(
         nodes,
         extra,
         gpusPerNode,
-        step,
-        checkpointInterval,
-        checkpointWrite,
-        start,
-        load,
-        collective,
-        stall,
-        maxFenced == null ? extra : maxFenced,
-        operatorRate,
-        notice,
-        respond,
-        manualRestart,
-        unknown,
+        assumed.step,
+        assumed.checkpointInterval,
+        assumed.checkpointWrite,
+        assumed.start,
+        assumed.load,
+        assumed.collective,
+        assumed.stall,
+        assumed.maxFenced == null ? extra : assumed.maxFenced,
+        assumed.operatorRate,
+        person.notice,
+        person.respond,
+        person.manualRestart,
+        assumed.unknown,
         seed);
   }
 }

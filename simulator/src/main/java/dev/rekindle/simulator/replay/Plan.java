@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.replay;
 
+import dev.rekindle.cli.UsageException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,13 +29,14 @@ record Plan(String name, Assumptions assumptions, Trace trace, Duration wall, Li
    * Fills the fleet up with nodes that never fail. The order is drawn from the seed, so that
    * neither good nor bad nodes come first.
    *
-   * @throws Refusal when the trace has more nodes than the fleet
+   * @throws UsageException when the trace has more nodes than the fleet
    */
-  static Plan of(String name, Assumptions assumptions, Trace trace, Duration wall) throws Refusal {
+  static Plan of(String name, Assumptions assumptions, Trace trace, Duration wall)
+      throws UsageException {
     Trace cut = trace.until(wall);
     SortedSet<String> failing = cut.nodes();
     if (failing.size() > assumptions.fleet()) {
-      throw new Refusal(
+      throw new UsageException(
           "the trace has faults on %d nodes, the fleet is %d (--job-nodes %d and --spares %d)"
               .formatted(
                   failing.size(),

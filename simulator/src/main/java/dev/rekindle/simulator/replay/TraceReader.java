@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.replay;
 
+import dev.rekindle.cli.UsageException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -40,17 +41,17 @@ final class TraceReader {
   /**
    * Reads a file.
    *
-   * @throws Refusal when it is too big, cannot be read, or has no good row
+   * @throws UsageException when it is too big, cannot be read, or has no good row
    */
-  static Trace read(Path file) throws Refusal {
+  static Trace read(Path file) throws UsageException {
     byte[] bytes;
     try (InputStream in = Files.newInputStream(file)) {
       bytes = in.readNBytes((int) MAX_BYTES + 1);
     } catch (IOException e) {
-      throw new Refusal(file + " cannot be read: " + e.getClass().getSimpleName());
+      throw UsageException.of(file + " cannot be read", e);
     }
     if (bytes.length > MAX_BYTES) {
-      throw new Refusal(file + " is bigger than " + (MAX_BYTES >> 20) + " MiB");
+      throw new UsageException(file + " is bigger than " + (MAX_BYTES >> 20) + " MiB");
     }
     return parse(new String(bytes, StandardCharsets.UTF_8), file.toString());
   }
@@ -59,35 +60,35 @@ final class TraceReader {
    * Reads text.
    *
    * @param name what it is called in refusals
-   * @throws Refusal when it has no good row
+   * @throws UsageException when it has no good row
    */
-  static Trace parse(String text, String name) throws Refusal {
+  static Trace parse(String text, String name) throws UsageException {
     return parse(text, name, MAX_ROWS);
   }
 
-  static Trace parse(String text, String name, int maxRows) throws Refusal {
+  static Trace parse(String text, String name, int maxRows) throws UsageException {
     TraceReader reader = new TraceReader();
     Csv csv = new Csv(text);
-    Csv.Row header = csv.next().orElseThrow(() -> new Refusal(name + " is empty"));
+    Csv.Row header = csv.next().orElseThrow(() -> new UsageException(name + " is empty"));
     Map<String, Integer> columns = columns(header, name);
     int rows = 0;
     for (Optional<Csv.Row> row = csv.next(); row.isPresent(); row = csv.next()) {
       if (++rows > maxRows) {
-        throw new Refusal(
+        throw new UsageException(
             "%s has more than %d rows (line %d)".formatted(name, maxRows, row.get().line()));
       }
       reader.add(row.get(), columns, header.fields().size());
     }
     if (reader.good.isEmpty()) {
       String why = reader.troubles.isEmpty() ? "it has no rows" : reader.troubles.getFirst();
-      throw new Refusal("%s has no good row: %s".formatted(name, why));
+      throw new UsageException("%s has no good row: %s".formatted(name, why));
     }
     return Trace.of(reader.good, reader.bad, reader.troubles);
   }
 
-  private static Map<String, Integer> columns(Csv.Row header, String name) throws Refusal {
+  private static Map<String, Integer> columns(Csv.Row header, String name) throws UsageException {
     if (!header.trouble().isEmpty()) {
-      throw new Refusal("%s, line %d: %s".formatted(name, header.line(), header.trouble()));
+      throw new UsageException("%s, line %d: %s".formatted(name, header.line(), header.trouble()));
     }
     Map<String, Integer> columns = new HashMap<>();
     for (int i = 0; i < header.fields().size(); i++) {
@@ -95,7 +96,7 @@ final class TraceReader {
     }
     List<String> missing = COLUMNS.stream().filter(c -> !columns.containsKey(c)).toList();
     if (!missing.isEmpty()) {
-      throw new Refusal(
+      throw new UsageException(
           "%s, line %d: no column %s in the header"
               .formatted(name, header.line(), String.join(", ", missing)));
     }

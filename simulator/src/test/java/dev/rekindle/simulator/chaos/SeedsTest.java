@@ -2,6 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.cli.CommandTree;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +22,9 @@ class SeedsTest {
     ByteArrayOutputStream text = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8);
 
-    int code = SimulateCommand.run(List.of("--seeds", SEEDS, "--from", FROM), out);
+    int code =
+        CommandTree.run(
+            new SimulateCommand(out), List.of("--seeds", SEEDS, "--from", FROM), out, out);
 
     String printed = text.toString(StandardCharsets.UTF_8);
     System.out.println(printed.lines().reduce("", (_, last) -> last));

@@ -264,6 +264,13 @@ class DrillCommandTest {
     assertThat(run.err()).contains("earthquake").contains("gpu-lost, ecc, nic-down");
   }
 
+  @Test
+  void shouldTakeValuesInBothForms() {
+    assertThat(DrillRun.of("--json", "--scenario", "ecc", "--seed", "3").status())
+        .isEqualTo(DrillRun.of("--json", "--scenario=ecc", "--seed=3").status())
+        .isNotEqualTo(DrillRun.of("--json", "--scenario=ecc", "--seed=4").status());
+  }
+
   @ParameterizedTest
   @MethodSource("nonsense")
   void shouldRefuseWhatMakesNoSense(List<String> args) {

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.drill;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.rekindle.cli.CommandTree;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -20,7 +21,9 @@ record DrillRun(int code, String out, String err) {
   static DrillRun on(Terminal terminal, String... args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    int code = DrillCommand.run(List.of(args), print(out), print(err), terminal);
+    int code =
+        CommandTree.run(
+            new DrillCommand(print(out), terminal), List.of(args), print(out), print(err));
     return new DrillRun(
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }

@@ -85,10 +85,20 @@ class LauncherTest {
   }
 
   @Test
+  void shouldStartEveryCommandThatNeedsAJvmInTheSameWay() throws Exception {
+    environment.put("JAVA_HOME", jdk(home.resolve("mine"), "25.0.1").toString());
+    for (String command : List.of("simulate", "replay", "judge", "explain", "completion")) {
+      assertThat(rekindle(command, "--x=y").out()).endsWith(".jar " + command + " --x=y\n");
+    }
+    assertThat(rekindle("--version").out()).endsWith(".jar --version\n");
+  }
+
+  @Test
   void shouldRefuseUnknownCommands() throws Exception {
     assertThat(rekindle("dril").code()).isEqualTo(2);
     assertThat(rekindle().code()).isEqualTo(2);
     assertThat(rekindle("--help")).matches(e -> e.code() == 0 && e.out().contains("testbed drill"));
+    assertThat(rekindle("--help").out().lines()).allMatch(line -> line.length() <= 120);
   }
 
   /** What the script needs of the system, and nothing else. */

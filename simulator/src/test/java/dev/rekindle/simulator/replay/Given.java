@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.replay;
 
+import dev.rekindle.cli.UsageException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,8 @@ final class Given {
     return new Outage(node, start, end, "Hardware Failure", category, what);
   }
 
-  static Plan plan(Assumptions assumptions, List<Outage> outages, Duration wall) throws Refusal {
+  static Plan plan(Assumptions assumptions, List<Outage> outages, Duration wall)
+      throws UsageException {
     return Plan.of("given", assumptions, Trace.of(outages, 0, List.of()), wall);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.rekindle.cli.CommandTree;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -33,12 +34,9 @@ class ReplayCommandTest {
   private static Run run(boolean terminal, List<String> args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    int code =
-        ReplayCommand.run(
-            args,
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            terminal);
+    PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+    PrintStream errors = new PrintStream(err, true, StandardCharsets.UTF_8);
+    int code = CommandTree.run(new ReplayCommand(print, errors, terminal), args, print, errors);
     return new Run(
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }
@@ -130,10 +128,24 @@ class ReplayCommandTest {
   }
 
   @Test
+  void shouldTakeValuesInBothFormsInEveryGroup(@TempDir Path folder) throws IOException {
+    String trace = trace(folder);
+    Run spaced =
+        run(false, small(trace, "--json", "--step", "5s", "--respond", "2h", "--unknown", "crash"));
+    Run joined = run(false, small(trace, "--json", "--step=5s", "--respond=2h", "--unknown=crash"));
+    assertThat(joined).isEqualTo(spaced);
+    JsonNode assumptions = new ObjectMapper().readTree(joined.out()).at("/assumptions");
+    assertThat(assumptions.at("/stepSeconds").asInt()).isEqualTo(5);
+    assertThat(assumptions.at("/checkpointIntervalSeconds").asInt()).isEqualTo(1800);
+    assertThat(assumptions.at("/respondSeconds").asInt()).isEqualTo(7200);
+    assertThat(assumptions.at("/noticeSeconds").asInt()).isEqualTo(900);
+  }
+
+  @Test
   void shouldSayHowItIsUsed() {
     Run run = run("--help");
     assertThat(run.code()).isZero();
-    assertThat(run.out()).startsWith("Usage: rekindle replay TRACE.csv");
+    assertThat(run.out()).startsWith("Usage: rekindle replay [OPTIONS] [TRACE]\n");
   }
 
   @ParameterizedTest
@@ -141,30 +153,32 @@ class ReplayCommandTest {
       delimiterString = " => ",
       value = {
         "--json => which trace?",
-        "a.csv b.csv => one trace at a time",
-        "a.csv --what => unknown option \"--what\"",
-        "a.csv --job-nodes => --job-nodes needs a value",
-        "a.csv --job-nodes x => --job-nodes: not a number from 1 to 10000: \"x\"",
-        "a.csv --job-nodes 0 => not a number from 1 to 10000",
-        "a.csv --days -1 => --days: not above 0",
-        "a.csv --days NaN => --days: not above 0",
-        "a.csv --step 0 => --step: from 0.1 s to 100 d, not 0 s",
+        "a.csv b.csv => unexpected argument 'b.csv'",
+        "a.csv --generate llama3 => one trace at a time",
+        "a.csv --what => unknown option '--what'",
+        "a.csv --job-nodes => missing required parameter for option '--job-nodes'",
+        "a.csv --job-nodes x => option '--job-nodes': 'x' is not a whole number",
+        "a.csv --job-nodes=0 => --job-nodes is 0, not from 1 to 10000",
+        "a.csv --days -1 => --days is -1.0, not above 0",
+        "a.csv --days NaN => --days is NaN, not above 0",
+        "a.csv --days x => option '--days': 'x' is not a number",
+        "a.csv --step=0 => --step is 0 s, not from 0.1 s to 100 d",
         "a.csv --step 1h => --checkpoint-interval is shorter than --step",
         "a.csv --checkpoint-write 20m => --stall must be longer than --checkpoint-write",
-        "a.csv --notice soon => --notice: 'soon' is no duration",
-        "a.csv --unknown taken-away => --unknown: no such kind of fault",
+        "a.csv --notice soon => option '--notice': 'soon' is no duration",
+        "a.csv --unknown taken-away => option '--unknown': no such kind of fault",
         "a.csv --curve 1h,,2h => --curve: '' is no duration",
         "--generate acme => the only mix to generate is llama3",
         "llama3 --gpus 100000 => 12500 nodes are more than 10000",
         "llama3 --gpus 8 --spares 10000 => a fleet of 10001 nodes is more than 10000",
-        "none.csv => none.csv cannot be read: NoSuchFileException",
+        "none.csv => none.csv cannot be read: no such file",
         "llama3 --svg /none/such/p.svg => no folder /none/such to write the picture to",
       })
   void shouldRefuseWhatMakesNoSense(String args, String why) {
     Run run = run(args.split(" "));
     assertThat(run.code()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
-    assertThat(run.err()).startsWith("rekindle replay: ").contains(why);
+    assertThat(run.err()).startsWith("rekindle replay: ").contains(why).hasLineCount(2);
   }
 
   @Test

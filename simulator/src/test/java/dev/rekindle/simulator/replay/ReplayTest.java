@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.cli.UsageException;
 import dev.rekindle.simulator.replay.Ledger.State;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ class ReplayTest {
   })
   void shouldBringTheJobBackWhateverTheFault(
       String category, String what, String word, long soonest, long latest, String reason)
-      throws Refusal {
+      throws UsageException {
     Plan plan = Given.plan(Given.assumptions(4, 2), onAll(6, category, what), DAY.multipliedBy(6));
     Result result = run(plan, World.REKINDLE);
     assertThat(result.stops()).isNotEmpty().allMatch(Stop::over);
@@ -68,7 +69,7 @@ class ReplayTest {
   }
 
   @Test
-  void shouldAccountForAllTime() throws Refusal {
+  void shouldAccountForAllTime() throws UsageException {
     Duration wall = DAY.multipliedBy(4);
     Plan plan =
         Given.plan(
@@ -84,7 +85,7 @@ class ReplayTest {
   }
 
   @Test
-  void shouldAgreeWithThreeFaultsReckonedByHand() throws Refusal {
+  void shouldAgreeWithThreeFaultsReckonedByHand() throws UsageException {
     Assumptions a = Given.assumptions(3, 3);
     List<Outage> outages = new ArrayList<>();
     // All three faults hit rank 0's node of the moment: its name comes first of those in use.
@@ -109,7 +110,7 @@ class ReplayTest {
   }
 
   @Test
-  void shouldAgreeWithTheRenewalFormula() throws Refusal {
+  void shouldAgreeWithTheRenewalFormula() throws UsageException {
     Duration wall = DAY.multipliedBy(30);
     Assumptions a = Given.assumptions(10, 14);
     Plan plan =
@@ -132,7 +133,7 @@ class ReplayTest {
   }
 
   @Test
-  void shouldCostNothingButCapacityWhereTheJobIsNot() throws Refusal {
+  void shouldCostNothingButCapacityWhereTheJobIsNot() throws UsageException {
     Assumptions a = Given.assumptions(2, 4);
     Plan plan = Given.plan(a, onAll(6, "GPU", "GPU Lost"), DAY.multipliedBy(6));
     Result r = run(plan, World.REKINDLE);
@@ -143,7 +144,7 @@ class ReplayTest {
   }
 
   @Test
-  void shouldLeaveOutWhatNoOperatorWouldDo() throws Refusal {
+  void shouldLeaveOutWhatNoOperatorWouldDo() throws UsageException {
     Plan plan =
         Given.plan(
             Given.assumptions(3, 1),
@@ -158,7 +159,7 @@ class ReplayTest {
 
   @ParameterizedTest
   @EnumSource(names = {"REKINDLE", "PERSON"})
-  void shouldWaitForARepairWhereNodesAreTooFew(World world) throws Refusal {
+  void shouldWaitForARepairWhereNodesAreTooFew(World world) throws UsageException {
     Plan plan = Given.plan(Given.assumptions(4, 0), onAll(4, "CPU", "MCE"), DAY.multipliedBy(4));
     Result r = run(plan, world);
     assertThat(r.stops()).hasSize(4).allMatch(Stop::over);
@@ -168,7 +169,7 @@ class ReplayTest {
   }
 
   @Test
-  void shouldTakeAPersonNoticeAndResponseAndWork() throws Refusal {
+  void shouldTakeAPersonNoticeAndResponseAndWork() throws UsageException {
     Plan plan =
         Given.plan(Given.assumptions(4, 2), onAll(6, "GPU", "GPU Lost"), DAY.multipliedBy(6));
     for (int hours = 0; hours < 3; hours++) {
@@ -185,14 +186,14 @@ class ReplayTest {
   }
 
   @Test
-  void shouldTakeAPersonToGetRidOfADeadNode() throws Refusal {
+  void shouldTakeAPersonToGetRidOfADeadNode() throws UsageException {
     Plan plan = Given.plan(Given.assumptions(4, 2), onAll(6, "CPU", "MCE"), DAY.multipliedBy(6));
     Result r = run(plan, World.PERSON);
     assertThat(r.stops()).isNotEmpty().allMatch(s -> s.over() && s.length().toMinutes() < 95);
   }
 
   @Test
-  void shouldWaitForTheRepairWhereNobodyCares() throws Refusal {
+  void shouldWaitForTheRepairWhereNobodyCares() throws UsageException {
     Plan plan =
         Given.plan(Given.assumptions(5, 1), onAll(6, "GPU", "GPU Lost"), DAY.multipliedBy(6));
     Result r = run(plan, World.NOBODY);
@@ -200,7 +201,7 @@ class ReplayTest {
   }
 
   @Test
-  void shouldReplayATraceLikeInfiniteHbdTheSameEachTime() throws Refusal {
+  void shouldReplayATraceLikeInfiniteHbdTheSameEachTime() throws UsageException {
     List<Outage> outages = TraceGenerator.llama3(240, 8, 8, 4);
     Plan plan = Given.plan(Given.assumptions(220, 20), outages, Duration.ofDays(8));
     Result one = run(plan, World.REKINDLE);

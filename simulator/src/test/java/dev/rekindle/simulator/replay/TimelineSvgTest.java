@@ -2,6 +2,7 @@ package dev.rekindle.simulator.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.cli.UsageException;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -19,7 +20,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 class TimelineSvgTest {
-  private static Comparison comparison(String name, int faults, int days) throws Refusal {
+  private static Comparison comparison(String name, int faults, int days) throws UsageException {
     SplittableRandom random = new SplittableRandom(faults);
     Ledger ledger = new Ledger(0, 180);
     List<Outage> outages = new ArrayList<>();

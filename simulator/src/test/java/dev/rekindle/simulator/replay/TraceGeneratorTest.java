@@ -3,6 +3,7 @@ package dev.rekindle.simulator.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rekindle.cli.UsageException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -97,7 +98,7 @@ class TraceGeneratorTest {
   }
 
   @Test
-  void shouldMakeTheSameBytesOfTheSameSeed() throws Refusal {
+  void shouldMakeTheSameBytesOfTheSameSeed() throws UsageException {
     String one = TraceGenerator.csv(TraceGenerator.llama3(NODES, 8, 54, 42));
     assertThat(TraceGenerator.csv(TraceGenerator.llama3(NODES, 8, 54, 42))).isEqualTo(one);
     assertThat(TraceGenerator.csv(TraceGenerator.llama3(NODES, 8, 54, 43))).isNotEqualTo(one);

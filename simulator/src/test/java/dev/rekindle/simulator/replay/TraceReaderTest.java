@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.rekindle.cli.UsageException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -20,12 +21,12 @@ class TraceReaderTest {
   private static final String HEADER = "node,start_day,end_day,level,class,description,source\n";
   private static final String GOOD = "n1,1.5,2,Hardware Failure,GPU,GPU Lost,x\n";
 
-  private static Trace read(String text) throws Refusal {
+  private static Trace read(String text) throws UsageException {
     return TraceReader.parse(text, "t.csv");
   }
 
   @Test
-  void shouldFindColumnsByNameInAnyOrder() throws Refusal {
+  void shouldFindColumnsByNameInAnyOrder() throws UsageException {
     String header = "Source,CLASS, description ,end_day,start_day,level,extra,node\n";
     Trace trace = read(header + "s,GPU,\"a, b\",2,1,L,?,n7\n");
     assertThat(trace.outages())
@@ -54,7 +55,7 @@ class TraceReaderTest {
         "n2,1,2,L,C,D,S,T => 8 fields where the header has 7",
         "\"n2,1,2,L,C,D,S => a quote is never closed",
       })
-  void shouldLeaveOutABadRowAndSayWhichAndWhy(String row, String why) throws Refusal {
+  void shouldLeaveOutABadRowAndSayWhichAndWhy(String row, String why) throws UsageException {
     Trace trace = read(HEADER + row + "\n" + GOOD);
     assertThat(trace.rows()).isEqualTo(1);
     assertThat(trace.bad()).isEqualTo(1);
@@ -63,7 +64,9 @@ class TraceReaderTest {
 
   @Test
   void shouldRefuseWhatHasNoGoodRow() {
-    assertThatThrownBy(() -> read("")).isInstanceOf(Refusal.class).hasMessage("t.csv is empty");
+    assertThatThrownBy(() -> read(""))
+        .isInstanceOf(UsageException.class)
+        .hasMessage("t.csv is empty");
     assertThatThrownBy(() -> read(HEADER)).hasMessage("t.csv has no good row: it has no rows");
     assertThatThrownBy(() -> read(HEADER + "n,2,1,,,,\n"))
         .hasMessage("t.csv has no good row: line 2: end_day \"1\" is before start_day \"2\"");
@@ -72,14 +75,14 @@ class TraceReaderTest {
   }
 
   @Test
-  void shouldTellOnlyTheFirstTroublesOfMany() throws Refusal {
+  void shouldTellOnlyTheFirstTroublesOfMany() throws UsageException {
     Trace trace = read(HEADER + "n,2,1,,,,\n".repeat(500) + GOOD);
     assertThat(trace.bad()).isEqualTo(500);
     assertThat(trace.troubles()).hasSize(TraceReader.MAX_TROUBLES);
   }
 
   @Test
-  void shouldJoinRowsOfOneNodeThatOverlap() throws Refusal {
+  void shouldJoinRowsOfOneNodeThatOverlap() throws UsageException {
     Trace trace =
         read(
             HEADER
@@ -101,7 +104,7 @@ class TraceReaderTest {
   }
 
   @Test
-  void shouldGiveAFaultOfNoLengthAMinute() throws Refusal {
+  void shouldGiveAFaultOfNoLengthAMinute() throws UsageException {
     Outage outage = read(HEADER + "n1,1,1,L,GPU,D,x\n").outages().getFirst();
     assertThat(outage.end().minus(outage.start())).isEqualTo(Duration.ofMinutes(1));
   }
@@ -121,10 +124,10 @@ class TraceReaderTest {
     }
     assertThatThrownBy(() -> TraceReader.read(big)).hasMessageContaining("bigger than 64 MiB");
     assertThatThrownBy(() -> TraceReader.read(folder.resolve("none.csv")))
-        .hasMessageContaining("none.csv cannot be read: NoSuchFileException");
-    assertThatThrownBy(() -> TraceReader.read(folder)).isInstanceOf(Refusal.class);
+        .hasMessageContaining("none.csv cannot be read: no such file");
+    assertThatThrownBy(() -> TraceReader.read(folder)).isInstanceOf(UsageException.class);
     Files.write(big, new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1, 2});
-    assertThatThrownBy(() -> TraceReader.read(big)).isInstanceOf(Refusal.class);
+    assertThatThrownBy(() -> TraceReader.read(big)).isInstanceOf(UsageException.class);
   }
 
   @Test
@@ -143,7 +146,7 @@ class TraceReaderTest {
         assertThat(trace.rows()).isPositive();
         assertThat(trace.outages())
             .allMatch(o -> o.end().compareTo(o.start()) > 0 && !o.start().isNegative());
-      } catch (Refusal refused) {
+      } catch (UsageException refused) {
         assertThat(refused.getMessage()).isNotBlank();
       }
     }

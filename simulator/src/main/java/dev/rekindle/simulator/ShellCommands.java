@@ -1,0 +1,36 @@
+package dev.rekindle.simulator;
+
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The commands that the script {@code rekindle} runs without a JVM: their names, to complete. */
+final class ShellCommands {
+  static final List<String> TESTBED =
+      List.of(
+          "drill",
+          "up",
+          "install",
+          "kubeconfig",
+          "kubectl",
+          "load",
+          "job",
+          "inject",
+          "signal",
+          "freeze",
+          "thaw",
+          "scale",
+          "storm",
+          "status",
+          "down");
+
+  private ShellCommands() {}
+
+  static List<CommandSpec> specs() {
+    CommandSpec fuzz = CommandSpec.create().name("fuzz");
+    fuzz.usageMessage().description("One reader of what others write, on made inputs.");
+    CommandSpec testbed = CommandSpec.create().name("testbed");
+    testbed.usageMessage().description("A real cluster on this machine.");
+    TESTBED.forEach(name -> testbed.addSubcommand(name, CommandSpec.create().name(name)));
+    return List.of(fuzz, testbed);
+  }
+}
