@@ -69,6 +69,7 @@ class ControllerCrashIT {
       assertThat(Recoveries.checkpoint(recovery).verdict()).isEqualTo("Valid");
     }
     assertThat(job.placement().values()).doesNotContain(faulty);
+    controller.deleteWorn();
     job.delete();
     scene.cluster().forgetFaults();
     scene.cluster().awaitAllUsable(Duration.ofSeconds(60));

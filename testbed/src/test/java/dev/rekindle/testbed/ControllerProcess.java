@@ -94,13 +94,17 @@ final class ControllerProcess {
         .sum();
   }
 
+  /** Deletes controllers that were killed; others start while the test ends. */
+  void deleteWorn() {
+    pods().stream().filter(p -> restarts(p) > 0).forEach(p -> client.resource(p).delete());
+  }
+
   /**
    * Controllers that were never killed: the kubelet waits longer before every further restart of a
    * container.
    */
   void renew() {
-    List<Pod> worn = pods().stream().filter(p -> restarts(p) > 0).toList();
-    worn.forEach(p -> client.resource(p).delete());
+    deleteWorn();
     Await.until(
         "fresh controllers, Ready, one of them leading",
         START,

@@ -243,6 +243,7 @@ class RestartInPlaceIT {
     run.survived(job.podNames("master-0"));
     run.replaced(job.name() + "-worker-0");
     run.trainedOnce();
+    controller.deleteWorn();
   }
 
   @Test
@@ -281,7 +282,7 @@ class RestartInPlaceIT {
     long before = job.log().reached();
 
     // Leases of nodes, leaders and agents all run out in it.
-    scene.cluster().withoutApiServer(Duration.ofSeconds(60));
+    scene.cluster().withoutApiServer(Duration.ofSeconds(45));
 
     Await.until(
         "the API server answers",
@@ -293,7 +294,7 @@ class RestartInPlaceIT {
             return false;
           }
         });
-    assertThat(job.log().reached()).as("it trained on").isGreaterThan(before + 200);
+    assertThat(job.log().reached()).as("it trained on").isGreaterThan(before + 150);
     Await.never(
         "a recovery after an outage",
         Duration.ofSeconds(20),
