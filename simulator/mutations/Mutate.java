@@ -149,7 +149,7 @@ final class Mutate {
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
             "-cp",
             classes + File.pathSeparator + env.get("SIMULATOR_CP"),
-            "dev.rekindle.simulator.Main",
+            "dev.rekindle.simulator.app.Main",
             "simulate",
             "--seeds",
             env.get("SEEDS"),

@@ -2,8 +2,8 @@ package dev.rekindle.simulator;
 
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
-import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.process.Fleet;
+import dev.rekindle.simulator.world.Happening.Kind;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.util.List;

@@ -23,6 +23,7 @@ import dev.rekindle.simulator.chaos.Invariants;
 import dev.rekindle.simulator.engine.Fiber;
 import dev.rekindle.simulator.process.Deeds;
 import dev.rekindle.simulator.process.Reconcilers;
+import dev.rekindle.simulator.setup.Setup;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;

@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.Happening.Kind;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;

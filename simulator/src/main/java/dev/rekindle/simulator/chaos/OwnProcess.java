@@ -1,6 +1,5 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.simulator.Main;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -67,7 +66,7 @@ final class OwnProcess {
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
             "-cp",
             System.getProperty("java.class.path"),
-            Main.class.getName(),
+            SeedsMain.class.getName(),
             "simulate",
             "--seeds",
             Long.toString(seeds),

@@ -1,9 +1,9 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.simulator.Happening;
-import dev.rekindle.simulator.Setup;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.process.Reconcilers;
+import dev.rekindle.simulator.setup.Setup;
+import dev.rekindle.simulator.world.Happening;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

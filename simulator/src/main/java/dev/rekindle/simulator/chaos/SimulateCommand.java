@@ -1,10 +1,10 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.cli.UsageException;
-import dev.rekindle.simulator.Happening;
 import dev.rekindle.simulator.chaos.SeedRun.Outcome;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.process.Reconcilers;
+import dev.rekindle.simulator.world.Happening;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;

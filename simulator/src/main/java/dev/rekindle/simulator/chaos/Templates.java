@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.simulator.JobSetup;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.setup.JobSetup;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;

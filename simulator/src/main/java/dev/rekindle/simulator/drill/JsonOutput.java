@@ -3,7 +3,7 @@ package dev.rekindle.simulator.drill;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rekindle.controller.model.RecoveryView;
-import dev.rekindle.simulator.Happening;
+import dev.rekindle.simulator.world.Happening;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;

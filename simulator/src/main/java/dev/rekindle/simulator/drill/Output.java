@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.drill;
 
-import dev.rekindle.simulator.Happening;
+import dev.rekindle.simulator.world.Happening;
 import java.time.Duration;
 import java.time.Instant;
 

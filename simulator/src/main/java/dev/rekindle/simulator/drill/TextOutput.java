@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.drill;
 
 import dev.rekindle.controller.model.RecoveryView;
-import dev.rekindle.simulator.Happening;
+import dev.rekindle.simulator.world.Happening;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;

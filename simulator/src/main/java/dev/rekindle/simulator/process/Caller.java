@@ -1,10 +1,10 @@
 package dev.rekindle.simulator.process;
 
-import dev.rekindle.simulator.Timing;
 import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.engine.Fiber;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.process.Weather.Fate;
+import dev.rekindle.simulator.setup.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

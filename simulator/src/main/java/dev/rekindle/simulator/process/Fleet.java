@@ -2,11 +2,11 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
-import dev.rekindle.simulator.Happening.Kind;
-import dev.rekindle.simulator.Setup;
-import dev.rekindle.simulator.Timing;
 import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.setup.Setup;
+import dev.rekindle.simulator.setup.Timing;
+import dev.rekindle.simulator.world.Happening.Kind;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;

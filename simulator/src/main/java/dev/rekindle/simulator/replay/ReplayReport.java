@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.replay;
 
 import dev.rekindle.controller.model.Policy;
-import dev.rekindle.simulator.Timing;
 import dev.rekindle.simulator.replay.Ledger.State;
+import dev.rekindle.simulator.setup.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

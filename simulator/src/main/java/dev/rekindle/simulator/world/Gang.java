@@ -2,10 +2,9 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.controller.model.JobView.OptIn;
-import dev.rekindle.simulator.Happening.Kind;
-import dev.rekindle.simulator.JobSetup;
-import dev.rekindle.simulator.TrainingView;
 import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.setup.JobSetup;
+import dev.rekindle.simulator.world.Happening.Kind;
 import dev.rekindle.simulator.world.RankProcess.State;
 import java.time.Duration;
 import java.time.Instant;

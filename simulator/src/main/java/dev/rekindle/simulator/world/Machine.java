@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.simulator.NodeSetup;
+import dev.rekindle.simulator.setup.NodeSetup;
 import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;

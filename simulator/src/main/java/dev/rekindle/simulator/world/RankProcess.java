@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.RankReportStatus.RestartAsked;
-import dev.rekindle.simulator.JobSetup;
+import dev.rekindle.simulator.setup.JobSetup;
 import org.jspecify.annotations.Nullable;
 
 /** The process of one rank: one run of the container of one pod. */

@@ -3,11 +3,11 @@ package dev.rekindle.simulator.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rekindle.simulator.Timing;
 import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.engine.Fiber;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.process.Weather.Fate;
+import dev.rekindle.simulator.setup.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.Given;
-import dev.rekindle.simulator.Happening.Kind;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.world.Happening.Kind;
 import dev.rekindle.simulator.world.LeaseObject;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -12,7 +12,6 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.Simulation;
-import dev.rekindle.simulator.TrainingView;
 import dev.rekindle.simulator.api.Meta;
 import java.time.Duration;
 import java.time.Instant;

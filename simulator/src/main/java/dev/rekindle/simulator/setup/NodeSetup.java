@@ -1,4 +1,4 @@
-package dev.rekindle.simulator;
+package dev.rekindle.simulator.setup;
 
 /**
  * A node at the start.

@@ -1,11 +1,11 @@
-package dev.rekindle.simulator;
+package dev.rekindle.simulator.app;
 
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The commands that the script {@code rekindle} runs without a JVM: their names, to complete. */
-final class ShellCommands {
-  static final List<String> TESTBED =
+public final class ShellCommands {
+  public static final List<String> TESTBED =
       List.of(
           "drill",
           "up",
@@ -25,7 +25,7 @@ final class ShellCommands {
 
   private ShellCommands() {}
 
-  static List<CommandSpec> specs() {
+  public static List<CommandSpec> specs() {
     CommandSpec fuzz = CommandSpec.create().name("fuzz");
     fuzz.usageMessage().description("One reader of what others write, on made inputs.");
     CommandSpec testbed = CommandSpec.create().name("testbed");

@@ -1,4 +1,4 @@
-package dev.rekindle.simulator;
+package dev.rekindle.simulator.app;
 
 import dev.rekindle.cli.CommandTree;
 import dev.rekindle.detect.judge.ExplainMain;

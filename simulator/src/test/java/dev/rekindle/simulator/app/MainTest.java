@@ -1,4 +1,4 @@
-package dev.rekindle.simulator;
+package dev.rekindle.simulator.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.rekindle.simulator;
+package dev.rekindle.simulator.app;
 
 import dev.rekindle.cli.CommandTree;
 import java.io.PrintStream;
@@ -10,11 +10,11 @@ import picocli.CommandLine.Command;
     name = "completion",
     description = "Prints a script that completes commands and options, for bash and zsh.",
     footer = {"In ~/.bashrc:", "  source <(rekindle completion)"})
-final class CompletionCommand implements Runnable {
+public final class CompletionCommand implements Runnable {
   private final Supplier<CommandTree> commands;
   private final PrintStream out;
 
-  CompletionCommand(Supplier<CommandTree> commands, PrintStream out) {
+  public CompletionCommand(Supplier<CommandTree> commands, PrintStream out) {
     this.commands = commands;
     this.out = out;
   }

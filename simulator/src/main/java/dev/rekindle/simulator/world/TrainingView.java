@@ -1,4 +1,4 @@
-package dev.rekindle.simulator;
+package dev.rekindle.simulator.world;
 
 import java.util.Set;
 

@@ -1,4 +1,4 @@
-package dev.rekindle.simulator;
+package dev.rekindle.simulator.setup;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;

@@ -1,0 +1,5 @@
+/** The command line of the simulator. */
+@NullMarked
+package dev.rekindle.simulator.app;
+
+import org.jspecify.annotations.NullMarked;
