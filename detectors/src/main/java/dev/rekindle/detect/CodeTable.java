@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -75,21 +76,35 @@ public final class CodeTable<E> {
    * @throws IllegalArgumentException naming the row and what is wrong with it
    */
   public static <E> CodeTable<E> parse(String csv, List<String> columns, Function<Row, E> entry) {
-    var rows = Csv.parse(csv);
-    if (rows.isEmpty() || !rows.getFirst().equals(columns)) {
+    var rows = new Csv(csv);
+    rows.skipComments();
+    if (!fields(rows).filter(columns::equals).isPresent()) {
       throw new IllegalArgumentException("the first row is not " + String.join(",", columns));
     }
     Map<Integer, E> entries = new HashMap<>();
-    for (var fields : rows.subList(1, rows.size())) {
-      if (fields.size() != columns.size()) {
-        throw new IllegalArgumentException("a row has " + fields.size() + " fields: " + fields);
+    for (var fields = fields(rows); fields.isPresent(); fields = fields(rows)) {
+      if (fields.get().size() != columns.size()) {
+        throw new IllegalArgumentException(
+            "a row has " + fields.get().size() + " fields: " + fields.get());
       }
-      var row = new Row(columns, fields);
+      var row = new Row(columns, fields.get());
       if (entries.put(row.code(), entry.apply(row)) != null) {
         throw new IllegalArgumentException("code " + row.code() + " comes twice");
       }
     }
     return new CodeTable<>(entries);
+  }
+
+  /** Fields of the next row; empty at the end. */
+  private static Optional<List<String>> fields(Csv rows) {
+    return rows.next()
+        .map(
+            row -> {
+              if (!row.trouble().isEmpty()) {
+                throw new IllegalArgumentException("line " + row.line() + ": " + row.trouble());
+              }
+              return row.fields();
+            });
   }
 
   /** What is known of the code; otherwise, where the table does not hold it. */

@@ -17,14 +17,10 @@ class CodeTableTest {
   }
 
   @Test
-  void shouldReadQuotedFieldsWhenTheyHoldCommasQuotesAndLineBreaks() {
-    assertThat(Csv.parse("# comment, \"with quote\n#two\na,\"b, \"\"c\"\"\nd\",,e\r\n\"\",f,\n"))
-        .containsExactly(List.of("a", "b, \"c\"\nd", "", "e"), List.of("", "f", ""));
-    assertThat(Csv.parse("a,b")).containsExactly(List.of("a", "b"));
-    assertThat(Csv.parse("a,")).containsExactly(List.of("a", ""));
-    assertThat(Csv.parse("")).isEmpty();
-    assertThatThrownBy(() -> Csv.parse("a,\"open")).hasMessageContaining("never closed");
-    assertThatThrownBy(() -> Csv.parse("\"a\"b,c")).hasMessageContaining("after the closing quote");
+  void shouldNameTheLineOfARowThatIsNoRow() {
+    assertThatThrownBy(() -> parse("# a comment\n" + HEADER + "79,\"open"))
+        .hasMessageContaining("line 3")
+        .hasMessageContaining("never closed");
   }
 
   @ParameterizedTest

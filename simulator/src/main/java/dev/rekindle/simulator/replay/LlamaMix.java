@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.replay;
 
+import dev.rekindle.detect.Csv;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

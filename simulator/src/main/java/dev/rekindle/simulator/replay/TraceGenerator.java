@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.replay;
 
+import dev.rekindle.detect.Csv;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

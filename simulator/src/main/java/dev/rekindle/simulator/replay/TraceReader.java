@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.replay;
 
 import dev.rekindle.cli.UsageException;
+import dev.rekindle.detect.Csv;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

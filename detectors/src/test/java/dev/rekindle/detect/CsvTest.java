@@ -1,4 +1,4 @@
-package dev.rekindle.simulator.replay;
+package dev.rekindle.detect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -54,6 +54,15 @@ class CsvTest {
   void shouldReadWhatRfc4180Writes(String text, String expected) {
     String unescaped = text.replace("\\n", "\n").replace("\\r", "\r");
     assertThat(shown(unescaped).replace('\n', '_')).isEqualTo(expected);
+  }
+
+  @Test
+  void shouldPassOverCommentsWhereTheyAreExpected() {
+    Csv csv = new Csv("# comment, \"with quote\n#two\na,b\n#c,d");
+    csv.skipComments();
+
+    assertThat(csv.next()).contains(new Csv.Row(3, List.of("a", "b"), ""));
+    assertThat(csv.next()).contains(new Csv.Row(4, List.of("#c", "d"), ""));
   }
 
   @Test
