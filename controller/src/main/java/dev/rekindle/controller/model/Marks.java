@@ -1,12 +1,14 @@
 package dev.rekindle.controller.model;
 
+import dev.rekindle.detect.pod.Consent;
+
 /**
  * The annotations, labels and environment variables by which Rekindle, the owners of jobs and
  * others talk to each other. {@code docs/reference/annotations.md} explains those of ours.
  */
 public final class Marks {
   /** Owner's wish on a job: {@code true}, {@code observe}, {@code approve}. */
-  public static final String RECOVER = "rekindle.dev/recover";
+  public static final String RECOVER = Consent.ANNOTATION;
 
   /** Name of the RecoveryPolicy, on a job. */
   public static final String POLICY = "rekindle.dev/policy";
@@ -87,9 +89,6 @@ public final class Marks {
 
   /** Label of a node that was in trouble again and again; ours. */
   public static final String LEMON = "rekindle.dev/lemon";
-
-  /** KCover's label that opts a job in. */
-  public static final String KCOVER = "kcover.io/cascading-recovery";
 
   /** Kueue's label that names the queue of a job. */
   public static final String KUEUE_QUEUE = "kueue.x-k8s.io/queue-name";

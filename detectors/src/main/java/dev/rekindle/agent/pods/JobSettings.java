@@ -1,11 +1,11 @@
 package dev.rekindle.agent.pods;
 
+import dev.rekindle.detect.pod.Consent;
 import dev.rekindle.detect.progress.StepPattern;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,23 +27,15 @@ public record JobSettings(
 
   private static final Duration LONGEST = Duration.ofSeconds(20);
 
-  private static final String OBSERVE = "observe";
-  private static final Set<String> OPT_IN = Set.of("true", OBSERVE, "approve");
-
   /** Reads the annotations {@code rekindle.dev/recover} and {@code step-pattern}, and a label. */
   public static JobSettings of(GenericKubernetesResource object) {
     var job = object.getMetadata();
     var annotations = orEmpty(job.getAnnotations());
-    var recover = annotations.get("rekindle.dev/recover");
-    // KCover's label counts where our own annotation says nothing.
-    var optedIn =
-        recover == null
-            ? "true".equals(orEmpty(job.getLabels()).get("kcover.io/cascading-recovery"))
-            : OPT_IN.contains(recover.strip());
+    var consent = Consent.of(orEmpty(job.getLabels()), annotations);
     var pattern = annotations.get("rekindle.dev/step-pattern");
     return new JobSettings(
-        optedIn,
-        optedIn && (recover == null || !OBSERVE.equals(recover.strip())),
+        consent.isGiven(),
+        consent.lets(),
         pattern == null ? StepPattern.byDefault() : StepPattern.of(pattern),
         pods(object),
         owner(job));

@@ -5,6 +5,7 @@ import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.Marks;
 import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.detect.ShortDuration;
+import dev.rekindle.detect.pod.Consent;
 import dev.rekindle.detect.progress.StepPattern;
 import java.time.Duration;
 import java.util.Map;
@@ -28,27 +29,21 @@ final class OptInReader {
   private OptInReader() {}
 
   static OptIn read(Map<String, String> labels, Map<String, String> annotations) {
-    String wish = annotations.get(Marks.RECOVER);
-    Mode mode;
-    if (wish == null) {
-      if (!"true".equals(labels.get(Marks.KCOVER))) {
-        return new OptIn.No();
-      }
-      mode = Mode.AUTO;
-    } else {
-      switch (wish) {
-        case "true" -> mode = Mode.AUTO;
-        case "observe" -> mode = Mode.OBSERVE;
-        case "approve" -> mode = Mode.APPROVE;
-        case "false" -> {
-          return new OptIn.No();
-        }
-        default -> {
-          return new OptIn.Unusable(
-              problem(Marks.RECOVER, wish, "is none of true, observe, approve"));
-        }
-      }
-    }
+    return switch (Consent.of(labels, annotations)) {
+      case NONE -> new OptIn.No();
+      case UNUSABLE ->
+          new OptIn.Unusable(
+              problem(
+                  Marks.RECOVER,
+                  annotations.getOrDefault(Marks.RECOVER, ""),
+                  "is none of true, observe, approve"));
+      case OBSERVE -> usable(annotations, Mode.OBSERVE);
+      case APPROVE -> usable(annotations, Mode.APPROVE);
+      case AUTO -> usable(annotations, Mode.AUTO);
+    };
+  }
+
+  private static OptIn usable(Map<String, String> annotations, Mode mode) {
     return firstProblem(annotations)
         .<OptIn>map(OptIn.Unusable::new)
         .orElseGet(() -> new OptIn.Yes(mode));
