@@ -5,11 +5,13 @@ import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
 import dev.rekindle.controller.runtime.Heartbeat;
+import dev.rekindle.detect.ApiErrors;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.github.resilience4j.core.IntervalFunction;
 import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
 import java.net.HttpURLConnection;
@@ -24,7 +26,9 @@ import java.util.function.Supplier;
  * The one place through which calls to the API server for objects of one kind go.
  *
  * <ul>
- *   <li>A call that got no answer is made once more: all calls of the gateway are idempotent.
+ *   <li>A call that got no answer, or 5xx, is made again a moment later, {@link #TRIES} times in
+ *       all: all calls of the gateway are idempotent, and a fence takes five calls, which all must
+ *       succeed.
  *   <li>While most calls go unanswered or meet a failing server, further ones fail at once, so that
  *       a server that comes back is not met by a storm. A refusal, and 429, are answers of a server
  *       that works.
@@ -44,6 +48,13 @@ final class ApiCalls {
       "not sent: the lease was not renewed in time, and another controller may lead";
   private static final Duration OPEN = Duration.ofSeconds(5);
 
+  /** How often a call is made before the caller is told. */
+  static final int TRIES = 3;
+
+  /** About 200 and 400 ms, so that what failed together does not come back together. */
+  static final IntervalFunction PAUSES =
+      IntervalFunction.ofExponentialRandomBackoff(Duration.ofMillis(200), 2, 0.5);
+
   /** What is asked for where 429 comes without a wish. */
   private static final Duration USUAL_WISH = Duration.ofSeconds(1);
 
@@ -53,28 +64,34 @@ final class ApiCalls {
   private final BooleanSupplier deposed;
   private final AtomicLong notBefore;
   private final CircuitBreaker breaker;
-
-  private final Retry retry =
-      Retry.of(
-          "api-server",
-          RetryConfig.custom()
-              .maxAttempts(2)
-              .waitDuration(Duration.ofMillis(200))
-              .retryOnException(ApiCalls::unanswered)
-              .build());
+  private final Retry retry;
 
   /**
    * @param kind plural of the objects
    * @param wish for how long the API server has just asked to be left alone; zero for not at all
    * @param nanos a clock that never steps
    * @param deposed whether another process may be at work in place of this one
+   * @param pauses how long to wait before a call is made again
    */
-  ApiCalls(String kind, Supplier<Duration> wish, LongSupplier nanos, BooleanSupplier deposed) {
+  ApiCalls(
+      String kind,
+      Supplier<Duration> wish,
+      LongSupplier nanos,
+      BooleanSupplier deposed,
+      IntervalFunction pauses) {
     this.deposed = deposed;
     this.kind = kind;
     this.wish = wish;
     this.nanos = nanos;
     this.notBefore = new AtomicLong(nanos.getAsLong());
+    this.retry =
+        Retry.of(
+            kind,
+            RetryConfig.custom()
+                .maxAttempts(TRIES)
+                .intervalFunction(pauses)
+                .retryOnException(ApiCalls::serverInTrouble)
+                .build());
     this.breaker =
         CircuitBreaker.of(
             kind,
@@ -157,7 +174,7 @@ final class ApiCalls {
     if (conflict(error)) {
       return new StaleException(text);
     }
-    int status = error.getCode();
+    int status = ApiErrors.status(error);
     boolean refused =
         status >= HttpURLConnection.HTTP_BAD_REQUEST
             && status < HttpURLConnection.HTTP_INTERNAL_ERROR
@@ -203,11 +220,10 @@ final class ApiCalls {
   }
 
   private static boolean serverInTrouble(Throwable error) {
-    return error instanceof KubernetesClientException api
-        && (api.getCode() == 0 || api.getCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR);
-  }
-
-  private static boolean unanswered(Throwable error) {
-    return error instanceof KubernetesClientException api && api.getCode() == 0;
+    if (!(error instanceof KubernetesClientException api)) {
+      return false;
+    }
+    int status = ApiErrors.status(api);
+    return status == 0 || status >= HttpURLConnection.HTTP_INTERNAL_ERROR;
   }
 }

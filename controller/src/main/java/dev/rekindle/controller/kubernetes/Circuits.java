@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
+import io.github.resilience4j.core.IntervalFunction;
 import java.net.HttpURLConnection;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -30,6 +31,7 @@ public final class Circuits {
 
   private final LongSupplier nanos;
   private final BooleanSupplier deposed;
+  private final IntervalFunction pauses;
   private final Map<String, ApiCalls> calls = new ConcurrentHashMap<>();
   private volatile Seen seen = new Seen(Duration.ZERO, Long.MIN_VALUE);
 
@@ -43,12 +45,13 @@ public final class Circuits {
    * @param deposed whether another process may be at work in place of this one
    */
   public Circuits(BooleanSupplier deposed) {
-    this(System::nanoTime, deposed);
+    this(System::nanoTime, deposed, ApiCalls.PAUSES);
   }
 
-  Circuits(LongSupplier nanos, BooleanSupplier deposed) {
+  Circuits(LongSupplier nanos, BooleanSupplier deposed, IntervalFunction pauses) {
     this.nanos = nanos;
     this.deposed = deposed;
+    this.pauses = pauses;
   }
 
   /**
@@ -98,6 +101,6 @@ public final class Circuits {
 
   /** The calls for objects of a kind, always the same ones. */
   ApiCalls of(String kind) {
-    return calls.computeIfAbsent(kind, k -> new ApiCalls(k, this::wish, nanos, deposed));
+    return calls.computeIfAbsent(kind, k -> new ApiCalls(k, this::wish, nanos, deposed, pauses));
   }
 }

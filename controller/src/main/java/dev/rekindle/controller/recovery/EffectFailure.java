@@ -55,7 +55,7 @@ public record EffectFailure(
     /** The object was not what we took it for. */
     CHANGED(Duration.ofMillis(100), Duration.ofSeconds(30)),
     /** No answer, or one of a server in trouble. */
-    UNAVAILABLE(Duration.ofMillis(250), Duration.ofSeconds(30));
+    UNAVAILABLE(Duration.ofMillis(250), Duration.ofSeconds(10));
 
     private final Duration first;
     private final Duration longest;

@@ -35,7 +35,7 @@ class ApiCallsTest {
 
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicBoolean deposed = new AtomicBoolean();
-  private final Circuits circuits = new Circuits(nanos::get, deposed::get);
+  private final Circuits circuits = new Circuits(nanos::get, deposed::get, _ -> 0L);
   private final ApiCalls jobs = circuits.of("pytorchjobs");
   private final AtomicInteger made = new AtomicInteger();
 
@@ -97,19 +97,28 @@ class ApiCallsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {408, 429, 500, 503})
-  void shouldTakeTroubleForTrouble(int status) {
+  @ValueSource(ints = {408, 429})
+  void shouldNotAskAgainAServerThatWantsTime(int status) {
     assertThatExceptionOfType(UnavailableException.class)
         .isThrownBy(() -> jobs.call(() -> failing(status)))
         .satisfies(e -> assertThat(e.status()).isEqualTo(status));
     assertThat(made).hasValue(1);
   }
 
-  @Test
-  void shouldRepeatWhatGotNoAnswerOnce() {
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, 500, 503})
+  void shouldAskAgainWhereTheServerIsInTrouble(int status) {
     assertThatExceptionOfType(UnavailableException.class)
-        .isThrownBy(() -> jobs.call(() -> failing(0)));
-    assertThat(made).hasValue(2);
+        .isThrownBy(() -> jobs.call(() -> failing(status)))
+        .satisfies(e -> assertThat(e.status()).isEqualTo(Math.max(0, status)));
+    assertThat(made).hasValue(ApiCalls.TRIES);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 500, 503})
+  void shouldBeSatisfiedWithTheLastTry(int status) {
+    assertThat(jobs.call(() -> made.get() < ApiCalls.TRIES - 1 ? failing(status) : "cordoned"))
+        .isEqualTo("cordoned");
   }
 
   @Test

@@ -159,7 +159,7 @@ class JobReconcilerTest {
     run(cluster, reconciler, Duration.ofMinutes(10));
     assertThat(cluster.calls.size() - before)
         .as("it is still asked for, seldom")
-        .isBetween(5L, 70L);
+        .isBetween(5L, 130L);
     assertThat(status(cluster).timeline()).as("and said once").hasSizeLessThan(10);
 
     cluster.acceptAll();

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.fault;
 
+import dev.rekindle.detect.ApiErrors;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 
@@ -21,7 +22,7 @@ enum Refusal {
    * @param failing for how long the same write has failed
    */
   static Refusal of(KubernetesClientException error, Duration failing) {
-    var code = error.getCode();
+    var code = ApiErrors.status(error);
     return switch (code) {
       case 0 -> LATER;
       case 400, 413, 422 -> FOR_GOOD;
