@@ -12,7 +12,7 @@ import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
-import dev.rekindle.controller.model.JobView.Told;
+import dev.rekindle.controller.model.JobView.ResumeInjection;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
@@ -52,7 +52,7 @@ public final class Given {
     private String attempt = "";
     private @Nullable RestartMode restartMode;
     private @Nullable Integer backoffLimit;
-    private Told told = Told.NOTHING;
+    private ResumeInjection told = ResumeInjection.NOTHING;
     private boolean toldOnce;
     private int workers = 2;
 
@@ -108,9 +108,9 @@ public final class Given {
     }
 
     /** Its templates name a checkpoint. */
-    public Job told(Told value) {
+    public Job injection(ResumeInjection value) {
       told = value;
-      toldOnce = value == Told.BY_ANNOTATION;
+      toldOnce = value == ResumeInjection.BY_ANNOTATION;
       return this;
     }
 

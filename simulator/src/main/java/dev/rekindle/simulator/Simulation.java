@@ -6,11 +6,11 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.simulator.engine.Loop;
-import dev.rekindle.simulator.process.Deeds;
+import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.process.Fleet;
 import dev.rekindle.simulator.process.Reconcilers;
 import dev.rekindle.simulator.setup.Setup;
-import dev.rekindle.simulator.world.Happening;
+import dev.rekindle.simulator.world.SimEvent;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
@@ -37,27 +37,27 @@ public final class Simulation implements AutoCloseable {
   private final Loop loop = new Loop();
   private final World world;
   private final Fleet fleet;
-  private final Levers levers;
+  private final FaultInjector levers;
 
-  private Simulation(Setup setup, Reconcilers.Factory controller, Deeds deeds) {
+  private Simulation(Setup setup, Reconcilers.Factory controller, WriteObserver deeds) {
     SplittableRandom random = new SplittableRandom(setup.seed());
     world = new World(setup, loop, random.split());
     fleet = new Fleet(world, loop, setup, random.split(), controller, deeds);
-    levers = new Levers(world, fleet);
+    levers = new FaultInjector(world, fleet);
   }
 
   /** A cluster at {@link Loop#T0}, with nothing under way but what its setup brings. */
   public static Simulation of(Setup setup) {
-    return of(setup, Reconcilers.REAL, new Deeds() {});
+    return of(setup, Reconcilers.REAL, new WriteObserver() {});
   }
 
   /** The same with another controller, and told of everything that it does. */
-  public static Simulation of(Setup setup, Reconcilers.Factory controller, Deeds deeds) {
+  public static Simulation of(Setup setup, Reconcilers.Factory controller, WriteObserver deeds) {
     return onVirtualThread(() -> new Simulation(setup, controller, deeds));
   }
 
   /** Tells the listener everything that happens from now on, in order. */
-  public void listen(Consumer<Happening> listener) {
+  public void listen(Consumer<SimEvent> listener) {
     world.listen(listener);
   }
 
@@ -96,7 +96,7 @@ public final class Simulation implements AutoCloseable {
   }
 
   /** What can be done to it. */
-  public Levers levers() {
+  public FaultInjector levers() {
     return levers;
   }
 

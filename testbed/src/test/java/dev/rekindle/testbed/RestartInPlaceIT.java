@@ -267,7 +267,7 @@ class RestartInPlaceIT {
 
     assertThat(frozen).isCompleted();
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo("Rebuild");
-    job.awaitEvent("RebuiltInstead", Duration.ofSeconds(5));
+    job.awaitEvent("FallbackToRebuild", Duration.ofSeconds(5));
     assertThat(job.placement().values()).doesNotContain(survivor);
     scene.cluster().thaw(survivor);
     job.awaitProgress(30);

@@ -2,14 +2,14 @@ package dev.rekindle.controller.app;
 
 import dev.rekindle.controller.kubernetes.Circuits;
 import dev.rekindle.controller.kubernetes.CrdCheck;
-import dev.rekindle.controller.kubernetes.FabricState;
+import dev.rekindle.controller.kubernetes.KubernetesCache;
 import dev.rekindle.controller.kubernetes.LeaderLoop;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.policy.RuledJob;
-import dev.rekindle.controller.runtime.KeyedQueue;
+import dev.rekindle.controller.runtime.WorkQueue;
 import dev.rekindle.controller.runtime.LeaseTerm;
 import dev.rekindle.controller.runtime.Reconciler;
-import dev.rekindle.controller.telemetry.Announcer;
+import dev.rekindle.controller.telemetry.AsyncEventRecorder;
 import dev.rekindle.detect.probes.ProbeServer;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.prometheus.metrics.core.metrics.Gauge;
@@ -47,19 +47,19 @@ final class Controller implements AutoCloseable {
    * A queue and who looks at its keys. The queue is made first: the views add what to look at, and
    * who looks reads the views.
    */
-  record Work<K>(KeyedQueue<K> queue, Reconciler<K> reconciler) {
+  record Work<K>(WorkQueue<K> queue, Reconciler<K> reconciler) {
     private void start(int workers) {
       queue.start(workers, reconciler);
     }
   }
 
   private final ControllerConfig config;
-  private final FabricState state;
+  private final KubernetesCache state;
   private final KubernetesClient client;
   private final Work<JobKey> jobs;
   private final Work<String> nodes;
   private final ScheduledExecutorService timer;
-  private final Announcer announcer;
+  private final AsyncEventRecorder announcer;
 
   /** Renewals wait for nothing but the API server. */
   private final ExecutorService election =
@@ -77,11 +77,11 @@ final class Controller implements AutoCloseable {
   Controller(
       ControllerConfig config,
       KubernetesClient client,
-      FabricState state,
+      KubernetesCache state,
       Work<JobKey> jobs,
       Work<String> nodes,
       ScheduledExecutorService timer,
-      Announcer announcer,
+      AsyncEventRecorder announcer,
       PrometheusRegistry registry,
       Circuits circuits,
       LeaseTerm term) {

@@ -3,18 +3,18 @@ package dev.rekindle.controller.app;
 import dev.rekindle.controller.fencing.FenceReconciler;
 import dev.rekindle.controller.fencing.NodeWrites;
 import dev.rekindle.controller.kubernetes.Circuits;
-import dev.rekindle.controller.kubernetes.FabricGateway;
-import dev.rekindle.controller.kubernetes.FabricState;
+import dev.rekindle.controller.kubernetes.KubernetesGateway;
+import dev.rekindle.controller.kubernetes.KubernetesCache;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.JobKey;
-import dev.rekindle.controller.nodehealth.SignReconciler;
+import dev.rekindle.controller.nodehealth.NodeHealthReconciler;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.recovery.JobReconciler;
 import dev.rekindle.controller.runtime.Backoff;
-import dev.rekindle.controller.runtime.InTurn;
-import dev.rekindle.controller.runtime.KeyedQueue;
+import dev.rekindle.controller.runtime.CompositeReconciler;
+import dev.rekindle.controller.runtime.WorkQueue;
 import dev.rekindle.controller.runtime.LeaseTerm;
-import dev.rekindle.controller.telemetry.Announcer;
+import dev.rekindle.controller.telemetry.AsyncEventRecorder;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
 import io.fabric8.kubernetes.client.Config;
@@ -74,19 +74,19 @@ final class Wiring {
     PrometheusRegistry registry = new PrometheusRegistry();
     JvmMetrics.builder().register(registry);
 
-    KeyedQueue<JobKey> jobs = new KeyedQueue<>("jobs", backoff(), steady);
-    KeyedQueue<String> nodes = new KeyedQueue<>("nodes", backoff(), steady);
-    FabricState state =
-        new FabricState(
+    WorkQueue<JobKey> jobs = new WorkQueue<>("jobs", backoff(), steady);
+    WorkQueue<String> nodes = new WorkQueue<>("nodes", backoff(), steady);
+    KubernetesCache state =
+        new KubernetesCache(
             client,
             changes(jobs, nodes),
             timer,
             WATCH_RETRY,
             config.ascend(),
-            SignReconciler::conditions);
-    Announcer announcer = new Announcer(MOST_UNTOLD);
-    FabricGateway gateway =
-        new FabricGateway(
+            NodeHealthReconciler::conditions);
+    AsyncEventRecorder announcer = new AsyncEventRecorder(MOST_UNTOLD);
+    KubernetesGateway gateway =
+        new KubernetesGateway(
             client,
             circuits,
             state,
@@ -105,10 +105,10 @@ final class Wiring {
             jobs, new JobReconciler(state.views(), gateway, metrics, clock, steady)),
         new Controller.Work<>(
             nodes,
-            new InTurn<>(
+            new CompositeReconciler<>(
                 List.of(
                     new FenceReconciler(state.views(), gateway, metrics, clock, writes),
-                    new SignReconciler(state.views(), gateway, clock, writes)))),
+                    new NodeHealthReconciler(state.views(), gateway, clock, writes)))),
         timer,
         announcer,
         registry,
@@ -116,7 +116,7 @@ final class Wiring {
         term);
   }
 
-  private static Changes changes(KeyedQueue<JobKey> jobs, KeyedQueue<String> nodes) {
+  private static Changes changes(WorkQueue<JobKey> jobs, WorkQueue<String> nodes) {
     return new Changes() {
       @Override
       public void job(JobKey key) {

@@ -44,7 +44,7 @@ public final class FlatState implements ClusterState {
   private final Table<AscendView> ascend = new Table<>();
   private final Table<AscendView>.Index<String> ascendByNode = ascend.index(AscendView::node);
   private final Table<FaultView>.Index<String> faultsByCode = faults.index(FaultView::code);
-  private final DepartedFaults departed = new DepartedFaults();
+  private final DeletedFaultCache departed = new DeletedFaultCache();
   private final FaultShare share = new FaultShare();
   private final PodPlaces places;
   private final Table<RankView> ranks = new Table<>();

@@ -43,7 +43,7 @@ public final class Table<V> {
   private @Nullable List<V> all;
 
   /** Versions of deleted rows: a write of ours may be reported to us after the deletion was. */
-  private final Map<String, Long> graves =
+  private final Map<String, Long> tombstones =
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
@@ -85,13 +85,13 @@ public final class Table<V> {
       String key, @Nullable String resourceVersion, V value, boolean own) {
     long version = version(resourceVersion);
     Row<V> previous = rows.get(key);
-    long newest = previous == null ? graves.getOrDefault(key, -1L) : previous.version();
+    long newest = previous == null ? tombstones.getOrDefault(key, -1L) : previous.version();
     boolean told = own && previous == null && version == newest;
     if (version < newest || told) {
       return new Write<>(false, previous == null ? null : previous.value());
     }
     rows.put(key, new Row<>(version, value));
-    graves.remove(key);
+    tombstones.remove(key);
     V was = previous == null ? null : previous.value();
     indexes.forEach(index -> index.put(key, was, value));
     all = null;
@@ -107,7 +107,7 @@ public final class Table<V> {
     indexes.forEach(index -> index.remove(key, previous.value()));
     all = null;
     long deleted = version(resourceVersion);
-    graves.put(
+    tombstones.put(
         key,
         deleted == Long.MAX_VALUE ? previous.version() : Math.max(deleted, previous.version()));
     return previous.value();

@@ -66,7 +66,7 @@ final class Causes {
   private static Optional<String> ownMistake(JobSnapshot s) {
     Map<String, Set<String>> devices = new TreeMap<>();
     s.faults().stream()
-        .filter(f -> f.fence() == FenceGuidance.NEVER || FaultWeights.byPrograms(f))
+        .filter(f -> f.fence() == FenceGuidance.NEVER || FaultAssessor.byPrograms(f))
         .filter(f -> f.action().equals("restart_job"))
         .filter(f -> f.incidents().stream().anyMatch(i -> i.jobUid().equals(s.job().uid())))
         .forEach(

@@ -67,7 +67,7 @@ final class ContainerEnds {
         .min(Comparator.comparing(r -> Objects.requireNonNull(r.firstStepTime())))
         .map(
             r ->
-                new Verdict.CameBack(
+                new Verdict.SelfRecovered(
                     Causes.ofFailure("ContainerEnded", "", ended, s),
                     first,
                     Objects.requireNonNull(r.firstStep()),

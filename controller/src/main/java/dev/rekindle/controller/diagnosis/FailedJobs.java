@@ -36,7 +36,7 @@ final class FailedJobs {
     if (job.finish() == Finish.FAILED) {
       if (userLimit(job)) {
         return Optional.of(
-            new Verdict.Leave("failed by a limit of its user: " + job.finishMessage()));
+            new Verdict.NoAction("failed by a limit of its user: " + job.finishMessage()));
       }
       Instant at = job.finishedAt();
       if (at != null && Duration.between(at, now).compareTo(policy.failedJob()) > 0) {
@@ -70,13 +70,13 @@ final class FailedJobs {
             // One of the future is of a clock that was ahead, and may be older than the failure.
             .anyMatch(since -> since != null && !since.isBefore(at) && !since.isAfter(now));
     if (ago.compareTo(policy.failedJob().plus(NEWS)) > 0) {
-      return new Verdict.Leave("failed too long ago");
+      return new Verdict.NoAction("failed too long ago");
     }
     return lookedAt
         // By a clock that is ahead; nothing else of the job changes when it is set right.
         ? new Verdict.Watch("failed too long ago", now.plus(AGAIN))
         : new Verdict.Refuse(
-            Reason.FAILED_TOO_LONG_AGO,
+            Reason.REVIVAL_EXPIRED,
             "the job failed %d s ago; after %d s nothing is revived: %s"
                 .formatted(
                     ago.toSeconds(), policy.failedJob().toSeconds(), s.job().finishMessage()));

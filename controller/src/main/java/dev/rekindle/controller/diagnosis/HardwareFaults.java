@@ -37,7 +37,7 @@ final class HardwareFaults {
   }
 
   private static String sureness(FaultView fault) {
-    FaultView.Weight weight = fault.weight();
+    FaultView.Assessment weight = fault.weight();
     return weight == null
         ? ""
         : " (%s; confidence %s: %s)"

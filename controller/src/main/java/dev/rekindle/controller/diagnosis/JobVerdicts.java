@@ -49,7 +49,7 @@ public final class JobVerdicts {
       return decideOptedIn(s, policy, policy.mode(), now);
     }
     return switch (s.job().optIn()) {
-      case OptIn.No _ -> new Verdict.Leave("did not opt in");
+      case OptIn.No _ -> new Verdict.NoAction("did not opt in");
       case OptIn.Unusable(String reason) -> new Verdict.Refuse(Reason.INVALID_ANNOTATION, reason);
       case OptIn.UnknownPolicy(String reason) -> new Verdict.Refuse(Reason.UNKNOWN_POLICY, reason);
       case OptIn.Yes(JobView.Mode mode) ->
@@ -61,30 +61,30 @@ public final class JobVerdicts {
       JobSnapshot s, Policy policy, JobView.Mode mode, Instant now) {
     JobView job = s.job();
     if (job.finish() == Finish.SUCCEEDED) {
-      return new Verdict.Leave("succeeded");
+      return new Verdict.NoAction("succeeded");
     }
     if (s.recoveries().stream().anyMatch(RecoveryView::open)) {
-      return new Verdict.Leave("a recovery is open");
+      return new Verdict.NoAction("a recovery is open");
     }
     if (job.suspended() && job.suspendedBy().isEmpty()) {
-      return new Verdict.Leave("suspended by its user");
+      return new Verdict.NoAction("suspended by its user");
     }
     Verdict raw = job.suspended() ? orphaned(s, now) : trouble(s, policy, now);
     if (raw instanceof Verdict.Refuse(Reason reason, _)
-        && reason == Reason.FAILED_TOO_LONG_AGO
+        && reason == Reason.REVIVAL_EXPIRED
         && (mode == JobView.Mode.OBSERVE || !job.notOurs().isEmpty())) {
-      return new Verdict.Leave("would not have been revived in time either");
+      return new Verdict.NoAction("would not have been revived in time either");
     }
-    if (raw instanceof Verdict.CameBack
+    if (raw instanceof Verdict.SelfRecovered
         && (mode == JobView.Mode.OBSERVE || !job.notOurs().isEmpty())) {
-      return new Verdict.Leave("came back by itself");
+      return new Verdict.NoAction("came back by itself");
     }
     if (!(raw instanceof Verdict.Recover(Cause cause, _))) {
       return raw;
     }
     // What we have suspended we bring back, whatever else manages it by now.
     if (!job.notOurs().isEmpty() && !job.suspended()) {
-      return new Verdict.Refuse(Reason.NOT_OURS, job.notOurs());
+      return new Verdict.Refuse(Reason.MANAGED_EXTERNALLY, job.notOurs());
     }
     // An orphan has spent its restart already; refusing it would leave it suspended for ever.
     int spent =
@@ -135,7 +135,7 @@ public final class JobVerdicts {
         .or(() -> UnplacedGangs.unplaced(s, policy, now))
         .or(() -> ContainerEnds.cameBack(s, policy, now))
         .or(() -> Stalls.stalled(s, policy, now))
-        .orElseGet(() -> new Verdict.Leave("healthy"));
+        .orElseGet(() -> new Verdict.NoAction("healthy"));
   }
 
   private static Optional<Verdict> cannotStart(JobSnapshot s) {

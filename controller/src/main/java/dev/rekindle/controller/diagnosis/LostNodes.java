@@ -37,7 +37,7 @@ final class LostNodes {
           .or(
               () ->
                   Optional.of(
-                      new Verdict.Leave(
+                      new Verdict.NoAction(
                           "node "
                               + where
                               + " is silent, but no step was ever seen: no witness that training"

@@ -41,14 +41,14 @@ public final class NodeFacts {
             .toList();
     List<FaultView> elsewhere =
         faults.stream()
-            .filter(FaultWeights::byPrograms)
+            .filter(FaultAssessor::byPrograms)
             .map(FaultView::code)
             .distinct()
             .flatMap(code -> state.faultsOfCode(code).stream())
             .filter(f -> !f.node().equals(node))
             .map(f -> believed(state, f))
             .toList();
-    boolean byPrograms = faults.stream().anyMatch(FaultWeights::byPrograms);
+    boolean byPrograms = faults.stream().anyMatch(FaultAssessor::byPrograms);
     return new NodeSnapshot(
         present.orElse(null),
         faults,

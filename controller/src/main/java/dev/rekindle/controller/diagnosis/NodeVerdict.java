@@ -14,7 +14,7 @@ public sealed interface NodeVerdict {
    *
    * @param until when to look again though nothing changes; absent for never
    */
-  record Leave(String why, @Nullable Instant until) implements NodeVerdict {}
+  record NoAction(String why, @Nullable Instant until) implements NodeVerdict {}
 
   /**
    * The node is to be fenced.
@@ -35,7 +35,7 @@ public sealed interface NodeVerdict {
    *
    * @param mode {@code OBSERVE}: nothing is done; {@code APPROVE}: a person is waited for
    */
-  record Withhold(FaultView fault, String reason, JobView.Mode mode, String policy)
+  record Suppressed(FaultView fault, String reason, JobView.Mode mode, String policy)
       implements NodeVerdict {}
 
   /**
@@ -43,7 +43,7 @@ public sealed interface NodeVerdict {
    *
    * @param why what a person is to do
    */
-  record Keep(String why) implements NodeVerdict {}
+  record KeepFenced(String why) implements NodeVerdict {}
 
   /** Our fence is to be lifted. */
   record Release(String why) implements NodeVerdict {}

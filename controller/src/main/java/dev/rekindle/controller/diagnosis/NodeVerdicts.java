@@ -3,15 +3,15 @@ package dev.rekindle.controller.diagnosis;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.diagnosis.NodeSnapshot.Tenant;
 import dev.rekindle.controller.model.FaultView;
-import dev.rekindle.controller.model.FaultView.Weight;
+import dev.rekindle.controller.model.FaultView.Assessment;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
-import dev.rekindle.controller.model.Troubles;
+import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.policy.RuledJob;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ public final class NodeVerdicts {
   /** The faults of the node, weighed. */
   public static List<FaultView> weigh(NodeSnapshot s, Policy policy, Instant now) {
     return s.faults().stream()
-        .map(f -> f.withWeight(FaultWeights.weigh(f, s, policy, now)))
+        .map(f -> f.withWeight(FaultAssessor.weigh(f, s, policy, now)))
         .toList();
   }
 
@@ -63,7 +63,7 @@ public final class NodeVerdicts {
   public static NodeVerdict decide(NodeSnapshot s, Policy policy, Instant now) {
     NodeView node = s.node();
     if (node == null) {
-      return new NodeVerdict.Leave("no longer exists", null);
+      return new NodeVerdict.NoAction("no longer exists", null);
     }
     List<FaultView> faults = weigh(s, policy, now);
     Instant until = next(faults);
@@ -71,18 +71,18 @@ public final class NodeVerdicts {
     if (fencing.isEmpty()) {
       return node.fencedByUs()
           ? release(node, faults, until, policy, now)
-          : overQuota(s, faults, policy).orElseGet(() -> new NodeVerdict.Leave("well", until));
+          : overQuota(s, faults, policy).orElseGet(() -> new NodeVerdict.NoAction("well", until));
     }
     if (node.leftToOthers()) {
-      return new NodeVerdict.Leave("left to " + node.leftTo(), until);
+      return new NodeVerdict.NoAction("left to " + node.leftTo(), until);
     }
     if (node.unschedulable()) {
-      return new NodeVerdict.Leave("fenced", until);
+      return new NodeVerdict.NoAction("fenced", until);
     }
     FaultView worst = fencing.getFirst();
     return asked(s, policy)
         .map(a -> fence(node, worst, fencing, a))
-        .orElseGet(() -> new NodeVerdict.Leave("carries no job that opted in", until));
+        .orElseGet(() -> new NodeVerdict.NoAction("carries no job that opted in", until));
   }
 
   private static NodeVerdict fence(
@@ -90,7 +90,7 @@ public final class NodeVerdicts {
     boolean approved = fencing.stream().anyMatch(f -> f.name().equals(node.approvedFault()));
     return asked.mode() == Mode.AUTO || (asked.mode() == Mode.APPROVE && approved)
         ? new NodeVerdict.Fence(worst, reason(worst), asked.policy(), namespaces(fencing))
-        : new NodeVerdict.Withhold(worst, reason(worst), asked.mode(), asked.name());
+        : new NodeVerdict.Suppressed(worst, reason(worst), asked.mode(), asked.name());
   }
 
   /** What a quota alone withholds from a node that would be fenced. */
@@ -126,20 +126,20 @@ public final class NodeVerdicts {
     Optional<FaultView> stubborn =
         faults.stream()
             .filter(f -> f.fence() != FenceGuidance.NEVER && f.clearedBy().equals("reboot"))
-            .filter(f -> FaultWeights.stubborn(f, policy))
+            .filter(f -> FaultAssessor.stubborn(f, policy))
             .findFirst();
     if (stubborn.isPresent()) {
-      return new NodeVerdict.Keep(
+      return new NodeVerdict.KeepFenced(
           "%s on %s %s"
               .formatted(
                   stubborn.get().code(),
                   stubborn.get().component(),
                   Objects.requireNonNull(stubborn.get().weight()).reason()));
     }
-    if (policy.fenceLemons() && Troubles.lemon(node.troubles(), now)) {
-      return new NodeVerdict.Keep(
+    if (policy.fenceLemons() && NodeIncidentHistory.lemon(node.troubles(), now)) {
+      return new NodeVerdict.KeepFenced(
           "in trouble %d times within %d days: have it looked at, then take annotation %s off"
-              .formatted(Troubles.LEMON, Troubles.WINDOW.toDays(), Marks.TROUBLES));
+              .formatted(NodeIncidentHistory.LEMON, NodeIncidentHistory.WINDOW.toDays(), Annotations.TROUBLES));
     }
     String why =
         faults.stream()
@@ -148,7 +148,7 @@ public final class NodeVerdicts {
             .limit(4)
             .collect(Collectors.joining("; "));
     return until != null && faults.stream().anyMatch(NodeVerdicts::undecided)
-        ? new NodeVerdict.Leave("fenced; a burst is not over", until)
+        ? new NodeVerdict.NoAction("fenced; a burst is not over", until)
         : new NodeVerdict.Release(why.isEmpty() ? "no fault is left" : why);
   }
 
@@ -159,7 +159,7 @@ public final class NodeVerdicts {
 
   /** What is said on the cordon, in events and in recoveries. */
   public static String reason(FaultView fault) {
-    Weight weight = fault.weight();
+    Assessment weight = fault.weight();
     String what = "%s on %s".formatted(fault.code(), fault.component());
     return weight == null
         ? what + ": " + fault.evidence()

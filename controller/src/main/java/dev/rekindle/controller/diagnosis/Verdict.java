@@ -8,7 +8,7 @@ import java.time.Instant;
 /** What follows for a job. */
 public sealed interface Verdict {
   /** Nothing is wrong, or nothing of our business. */
-  record Leave(String why) implements Verdict {}
+  record NoAction(String why) implements Verdict {}
 
   /** Something may be wrong; the facts decide by {@code until}, or nothing does. */
   record Watch(String why, Instant until) implements Verdict {}
@@ -24,7 +24,7 @@ public sealed interface Verdict {
    * @param firstStep first step made since
    * @param trains when that was
    */
-  record CameBack(Cause cause, Instant ended, long firstStep, Instant trains) implements Verdict {}
+  record SelfRecovered(Cause cause, Instant ended, long firstStep, Instant trains) implements Verdict {}
 
   /** The job needs a recovery. */
   record Recover(Cause cause, JobView.Mode mode) implements Verdict {}

@@ -3,13 +3,13 @@ package dev.rekindle.controller.fencing;
 import dev.rekindle.controller.diagnosis.NodeFacts;
 import dev.rekindle.controller.diagnosis.NodeVerdict;
 import dev.rekindle.controller.diagnosis.NodeVerdicts;
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Reason;
-import dev.rekindle.controller.model.Troubles;
+import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterGateway.BreakerFullException;
@@ -17,7 +17,7 @@ import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.runtime.Reconciler;
-import dev.rekindle.controller.shadow.Scorekeeper;
+import dev.rekindle.controller.shadow.ShadowRecorder;
 import dev.rekindle.controller.telemetry.Metrics;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,7 +62,7 @@ public final class FenceReconciler implements Reconciler<String> {
   private final ClusterGateway gateway;
   private final Metrics metrics;
   private final InstantSource clock;
-  private final Scorekeeper scores;
+  private final ShadowRecorder scores;
   private final NodeWrites writes;
   private final Map<String, Said> said = new ConcurrentHashMap<>();
   private final Map<String, Instant> placed = new ConcurrentHashMap<>();
@@ -83,7 +83,7 @@ public final class FenceReconciler implements Reconciler<String> {
     this.gateway = gateway;
     this.metrics = metrics;
     this.clock = clock;
-    this.scores = new Scorekeeper(state, gateway, metrics);
+    this.scores = new ShadowRecorder(state, gateway, metrics);
   }
 
   @Override
@@ -96,7 +96,7 @@ public final class FenceReconciler implements Reconciler<String> {
     Optional<Duration> again =
         writes.again(name).flatMap(soon -> sooner(looked, soon)).or(() -> looked);
     again = lemon ? sooner(again, LEMON_AGAIN) : again;
-    return followed ? sooner(again, Scorekeeper.AGAIN) : again;
+    return followed ? sooner(again, ShadowRecorder.AGAIN) : again;
   }
 
   private static Optional<Duration> sooner(Optional<Duration> again, Duration other) {
@@ -106,15 +106,15 @@ public final class FenceReconciler implements Reconciler<String> {
   /** Marks a node that was in trouble again and again, and unmarks it once that is long ago. */
   private boolean lemon(String name, Instant now) {
     Optional<NodeView> node = state.node(name);
-    boolean lemon = node.map(n -> Troubles.lemon(n.troubles(), now)).orElse(false);
+    boolean lemon = node.map(n -> NodeIncidentHistory.lemon(n.troubles(), now)).orElse(false);
     if (node.isPresent() && node.get().lemon() != lemon) {
       boolean marked = writes.ask(name, "mark as a lemon", () -> gateway.markLemon(name, lemon));
       if (lemon && marked) {
-        String troubles = Troubles.parse(node.get().troubles()).format();
+        String troubles = NodeIncidentHistory.parse(node.get().troubles()).format();
         LOG.atWarn().addKeyValue("node", name).addKeyValue("troubles", troubles).log("A lemon");
         metrics.lemon();
-        gateway.announce(
-            Announcement.onNode(name, Reason.LEMON, "in trouble again and again: " + troubles));
+        gateway.recordEvent(
+            ClusterEvent.onNode(name, Reason.LEMON, "in trouble again and again: " + troubles));
       }
     }
     return lemon;
@@ -149,21 +149,21 @@ public final class FenceReconciler implements Reconciler<String> {
               + " not its own: kubectl get nodefaults";
       LOG.atWarn().addKeyValue("node", name).log(note);
       metrics.unfenced(Reason.TOO_MANY_FAULTS);
-      gateway.announce(Announcement.onNode(name, Reason.TOO_MANY_FAULTS, note));
+      gateway.recordEvent(ClusterEvent.onNode(name, Reason.TOO_MANY_FAULTS, note));
     }
   }
 
   private Optional<Duration> look(String name, Instant now) {
     return switch (NodeVerdicts.decide(
         NodeFacts.of(state, name, now), RuledJob.ofNodes(state), now)) {
-      case NodeVerdict.Leave(_, @Nullable Instant until) -> again(until, now);
+      case NodeVerdict.NoAction(_, @Nullable Instant until) -> again(until, now);
       case NodeVerdict.Fence fence -> fence(name, fence, now);
-      case NodeVerdict.Withhold withheld -> withhold(name, withheld, now);
+      case NodeVerdict.Suppressed withheld -> withhold(name, withheld, now);
       case NodeVerdict.OverQuota(FaultView fault, String why) -> {
         say(name, Reason.FENCE_QUOTA_REACHED, fault.name(), why + approve(name, fault), now);
         yield Optional.of(SAY_AGAIN);
       }
-      case NodeVerdict.Keep(String why) -> {
+      case NodeVerdict.KeepFenced(String why) -> {
         say(name, Reason.NODE_KEPT_FENCED, "", why, now);
         yield Optional.empty();
       }
@@ -202,7 +202,7 @@ public final class FenceReconciler implements Reconciler<String> {
       said.remove(name);
       LOG.atInfo().addKeyValue("node", name).addKeyValue("fault", by).log(fence.reason());
       metrics.fenced();
-      gateway.announce(Announcement.onNode(name, Reason.NODE_FENCED, fence.reason()));
+      gateway.recordEvent(ClusterEvent.onNode(name, Reason.NODE_FENCED, fence.reason()));
     }
     return Optional.empty();
   }
@@ -212,7 +212,7 @@ public final class FenceReconciler implements Reconciler<String> {
     return Optional.of(BREAKER_FULL);
   }
 
-  private Optional<Duration> withhold(String name, NodeVerdict.Withhold withheld, Instant now) {
+  private Optional<Duration> withhold(String name, NodeVerdict.Suppressed withheld, Instant now) {
     String how = withheld.mode() == Mode.OBSERVE ? "" : approve(name, withheld.fault());
     Reason reason =
         withheld.mode() == Mode.OBSERVE ? Reason.WOULD_FENCE : Reason.FENCE_AWAITS_APPROVAL;
@@ -244,7 +244,7 @@ public final class FenceReconciler implements Reconciler<String> {
       said.put(name, new Said(reason, about, now));
       LOG.atWarn().addKeyValue("node", name).addKeyValue("reason", reason.word()).log(note);
       metrics.unfenced(reason);
-      gateway.announce(Announcement.onNode(name, reason, note));
+      gateway.recordEvent(ClusterEvent.onNode(name, reason, note));
     }
   }
 
@@ -256,8 +256,8 @@ public final class FenceReconciler implements Reconciler<String> {
     LOG.atInfo().addKeyValue("node", name).addKeyValue("by", by).log("the fence is lifted: " + why);
     said.remove(name);
     placed.remove(name);
-    gateway.announce(
-        Announcement.onNode(name, Reason.NODE_RELEASED, why + "; it was fenced by " + by));
+    gateway.recordEvent(
+        ClusterEvent.onNode(name, Reason.NODE_RELEASED, why + "; it was fenced by " + by));
     return Optional.empty();
   }
 

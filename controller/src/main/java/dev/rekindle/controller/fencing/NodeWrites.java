@@ -1,6 +1,6 @@
 package dev.rekindle.controller.fencing;
 
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterGateway.CallException;
@@ -135,8 +135,8 @@ public final class NodeWrites {
     LOG.atWarn().addKeyValue("node", node).addKeyValue("times", failure.times()).log(text);
     metrics.notWritten(error.answer());
     if (failure.lasts() && !failure.toldLately(now)) {
-      gateway.announce(
-          Announcement.onNode(node, Reason.NODE_WRITE_REFUSED, text + "; it is tried again"));
+      gateway.recordEvent(
+          ClusterEvent.onNode(node, Reason.NODE_WRITE_REFUSED, text + "; it is tried again"));
       failure =
           new Failure(
               failure.since(), now, failure.times(), failure.refused(), failure.atLeast(), now);

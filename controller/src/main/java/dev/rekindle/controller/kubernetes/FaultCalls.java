@@ -2,7 +2,7 @@ package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.detect.fault.FaultState;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -29,11 +29,11 @@ final class FaultCalls {
     this.clock = clock;
   }
 
-  void raise(Sighting sighting) {
+  void raise(FaultObservation sighting) {
     api.change(() -> tryRaise(sighting));
   }
 
-  private void tryRaise(Sighting sighting) {
+  private void tryRaise(FaultObservation sighting) {
     NodeFault stored = get(sighting.name()).orElseGet(() -> createOrGet(sighting));
     write(stored, FaultState.of(stored).found(sighting));
   }
@@ -52,7 +52,7 @@ final class FaultCalls {
     }
   }
 
-  private NodeFault createOrGet(Sighting sighting) {
+  private NodeFault createOrGet(FaultObservation sighting) {
     NodeFault fault = new NodeFault();
     // Without the label by which agents find what they may clear: these are not theirs.
     fault.setMetadata(new ObjectMetaBuilder().withName(sighting.name()).build());

@@ -1,8 +1,8 @@
 package dev.rekindle.controller.kubernetes;
 
-import dev.rekindle.controller.fencing.FenceLedger;
-import dev.rekindle.controller.fencing.FenceLedger.Found;
-import dev.rekindle.controller.fencing.FenceLedger.Stored;
+import dev.rekindle.controller.fencing.FenceSlotAllocator;
+import dev.rekindle.controller.fencing.FenceSlotAllocator.Found;
+import dev.rekindle.controller.fencing.FenceSlotAllocator.Stored;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterState;
@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The places of the breaker in a ConfigMap of our own namespace. */
-final class FenceStore implements FenceLedger.Store {
+final class FenceStore implements FenceSlotAllocator.Store {
   /** The one object; RBAC names it as well. */
   static final String NAME = "rekindle-fences";
 

@@ -115,11 +115,11 @@ final class JobCalls {
     var _ = api.answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
   }
 
-  void untell(JobKey key, String uid) {
-    api.change(() -> tryUntell(key, uid));
+  void clearResume(JobKey key, String uid) {
+    api.change(() -> tryClearResume(key, uid));
   }
 
-  private void tryUntell(JobKey key, String uid) {
+  private void tryClearResume(JobKey key, String uid) {
     Live job = get(key, uid);
     if (job.view().toldOnce()) {
       String json = json(ResumePatch.untold(job.raw()));

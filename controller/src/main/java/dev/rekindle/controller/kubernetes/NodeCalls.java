@@ -2,12 +2,13 @@ package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.cache.Table;
-import dev.rekindle.controller.fencing.FenceLedger;
+import dev.rekindle.controller.fencing.FenceSlotAllocator;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.FencedFor;
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.NodeView;
-import dev.rekindle.controller.model.Troubles;
+import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.runtime.GroupCommit;
@@ -49,7 +50,7 @@ final class NodeCalls {
   private final ApiCalls leases;
   private final InstantSource clock;
   private final FlatState seen;
-  private final FenceLedger ledger;
+  private final FenceSlotAllocator ledger;
 
   /**
    * What a change of a node looks at.
@@ -78,9 +79,9 @@ final class NodeCalls {
           node.getMetadata().getName(),
           node.getMetadata().getResourceVersion(),
           Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
-          annotations.containsKey(Marks.FENCED_BY),
-          annotations.getOrDefault(Marks.TROUBLES, ""),
-          annotations.getOrDefault(Marks.FENCED_FOR, ""),
+          annotations.containsKey(Annotations.FENCED_BY),
+          annotations.getOrDefault(Annotations.TROUBLES, ""),
+          annotations.getOrDefault(Annotations.FENCED_FOR, ""),
           Objects.requireNonNullElse(node.getMetadata().getUid(), ""));
     }
 
@@ -114,13 +115,13 @@ final class NodeCalls {
     this.clock = clock;
     this.seen = seen;
     this.ledger =
-        new FenceLedger(
+        new FenceSlotAllocator(
             new FenceStore(
                 client,
                 circuits.of("configmaps"),
                 seen,
                 namespace,
-                name -> read(name).map(n -> new FenceLedger.Found(n.uid(), n.marked()))),
+                name -> read(name).map(n -> new FenceSlotAllocator.Found(n.uid(), n.marked()))),
             clock,
             SteadyClock.system(),
             GroupCommit::threadSeat);
@@ -169,35 +170,35 @@ final class NodeCalls {
     }
     ledger.take(node.name(), node.uid(), by, limit);
     Map<String, @Nullable String> marks = new LinkedHashMap<>();
-    marks.put(Marks.FENCED_BY, by);
+    marks.put(Annotations.FENCED_BY, by);
     marks.put(
-        Marks.FENCE_REASON,
+        Annotations.FENCE_REASON,
         reason.length() > MAX_REASON ? reason.substring(0, MAX_REASON) : reason);
-    marks.put(Marks.FENCED_AT, clock.instant().toString());
-    marks.put(Marks.TROUBLES, troubles(node).and(clock.instant(), by).format());
+    marks.put(Annotations.FENCED_AT, clock.instant().toString());
+    marks.put(Annotations.TROUBLES, troubles(node).and(clock.instant(), by).format());
     if (!limit.quota().namespaces().isEmpty()) {
       FencedFor before = FencedFor.parse(node.fencedFor());
-      marks.put(Marks.FENCED_FOR, before.and(clock.instant(), limit.quota().namespaces()).format());
+      marks.put(Annotations.FENCED_FOR, before.and(clock.instant(), limit.quota().namespaces()).format());
     }
     cordonOrLift(node, marks, true);
     return true;
   }
 
-  private static Troubles troubles(Target node) {
-    return Troubles.parse(node.troubles());
+  private static NodeIncidentHistory troubles(Target node) {
+    return NodeIncidentHistory.parse(node.troubles());
   }
 
   /** Writes down that a recovery blames the node, unless that is known. */
-  void blame(String name, String by) {
+  void recordIncident(String name, String by) {
     change(name, seen -> true, found -> found.ifPresent(node -> tryBlame(node, by)));
   }
 
   private void tryBlame(Target node, String by) {
-    Troubles before = troubles(node);
-    Troubles after = before.and(clock.instant(), by);
+    NodeIncidentHistory before = troubles(node);
+    NodeIncidentHistory after = before.and(clock.instant(), by);
     if (!after.equals(before)) {
       Map<String, @Nullable String> marks = new LinkedHashMap<>();
-      marks.put(Marks.TROUBLES, after.format());
+      marks.put(Annotations.TROUBLES, after.format());
       patch(node.name(), Map.of("metadata", metadata(node, marks)));
     }
   }
@@ -205,7 +206,7 @@ final class NodeCalls {
   /** Puts the label of a lemon on the node, or takes it off. */
   void markLemon(String name, boolean lemon) {
     Map<String, @Nullable Object> labels = new LinkedHashMap<>();
-    labels.put(Marks.LEMON, lemon ? "true" : null);
+    labels.put(Labels.LEMON, lemon ? "true" : null);
     Map<String, @Nullable Object> metadata = new LinkedHashMap<>();
     metadata.put("labels", labels);
     String patch = client.getKubernetesSerialization().asJson(Map.of("metadata", metadata));
@@ -225,11 +226,11 @@ final class NodeCalls {
   private boolean tryRelease(Optional<Target> found) {
     Optional<Target> ours = found.filter(Target::marked);
     Map<String, @Nullable String> marks = new LinkedHashMap<>();
-    marks.put(Marks.FENCED_BY, null);
-    marks.put(Marks.FENCE_REASON, null);
-    marks.put(Marks.FENCED_AT, null);
+    marks.put(Annotations.FENCED_BY, null);
+    marks.put(Annotations.FENCE_REASON, null);
+    marks.put(Annotations.FENCED_AT, null);
     // What a person approved was this fence, not the next one.
-    marks.put(Marks.APPROVE_FENCE, null);
+    marks.put(Annotations.APPROVE_FENCE, null);
     ours.ifPresent(node -> cordonOrLift(node, marks, null));
     return ours.isPresent();
   }

@@ -2,7 +2,8 @@ package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.controller.kubernetes.convert.PodReader;
 import dev.rekindle.controller.model.JobKey;
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.PodView;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -47,12 +48,12 @@ final class PodCalls {
   }
 
   /** Names come back with other pods, so the UID is part of the patch: it cannot be changed. */
-  void tell(
+  void injectResume(
       String namespace, String name, String uid, String attempt, String path, @Nullable Long step) {
     Map<String, @Nullable Object> annotations = new LinkedHashMap<>();
-    annotations.put(Marks.RESUME_FROM, path);
-    annotations.put(Marks.RESUME_STEP, step == null ? "" : step.toString());
-    annotations.put(Marks.RESUME_ATTEMPT, attempt);
+    annotations.put(Annotations.RESUME_FROM, path);
+    annotations.put(Annotations.RESUME_STEP, step == null ? "" : step.toString());
+    annotations.put(Annotations.RESUME_ATTEMPT, attempt);
     String patch =
         client
             .getKubernetesSerialization()
@@ -98,8 +99,8 @@ final class PodCalls {
                 client
                     .pods()
                     .inNamespace(job.namespace())
-                    .withLabel(Marks.OPERATOR_NAME, Marks.PYTORCH_OPERATOR)
-                    .withLabel(Marks.JOB_NAME, job.name())
+                    .withLabel(Labels.OPERATOR_NAME, Labels.PYTORCH_OPERATOR)
+                    .withLabel(Labels.JOB_NAME, job.name())
                     .list())
         .getItems()
         .stream()

@@ -14,9 +14,9 @@ import java.util.Optional;
 final class RecoveryCalls {
   private final KubernetesClient client;
   private final ApiCalls api;
-  private final FabricState state;
+  private final KubernetesCache state;
 
-  RecoveryCalls(KubernetesClient client, ApiCalls api, FabricState state) {
+  RecoveryCalls(KubernetesClient client, ApiCalls api, KubernetesCache state) {
     this.client = client;
     this.api = api;
     this.state = state;

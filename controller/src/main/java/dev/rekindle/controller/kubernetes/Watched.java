@@ -31,7 +31,7 @@ final class Watched<T extends HasMetadata> implements Watch {
   private final Duration retry;
 
   /** Outlives an informer, so that the next one's list says what was deleted in between. */
-  private final Skeletons<T> skeletons;
+  private final MetadataStore<T> skeletons;
 
   private final Pulse pulse = new Pulse(SteadyClock.system());
 
@@ -54,7 +54,7 @@ final class Watched<T extends HasMetadata> implements Watch {
     this.source = source;
     this.timer = timer;
     this.retry = retry;
-    this.skeletons = new Skeletons<>(empty, feed);
+    this.skeletons = new MetadataStore<>(empty, feed);
   }
 
   @Override

@@ -47,7 +47,7 @@ public record FaultView(
     String bootId,
     String clearedBy,
     List<Incident> incidents,
-    @Nullable Weight weight,
+    @Nullable Assessment weight,
     String nodeUid)
     implements FaultViewBuilder.With, Fault {
   /** One of a node whose UID is not known. */
@@ -66,7 +66,7 @@ public record FaultView(
       String bootId,
       String clearedBy,
       List<Incident> incidents,
-      @Nullable Weight weight) {
+      @Nullable Assessment weight) {
     this(
         name, node, component, code, fence, active, count, lastSeen, evidence, detector, action,
         bootId, clearedBy, incidents, weight, "");
@@ -166,7 +166,7 @@ public record FaultView(
    *     it
    * @param overQuota whether it fences but for the quota of one of them
    */
-  public record Weight(
+  public record Assessment(
       boolean fences,
       Confidence confidence,
       List<String> witnesses,
@@ -174,13 +174,13 @@ public record FaultView(
       @Nullable Instant until,
       Set<String> namespaces,
       boolean overQuota) {
-    public Weight {
+    public Assessment {
       witnesses = List.copyOf(witnesses);
       namespaces = Set.copyOf(namespaces);
     }
 
     /** What no namespace has to answer for. */
-    public Weight(
+    public Assessment(
         boolean fences,
         Confidence confidence,
         List<String> witnesses,
@@ -190,7 +190,7 @@ public record FaultView(
     }
 
     /** What no quota withholds. */
-    public Weight(
+    public Assessment(
         boolean fences,
         Confidence confidence,
         List<String> witnesses,

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *     healer), else empty
  * @param gpus GPUs that the whole gang asks for
  * @param restart how its owner wants it brought back; absent unless set
- * @param told how the pod templates pass the checkpoint to the script
+ * @param injection how the pod templates pass the checkpoint to the script
  * @param toldOnce whether the annotation of a template names a checkpoint: each pod made from it,
  *     whenever that is, gets the same
  * @param backoffLimit container restarts, summed over its present pods, at which the operator fails
@@ -56,14 +56,14 @@ public record JobView(
     String notOurs,
     long gpus,
     @Nullable RestartMode restart,
-    Told told,
+    ResumeInjection injection,
     boolean toldOnce,
     @Nullable Integer backoffLimit,
     List<String> foreignMarks)
     implements JobViewBuilder.With {
 
   /** How templates give the script its checkpoint. */
-  public enum Told {
+  public enum ResumeInjection {
     /** Not at all: it finds the newest by itself. */
     NOTHING,
     /** By a value in the environment, which no pod ever gets rid of. */
@@ -173,7 +173,7 @@ public record JobView(
       String notOurs,
       long gpus,
       @Nullable RestartMode restart,
-      Told told,
+      ResumeInjection injection,
       boolean toldOnce,
       @Nullable Integer backoffLimit) {
     this(
@@ -195,7 +195,7 @@ public record JobView(
         notOurs,
         gpus,
         restart,
-        told,
+        injection,
         toldOnce,
         backoffLimit,
         List.of());

@@ -140,6 +140,6 @@ public record NodeView(
 
   /** Whether it is marked as one that was in trouble again and again. */
   public boolean lemon() {
-    return labels.containsKey(Marks.LEMON);
+    return labels.containsKey(Labels.LEMON);
   }
 }

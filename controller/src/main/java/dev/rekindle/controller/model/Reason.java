@@ -56,8 +56,8 @@ public enum Reason {
       "Drain",
       false,
       "Every rank of the gang is frozen or replaced; it is restarted in place."),
-  REBUILT_INSTEAD(
-      "RebuiltInstead",
+  FALLBACK_TO_REBUILD(
+      "FallbackToRebuild",
       "Drain",
       true,
       "The gang cannot be restarted in place after all; it is suspended and rebuilt."),
@@ -75,8 +75,8 @@ public enum Reason {
   JOB_RESUMED(
       "JobResumed", "Resume", false, "The templates were patched and the job un-suspended."),
   JOB_RECOVERED("JobRecovered", "Verify", false, "The whole gang runs and training moved on."),
-  CAME_BACK(
-      "CameBack",
+  SELF_RECOVERED(
+      "SelfRecovered",
       "Watch",
       false,
       "Containers ended and the kubelets alone brought the gang back; nothing was done."),
@@ -101,8 +101,8 @@ public enum Reason {
       "The job is in observe mode; in auto mode it would be restarted now."),
   BUDGET_EXHAUSTED(
       "BudgetExhausted", "Refuse", true, "The job used up its restarts; nothing is done."),
-  FAILED_TOO_LONG_AGO(
-      "FailedTooLongAgo",
+  REVIVAL_EXPIRED(
+      "RevivalExpired",
       "Refuse",
       true,
       "The job failed while no controller led, too long ago to be revived; nothing is done."),
@@ -128,7 +128,7 @@ public enum Reason {
       true,
       "The job carries marks of ours that were made for another job, as a copy does; they count for"
           + " nothing."),
-  NOT_OURS("NotOurs", "Refuse", true, "Something else answers for this job's restarts."),
+  MANAGED_EXTERNALLY("ManagedExternally", "Refuse", true, "Something else answers for this job's restarts."),
   POD_CANNOT_START(
       "PodCannotStart",
       "Refuse",

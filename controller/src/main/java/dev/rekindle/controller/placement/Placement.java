@@ -1,6 +1,6 @@
 package dev.rekindle.controller.placement;
 
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
 import java.util.Collection;
@@ -40,7 +40,7 @@ public final class Placement {
       }
     }
     if (nodes.values().stream().anyMatch(NodeView::lemon)) {
-      preferred.put(Marks.LEMON, List.of());
+      preferred.put(Labels.LEMON, List.of());
     }
     return preferred;
   }

@@ -2,14 +2,14 @@ package dev.rekindle.controller.port;
 
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -153,7 +153,7 @@ public interface ClusterGateway {
   void release(String node);
 
   /** Writes down on the node that a recovery blames it; one that is gone is passed over. */
-  void blame(String node, String by);
+  void recordIncident(String node, String by);
 
   /** Puts the label of a lemon on the node, or takes it off; one that is gone is passed over. */
   void markLemon(String node, boolean lemon);
@@ -187,7 +187,7 @@ public interface ClusterGateway {
    *
    * @throws StaleException when the job is gone or another one has its name
    */
-  void untell(JobKey job, String uid);
+  void clearResume(JobKey job, String uid);
 
   /**
    * Gives the pod of exactly this UID its checkpoint, by annotations that its next container reads.
@@ -197,7 +197,7 @@ public interface ClusterGateway {
    * @param path empty to give it none
    * @param step of the checkpoint, absent when none is given
    */
-  void tell(JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step);
+  void injectResume(JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step);
 
   /**
    * Deletes the pod of exactly this UID. Gone already is fine. A grace of zero removes the object
@@ -241,7 +241,7 @@ public interface ClusterGateway {
    * so already is left. What it says of fencing becomes that of the sighting. A fault of somebody
    * else's detector is never touched.
    */
-  void raise(Sighting sighting);
+  void raise(FaultObservation sighting);
 
   /**
    * Clears a fault of the controller's own detectors. Gone or cleared already is fine.
@@ -277,5 +277,5 @@ public interface ClusterGateway {
   void score(String policy, UnaryOperator<Scorecard> change);
 
   /** Emits a Kubernetes Event. Best effort: failures are logged, never thrown. */
-  void announce(Announcement announcement);
+  void recordEvent(ClusterEvent announcement);
 }

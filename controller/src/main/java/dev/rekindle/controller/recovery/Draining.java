@@ -48,7 +48,7 @@ final class Draining {
       String detail = "suspended, and no pod of the job exists";
       RecoveryStatus drained = status(s).withCause(RecoveryMachine.reached(cause(s), s.reached()));
       return new Decision.Move(
-          Story.enter(drained, RecoveryPhase.PLANNING, detail, now),
+          RecoveryStatusBuilder.enter(drained, RecoveryPhase.PLANNING, detail, now),
           List.of(new Decision.Note(Reason.GANG_DRAINED, detail, "")));
     }
     List<PodView> unreachable = old.stream().filter(p -> unreachable(s, p)).toList();
@@ -95,9 +95,9 @@ final class Draining {
             ? "restart in place: " + choice.reason()
             : "rebuild: " + choice.reason();
     return new Decision.Move(
-        Story.tell(
-            Story.withGang(
-                Story.withRestart(status(s), choice.way(), choice.reason()), job.gangSize()),
+        RecoveryStatusBuilder.tell(
+            RecoveryStatusBuilder.withGang(
+                RecoveryStatusBuilder.withRestart(status(s), choice.way(), choice.reason()), job.gangSize()),
             detail,
             now),
         List.of());
@@ -191,6 +191,6 @@ final class Draining {
       return Optional.empty();
     }
     String detail = "node %s does not answer".formatted(Names.of(fresh));
-    return Optional.of(new Decision.Move(Story.tell(next, detail, now), List.of()));
+    return Optional.of(new Decision.Move(RecoveryStatusBuilder.tell(next, detail, now), List.of()));
   }
 }

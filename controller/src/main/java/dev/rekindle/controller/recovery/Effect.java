@@ -29,10 +29,10 @@ public sealed interface Effect {
   record StopInspector() implements Effect {}
 
   /** Give pods that are made from now on no checkpoint. */
-  record Untell() implements Effect {}
+  record ClearResume() implements Effect {}
 
   /** Give the next container of the pod of exactly this UID its checkpoint; an empty path none. */
-  record TellPod(String pod, String uid, String attempt, String path, @Nullable Long step)
+  record InjectResume(String pod, String uid, String attempt, String path, @Nullable Long step)
       implements Effect {}
 
   /** Give the agents their order for the gang. */
@@ -53,8 +53,8 @@ public sealed interface Effect {
       case DeletePod _ -> Deed.DELETE_POD;
       case StartInspector _ -> Deed.START_INSPECTOR;
       case StopInspector _ -> Deed.STOP_INSPECTOR;
-      case Untell _ -> Deed.UNTELL;
-      case TellPod _ -> Deed.TELL_POD;
+      case ClearResume _ -> Deed.CLEAR_RESUME;
+      case InjectResume _ -> Deed.INJECT_RESUME;
       case Order _ -> Deed.ORDER;
       case Withdraw _ -> Deed.WITHDRAW;
       case Resume _ -> Deed.RESUME;
@@ -66,12 +66,12 @@ public sealed interface Effect {
     return switch (this) {
       case Cordon(String node, _, _) -> "node " + node;
       case DeletePod(String pod, _, _) -> "pod " + pod;
-      case TellPod(String pod, _, _, _, _) -> "pod " + pod;
+      case InjectResume(String pod, _, _, _, _) -> "pod " + pod;
       case Suspend _,
           Revive _,
           StartInspector _,
           StopInspector _,
-          Untell _,
+          ClearResume _,
           Order _,
           Withdraw _,
           Resume _ ->

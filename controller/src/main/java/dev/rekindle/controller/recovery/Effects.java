@@ -1,7 +1,7 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RestartOrderSpec;
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Reason;
@@ -11,7 +11,7 @@ import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
-import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +38,7 @@ final class Effects {
   private final ClusterGateway gateway;
   private final Metrics metrics;
   private final InstantSource clock;
-  private final SideBySide together;
+  private final ParallelExecutor together;
   private final InspectorSession inspectors;
   private final Map<JobKey, Memory> memories = new ConcurrentHashMap<>();
 
@@ -56,7 +56,7 @@ final class Effects {
       ClusterGateway gateway,
       Metrics metrics,
       InstantSource clock,
-      SideBySide together,
+      ParallelExecutor together,
       InspectorSession inspectors) {
     this.gateway = gateway;
     this.metrics = metrics;
@@ -213,13 +213,13 @@ final class Effects {
       case Effect.StopInspector() -> inspectors.stop(key, recovery.name());
       case Effect.Order(String name, RestartOrderSpec spec) -> gateway.order(recovery, name, spec);
       case Effect.Withdraw(String name) -> gateway.withdraw(key, name);
-      case Effect.Untell() -> gateway.untell(key, uid);
-      case Effect.TellPod(String pod, String podUid, String attempt, String path, Long step) ->
-          gateway.tell(key, pod, podUid, attempt, path, step);
+      case Effect.ClearResume() -> gateway.clearResume(key, uid);
+      case Effect.InjectResume(String pod, String podUid, String attempt, String path, Long step) ->
+          gateway.injectResume(key, pod, podUid, attempt, path, step);
       case Effect.Resume(ResumeOrder order) -> {
         gateway.resume(key, uid, order);
-        gateway.announce(
-            new Announcement(
+        gateway.recordEvent(
+            new ClusterEvent(
                 key,
                 uid,
                 Reason.JOB_RESUMED,
@@ -232,8 +232,8 @@ final class Effects {
   private void cordon(RecoveryView recovery, String node, String reason, FenceLimit limit) {
     String by = recovery.namespace() + "/" + recovery.name();
     if (gateway.cordon(node, by, reason, limit)) {
-      gateway.announce(
-          Announcement.onNode(node, Reason.NODE_FENCED, reason + " (recovery " + by + ")"));
+      gateway.recordEvent(
+          ClusterEvent.onNode(node, Reason.NODE_FENCED, reason + " (recovery " + by + ")"));
       metrics.fenced();
     }
   }

@@ -38,7 +38,7 @@ final class Fencing {
               .map(n -> new Note(Reason.NODE_FENCED, fenceReason(s, n), n))
               .toList();
       return new Decision.Move(
-          Story.enter(
+          RecoveryStatusBuilder.enter(
               RecoveryMachine.status(s), RecoveryPhase.DRAINING, describeFences(s, faulty), now),
           notes);
     }

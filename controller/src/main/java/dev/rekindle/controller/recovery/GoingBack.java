@@ -50,7 +50,7 @@ final class GoingBack {
 
   /** Whether nothing was carried out, nor given up for another way, after an earlier plan. */
   private static boolean isFirstPlan(List<TimelineEntry> timeline) {
-    return timeline.size() < Story.MAX_ENTRIES
+    return timeline.size() < RecoveryStatusBuilder.MAX_ENTRIES
         && timeline.stream()
             .map(TimelineEntry::phase)
             .dropWhile(phase -> phase != RecoveryPhase.RESUMING)

@@ -94,7 +94,7 @@ final class InPlace {
             .<Effect>map(p -> new Effect.DeletePod(p.name(), p.uid(), Draining.grace(p, policy)))
             .toList();
     if (!deletions.isEmpty() && job.toldOnce()) {
-      return new Decision.Act(List.of(new Effect.Untell()), RECHECK);
+      return new Decision.Act(List.of(new Effect.ClearResume()), RECHECK);
     }
     if (!deletions.isEmpty()) {
       return new Decision.Act(deletions, RECHECK);
@@ -108,7 +108,7 @@ final class InPlace {
     String detail = describeFrozen(s, generation);
     RecoveryStatus frozen = status(s).withCause(RecoveryMachine.reached(cause(s), s.reached()));
     return new Decision.Move(
-        Story.enter(frozen, RecoveryPhase.PLANNING, detail, now),
+        RecoveryStatusBuilder.enter(frozen, RecoveryPhase.PLANNING, detail, now),
         List.of(new Note(Reason.GANG_FROZEN, detail, "")));
   }
 
@@ -136,7 +136,7 @@ final class InPlace {
                     .preferredTopology(Map.of())
                     .checkpoint(pin));
     return new Decision.Move(
-        Story.enter(status(s).withPlan(plan), RecoveryPhase.RESUMING, described, now),
+        RecoveryStatusBuilder.enter(status(s).withPlan(plan), RecoveryPhase.RESUMING, described, now),
         List.of(Planning.note(pin)));
   }
 
@@ -182,7 +182,7 @@ final class InPlace {
                   s.pods().stream().filter(p -> generation.reported(p).isPresent()).count(),
                   attemptId(s));
       return new Decision.Move(
-          Story.enter(status(s), RecoveryPhase.VERIFYING, detail, now),
+          RecoveryStatusBuilder.enter(status(s), RecoveryPhase.VERIFYING, detail, now),
           List.of(new Note(Reason.JOB_RESTARTED_IN_PLACE, detail, "")));
     }
     String what =
@@ -244,13 +244,13 @@ final class InPlace {
   /** Goes on as a rebuild. What is frozen stays so until its pod is deleted. */
   static Decision rebuild(RecoverySnapshot s, String why, Instant now) {
     return new Decision.Move(
-        Story.enter(
-            Story.withRestart(
+        RecoveryStatusBuilder.enter(
+            RecoveryStatusBuilder.withRestart(
                 GoingBack.orNot(s), RestartChoice.REBUILD, "not in place after all: " + why),
             RecoveryPhase.DRAINING,
             "rebuild instead of in place: " + why,
             now),
-        List.of(new Note(Reason.REBUILT_INSTEAD, why, "")));
+        List.of(new Note(Reason.FALLBACK_TO_REBUILD, why, "")));
   }
 
   /** What rules a restart in place out, in whatever phase it is. */

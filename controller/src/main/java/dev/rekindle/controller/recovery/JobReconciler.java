@@ -21,8 +21,8 @@ import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.runtime.Reconciler;
-import dev.rekindle.controller.runtime.SideBySide;
-import dev.rekindle.controller.shadow.Scorekeeper;
+import dev.rekindle.controller.runtime.ParallelExecutor;
+import dev.rekindle.controller.shadow.ShadowRecorder;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
 import java.time.Duration;
@@ -72,7 +72,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private final InspectorSession inspectors;
   private final Effects effects;
   private final RecoveryObserver observer;
-  private final Scorekeeper scores;
+  private final ShadowRecorder scores;
   private final Records records;
   private final PhaseTimes phases;
   private final Sayings sayings;
@@ -85,7 +85,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
       Metrics metrics,
       InstantSource clock,
       SteadyClock steady) {
-    this(state, gateway, metrics, clock, SideBySide.onVirtualThreads(MAX_IN_FLIGHT), steady);
+    this(state, gateway, metrics, clock, ParallelExecutor.onVirtualThreads(MAX_IN_FLIGHT), steady);
   }
 
   /**
@@ -97,7 +97,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
       ClusterGateway gateway,
       Metrics metrics,
       InstantSource clock,
-      SideBySide together) {
+      ParallelExecutor together) {
     this(state, gateway, metrics, clock, together, SteadyClock.over(clock));
   }
 
@@ -107,7 +107,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
       ClusterGateway gateway,
       Metrics metrics,
       InstantSource clock,
-      SideBySide together,
+      ParallelExecutor together,
       SteadyClock steady) {
     this.phases = new PhaseTimes(steady);
     this.state = state;
@@ -121,7 +121,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
         new RecoveryObserver(state, gateway, facts, effects, inspectors, metrics, clock);
     this.sayings = new Sayings(gateway, metrics, clock);
     this.writer = new RecoveryWriter(state, gateway, metrics, clock, effects, inspectors, sayings);
-    this.scores = new Scorekeeper(state, gateway, metrics);
+    this.scores = new ShadowRecorder(state, gateway, metrics);
     this.records = new Records(gateway, metrics);
   }
 
@@ -130,7 +130,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
    * comes up: without a rest, one gang of 8,192 pods took a third of a core by that.
    */
   @Override
-  public Duration rest(JobKey key) {
+  public Duration minInterval(JobKey key) {
     return state
         .job(key)
         .map(job -> REST_FOR_100_PODS.multipliedBy(job.gangSize() / 100))
@@ -160,7 +160,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
         .ifPresent(sayings::sayOfMarks);
     boolean followed = follow(key, job);
     Optional<Duration> again = job.map(j -> judge(key, j)).orElseGet(() -> forget(key));
-    return sooner(followed && again.isEmpty() ? Optional.of(Scorekeeper.AGAIN) : again, key);
+    return sooner(followed && again.isEmpty() ? Optional.of(ShadowRecorder.AGAIN) : again, key);
   }
 
   /** What the API server has not carried out is asked for again, whatever else happens. */
@@ -191,7 +191,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private Optional<Duration> cancelAnswered(JobKey key, RecoveryView recovery, String other) {
     String why = "recovery %s ended after this one was opened and has answered it".formatted(other);
     RecoveryStatus status = Objects.requireNonNull(recovery.status());
-    RecoveryStatus over = Story.enter(status, RecoveryPhase.CANCELLED, why, clock.instant());
+    RecoveryStatus over = RecoveryStatusBuilder.enter(status, RecoveryPhase.CANCELLED, why, clock.instant());
     var _ =
         writer.move(
             key, recovery, over, List.of(new Decision.Note(Reason.RECOVERY_CANCELLED, why, "")));
@@ -212,11 +212,11 @@ public final class JobReconciler implements Reconciler<JobKey> {
     Instant now = clock.instant();
     records.collect(job, facts.recoveriesOf(job), ruled.policy(), now);
     return switch (JobVerdicts.decide(facts.snapshot(ruled.job()), ruled.policy(), now)) {
-      case Verdict.Leave _ -> Optional.empty();
+      case Verdict.NoAction _ -> Optional.empty();
       case Verdict.Watch(_, Instant until) -> Optional.of(positive(Duration.between(now, until)));
       case Verdict.Refuse(Reason reason, String message) ->
           refuse(key, job, reason, ruled.noted(reason, message), now);
-      case Verdict.CameBack back -> {
+      case Verdict.SelfRecovered back -> {
         records.tell(job, facts.podsOf(job), state.recoveries(key), back, now);
         yield Optional.of(Duration.ZERO);
       }
@@ -264,7 +264,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     cause.silentNodes().stream()
         .limit(MAX_LEASES)
         .forEach(node -> gateway.lease(node).ifPresent(at -> renewed.put(node, at)));
-    return Story.withLeases(cause, renewed, now);
+    return RecoveryStatusBuilder.withLeases(cause, renewed, now);
   }
 
   /**
@@ -277,9 +277,9 @@ public final class JobReconciler implements Reconciler<JobKey> {
     if (verdict.isPresent() && verdict.get() instanceof Verdict.Recover) {
       return begin(key, recovery, cause);
     }
-    RecoveryStatus status = Story.begin(cause, List.of(), clock.instant());
+    RecoveryStatus status = RecoveryStatusBuilder.begin(cause, List.of(), clock.instant());
     RecoveryStatus over =
-        Story.enter(status, RecoveryPhase.CANCELLED, cause.message(), clock.instant());
+        RecoveryStatusBuilder.enter(status, RecoveryPhase.CANCELLED, cause.message(), clock.instant());
     var _ = writer.save(key, recovery.with(over));
     return Optional.of(Duration.ZERO);
   }
@@ -301,9 +301,9 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private Optional<Duration> begin(JobKey key, RecoveryView recovery, Cause cause) {
     List<String> nodes = facts.jobOf(recovery).map(r -> facts.nodesOf(r.job())).orElse(List.of());
     Instant at = Objects.requireNonNullElse(recovery.spec().detectedAt(), clock.instant());
-    RecoveryStatus status = Story.begin(cause, nodes, at);
+    RecoveryStatus status = RecoveryStatusBuilder.begin(cause, nodes, at);
     RecoveryView stored = writer.save(key, recovery.with(status));
-    writer.announce(key, stored, new Decision.Note(Reason.RECOVERY_STARTED, cause.message(), ""));
+    writer.recordEvent(key, stored, new Decision.Note(Reason.RECOVERY_STARTED, cause.message(), ""));
     return goOn(key, stored);
   }
 

@@ -7,7 +7,7 @@ import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.checkpoint.CheckpointChoice;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
-import dev.rekindle.controller.model.JobView.Told;
+import dev.rekindle.controller.model.JobView.ResumeInjection;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import java.time.Instant;
@@ -46,7 +46,7 @@ final class PinAnnotations {
    */
   static Optional<Decision> resume(
       RecoverySnapshot s, JobView job, Policy policy, Generation generation, Instant now) {
-    if (job.told() != Told.BY_ANNOTATION) {
+    if (job.injection() != ResumeInjection.BY_ANNOTATION) {
       return Optional.empty();
     }
     PinnedCheckpoint pin =
@@ -68,7 +68,7 @@ final class PinAnnotations {
   /** Whether all pods stay and each can be given the pinned checkpoint. */
   private static boolean canAnnotateAll(RecoverySnapshot s, JobView job, Generation generation) {
     return job.resumeByEnv()
-        && job.told() == Told.BY_ANNOTATION
+        && job.injection() == ResumeInjection.BY_ANNOTATION
         && s.pods().stream().noneMatch(leaves(generation));
   }
 
@@ -118,7 +118,7 @@ final class PinAnnotations {
     Long step = gives ? pin.step() : null;
     List<Effect> effects =
         others.stream()
-            .<Effect>map(p -> new Effect.TellPod(p.name(), p.uid(), attemptId(s), wanted, step))
+            .<Effect>map(p -> new Effect.InjectResume(p.name(), p.uid(), attemptId(s), wanted, step))
             .toList();
     return effects.isEmpty()
         ? Optional.empty()

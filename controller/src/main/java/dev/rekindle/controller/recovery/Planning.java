@@ -15,7 +15,7 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.placement.Placement;
-import dev.rekindle.controller.placement.Room;
+import dev.rekindle.controller.placement.CapacityCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -64,7 +64,7 @@ final class Planning {
             .sorted()
             .toList();
     Optional<String> missing =
-        Room.missing(job.replicas(), s.nodes().values(), excluded, s.taken());
+        CapacityCheck.missing(job.replicas(), s.nodes().values(), excluded, s.taken());
     boolean held = status(s).phase() == RecoveryPhase.HELD;
     if (missing.isPresent()) {
       // The wait may be a long one: the inspector looks again when it is over.
@@ -110,7 +110,7 @@ final class Planning {
                     .checkpoint(pin)
                     .gangSize(job.gangSize()));
     return new Decision.Move(
-        Story.enter(status(s).withPlan(plan), RecoveryPhase.RESUMING, describe(pin), now),
+        RecoveryStatusBuilder.enter(status(s).withPlan(plan), RecoveryPhase.RESUMING, describe(pin), now),
         List.of(note(pin)));
   }
 

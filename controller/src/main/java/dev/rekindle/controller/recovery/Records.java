@@ -4,7 +4,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.diagnosis.Verdict;
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
@@ -41,12 +41,12 @@ final class Records {
    * @param all recoveries of any job of that name
    */
   void tell(
-      JobView job, List<PodView> pods, List<RecoveryView> all, Verdict.CameBack back, Instant now) {
+      JobView job, List<PodView> pods, List<RecoveryView> all, Verdict.SelfRecovered back, Instant now) {
     List<RecoveryView> own = all.stream().filter(r -> r.spec().jobUid().equals(job.uid())).toList();
     Optional<RecoveryView> before = EndedRecoveries.toTellAgain(job, own, now);
     if (before.isPresent()) {
       RecoveryStatus told = Objects.requireNonNull(before.get().status());
-      store(job, before.get(), Story.cameBackAgain(told, back, job.gpus(), now));
+      store(job, before.get(), RecoveryStatusBuilder.cameBackAgain(told, back, job.gpus(), now));
       return;
     }
     String name = RecoveryNames.next(job, pods, all);
@@ -56,7 +56,7 @@ final class Records {
     if (created.status() == null) {
       List<String> nodes =
           pods.stream().map(PodView::node).filter(n -> !n.isEmpty()).distinct().sorted().toList();
-      store(job, created, Story.cameBack(back, nodes, job.gpus(), now));
+      store(job, created, RecoveryStatusBuilder.cameBack(back, nodes, job.gpus(), now));
     }
   }
 
@@ -67,9 +67,9 @@ final class Records {
     metrics.ended(cause, RecoveryPhase.RECOVERED);
     String detail = over.timeline().getLast().detail();
     LOG.atInfo().addKeyValue("job", job.key()).addKeyValue("recovery", stored.name()).log(detail);
-    gateway.announce(
-        new Announcement(
-            job.key(), job.uid(), Reason.CAME_BACK, stored.name() + ": " + detail, ""));
+    gateway.recordEvent(
+        new ClusterEvent(
+            job.key(), job.uid(), Reason.SELF_RECOVERED, stored.name() + ": " + detail, ""));
   }
 
   /**

@@ -278,7 +278,7 @@ public final class RecoveryMachine {
       return Optional.empty();
     }
     return Optional.of(
-        new Decision.Move(Story.enter(next, RecoveryPhase.FENCING, detail, now), List.of()));
+        new Decision.Move(RecoveryStatusBuilder.enter(next, RecoveryPhase.FENCING, detail, now), List.of()));
   }
 
   /**
@@ -341,19 +341,19 @@ public final class RecoveryMachine {
     return already
         ? new Decision.Wait(why, LATER)
         : new Decision.Move(
-            Story.hold(status(s), reason, why, now),
+            RecoveryStatusBuilder.hold(status(s), reason, why, now),
             List.of(new Note(Reason.RECOVERY_HELD, why, "")));
   }
 
   static Decision enter(RecoverySnapshot s, RecoveryPhase phase, String detail, Instant now) {
-    return new Decision.Move(Story.enter(status(s), phase, detail, now), List.of());
+    return new Decision.Move(RecoveryStatusBuilder.enter(status(s), phase, detail, now), List.of());
   }
 
   static Decision end(RecoverySnapshot s, RecoveryPhase phase, String why, Instant now) {
     Reason reason =
         phase == RecoveryPhase.CANCELLED ? Reason.RECOVERY_CANCELLED : Reason.RECOVERY_FAILED;
     return new Decision.Move(
-        Story.enter(GoingBack.orNot(s), phase, why, now), List.of(new Note(reason, why, "")));
+        RecoveryStatusBuilder.enter(GoingBack.orNot(s), phase, why, now), List.of(new Note(reason, why, "")));
   }
 
   /** The phase whose rules apply: a held recovery is judged by the phase it is held from. */

@@ -3,7 +3,7 @@ package dev.rekindle.controller.recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Outcome;
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Reason;
@@ -145,19 +145,19 @@ final class RecoveryWriter {
     Outcome outcome = next.outcome();
     if (entered.isTerminal()) {
       metrics.ended(cause, entered);
-      blame(stored);
+      recordIncident(stored);
     }
     if (entered == RecoveryPhase.RECOVERED
         && outcome != null
         && outcome.downtimeSeconds() != null) {
       metrics.downtime(cause, outcome.downtimeSeconds());
     }
-    notes.forEach(note -> announce(key, stored, note));
+    notes.forEach(note -> recordEvent(key, stored, note));
     return stored;
   }
 
   /** Fences write down what they are for; of a node that only fell silent nothing else does. */
-  private void blame(RecoveryView over) {
+  private void recordIncident(RecoveryView over) {
     RecoveryStatus status = over.status();
     if (status == null || status.cause() == null) {
       return;
@@ -165,7 +165,7 @@ final class RecoveryWriter {
     String by = over.namespace() + "/" + over.name();
     for (String node : status.cause().silentNodes()) {
       try {
-        gateway.blame(node, by);
+        gateway.recordIncident(node, by);
       } catch (StaleException changing) {
         LOG.atInfo().addKeyValue("node", node).log("The node changes too fast to write on it");
       } catch (CallException failed) {
@@ -179,9 +179,9 @@ final class RecoveryWriter {
   }
 
   /** Makes something known of a recovery. */
-  void announce(JobKey key, RecoveryView recovery, Decision.Note note) {
-    gateway.announce(
-        new Announcement(
+  void recordEvent(JobKey key, RecoveryView recovery, Decision.Note note) {
+    gateway.recordEvent(
+        new ClusterEvent(
             key,
             recovery.spec().jobUid(),
             note.reason(),

@@ -5,7 +5,7 @@ import static dev.rekindle.controller.recovery.RecoveryMachine.status;
 
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
-import dev.rekindle.controller.model.JobView.Told;
+import dev.rekindle.controller.model.JobView.ResumeInjection;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
@@ -108,14 +108,14 @@ final class RestartChoice {
     if (job.finish() == Finish.FAILED) {
       return Optional.of("the operator has failed the job");
     }
-    if (job.resumeByEnv() && job.told() == Told.BY_VALUE && !job.attempt().isEmpty()) {
+    if (job.resumeByEnv() && job.injection() == ResumeInjection.BY_VALUE && !job.attempt().isEmpty()) {
       // An unchanged script would begin there again, whatever it has saved since.
       return Optional.of("its environment names the checkpoint of attempt " + job.attempt());
     }
     boolean all = survivors(s).size() == s.pods().size();
     if (job.resumeByEnv()
         && cause(s).beforeStep() != null
-        && !(job.told() == Told.BY_ANNOTATION && all)) {
+        && !(job.injection() == ResumeInjection.BY_ANNOTATION && all)) {
       return Optional.of(
           "the script is to go on from before step %d, and not every container restarted in place takes it from annotations"
               .formatted(cause(s).beforeStep()));

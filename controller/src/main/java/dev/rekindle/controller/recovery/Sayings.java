@@ -1,6 +1,6 @@
 package dev.rekindle.controller.recovery;
 
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Reason;
@@ -74,7 +74,7 @@ final class Sayings {
       said.put(key, new Said(uid, reason, now.plus(again ? AGAIN : SOON)));
       LOG.atWarn().addKeyValue("job", key).addKeyValue("reason", reason.word()).log(message);
       metrics.refused(reason);
-      gateway.announce(new Announcement(key, uid, reason, message, ""));
+      gateway.recordEvent(new ClusterEvent(key, uid, reason, message, ""));
     }
   }
 

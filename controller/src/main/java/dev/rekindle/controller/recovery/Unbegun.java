@@ -28,8 +28,8 @@ final class Unbegun {
         .map(
             v ->
                 switch (v) {
-                  case Verdict.Leave(String why) -> cause(NONE, "the signal is gone: " + why);
-                  case Verdict.CameBack _ ->
+                  case Verdict.NoAction(String why) -> cause(NONE, "the signal is gone: " + why);
+                  case Verdict.SelfRecovered _ ->
                       cause(NONE, "the signal is gone: the job came back by itself");
                   case Verdict.Watch(String why, _) ->
                       cause(WATCHED, "no recovery is needed so far: " + why);

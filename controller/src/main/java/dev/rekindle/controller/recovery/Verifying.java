@@ -218,7 +218,7 @@ final class Verifying {
             .map(PodView::node)
             .distinct()
             .toList();
-    RecoveryStatus unchosen = Story.withRestart(status, "", "");
+    RecoveryStatus unchosen = RecoveryStatusBuilder.withRestart(status, "", "");
     RecoveryStatus next =
         unchosen.with(
             b ->
@@ -226,7 +226,7 @@ final class Verifying {
     List<Decision.Note> notes = List.of(new Decision.Note(Reason.ATTEMPT_FAILED, why, ""));
     // Nodes that turned out faulty are found, and fenced, on the way.
     return new Decision.Move(
-        Story.enter(next, RecoveryPhase.DRAINING, "try again: " + why, now), notes);
+        RecoveryStatusBuilder.enter(next, RecoveryPhase.DRAINING, "try again: " + why, now), notes);
   }
 
   private static Decision recovered(
@@ -257,10 +257,10 @@ final class Verifying {
             last == null || first == null ? null : Math.max(0, last - first + 1),
             downMillis * job.gpus() / 1000.0,
             downtime,
-            Story.secondsPerPhase(status, now));
+            RecoveryStatusBuilder.secondsPerPhase(status, now));
     String detail = describe(first, resumed, downtime);
     return new Decision.Move(
-        Story.enter(status.withOutcome(outcome), RecoveryPhase.RECOVERED, detail, now),
+        RecoveryStatusBuilder.enter(status.withOutcome(outcome), RecoveryPhase.RECOVERED, detail, now),
         List.of(new Decision.Note(Reason.JOB_RECOVERED, detail, "")));
   }
 

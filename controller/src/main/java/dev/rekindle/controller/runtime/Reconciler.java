@@ -4,25 +4,27 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Looks at one key: observes, decides, acts. Called by one thread at a time per key.
+ * Brings the world of one key closer to what is wanted: observes, decides, acts. Called by one
+ * thread at a time per key.
  *
- * @param <K> what a key is
+ * @param <K> type of the keys
  */
 @FunctionalInterface
 public interface Reconciler<K> {
   /**
-   * Looks at the key.
+   * Reconciles the key.
    *
-   * @return after how long to look again even if nothing changes; empty for never. Throwing means
-   *     looking again with back-off
+   * @return after how long to reconcile again even if nothing changes; empty for never. Where it
+   *     throws, the key is retried with back-off
    */
   Optional<Duration> reconcile(K key);
 
   /**
-   * How long to leave the key alone after a look at it, whatever happens meanwhile: for keys that
-   * change more often than it pays to look at them. Asked after each look.
+   * The shortest time from the end of one reconcile of the key to the next, whatever changes
+   * meanwhile: for keys that change more often than it pays to reconcile them. Asked after each
+   * reconcile.
    */
-  default Duration rest(K key) {
+  default Duration minInterval(K key) {
     return Duration.ZERO;
   }
 }

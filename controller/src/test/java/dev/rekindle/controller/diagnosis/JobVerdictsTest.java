@@ -116,7 +116,7 @@ class JobVerdictsTest {
             job().optIn(new OptIn.Unusable("recover=\"maybe\"")),
             Reason.INVALID_ANNOTATION),
         argumentSet("observe mode", job().optIn(new OptIn.Yes(Mode.OBSERVE)), Reason.WOULD_RECOVER),
-        argumentSet("managed by Kueue", job().notOurs("Kueue admits it"), Reason.NOT_OURS));
+        argumentSet("managed by Kueue", job().notOurs("Kueue admits it"), Reason.MANAGED_EXTERNALLY));
   }
 
   @ParameterizedTest
@@ -214,7 +214,7 @@ class JobVerdictsTest {
 
     assertThat(decide(job(), pods, List.of(), ranks))
         .isInstanceOfSatisfying(
-            Verdict.CameBack.class,
+            Verdict.SelfRecovered.class,
             back -> {
               assertThat(back.ended()).isEqualTo(ended);
               assertThat(back.trains()).isEqualTo(trains);
@@ -247,7 +247,7 @@ class JobVerdictsTest {
             List.of(recovery("demo-r1", ended, told)));
 
     assertThat(JobVerdicts.decide(after, Policy.DEFAULT, now))
-        .isNotInstanceOf(Verdict.CameBack.class);
+        .isNotInstanceOf(Verdict.SelfRecovered.class);
   }
 
   static Stream<Arguments> notWorthTelling() {
@@ -269,7 +269,7 @@ class JobVerdictsTest {
   @MethodSource("notWorthTelling")
   void shouldNotTellOfAComebackThatWasNone(
       Given.Job job, List<PodView> pods, List<RankView> ranks) {
-    assertThat(decide(job, pods, List.of(), ranks)).isNotInstanceOf(Verdict.CameBack.class);
+    assertThat(decide(job, pods, List.of(), ranks)).isNotInstanceOf(Verdict.SelfRecovered.class);
   }
 
   @Test
@@ -292,7 +292,7 @@ class JobVerdictsTest {
     JobSnapshot s = with(pods, List.of(), since);
     Instant late = T0.plus(Policy.DEFAULT.inPlace());
 
-    assertThat(JobVerdicts.decide(s, Policy.DEFAULT, late)).isInstanceOf(Verdict.Leave.class);
+    assertThat(JobVerdicts.decide(s, Policy.DEFAULT, late)).isInstanceOf(Verdict.NoAction.class);
   }
 
   @Test
@@ -399,7 +399,7 @@ class JobVerdictsTest {
     assertThat(JobVerdicts.decide(with(pods, none, printed), Policy.DEFAULT, late.minusSeconds(1)))
         .isEqualTo(new Verdict.Watch("has made no step yet", late));
     assertThat(JobVerdicts.decide(with(pods, none, silent), Policy.DEFAULT, late))
-        .isInstanceOf(Verdict.Leave.class);
+        .isInstanceOf(Verdict.NoAction.class);
 
     JobSnapshot onSilent = with(pods, none, printed);
     onSilent =
@@ -526,7 +526,7 @@ class JobVerdictsTest {
     List<PodView> pods = gang("a");
 
     assertThat(decide(stallsAfter(20), pods, List.of(), ranks(pods, null, null, NOW)))
-        .isInstanceOf(Verdict.Leave.class);
+        .isInstanceOf(Verdict.NoAction.class);
   }
 
   @Test
@@ -565,7 +565,7 @@ class JobVerdictsTest {
         argumentSet("trains on", ranks(pods, 42L, NOW.minusSeconds(1), NOW), Verdict.Watch.class),
         argumentSet("stands", ranks(pods, 42L, NOW.minusSeconds(40), NOW), Verdict.Recover.class),
         argumentSet("no agent reports", ranks(pods, 42L, T0, T0), Verdict.Watch.class),
-        argumentSet("no step was ever seen", List.<RankView>of(), Verdict.Leave.class));
+        argumentSet("no step was ever seen", List.<RankView>of(), Verdict.NoAction.class));
   }
 
   @ParameterizedTest
@@ -606,7 +606,7 @@ class JobVerdictsTest {
     return Stream.of(
         argumentSet("in time", plain, 600, List.of(), Verdict.Recover.class),
         argumentSet("too long ago", plain, 601, List.of(), Verdict.Refuse.class),
-        argumentSet("a day later", plain, 601 + 86_400, List.of(), Verdict.Leave.class),
+        argumentSet("a day later", plain, 601 + 86_400, List.of(), Verdict.NoAction.class),
         argumentSet(
             "a recovery was at it since, by a clock that may be set right",
             plain,
@@ -624,19 +624,19 @@ class JobVerdictsTest {
             plain,
             601 + 86_400,
             List.of(drained("demo-r1", T0, 1)),
-            Verdict.Leave.class),
+            Verdict.NoAction.class),
         argumentSet(
             "to be observed only",
             job().failed(T0, "").optIn(new OptIn.Yes(Mode.OBSERVE)),
             601,
             List.of(),
-            Verdict.Leave.class),
+            Verdict.NoAction.class),
         argumentSet(
             "not ours",
             job().failed(T0, "").notOurs("Kueue owns the job."),
             601,
             List.of(),
-            Verdict.Leave.class));
+            Verdict.NoAction.class));
   }
 
   @ParameterizedTest
@@ -653,7 +653,7 @@ class JobVerdictsTest {
 
     assertThat(verdict).isInstanceOf(expected);
     if (verdict instanceof Verdict.Refuse(Reason reason, String message)) {
-      assertThat(reason).isEqualTo(Reason.FAILED_TOO_LONG_AGO);
+      assertThat(reason).isEqualTo(Reason.REVIVAL_EXPIRED);
       assertThat(message).contains("601 s ago", "600 s", "1 Worker replica(s) failed");
     }
   }
@@ -665,8 +665,8 @@ class JobVerdictsTest {
     return Stream.of(
         argumentSet("too long", ours, pods, due, Verdict.Recover.class),
         argumentSet("not long yet", ours, pods, due.minusSeconds(1), Verdict.Watch.class),
-        argumentSet("never resumed by us", job(), pods, due, Verdict.Leave.class),
-        argumentSet("all placed", ours, gang("demo-r1-1"), due, Verdict.Leave.class),
+        argumentSet("never resumed by us", job(), pods, due, Verdict.NoAction.class),
+        argumentSet("all placed", ours, gang("demo-r1-1"), due, Verdict.NoAction.class),
         argumentSet(
             "to be observed only",
             job().attempt("demo-r1-1").optIn(new OptIn.Yes(Mode.OBSERVE)),

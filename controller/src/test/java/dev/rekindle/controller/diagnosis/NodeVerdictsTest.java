@@ -53,16 +53,16 @@ class NodeVerdictsTest {
     FaultView gone = xid79().build();
     return Stream.of(
         argumentSet("a fault that fences", FREE, List.of(gone), "Fence"),
-        argumentSet("no fault", FREE, List.of(), "Leave"),
-        argumentSet("one that never fences", FREE, List.of(never()), "Leave"),
-        argumentSet("a threshold met once", FREE, List.of(xid31("job-a").build()), "Leave"),
-        argumentSet("ours, and it stands", OURS, List.of(gone), "Leave"),
+        argumentSet("no fault", FREE, List.of(), "NoAction"),
+        argumentSet("one that never fences", FREE, List.of(never()), "NoAction"),
+        argumentSet("a threshold met once", FREE, List.of(xid31("job-a").build()), "NoAction"),
+        argumentSet("ours, and it stands", OURS, List.of(gone), "NoAction"),
         argumentSet("ours, and nothing is left", OURS, List.of(), "Release"),
         argumentSet("ours, only what never fences is left", OURS, List.of(never()), "Release"),
         argumentSet("ours, cleared by the driver", OURS, List.of(cleared("driver")), "Release"),
-        argumentSet("under somebody else's hands", MAINTAINED, List.of(gone), "Leave"),
-        argumentSet("somebody else's cordon, guilty", THEIRS, List.of(gone), "Leave"),
-        argumentSet("somebody else's cordon, well", THEIRS, List.of(), "Leave"));
+        argumentSet("under somebody else's hands", MAINTAINED, List.of(gone), "NoAction"),
+        argumentSet("somebody else's cordon, guilty", THEIRS, List.of(gone), "NoAction"),
+        argumentSet("somebody else's cordon, well", THEIRS, List.of(), "NoAction"));
   }
 
   @ParameterizedTest
@@ -74,15 +74,15 @@ class NodeVerdictsTest {
   @ParameterizedTest
   @CsvSource({
     "auto, auto, false, Fence",
-    "auto, approve, false, Withhold",
+    "auto, approve, false, Suppressed",
     "auto, approve, true, Fence",
-    "auto, observe, false, Withhold",
-    "auto, observe, true, Withhold",
-    "observe, auto, false, Withhold",
-    "observe, auto, true, Withhold",
-    "approve, auto, false, Withhold",
+    "auto, observe, false, Suppressed",
+    "auto, observe, true, Suppressed",
+    "observe, auto, false, Suppressed",
+    "observe, auto, true, Suppressed",
+    "approve, auto, false, Suppressed",
     "approve, auto, true, Fence",
-    "no, auto, true, Leave",
+    "no, auto, true, NoAction",
   })
   void shouldGoNoFurtherThanJobAndPolicyLetIt(
       String job, String policy, boolean approved, String verdict) {
@@ -110,7 +110,7 @@ class NodeVerdictsTest {
             List.of(),
             List.of(new Tenant(job().view(), policy("approve", null))));
 
-    assertThat(NodeVerdicts.decide(s, POLICY, NOW)).isInstanceOf(NodeVerdict.Withhold.class);
+    assertThat(NodeVerdicts.decide(s, POLICY, NOW)).isInstanceOf(NodeVerdict.Suppressed.class);
   }
 
   static Stream<Arguments> neighbours() {
@@ -147,11 +147,11 @@ class NodeVerdictsTest {
 
   static Stream<Arguments> tenants() {
     return Stream.of(
-        argumentSet("nobody there", null, null, "Leave"),
+        argumentSet("nobody there", null, null, "NoAction"),
         argumentSet("nobody there, all GPU nodes", null, "gpuNodes", "Fence"),
-        argumentSet("not opted in", job().optIn(new OptIn.No()).view(), null, "Leave"),
-        argumentSet("it is over", job().succeeded(T0).view(), null, "Leave"),
-        argumentSet("somebody else's", job().notOurs("Kueue").view(), null, "Leave"));
+        argumentSet("not opted in", job().optIn(new OptIn.No()).view(), null, "NoAction"),
+        argumentSet("it is over", job().succeeded(T0).view(), null, "NoAction"),
+        argumentSet("somebody else's", job().notOurs("Kueue").view(), null, "NoAction"));
   }
 
   @ParameterizedTest
@@ -302,7 +302,7 @@ class NodeVerdictsTest {
       delimiter = '|',
       value = {
         "{} | Fence",
-        "weighing: {owners: 3} | Leave",
+        "weighing: {owners: 3} | NoAction",
         "weighing: {owners: 2, windowSeconds: 3600, stickySeconds: 0} | Fence",
         "burstSeconds: 3600 | Fence",
       })
@@ -325,12 +325,12 @@ class NodeVerdictsTest {
     FaultView fault = xid31("job-a").incident(last, "job-b", "").build();
 
     assertThat(decide(FREE, List.of(fault), NOW))
-        .isEqualTo(new NodeVerdict.Leave("well", last.plus(POLICY.burst())));
+        .isEqualTo(new NodeVerdict.NoAction("well", last.plus(POLICY.burst())));
     assertThat(decide(FREE, List.of(fault), last.plus(POLICY.burst())))
         .isInstanceOf(NodeVerdict.Fence.class);
     assertThat(decide(OURS, List.of(fault), NOW))
         .as("what is fenced stays so meanwhile")
-        .isInstanceOf(NodeVerdict.Leave.class);
+        .isInstanceOf(NodeVerdict.NoAction.class);
   }
 
   @Test
@@ -370,7 +370,7 @@ class NodeVerdictsTest {
         port.code("NIC-PORT-FLAPPING").detector("nic").guidance(FenceGuidance.THRESHOLD).build();
     assertThat(decide(FREE, List.of(flaps, link), NOW))
         .as("a link that flaps, seen twice, is still one that flaps")
-        .isInstanceOf(NodeVerdict.Leave.class);
+        .isInstanceOf(NodeVerdict.NoAction.class);
   }
 
   @Test
@@ -403,7 +403,7 @@ class NodeVerdictsTest {
     NodeView back = booted(OURS, "boot-2", Readiness.READY, NOW);
 
     assertThat(decide(back, List.of(fault), NOW.plus(POLICY.settle()).minusSeconds(1)))
-        .isEqualTo(new NodeVerdict.Leave("fenced", NOW.plus(POLICY.settle())));
+        .isEqualTo(new NodeVerdict.NoAction("fenced", NOW.plus(POLICY.settle())));
     assertThat(decide(back, List.of(fault), NOW.plus(POLICY.settle())))
         .isInstanceOfSatisfying(
             NodeVerdict.Release.class, r -> assertThat(r.why()).contains("reboot"));
@@ -429,7 +429,7 @@ class NodeVerdictsTest {
   @MethodSource("notProven")
   void shouldNotTakeSilenceOrHalfARebootForACure(NodeView n, Fault fault) {
     assertThat(decide(n, List.of(fault.build()), NOW.plus(Duration.ofDays(100))))
-        .isInstanceOf(NodeVerdict.Leave.class);
+        .isInstanceOf(NodeVerdict.NoAction.class);
   }
 
   @Test
@@ -441,20 +441,20 @@ class NodeVerdictsTest {
     Instant settled = reported.plus(POLICY.settle());
 
     assertThat(decide(back, List.of(fault), settled.minusSeconds(1)))
-        .isEqualTo(new NodeVerdict.Leave("fenced", settled));
+        .isEqualTo(new NodeVerdict.NoAction("fenced", settled));
     assertThat(decide(back, List.of(fault), settled)).isInstanceOf(NodeVerdict.Release.class);
     NodeView lags = booted(OURS, "boot-0", Readiness.READY, T0, seen.minusSeconds(1));
     assertThat(decide(lags, List.of(fault), settled.plus(Duration.ofDays(1))))
         .as("reported before the fault was seen: the boot before")
-        .isInstanceOf(NodeVerdict.Leave.class);
+        .isInstanceOf(NodeVerdict.NoAction.class);
     NodeView later = booted(OURS, "boot-2", Readiness.READY, reported.plusSeconds(60), reported);
     assertThat(decide(later, List.of(fault), settled))
         .as("Ready a minute after its boot")
-        .isEqualTo(new NodeVerdict.Leave("fenced", settled.plusSeconds(60)));
+        .isEqualTo(new NodeVerdict.NoAction("fenced", settled.plusSeconds(60)));
     NodeView kubeletBefore = booted(OURS, "boot-2", Readiness.READY, seen.plusSeconds(1), reported);
     assertThat(decide(kubeletBefore, List.of(fault), seen.plusSeconds(1).plus(POLICY.settle())))
         .as("Ready changed in the old boot, and the new one is young")
-        .isInstanceOf(NodeVerdict.Leave.class);
+        .isInstanceOf(NodeVerdict.NoAction.class);
   }
 
   @Test
@@ -463,10 +463,10 @@ class NodeVerdictsTest {
     NodeView back = booted(OURS, "boot-4", Readiness.READY, NOW);
 
     assertThat(decide(back, List.of(fault.build()), NOW.plus(Duration.ofDays(1))))
-        .isInstanceOf(NodeVerdict.Leave.class);
+        .isInstanceOf(NodeVerdict.NoAction.class);
     assertThat(decide(back, List.of(fault.clearedBy("reboot").build()), NOW))
         .isInstanceOfSatisfying(
-            NodeVerdict.Keep.class, k -> assertThat(k.why()).contains("part replaced"));
+            NodeVerdict.KeepFenced.class, k -> assertThat(k.why()).contains("part replaced"));
     assertThat(decide(back, List.of(fault.clearedBy("probe").build()), NOW))
         .isInstanceOf(NodeVerdict.Release.class);
   }
@@ -475,7 +475,7 @@ class NodeVerdictsTest {
   void shouldNotFenceForAFaultOfAnEarlierBoot() {
     NodeView back = booted(FREE, "boot-2", Readiness.SILENT, NOW);
 
-    assertThat(decide(back, List.of(xid79().build()), NOW)).isInstanceOf(NodeVerdict.Leave.class);
+    assertThat(decide(back, List.of(xid79().build()), NOW)).isInstanceOf(NodeVerdict.NoAction.class);
   }
 
   // --- properties ---------------------------------------------------------------------------
@@ -497,14 +497,14 @@ class NodeVerdictsTest {
         assertThat(guilt).as("%s", faults).isTrue();
         assertThat(n.unschedulable()).isFalse();
       }
-      if (verdict instanceof NodeVerdict.Release || verdict instanceof NodeVerdict.Keep) {
+      if (verdict instanceof NodeVerdict.Release || verdict instanceof NodeVerdict.KeepFenced) {
         assertThat(n.fencedByUs()).isTrue();
       }
       if (n.fencedByUs() && !guilt && faults.stream().noneMatch(f -> f.bootId().isEmpty())) {
         assertThat(verdict).isNotInstanceOf(NodeVerdict.Fence.class);
       }
       // Waiting alone changes a verdict only where a burst ends or a reboot settles.
-      if (verdict instanceof NodeVerdict.Leave(_, Instant until) && until == null) {
+      if (verdict instanceof NodeVerdict.NoAction(_, Instant until) && until == null) {
         assertThat(decide(n, faults, NOW.plus(Duration.ofDays(300)))).isEqualTo(verdict);
       }
     }
@@ -525,12 +525,12 @@ class NodeVerdictsTest {
   // --- givens -------------------------------------------------------------------------------
 
   private record FaultWeightsOf(List<FaultView> faults) {
-    FaultView.Weight first() {
+    FaultView.Assessment first() {
       return Objects.requireNonNull(faults.getFirst().weight());
     }
   }
 
-  private static FaultView.Weight weight(FaultView fault) {
+  private static FaultView.Assessment weight(FaultView fault) {
     return weights(List.of(fault), List.of()).first();
   }
 

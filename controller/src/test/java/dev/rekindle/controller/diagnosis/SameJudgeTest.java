@@ -14,8 +14,8 @@ import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FaultView.Incident;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.detect.fault.Incidents;
-import dev.rekindle.detect.fault.Sighting;
-import dev.rekindle.detect.fault.Victim;
+import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.AffectedPod;
 import dev.rekindle.detect.judge.JudgeMain;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -43,9 +43,9 @@ class SameJudgeTest {
           .formatted(second, gpu, code, process, unit.replace(" TPC", ", TPC"));
     }
 
-    Sighting sighting() {
+    FaultObservation sighting() {
       Instant time = BOOT.plusSeconds(second);
-      return new Sighting(
+      return new FaultObservation(
           new NodeFaultSpec(
               "n-1",
               ComponentType.GPU,
@@ -60,7 +60,7 @@ class SameJudgeTest {
           second,
           time,
           code.equals("13") ? unit : "",
-          new Victim("team", process, process, process, process));
+          new AffectedPod("team", process, process, process, process));
     }
   }
 
@@ -117,7 +117,7 @@ class SameJudgeTest {
 
   /** Whether the fault of the last line fences once its burst is over. */
   private static boolean ofTheFacts(List<Line> lines) {
-    Map<String, List<Sighting>> told = new LinkedHashMap<>();
+    Map<String, List<FaultObservation>> told = new LinkedHashMap<>();
     lines.forEach(
         line ->
             told.computeIfAbsent(line.sighting().name(), _ -> new ArrayList<>())
@@ -130,9 +130,9 @@ class SameJudgeTest {
         .anyMatch(FaultView::fences);
   }
 
-  private static FaultView fault(List<Sighting> sightings) {
+  private static FaultView fault(List<FaultObservation> sightings) {
     List<NodeFaultStatus.Incident> incidents = List.of();
-    for (Sighting sighting : sightings) {
+    for (FaultObservation sighting : sightings) {
       incidents = Incidents.merge(incidents, Incidents.of(sighting));
     }
     NodeFaultSpec spec = sightings.getFirst().fault();

@@ -73,8 +73,8 @@ class FenceQuotaTest {
         argumentSet("what no program causes", free, List.of(hardware), FULL, "Fence"),
         argumentSet("that as well", free, List.of(ofTeam, hardware), FULL, "Fence"),
         argumentSet("a second device of it", free, List.of(ofTeam, seenTwice), FULL, "Fence"),
-        argumentSet("a fence that stands", ours, List.of(ofTeam), FULL, "Leave"),
-        argumentSet("somebody else's cordon", theirs, List.of(ofTeam), FULL, "Leave"),
+        argumentSet("a fence that stands", ours, List.of(ofTeam), FULL, "NoAction"),
+        argumentSet("somebody else's cordon", theirs, List.of(ofTeam), FULL, "NoAction"),
         argumentSet(
             "a person approves",
             free.withApprovedFault(ofTeam.name()),
@@ -108,7 +108,7 @@ class FenceQuotaTest {
         new NodeSnapshot(
             node("n-1"), List.of(ofPrograms("n-1", NOW, "team")), List.of(), List.of(), FULL);
 
-    assertThat(NodeVerdicts.decide(s, TWO, NOW)).isInstanceOf(NodeVerdict.Leave.class);
+    assertThat(NodeVerdicts.decide(s, TWO, NOW)).isInstanceOf(NodeVerdict.NoAction.class);
   }
 
   // --- what is written on the node ------------------------------------------------------------
@@ -147,8 +147,8 @@ class FenceQuotaTest {
   @Test
   void shouldNotLetAStormPassTheQuotaBeforeAWatchHasToldOfIt() throws Exception {
     FencesInMemory store = new FencesInMemory(Map::of);
-    FenceLedger ledger =
-        new FenceLedger(store, () -> NOW, SteadyClock.of(() -> 0), GroupCommit::threadSeat);
+    FenceSlotAllocator ledger =
+        new FenceSlotAllocator(store, () -> NOW, SteadyClock.of(() -> 0), GroupCommit::threadSeat);
     Policy policy = TWO.withMaxFencedNodes(50);
     try (ExecutorService all = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Callable<Boolean>> takers = new ArrayList<>();

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /** Places in memory, with versions as the API server keeps them. Safe for threads. */
-public final class FencesInMemory implements FenceLedger.Store {
+public final class FencesInMemory implements FenceSlotAllocator.Store {
   private final Supplier<Map<String, String>> seen;
   private final Set<String> marked = new HashSet<>();
   private final Set<String> gone = new HashSet<>();
@@ -70,17 +70,17 @@ public final class FencesInMemory implements FenceLedger.Store {
   }
 
   @Override
-  public synchronized FenceLedger.Stored read() {
+  public synchronized FenceSlotAllocator.Stored read() {
     reads++;
     return now();
   }
 
-  private FenceLedger.Stored now() {
-    return new FenceLedger.Stored(version == 0 ? "" : String.valueOf(version), places);
+  private FenceSlotAllocator.Stored now() {
+    return new FenceSlotAllocator.Stored(version == 0 ? "" : String.valueOf(version), places);
   }
 
   @Override
-  public Optional<FenceLedger.Stored> write(FenceLedger.Stored before, Map<String, String> next) {
+  public Optional<FenceSlotAllocator.Stored> write(FenceSlotAllocator.Stored before, Map<String, String> next) {
     Runnable first;
     synchronized (this) {
       first = beforeNextWrite;
@@ -100,11 +100,11 @@ public final class FencesInMemory implements FenceLedger.Store {
   }
 
   @Override
-  public synchronized Optional<FenceLedger.Found> find(String node) {
+  public synchronized Optional<FenceSlotAllocator.Found> find(String node) {
     boolean carries = marked.contains(node) || seen.get().containsKey(node);
     return gone.contains(node)
         ? Optional.empty()
-        : Optional.of(new FenceLedger.Found(uids.getOrDefault(node, ""), carries));
+        : Optional.of(new FenceSlotAllocator.Found(uids.getOrDefault(node, ""), carries));
   }
 
   @Override

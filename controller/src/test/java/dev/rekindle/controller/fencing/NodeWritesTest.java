@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.cache.FlatState;
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
-import dev.rekindle.controller.model.Troubles;
+import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
@@ -33,7 +33,7 @@ class NodeWritesTest {
 
   private final Map<String, RuntimeException> refusals = new HashMap<>();
   private final List<String> calls = new ArrayList<>();
-  private final List<Announcement> said = new ArrayList<>();
+  private final List<ClusterEvent> said = new ArrayList<>();
   private Instant now = T0;
 
   /** Does what it is asked for, but for what it refuses. */
@@ -44,7 +44,7 @@ class NodeWritesTest {
               new Class<?>[] {ClusterGateway.class},
               (_, method, args) -> {
                 if (method.getName().equals("announce")) {
-                  said.add((Announcement) args[0]);
+                  said.add((ClusterEvent) args[0]);
                   return null;
                 }
                 calls.add(method.getName() + " " + args[0]);
@@ -173,7 +173,7 @@ class NodeWritesTest {
     assertThat(reconciler.reconcile("n")).isPresent();
 
     assertThat(calls).containsExactly("markLemon n", "cordon n");
-    assertThat(said).extracting(Announcement::reason).containsExactly(Reason.NODE_FENCED);
+    assertThat(said).extracting(ClusterEvent::reason).containsExactly(Reason.NODE_FENCED);
   }
 
   @Test
@@ -183,18 +183,18 @@ class NodeWritesTest {
     for (int i = 0; i < 4; i++) {
       now = now.plus(reconciler.reconcile("n").orElseThrow());
     }
-    assertThat(said).extracting(Announcement::reason).contains(Reason.NODE_WRITE_REFUSED);
-    assertThat(said).extracting(Announcement::reason).doesNotContain(Reason.NODE_FENCED);
+    assertThat(said).extracting(ClusterEvent::reason).contains(Reason.NODE_WRITE_REFUSED);
+    assertThat(said).extracting(ClusterEvent::reason).doesNotContain(Reason.NODE_FENCED);
 
     refusals.clear();
     var _ = reconciler.reconcile("n");
 
-    assertThat(said).extracting(Announcement::reason).contains(Reason.NODE_FENCED);
+    assertThat(said).extracting(ClusterEvent::reason).contains(Reason.NODE_FENCED);
   }
 
   /** A node that has broken down for the third time, under a policy for all GPU nodes. */
   private void guilty(String name) {
-    Troubles troubles = new Troubles(List.of());
+    NodeIncidentHistory troubles = new NodeIncidentHistory(List.of());
     for (int i = 1; i <= 3; i++) {
       troubles = troubles.and(T0.minus(Duration.ofDays(i)), "fault/x");
     }
@@ -242,7 +242,7 @@ class NodeWritesTest {
 
     assertThat(calls).containsExactly("cordon m");
     assertThat(said)
-        .extracting(Announcement::reason)
+        .extracting(ClusterEvent::reason)
         .containsExactly(Reason.TOO_MANY_FAULTS, Reason.NODE_FENCED);
     assertThat(said.getFirst().note()).contains("768 NodeFaults", "9232 or more are not");
 

@@ -54,8 +54,8 @@ class FlatStateTest {
               told.add("node " + name);
             }
           });
-  private final FabricFeeds feeds =
-      new FabricFeeds(state, new KeptConditions(_ -> type -> type.equals("GPUMissing")));
+  private final KubernetesFeeds feeds =
+      new KubernetesFeeds(state, new KeptConditions(_ -> type -> type.equals("GPUMissing")));
 
   private static <T extends HasMetadata> T object(Class<T> type, String yaml) {
     return SERIALIZATION.unmarshal(yaml, type);

@@ -250,7 +250,7 @@ class NodeCallsTest {
   @Test
   void shouldBlameTheNodeOnceAndWithoutReadingIt() {
     tell();
-    calls.blame("n1", "team/r1");
+    calls.recordIncident("n1", "team/r1");
     assertThat(asked()).containsExactly("PATCH node");
     assertThat(node().getMetadata().getAnnotations()).containsKey("rekindle.dev/troubles");
   }

@@ -68,7 +68,7 @@ class FormerNodesTest {
     state.faultFeed().present(gone.name(), "1", gone);
 
     assertThat(NodeVerdicts.decide(NodeFacts.of(state, NAME, T0), Policy.DEFAULT, T0))
-        .isInstanceOf(counts ? NodeVerdict.Fence.class : NodeVerdict.Leave.class);
+        .isInstanceOf(counts ? NodeVerdict.Fence.class : NodeVerdict.NoAction.class);
     assertThat(NodeFacts.faults(state, NAME, T0)).hasSize(counts ? 1 : 0);
     assertThat(former.reconcile(NAME, Optional.of(node), T0)).isEmpty();
     assertThat(forgotten).hasSize(counts ? 0 : 1);

@@ -67,10 +67,10 @@ final class Shown {
     return this;
   }
 
-  SignSnapshot now() {
+  NodeHealthSnapshot now() {
     NodeView node =
         Given.node("node-1").withSigns(new NodeSigns(conditions, shortfalls, sick, null));
-    return new SignSnapshot(node, pods, taints, ascend, faults);
+    return new NodeHealthSnapshot(node, pods, taints, ascend, faults);
   }
 
   /** An active fault of a detector, seen last at T0. */

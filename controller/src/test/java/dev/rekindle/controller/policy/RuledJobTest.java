@@ -189,7 +189,7 @@ class RuledJobTest {
     NodeVerdict verdict =
         NodeVerdicts.decide(NodeFacts.of(state, "node-1", T0), RuledJob.ofNodes(state), T0);
 
-    assertThat(verdict).isInstanceOf(released ? NodeVerdict.Release.class : NodeVerdict.Keep.class);
+    assertThat(verdict).isInstanceOf(released ? NodeVerdict.Release.class : NodeVerdict.KeepFenced.class);
   }
 
   @Test
@@ -197,7 +197,7 @@ class RuledJobTest {
     RuledJob unseen = rule(job().view(), null, null);
     assertThat(unseen.noted(Reason.WOULD_RECOVER, "XID-79"))
         .isEqualTo("XID-79; there is no RecoveryPolicy default, so everything is only observed");
-    assertThat(unseen.noted(Reason.NOT_OURS, "Kueue")).isEqualTo("Kueue");
+    assertThat(unseen.noted(Reason.MANAGED_EXTERNALLY, "Kueue")).isEqualTo("Kueue");
     assertThat(rule(job().view(), "{}", null).noted(Reason.WOULD_RECOVER, "x")).isEqualTo("x");
   }
 

@@ -39,9 +39,9 @@ class ApprovalTest {
 
   private static RecoveryStatus held(HoldReason reason, RecoveryPhase from) {
     Cause cause = new Cause("XID-79", "", List.of(), List.of("node-1"), List.of(), List.of(), 42L);
-    RecoveryStatus status = Story.begin(cause, List.of(), T0);
-    RecoveryStatus phase = Story.enter(status, from, "", T0);
-    return Story.hold(phase, reason, "it is held", T0);
+    RecoveryStatus status = RecoveryStatusBuilder.begin(cause, List.of(), T0);
+    RecoveryStatus phase = RecoveryStatusBuilder.enter(status, from, "", T0);
+    return RecoveryStatusBuilder.hold(phase, reason, "it is held", T0);
   }
 
   /** Node-1 is not fenced yet. */

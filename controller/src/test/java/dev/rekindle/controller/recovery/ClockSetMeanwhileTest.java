@@ -10,7 +10,7 @@ import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.controller.model.RecoveryView;
-import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -35,7 +35,7 @@ class ClockSetMeanwhileTest {
           cluster,
           new Metrics(new PrometheusRegistry()),
           () -> cluster.now,
-          SideBySide.inOrder(),
+          ParallelExecutor.inOrder(),
           SteadyClock.of(() -> passed.toNanos()));
 
   /** A plan that waits for what may still run on a machine whose Node was deleted. */
@@ -45,10 +45,10 @@ class ClockSetMeanwhileTest {
     Cause cause =
         new Cause(
             "NodeSilent", "", List.of("node-9"), List.of(), List.of("node-9"), List.of(), null);
-    RecoveryStatus begun = Story.begin(cause, List.of(), cluster.now);
+    RecoveryStatus begun = RecoveryStatusBuilder.begin(cause, List.of(), cluster.now);
     Plan plan = new Plan("Rebuild", "", List.of(), List.of(), Map.of(), null);
     RecoveryStatus planning =
-        Story.enter(begun.withPlan(plan), RecoveryPhase.PLANNING, "drained", cluster.now);
+        RecoveryStatusBuilder.enter(begun.withPlan(plan), RecoveryPhase.PLANNING, "drained", cluster.now);
     RecoveryView draft = new RecoveryView(cluster.job().key().namespace(), ME, "", "", spec, null);
     var _ = cluster.save(cluster.open(draft).with(planning));
   }

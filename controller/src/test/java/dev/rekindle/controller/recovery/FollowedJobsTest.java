@@ -8,7 +8,7 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.Scorecard.Entry;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
-import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
@@ -24,7 +24,7 @@ class FollowedJobsTest {
           cluster,
           new Metrics(new PrometheusRegistry()),
           () -> cluster.now,
-          SideBySide.inOrder());
+          ParallelExecutor.inOrder());
 
   private Entry look() {
     cluster.now = cluster.now.plusSeconds(1);

@@ -112,7 +112,7 @@ class GoingBackTest {
   void shouldPlanToGoBackAnewForAGangOfAnotherSize() {
     RecoverySnapshot s = goingBack(rebuilt(job().suspended(ME, true)), FIRST_PLAN);
     RecoverySnapshot bigger =
-        s.with(Story.withGang(RecoveryMachine.status(s), 3))
+        s.with(RecoveryStatusBuilder.withGang(RecoveryMachine.status(s), 3))
             .withJob(job().workers(4).suspended(ME, true).view());
 
     assertThat(entered(decide(bigger))).isEqualTo(RecoveryPhase.PLANNING);

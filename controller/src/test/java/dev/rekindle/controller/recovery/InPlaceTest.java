@@ -17,7 +17,7 @@ import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import dev.rekindle.controller.model.JobView.OptIn;
-import dev.rekindle.controller.model.JobView.Told;
+import dev.rekindle.controller.model.JobView.ResumeInjection;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
@@ -221,10 +221,10 @@ class InPlaceTest {
       scene.reported(pod, RestartInstruction.FREEZE, State.FROZEN);
     }
 
-    Decision before = scene.job(job().told(Told.BY_ANNOTATION)).decide();
+    Decision before = scene.job(job().injection(ResumeInjection.BY_ANNOTATION)).decide();
 
-    assertThat(((Decision.Act) before).effects()).containsExactly(new Effect.Untell());
-    scene.job(job().told(Told.NOTHING));
+    assertThat(((Decision.Act) before).effects()).containsExactly(new Effect.ClearResume());
+    scene.job(job().injection(ResumeInjection.NOTHING));
     assertThat(scene.effect(Effect.DeletePod.class)).isNotNull();
   }
 
@@ -233,7 +233,7 @@ class InPlaceTest {
     InPlaceScene scene =
         new InPlaceScene()
             .frozenAndReplaced()
-            .job(job().told(Told.BY_ANNOTATION))
+            .job(job().injection(ResumeInjection.BY_ANNOTATION))
             .pinned(40)
             .phase(RecoveryPhase.RESUMING, NOW);
     PodView replacement = replacement("node-3");
@@ -241,7 +241,7 @@ class InPlaceTest {
 
     assertThat(((Decision.Act) scene.decide()).effects())
         .containsExactly(
-            new Effect.TellPod(
+            new Effect.InjectResume(
                 "demo-master-0", gang("").get(0).uid(), InPlaceScene.ORDER, "", null));
     scene.pods(List.of(gang("").get(0), replacement, gang("").get(2)));
     assertThat(scene.effect(Effect.Order.class).spec().instruction())
@@ -255,7 +255,7 @@ class InPlaceTest {
     InPlaceScene scene =
         new InPlaceScene()
             .faulty()
-            .job(job().told(Told.BY_ANNOTATION))
+            .job(job().injection(ResumeInjection.BY_ANNOTATION))
             .ordered(RestartInstruction.FREEZE)
             .before(45);
     for (int pod = 0; pod < 3; pod++) {
@@ -273,7 +273,7 @@ class InPlaceTest {
     assertThat(((Decision.Act) scene.decide()).effects())
         .hasSize(3)
         .contains(
-            new Effect.TellPod(
+            new Effect.InjectResume(
                 "demo-worker-1",
                 gang("").get(2).uid(),
                 InPlaceScene.ORDER,
@@ -321,7 +321,7 @@ class InPlaceTest {
     InPlaceScene scene =
         new InPlaceScene()
             .faulty()
-            .job(job().told(Told.BY_ANNOTATION))
+            .job(job().injection(ResumeInjection.BY_ANNOTATION))
             .ordered(instruction)
             .before(45)
             .phase(RecoveryPhase.RESUMING, NOW)

@@ -19,7 +19,7 @@ import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
 import dev.rekindle.controller.recovery.RefusingCluster.Call;
-import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -83,7 +83,7 @@ class JobReconcilerTest {
         cluster,
         new Metrics(new PrometheusRegistry()),
         () -> cluster.now,
-        SideBySide.inOrder());
+        ParallelExecutor.inOrder());
   }
 
   /** Looks far more often than anything asks for, as watches make it do. */
@@ -216,7 +216,7 @@ class JobReconcilerTest {
     PrometheusRegistry registry = new PrometheusRegistry();
     JobReconciler reconciler =
         new JobReconciler(
-            cluster.state, cluster, new Metrics(registry), () -> cluster.now, SideBySide.inOrder());
+            cluster.state, cluster, new Metrics(registry), () -> cluster.now, ParallelExecutor.inOrder());
     cluster.refuse(Deed.SAVE, () -> answer(status));
 
     run(cluster, reconciler, Duration.ofMinutes(20));

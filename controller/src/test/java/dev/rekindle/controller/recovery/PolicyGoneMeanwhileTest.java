@@ -13,7 +13,7 @@ import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RecoveryView;
-import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
@@ -31,7 +31,7 @@ class PolicyGoneMeanwhileTest {
           cluster,
           new Metrics(new PrometheusRegistry()),
           () -> cluster.now,
-          SideBySide.inOrder());
+          ParallelExecutor.inOrder());
 
   /** The breaker holds it, its job is suspended, and the watch shows no pod of it any more. */
   private void hold() {
@@ -39,8 +39,8 @@ class PolicyGoneMeanwhileTest {
     cluster.fault(fault("node-1", "XID-79", FenceGuidance.ALWAYS));
     Cause cause = new Cause("XID-79", "", List.of(), List.of("node-1"), List.of(), List.of(), 42L);
     RecoveryStatus fencing =
-        Story.enter(
-            Story.begin(cause, List.of(), cluster.now), RecoveryPhase.FENCING, "", cluster.now);
+        RecoveryStatusBuilder.enter(
+            RecoveryStatusBuilder.begin(cause, List.of(), cluster.now), RecoveryPhase.FENCING, "", cluster.now);
     RecoverySpec spec =
         new RecoverySpec(cluster.job().key().name(), cluster.job().uid(), cluster.now, null);
     RecoveryView draft = new RecoveryView(cluster.job().key().namespace(), ME, "", "", spec, null);
@@ -49,7 +49,7 @@ class PolicyGoneMeanwhileTest {
             cluster
                 .open(draft)
                 .with(
-                    Story.hold(
+                    RecoveryStatusBuilder.hold(
                         fencing, HoldReason.BREAKER_OPEN, "BreakerOpen: full", cluster.now)));
     for (PodView pod : gang("")) {
       cluster.state.podFeed().gone(pod.job().namespace() + "/" + pod.name(), "1000");

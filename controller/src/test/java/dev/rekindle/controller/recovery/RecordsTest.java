@@ -98,7 +98,7 @@ class RecordsTest {
             job, pods, nodes(), List.of(), ranks(pods, 43L, now.minusSeconds(9), now), all());
     assertThat(JobVerdicts.decide(s, Policy.DEFAULT, now))
         .isInstanceOfSatisfying(
-            Verdict.CameBack.class, back -> records.tell(job, pods, all(), back, now));
+            Verdict.SelfRecovered.class, back -> records.tell(job, pods, all(), back, now));
     JobSnapshot after = new JobSnapshot(s.job(), s.pods(), s.nodes(), s.faults(), s.ranks(), all());
     assertThat(JobVerdicts.decide(after, Policy.DEFAULT, now.plusSeconds(1)))
         .isInstanceOf(Verdict.Watch.class);
@@ -114,7 +114,7 @@ class RecordsTest {
             name,
             "1",
             new RecoverySpec(job.key().name(), job.uid(), at, null),
-            Story.enter(Story.begin(cause, List.of(), at), RecoveryPhase.CANCELLED, "over", at)));
+            RecoveryStatusBuilder.enter(RecoveryStatusBuilder.begin(cause, List.of(), at), RecoveryPhase.CANCELLED, "over", at)));
   }
 
   private List<RecoveryView> all() {

@@ -53,7 +53,7 @@ class RecoveryNamesTest {
   private static List<RecoveryView> had(String... names) {
     Cause cause = new Cause("Stalled", "", List.of(), List.of(), List.of(), List.of(), null);
     return Stream.of(names)
-        .map(name -> Given.recovery(name, T0, Story.begin(cause, List.of(), T0)))
+        .map(name -> Given.recovery(name, T0, RecoveryStatusBuilder.begin(cause, List.of(), T0)))
         .toList();
   }
 }

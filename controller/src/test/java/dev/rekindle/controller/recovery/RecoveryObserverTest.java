@@ -14,7 +14,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RecoveryView;
-import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
@@ -36,7 +36,7 @@ class RecoveryObserverTest {
           cluster.state,
           cluster,
           facts,
-          new Effects(cluster, metrics, () -> cluster.now, SideBySide.inOrder(), inspectors),
+          new Effects(cluster, metrics, () -> cluster.now, ParallelExecutor.inOrder(), inspectors),
           inspectors,
           metrics,
           () -> cluster.now);

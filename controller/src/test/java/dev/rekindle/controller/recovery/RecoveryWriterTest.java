@@ -12,12 +12,12 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.controller.Given;
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
-import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
@@ -38,7 +38,7 @@ class RecoveryWriterTest {
           cluster,
           metrics,
           () -> cluster.now,
-          new Effects(cluster, metrics, () -> cluster.now, SideBySide.inOrder(), inspectors),
+          new Effects(cluster, metrics, () -> cluster.now, ParallelExecutor.inOrder(), inspectors),
           inspectors,
           new Sayings(cluster, metrics, () -> cluster.now));
 
@@ -53,7 +53,7 @@ class RecoveryWriterTest {
     }
 
     assertThat(cluster.said)
-        .extracting(Announcement::reason, Announcement::jobUid)
+        .extracting(ClusterEvent::reason, ClusterEvent::jobUid)
         .containsExactly(tuple(Reason.API_REFUSED, cluster.job().uid()));
   }
 
@@ -81,7 +81,7 @@ class RecoveryWriterTest {
         writer.move(
             key,
             Given.recovery("demo-r1", T0, status),
-            Story.enter(status, entered, "try again", cluster.now),
+            RecoveryStatusBuilder.enter(status, entered, "try again", cluster.now),
             List.of());
 
     assertThat(inspectors.started(key, "demo-r1")).isEqualTo(counts);

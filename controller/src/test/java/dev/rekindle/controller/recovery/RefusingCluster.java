@@ -7,7 +7,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.cache.FlatState;
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.Inspection;
@@ -22,7 +22,7 @@ import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.port.ClusterGateway;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ final class RefusingCluster implements ClusterGateway {
 
   final FlatState state = new FlatState(NOBODY);
   final List<Call> calls = new ArrayList<>();
-  final List<Announcement> said = new ArrayList<>();
+  final List<ClusterEvent> said = new ArrayList<>();
 
   /** Rules that a good controller keeps, and where it has not. */
   final List<String> violations = new ArrayList<>();
@@ -199,7 +199,7 @@ final class RefusingCluster implements ClusterGateway {
   public void release(String node) {}
 
   @Override
-  public void blame(String node, String by) {}
+  public void recordIncident(String node, String by) {}
 
   @Override
   public void markLemon(String node, boolean lemon) {}
@@ -229,14 +229,14 @@ final class RefusingCluster implements ClusterGateway {
   }
 
   @Override
-  public void untell(JobKey key, String uid) {
-    ask(Deed.UNTELL);
+  public void clearResume(JobKey key, String uid) {
+    ask(Deed.CLEAR_RESUME);
   }
 
   @Override
-  public void tell(
+  public void injectResume(
       JobKey key, String pod, String uid, String attempt, String path, @Nullable Long step) {
-    ask(Deed.TELL_POD);
+    ask(Deed.INJECT_RESUME);
   }
 
   @Override
@@ -294,7 +294,7 @@ final class RefusingCluster implements ClusterGateway {
   }
 
   @Override
-  public void raise(Sighting sighting) {}
+  public void raise(FaultObservation sighting) {}
 
   @Override
   public void clear(String fault, String by) {}
@@ -313,7 +313,7 @@ final class RefusingCluster implements ClusterGateway {
   }
 
   @Override
-  public void announce(Announcement announcement) {
+  public void recordEvent(ClusterEvent announcement) {
     said.add(announcement);
   }
 }

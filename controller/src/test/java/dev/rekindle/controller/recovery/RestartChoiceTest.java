@@ -11,7 +11,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
-import dev.rekindle.controller.model.JobView.Told;
+import dev.rekindle.controller.model.JobView.ResumeInjection;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
@@ -55,7 +55,7 @@ class RestartChoiceTest {
             "failed for good", change(s -> s.job(job().failed(T0, "worker failed"))), "failed"),
         argumentSet(
             "told a checkpoint before",
-            change(s -> s.job(job().attempt("demo-r1-1").told(Told.BY_VALUE))),
+            change(s -> s.job(job().attempt("demo-r1-1").injection(ResumeInjection.BY_VALUE))),
             "environment names the checkpoint"),
         argumentSet("to go back", change(s -> s.before(30)), "from before step 30"),
         argumentSet("suspended", change(s -> s.job(job().suspended("demo-r1", true))), "suspended"),
@@ -87,7 +87,7 @@ class RestartChoiceTest {
   @Test
   void shouldKeepThePodsOfAGangThatCanBeToldAnew() {
     InPlaceScene rebuiltBefore =
-        new InPlaceScene().job(job().attempt("demo-r1-1").told(Told.BY_ANNOTATION));
+        new InPlaceScene().job(job().attempt("demo-r1-1").injection(ResumeInjection.BY_ANNOTATION));
 
     assertThat(choose(rebuiltBefore).way()).isEqualTo(RestartChoice.IN_PLACE);
     assertThat(choose(rebuiltBefore.before(30)).reason())

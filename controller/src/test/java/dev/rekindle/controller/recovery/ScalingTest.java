@@ -77,12 +77,12 @@ class ScalingTest {
             .phase(phase, NOW.minusSeconds(1))
             .snapshot();
     RecoveryStatus status = RecoveryMachine.status(s);
-    return s.with(Story.withGang(status, GANG));
+    return s.with(RecoveryStatusBuilder.withGang(status, GANG));
   }
 
   private static RecoverySnapshot suspended(@Nullable Integer planned) {
     RecoverySnapshot s = inPlace(RecoveryPhase.RESUMING);
-    RecoveryStatus status = Story.withRestart(RecoveryMachine.status(s), RestartChoice.REBUILD, "");
+    RecoveryStatus status = RecoveryStatusBuilder.withRestart(RecoveryMachine.status(s), RestartChoice.REBUILD, "");
     JobView job = Given.job().suspended(s.recovery().name(), true).view();
     return s.with(status.withPlan(plan(status).withGangSize(planned)))
         .withPods(List.of())

@@ -22,9 +22,9 @@ class UnbegunTest {
 
   static Stream<Arguments> verdicts() {
     return Stream.of(
-        argumentSet("healthy", new Verdict.Leave("healthy"), "None", "healthy"),
+        argumentSet("healthy", new Verdict.NoAction("healthy"), "None", "healthy"),
         argumentSet(
-            "came back", new Verdict.CameBack(CAUSE, T0, 7, T0), "None", "came back by itself"),
+            "came back", new Verdict.SelfRecovered(CAUSE, T0, 7, T0), "None", "came back by itself"),
         argumentSet("no such job", null, "None", "no such job"),
         argumentSet(
             "the kubelet is at it",

@@ -1,7 +1,7 @@
 package dev.rekindle.detect.judge;
 
 import dev.rekindle.detect.kernel.KernelLines;
-import dev.rekindle.detect.kernel.Memory;
+import dev.rekindle.detect.kernel.ParserState;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
 import dev.rekindle.detect.rules.Judge;
@@ -27,7 +27,7 @@ public final class JudgeFuzz {
 
   /** Records of {@code /dev/kmsg}, and the same bytes as messages, one after the other. */
   public static void kernel(byte[] input) {
-    var memory = Memory.EMPTY;
+    var memory = ParserState.EMPTY;
     for (var line : new String(input, StandardCharsets.UTF_8).split("\n", -1)) {
       var kmsg = KmsgRecord.read(line.getBytes(StandardCharsets.UTF_8));
       kmsg.map(BOOT::timeOf).map(Object::toString).ifPresent(text -> seen += text.length());

@@ -4,7 +4,7 @@ import dev.rekindle.agent.config.AgentConfig;
 import dev.rekindle.agent.faults.ApiFaults;
 import dev.rekindle.agent.faults.Devices;
 import dev.rekindle.agent.faults.OwnNode;
-import dev.rekindle.agent.faults.RulesLook;
+import dev.rekindle.agent.faults.RulesReloader;
 import dev.rekindle.agent.pods.GoneCheck;
 import dev.rekindle.agent.pods.JobLookup;
 import dev.rekindle.agent.pods.JobSettings;
@@ -16,10 +16,10 @@ import dev.rekindle.agent.restart.RestartReportWriter;
 import dev.rekindle.agent.telemetry.AgentMetrics;
 import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.SteadyClock;
-import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultWriter;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.freeze.ContainerFreezer;
 import dev.rekindle.detect.kernelfault.Components;
 import dev.rekindle.detect.kernelfault.FaultSink;
@@ -31,8 +31,8 @@ import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgReader;
 import dev.rekindle.detect.probes.ProbeServer;
 import dev.rekindle.detect.progress.PodProgress;
-import dev.rekindle.detect.restart.NoteBook;
-import dev.rekindle.detect.restart.NoteFile;
+import dev.rekindle.detect.restart.RestartJournal;
+import dev.rekindle.detect.restart.JournalFile;
 import dev.rekindle.detect.restart.RestartLoop;
 import dev.rekindle.detect.rules.RulesFile;
 import dev.rekindle.detect.xid.XidCatalog;
@@ -61,16 +61,16 @@ final class Agent implements Closeable {
 
   private final SteadyClock steady = SteadyClock.system();
   private final Devices devices;
-  private final RulesLook rules;
+  private final RulesReloader rules;
   private final FaultSink sink;
   private final KmsgReader kmsg;
   private final Thread kmsgThread;
   private final PodTable pods;
   private final OrderTable orders;
-  private final Rounds restartRounds;
-  private final Rounds progressRounds;
+  private final LoopThread restartRounds;
+  private final LoopThread progressRounds;
   private final ProbeServer http;
-  private final OldGeneration old = OldGeneration.ofThisProcess();
+  private final HeapTrimmer old = HeapTrimmer.ofThisProcess();
 
   /**
    * Starts everything.
@@ -93,8 +93,8 @@ final class Agent implements Closeable {
             steady,
             metrics,
             new OwnNode(config.token(), client.getKubernetesSerialization())::uid);
-    restartRounds = new Rounds("restart", steady);
-    progressRounds = new Rounds("progress", steady);
+    restartRounds = new LoopThread("restart", steady);
+    progressRounds = new LoopThread("progress", steady);
     pods =
         new PodTable(
             client,
@@ -115,7 +115,7 @@ final class Agent implements Closeable {
             client.getKubernetesSerialization(),
             clock,
             metrics);
-    rules = new RulesLook(new RulesFile(config.rules()), metrics);
+    rules = new RulesReloader(new RulesFile(config.rules()), metrics);
     rules.look(steady.instant());
     sink =
         new FaultSink(
@@ -165,7 +165,7 @@ final class Agent implements Closeable {
             pod -> jobs.known(pod).map(JobSettings::restart),
             new RestartReportWriter(client, config.node()),
             new ContainerFreezer(config.cgroup(), config.proc()),
-            new NoteBook(new NoteFile(config.state().resolve("restart-notes"))),
+            new RestartJournal(new JournalFile(config.state().resolve("restart-notes"))),
             clock,
             metrics);
     metrics.watchFrozen(restarts::held);
@@ -188,7 +188,7 @@ final class Agent implements Closeable {
   private static FaultReports delivery(FaultWriter faults, Devices devices) {
     return new FaultReports() {
       @Override
-      public void saw(Sighting sighting) {
+      public void saw(FaultObservation sighting) {
         devices.heard(sighting);
         try {
           faults.write(sighting);
@@ -199,7 +199,7 @@ final class Agent implements Closeable {
       }
 
       @Override
-      public void gone(Clearance clearance) {
+      public void gone(FaultResolution clearance) {
         try {
           faults.clear(clearance);
         } catch (KubernetesClientException e) {

@@ -3,10 +3,10 @@ package dev.rekindle.agent.faults;
 import dev.rekindle.agent.config.AgentConfig;
 import dev.rekindle.agent.pods.JobLookup;
 import dev.rekindle.agent.telemetry.AgentMetrics;
-import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultWriter;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.node.KubeletDevices;
 import dev.rekindle.detect.nvml.GpuNames;
@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 public final class Devices implements Closeable {
   private final NvmlDetector nvml;
   private final NicDetector nics;
-  private final VictimFinder victims;
+  private final PodResolver victims;
 
   /**
    * Detectors that have looked at nothing yet.
@@ -47,7 +47,7 @@ public final class Devices implements Closeable {
       AgentMetrics metrics) {
     var reports = new Written(faults);
     victims =
-        new VictimFinder(
+        new PodResolver(
             new ContainerOfProcess(config.proc()),
             pods,
             this::gpus,
@@ -71,7 +71,7 @@ public final class Devices implements Closeable {
   }
 
   /** The kernel log reported this. */
-  public void heard(Sighting sighting) {
+  public void heard(FaultObservation sighting) {
     nvml.heard(sighting);
   }
 
@@ -81,7 +81,7 @@ public final class Devices implements Closeable {
   }
 
   /** Who is hit by what the devices do. */
-  public VictimFinder victims() {
+  public PodResolver victims() {
     return victims;
   }
 
@@ -105,12 +105,12 @@ public final class Devices implements Closeable {
   /** Whatever the API server refuses for now is thrown, and offered again. */
   private record Written(FaultWriter faults) implements FaultReports {
     @Override
-    public void saw(Sighting sighting) {
+    public void saw(FaultObservation sighting) {
       faults.write(sighting);
     }
 
     @Override
-    public void gone(Clearance clearance) {
+    public void gone(FaultResolution clearance) {
       faults.clear(clearance);
     }
   }

@@ -17,7 +17,7 @@ final class FaultContents {
    *
    * @param own UID of the Node, empty while it is not known
    */
-  static boolean isOfAnother(NodeFault stored, Draft draft, String own) {
+  static boolean isOfAnother(NodeFault stored, FaultAggregate draft, String own) {
     var before = stored.getSpec().nodeUid();
     var status = stored.getStatus();
     var boot = status == null ? stored.getSpec().bootId() : status.bootId();
@@ -28,14 +28,14 @@ final class FaultContents {
   }
 
   /** Whether the object counts this record already: the log is replayed. */
-  static boolean isCounted(NodeFaultStatus stored, Sighting sighting) {
-    return sighting.sequence() != Sighting.NO_SEQUENCE
+  static boolean isCounted(NodeFaultStatus stored, FaultObservation sighting) {
+    return sighting.sequence() != FaultObservation.NO_SEQUENCE
         && stored.bootId().equals(sighting.fault().bootId())
         && sighting.sequence() <= stored.lastSequence();
   }
 
   /** The spec as the draft raises it, or as it says after a clearance; empty when it stays. */
-  static Optional<NodeFaultSpec> raised(NodeFault stored, Draft draft) {
+  static Optional<NodeFaultSpec> raised(NodeFault stored, FaultAggregate draft) {
     var spec = stored.getSpec();
     var worst = draft.worst().fault();
     var before = stored.getStatus();
@@ -59,7 +59,7 @@ final class FaultContents {
   }
 
   /** The status with what the draft adds to it. */
-  static NodeFaultStatus status(@Nullable NodeFaultStatus before, Draft draft) {
+  static NodeFaultStatus status(@Nullable NodeFaultStatus before, FaultAggregate draft) {
     var last = draft.last();
     var boot = last.fault().bootId();
     if (before == null) {
@@ -90,7 +90,7 @@ final class FaultContents {
   }
 
   /** Whether all of it was seen before the fault was cleared, in the same boot. */
-  private static boolean isLate(NodeFaultStatus cleared, Draft draft) {
+  private static boolean isLate(NodeFaultStatus cleared, FaultAggregate draft) {
     Instant at = cleared.clearedAt();
     return at != null
         && draft.last().fault().bootId().equals(cleared.bootId())

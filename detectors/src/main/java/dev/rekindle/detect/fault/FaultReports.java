@@ -3,8 +3,8 @@ package dev.rekindle.detect.fault;
 /** Takes what detectors say. Either method throws when it cannot be delivered now. */
 public interface FaultReports {
   /** A fault is there. */
-  void saw(Sighting sighting);
+  void saw(FaultObservation sighting);
 
   /** Faults are gone. */
-  void gone(Clearance clearance);
+  void gone(FaultResolution clearance);
 }

@@ -23,8 +23,8 @@ public record FaultState(NodeFaultSpec spec, @Nullable NodeFaultStatus status) {
   }
 
   /** After a sighting by an agent, which counts every record of its kernel log once. */
-  public FaultState observed(Sighting sighting) {
-    return new FaultState(spec, FaultContents.status(status, Draft.of(sighting)));
+  public FaultState observed(FaultObservation sighting) {
+    return new FaultState(spec, FaultContents.status(status, FaultAggregate.of(sighting)));
   }
 
   /**
@@ -32,7 +32,7 @@ public record FaultState(NodeFaultSpec spec, @Nullable NodeFaultStatus status) {
    * changes nothing, nor does one of another detector. What an earlier Node of the name had is no
    * history of this one.
    */
-  public FaultState found(Sighting sighting) {
+  public FaultState found(FaultObservation sighting) {
     NodeFaultSpec now = sighting.fault();
     if (isOfAnotherNode(now)) {
       return new FaultState(now, again(null, sighting));
@@ -53,7 +53,7 @@ public record FaultState(NodeFaultSpec spec, @Nullable NodeFaultStatus status) {
         && !spec.nodeUid().equals(now.nodeUid());
   }
 
-  private static boolean isLater(Sighting sighting, @Nullable Instant last) {
+  private static boolean isLater(FaultObservation sighting, @Nullable Instant last) {
     return last != null && sighting.time().isAfter(last);
   }
 
@@ -73,7 +73,7 @@ public record FaultState(NodeFaultSpec spec, @Nullable NodeFaultStatus status) {
         spec.nodeUid().isEmpty() ? now.nodeUid() : spec.nodeUid());
   }
 
-  private static NodeFaultStatus again(@Nullable NodeFaultStatus before, Sighting sighting) {
+  private static NodeFaultStatus again(@Nullable NodeFaultStatus before, FaultObservation sighting) {
     List<Incident> incidents = Incidents.of(sighting);
     return new NodeFaultStatus(
         State.ACTIVE,
@@ -105,7 +105,7 @@ public record FaultState(NodeFaultSpec spec, @Nullable NodeFaultStatus status) {
             before == null ? 1 : before.count(),
             before == null ? spec.firstSeen() : before.lastSeen(),
             before == null ? spec.bootId() : before.bootId(),
-            before == null ? Sighting.NO_SEQUENCE : before.lastSequence(),
+            before == null ? FaultObservation.NO_SEQUENCE : before.lastSequence(),
             before == null ? spec.evidence() : before.lastEvidence(),
             before == null ? List.of() : before.incidents(),
             by,

@@ -47,8 +47,8 @@ public final class FaultWriter {
   private final InstantSource clock;
   private final FaultMetrics metrics;
   private final Supplier<String> nodeUid;
-  private final Map<String, Pending> faults = new TreeMap<>();
-  private final Deque<Clearance> clearances = new ArrayDeque<>();
+  private final Map<String, FaultBuffer> faults = new TreeMap<>();
+  private final Deque<FaultResolution> clearances = new ArrayDeque<>();
   private @Nullable Instant clearFailing;
   private Instant clearNext = Instant.MIN;
   private volatile int aside;
@@ -76,19 +76,19 @@ public final class FaultWriter {
    *
    * @throws KubernetesClientException when it cannot be written now; it is to be offered again
    */
-  public synchronized void write(Sighting sighting) {
+  public synchronized void write(FaultObservation sighting) {
     var name = sighting.name();
     var known = faults.get(name);
     if (known == null && isTooMany(sighting)) {
       return;
     }
-    var pending = known == null ? new Pending() : known;
+    var pending = known == null ? new FaultBuffer() : known;
     if (pending.hasCounted(sighting)) {
       return;
     }
     faults.put(name, pending);
     var waiting = pending.draft();
-    var draft = waiting == null ? Draft.of(sighting) : waiting.and(sighting);
+    var draft = waiting == null ? FaultAggregate.of(sighting) : waiting.and(sighting);
     if (!pending.isAside() && (pending.isDue(clock) || pending.isRaisedBy(sighting))) {
       deliver(name, pending, draft);
     } else {
@@ -107,7 +107,7 @@ public final class FaultWriter {
         || faults.values().stream().anyMatch(pending -> pending.draft() != null);
   }
 
-  private boolean isTooMany(Sighting sighting) {
+  private boolean isTooMany(FaultObservation sighting) {
     var fences = sighting.fault().fence() == FenceGuidance.ALWAYS;
     if (faults.size() < (fences ? MOST + MORE_THAT_FENCE : MOST)) {
       return false;
@@ -126,7 +126,7 @@ public final class FaultWriter {
    *
    * @throws KubernetesClientException when it cannot be written now
    */
-  public synchronized void clear(Clearance clearance) {
+  public synchronized void clear(FaultResolution clearance) {
     // What waits was seen before: written later it would make the fault stand again.
     faults.forEach(
         (name, pending) -> {
@@ -155,7 +155,7 @@ public final class FaultWriter {
     }
   }
 
-  private void setAside(Clearance clearance, KubernetesClientException refusal) {
+  private void setAside(FaultResolution clearance, KubernetesClientException refusal) {
     if (clearances.size() >= CLEARANCES) {
       clearances.removeFirst();
     }
@@ -169,10 +169,10 @@ public final class FaultWriter {
   }
 
   private void count() {
-    aside = clearances.size() + (int) faults.values().stream().filter(Pending::isAside).count();
+    aside = clearances.size() + (int) faults.values().stream().filter(FaultBuffer::isAside).count();
   }
 
-  private void clearStored(Clearance clearance) {
+  private void clearStored(FaultResolution clearance) {
     for (var fault : store.ofNode(clearance.node())) {
       if (fault.getSpec() != null
           && covers(clearance, fault.getSpec())
@@ -182,13 +182,13 @@ public final class FaultWriter {
     }
   }
 
-  private static boolean covers(Clearance clearance, NodeFaultSpec fault) {
+  private static boolean covers(FaultResolution clearance, NodeFaultSpec fault) {
     return fault.node().equals(clearance.node())
         && clearance.covers(fault.componentType(), fault.componentId(), fault.code());
   }
 
   /** Whether it was seen before the clearance, and not cleared yet. */
-  private static boolean stands(NodeFault fault, Clearance clearance) {
+  private static boolean stands(NodeFault fault, FaultResolution clearance) {
     var status = fault.getStatus();
     if (status != null && status.state() == State.CLEARED) {
       return false;
@@ -197,7 +197,7 @@ public final class FaultWriter {
     return seen == null || !seen.isAfter(clearance.time());
   }
 
-  private void clear(NodeFault fault, Clearance clearance) {
+  private void clear(NodeFault fault, FaultResolution clearance) {
     fault.setStatus(FaultState.of(fault).cleared(clearance.by(), clearance.time()).status());
     try {
       store.updateStatus(fault);
@@ -239,7 +239,7 @@ public final class FaultWriter {
     count();
   }
 
-  private void deliver(String name, Pending pending, Draft draft) {
+  private void deliver(String name, FaultBuffer pending, FaultAggregate draft) {
     var last = draft.last();
     var spec = draft.worst().fault();
     var sequence = last.sequence();
@@ -278,7 +278,7 @@ public final class FaultWriter {
   }
 
   private void setAside(
-      String name, Pending pending, Draft draft, KubernetesClientException refusal) {
+      String name, FaultBuffer pending, FaultAggregate draft, KubernetesClientException refusal) {
     var refusals = pending.setAside(draft, clock);
     count();
     if (Integer.bitCount(refusals) == 1) {
@@ -292,7 +292,7 @@ public final class FaultWriter {
   }
 
   /** The object as it is stored; made where there is none. */
-  private NodeFault stored(String name, Pending pending, Draft draft) {
+  private NodeFault stored(String name, FaultBuffer pending, FaultAggregate draft) {
     // Most that this process meets first are new: in a storm that is a call less before a cordon.
     if (pending.isNew()) {
       try {
@@ -308,7 +308,7 @@ public final class FaultWriter {
   }
 
   /** The object with no history but the draft's. */
-  private NodeFault anew(NodeFault stored, Draft draft) {
+  private NodeFault anew(NodeFault stored, FaultAggregate draft) {
     stored.setSpec(draft.first().fault().onNode(nodeUid.get()));
     var updated = store.update(stored);
     updated.setStatus(null);
@@ -316,7 +316,7 @@ public final class FaultWriter {
   }
 
   /** The object with what the draft says of fencing, where that is more, or is all there is. */
-  private NodeFault withSpec(NodeFault stored, Draft draft) {
+  private NodeFault withSpec(NodeFault stored, FaultAggregate draft) {
     var spec = stored.getSpec();
     var raised = FaultContents.raised(stored, draft);
     if (raised.isEmpty()) {
@@ -333,7 +333,7 @@ public final class FaultWriter {
     return updated;
   }
 
-  private NodeFault create(String name, Draft draft) {
+  private NodeFault create(String name, FaultAggregate draft) {
     var first = draft.first();
     var fault = new NodeFault();
     fault.setMetadata(

@@ -29,7 +29,7 @@ public final class Incidents {
   private Incidents() {}
 
   /** The incident that a sighting makes. */
-  public static List<Incident> of(Sighting sighting) {
+  public static List<Incident> of(FaultObservation sighting) {
     var victim = sighting.victim();
     return List.of(
         new Incident(

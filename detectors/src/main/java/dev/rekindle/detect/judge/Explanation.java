@@ -1,8 +1,8 @@
 package dev.rekindle.detect.judge;
 
 import dev.rekindle.detect.kernel.Source;
-import dev.rekindle.detect.rules.After;
-import dev.rekindle.detect.rules.Basis;
+import dev.rekindle.detect.rules.Inhibition;
+import dev.rekindle.detect.rules.CatalogDefault;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.Rule;
 import dev.rekindle.detect.rules.Same;
@@ -134,7 +134,7 @@ record Explanation(
     return who + "; it is about " + (scope.equals("process") ? "a process" : "the " + scope);
   }
 
-  private static String rule(Source source, String code, Rule rule, Basis basis) {
+  private static String rule(Source source, String code, Rule rule, CatalogDefault basis) {
     var text = new StringBuilder();
     if (!rule.marks().isEmpty()) {
       text.append("Marked ").append(String.join(" or ", rule.marks())).append(": ");
@@ -148,7 +148,7 @@ record Explanation(
     return text.append(" (rule ").append(rule.name()).append(").").toString();
   }
 
-  private static String weighed(Source source, String code, Optional<Rule> rule, Basis basis) {
+  private static String weighed(Source source, String code, Optional<Rule> rule, CatalogDefault basis) {
     var when = when(source, code, rule, basis);
     return when.isEmpty() ? "" : "; fences at " + when;
   }
@@ -158,7 +158,7 @@ record Explanation(
    *
    * @param rule the rule that decides; empty for the catalogue
    */
-  static String when(Source source, String code, Optional<Rule> rule, Basis basis) {
+  static String when(Source source, String code, Optional<Rule> rule, CatalogDefault basis) {
     var mark = rule.map(Rule::marks).filter(marks -> !marks.isEmpty()).map(List::getFirst);
     return Judge.isWeighed(rule, basis)
         ? Cause.of(faultCode(source, code)).describe(mark.orElse(""), Thresholds.DEFAULT)
@@ -178,7 +178,7 @@ record Explanation(
     };
   }
 
-  private static String after(After after) {
+  private static String after(Inhibition after) {
     return after.verdict().word()
         + " within "
         + time(after.within())

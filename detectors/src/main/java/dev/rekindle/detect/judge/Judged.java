@@ -1,7 +1,7 @@
 package dev.rekindle.detect.judge;
 
 import dev.rekindle.detect.kernel.Finding;
-import dev.rekindle.detect.rules.Judgement;
+import dev.rekindle.detect.rules.RuleResult;
 import java.util.Optional;
 
 /**
@@ -14,4 +14,4 @@ import java.util.Optional;
  * @param judgement what follows
  */
 record Judged(
-    long line, Optional<String> time, Finding finding, String uuid, Judgement judgement) {}
+    long line, Optional<String> time, Finding finding, String uuid, RuleResult judgement) {}

@@ -4,10 +4,10 @@ import dev.rekindle.detect.judge.LogLine.Kind;
 import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.kernel.GpuName;
 import dev.rekindle.detect.kernel.KernelLines;
-import dev.rekindle.detect.kernel.Memory;
+import dev.rekindle.detect.kernel.ParserState;
 import dev.rekindle.detect.rules.History;
 import dev.rekindle.detect.rules.Judge;
-import dev.rekindle.detect.rules.Judgement;
+import dev.rekindle.detect.rules.RuleResult;
 import dev.rekindle.detect.rules.Verdict;
 import dev.rekindle.detect.weigh.Thresholds;
 import dev.rekindle.detect.weigh.Weigher;
@@ -28,7 +28,7 @@ final class LogJudge {
   private final LoggedFaults faults = new LoggedFaults();
   private final LogFormat format = new LogFormat();
   private final LogClock clock = new LogClock();
-  private Memory memory = Memory.EMPTY;
+  private ParserState memory = ParserState.EMPTY;
   private History history = History.of("boot-1");
   private int boots = 1;
   private String bootId = "";
@@ -52,7 +52,7 @@ final class LogJudge {
     if (booted && kernelLines > 0) {
       boots++;
       history = history.in("boot-" + boots);
-      memory = Memory.EMPTY;
+      memory = ParserState.EMPTY;
       kernelLines = 0;
     }
     if (line.kind() != Kind.KERNEL) {
@@ -76,7 +76,7 @@ final class LogJudge {
             weighed(finding, judged.judgement(), clock.now())));
   }
 
-  private Judgement weighed(Finding finding, Judgement judgement, Instant now) {
+  private RuleResult weighed(Finding finding, RuleResult judgement, Instant now) {
     if (judgement.clears()) {
       faults.cleared(finding);
     }

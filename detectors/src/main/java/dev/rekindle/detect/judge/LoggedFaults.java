@@ -2,10 +2,10 @@ package dev.rekindle.detect.judge;
 
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.detect.fault.Incidents;
-import dev.rekindle.detect.fault.Sighting;
-import dev.rekindle.detect.fault.Victim;
+import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.AffectedPod;
 import dev.rekindle.detect.kernel.Finding;
-import dev.rekindle.detect.rules.Judgement;
+import dev.rekindle.detect.rules.RuleResult;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -32,13 +32,13 @@ final class LoggedFaults {
   }
 
   /** One more finding; the fault it belongs to. */
-  LoggedFault add(Finding finding, Judgement judgement, String boot, Instant now) {
+  LoggedFault add(Finding finding, RuleResult judgement, String boot, Instant now) {
     var component =
         finding.component().name() + (finding.device().isEmpty() ? "" : " " + finding.device());
     var key = new Key(component, finding.faultCode());
     var before = faults.get(key);
     var sighting =
-        new Sighting(
+        new FaultObservation(
             new NodeFaultSpec(
                 "",
                 finding.component(),
@@ -50,10 +50,10 @@ final class LoggedFaults {
                 boot,
                 now,
                 ""),
-            Sighting.NO_SEQUENCE,
+            FaultObservation.NO_SEQUENCE,
             now,
             finding.unit(),
-            Victim.UNKNOWN.as(finding.process()),
+            AffectedPod.UNKNOWN.as(finding.process()),
             finding.mark());
     // The strongest word that was said of it stands until it is cleared, as in its object.
     var fence = judgement.guidance();

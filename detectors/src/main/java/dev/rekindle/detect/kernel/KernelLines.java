@@ -3,7 +3,7 @@ package dev.rekindle.detect.kernel;
 import com.google.re2j.Pattern;
 import dev.rekindle.detect.MigInstance;
 import dev.rekindle.detect.PciAddress;
-import dev.rekindle.detect.kernel.Memory.Kind;
+import dev.rekindle.detect.kernel.ParserState.Kind;
 import dev.rekindle.detect.sxid.SxidParser;
 import dev.rekindle.detect.xid.XidEvent;
 import dev.rekindle.detect.xid.XidMark;
@@ -66,12 +66,12 @@ public final class KernelLines {
    * @param memory what to remember for the next
    * @param finding what it reports; empty for most
    */
-  public record Read(Memory memory, Optional<Finding> finding) {}
+  public record Read(ParserState memory, Optional<Finding> finding) {}
 
   private KernelLines() {}
 
   /** Reads a message: text of one kernel record, escapes undone. */
-  public static Read read(Memory memory, String message) {
+  public static Read read(ParserState memory, String message) {
     if (message.startsWith("NVRM: ")) {
       return nvrm(memory, message);
     }
@@ -81,7 +81,7 @@ public final class KernelLines {
         : other(memory, message);
   }
 
-  private static Read other(Memory memory, String message) {
+  private static Read other(ParserState memory, String message) {
     var finding = alone(memory, message);
     if (finding.isPresent()) {
       return new Read(memory, finding);
@@ -100,7 +100,7 @@ public final class KernelLines {
     return new Read(memory.aged(), Optional.empty());
   }
 
-  private static Read nvrm(Memory memory, String message) {
+  private static Read nvrm(ParserState memory, String message) {
     var xid = XidParser.parse(message);
     if (xid.isPresent()) {
       return new Read(
@@ -136,7 +136,7 @@ public final class KernelLines {
         : new Read(memory.aged(), Optional.empty());
   }
 
-  private static Memory name(Memory memory, String address, String uuid, String serial) {
+  private static ParserState name(ParserState memory, String address, String uuid, String serial) {
     var names = new HashMap<>(memory.gpus());
     if (names.size() >= GPUS && !names.containsKey(address)) {
       return memory;
@@ -172,7 +172,7 @@ public final class KernelLines {
   }
 
   /** Messages that need no memory of others. */
-  private static Optional<Finding> alone(Memory memory, String message) {
+  private static Optional<Finding> alone(ParserState memory, String message) {
     var sxid = SxidParser.parse(message);
     if (sxid.isPresent()) {
       var event = sxid.get();

@@ -3,7 +3,7 @@ package dev.rekindle.detect.kernel;
 import com.google.re2j.Pattern;
 import dev.rekindle.detect.PciAddress;
 import dev.rekindle.detect.kernel.KernelLines.Read;
-import dev.rekindle.detect.kernel.Memory.Kind;
+import dev.rekindle.detect.kernel.ParserState.Kind;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -43,7 +43,7 @@ final class PcieLines {
   }
 
   /** The memory with what the driver's name says of its device. */
-  static Memory learn(Memory memory, String message) {
+  static ParserState learn(ParserState memory, String message) {
     var kind =
         message.startsWith("nvidia ")
             ? Finding.GPU
@@ -56,7 +56,7 @@ final class PcieLines {
   }
 
   /** What came of a line; empty where it is none of these. */
-  static Optional<Read> read(Memory memory, String message) {
+  static Optional<Read> read(ParserState memory, String message) {
     var line = LINE.matcher(message);
     if (!line.find()) {
       return Optional.empty();
@@ -95,12 +95,12 @@ final class PcieLines {
     return Optional.empty();
   }
 
-  private static Finding finding(Memory memory, String code, String device) {
+  private static Finding finding(ParserState memory, String code, String device) {
     return Finding.of(Source.PCIE, code, memory.kind(device), device, "");
   }
 
   /** Of whatever is below this port, which the log does not say. */
-  private static Finding below(Memory memory, String port) {
+  private static Finding below(ParserState memory, String port) {
     var function = port.substring(port.indexOf('.')).toLowerCase(Locale.ROOT);
     return finding(memory, "recovery-failed", PciAddress.of(port)).at(function);
   }

@@ -1,18 +1,18 @@
 package dev.rekindle.detect.kernelfault;
 
 import dev.rekindle.api.NodeFaultSpec;
-import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.fault.FaultReports;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.kernel.GpuName;
 import dev.rekindle.detect.kernel.KernelLines;
-import dev.rekindle.detect.kernel.Memory;
+import dev.rekindle.detect.kernel.ParserState;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
 import dev.rekindle.detect.kmsg.KmsgSink;
 import dev.rekindle.detect.rules.Judge;
-import dev.rekindle.detect.rules.Judgement;
+import dev.rekindle.detect.rules.RuleResult;
 import dev.rekindle.detect.rules.Verdict;
 import java.time.Instant;
 import java.util.Optional;
@@ -36,12 +36,12 @@ public final class FaultSink implements KmsgSink {
   private final Boot boot;
   private final Supplier<Judge> judge;
   private final JudgeMemory judged;
-  private final Victims victims;
+  private final AffectedPods victims;
   private final Components components;
   private final FaultReports faults;
   private final Metrics metrics;
   private final LogThrottle throttle = new LogThrottle();
-  private Memory memory = Memory.EMPTY;
+  private ParserState memory = ParserState.EMPTY;
   private Instant newest = Instant.EPOCH;
 
   /** Counts what was judged. */
@@ -72,7 +72,7 @@ public final class FaultSink implements KmsgSink {
       Boot boot,
       Supplier<Judge> judge,
       JudgeMemory judged,
-      Victims victims,
+      AffectedPods victims,
       Components components,
       FaultReports faults,
       Metrics metrics) {
@@ -111,11 +111,11 @@ public final class FaultSink implements KmsgSink {
     var judgement = result.judgement();
     if (judgement.clears() && !finding.device().isEmpty()) {
       faults.gone(
-          new Clearance(node, finding.component(), finding.device(), Set.of(), "driver", time));
+          new FaultResolution(node, finding.component(), finding.device(), Set.of(), "driver", time));
     } else if (judgement.verdict() != Verdict.IGNORE) {
       for (var component : components.of(finding)) {
         faults.saw(
-            new Sighting(
+            new FaultObservation(
                 fault(finding, component, judgement, kmsg, time),
                 kmsg.sequence(),
                 time,
@@ -131,7 +131,7 @@ public final class FaultSink implements KmsgSink {
   }
 
   private NodeFaultSpec fault(
-      Finding finding, String component, Judgement judgement, KmsgRecord kmsg, Instant time) {
+      Finding finding, String component, RuleResult judgement, KmsgRecord kmsg, Instant time) {
     return new NodeFaultSpec(
         node,
         finding.component(),
@@ -145,7 +145,7 @@ public final class FaultSink implements KmsgSink {
         kmsg.text());
   }
 
-  private void tell(Finding finding, Judgement judgement, Instant now) {
+  private void tell(Finding finding, RuleResult judgement, Instant now) {
     if (judgement.verdict() == Verdict.IGNORE && !judgement.clears()) {
       return;
     }

@@ -1,6 +1,6 @@
 package dev.rekindle.detect.kernelfault;
 
-import dev.rekindle.detect.rules.Judgement;
+import dev.rekindle.detect.rules.RuleResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -26,7 +26,7 @@ final class LogThrottle {
    * @param device where, empty where the record names none
    * @param unit the part of the device, empty where the record names none
    */
-  record News(String finding, String device, String unit, Judgement judgement) {}
+  record News(String finding, String device, String unit, RuleResult judgement) {}
 
   private record Entry(Instant at, long repeats) {}
 

@@ -3,7 +3,7 @@ package dev.rekindle.detect.nvml;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.detect.MigInstance;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.xid.XidCatalog;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,7 +63,7 @@ final class EventQueue {
   }
 
   /** Hands on what is due. What the taker throws at stays, and so does all that came after it. */
-  synchronized void flush(Instant now, Consumer<Sighting> taker) {
+  synchronized void flush(Instant now, Consumer<FaultObservation> taker) {
     for (var next = waiting.peek(); next != null; next = waiting.peek()) {
       var isXid = next.event().type() == NvmlEvent.XID;
       if (isXid && now.isBefore(next.time().plus(PATIENCE))) {
@@ -81,7 +81,7 @@ final class EventQueue {
     return time != null && Duration.between(one.time(), time).abs().compareTo(SAME) <= 0;
   }
 
-  private Optional<Sighting> fault(NvmlEvent event, Instant time) {
+  private Optional<FaultObservation> fault(NvmlEvent event, Instant time) {
     if (event.type() == NvmlEvent.XID && event.data() != UNKNOWN_XID) {
       var entry = catalog.lookup((int) event.data());
       return fault(
@@ -115,7 +115,7 @@ final class EventQueue {
     return Optional.empty();
   }
 
-  private Optional<Sighting> fault(
+  private Optional<FaultObservation> fault(
       NvmlEvent event,
       String code,
       FenceGuidance fence,
@@ -123,9 +123,9 @@ final class EventQueue {
       String evidence,
       Instant time) {
     return Optional.of(
-        new Sighting(
-            NvmlPolls.spec(node, bootId, event.pci(), code, fence, action, time, evidence),
-            Sighting.NO_SEQUENCE,
+        new FaultObservation(
+            NvmlEvaluator.spec(node, bootId, event.pci(), code, fence, action, time, evidence),
+            FaultObservation.NO_SEQUENCE,
             time,
             event.part().map(MigInstance::toString).orElse(""),
             holders.holder(event.pci(), event.part())));

@@ -1,7 +1,7 @@
 package dev.rekindle.detect.nvml;
 
 import dev.rekindle.detect.MigInstance;
-import dev.rekindle.detect.fault.Victim;
+import dev.rekindle.detect.fault.AffectedPod;
 import java.util.Optional;
 
 /** Knows which pod holds a GPU, or a part of one. */
@@ -12,5 +12,5 @@ public interface GpuHolders {
    * @param pci address of the GPU, {@code 0000:3b:00}
    * @param part the part of it; empty for all of it
    */
-  Victim holder(String pci, Optional<MigInstance> part);
+  AffectedPod holder(String pci, Optional<MigInstance> part);
 }

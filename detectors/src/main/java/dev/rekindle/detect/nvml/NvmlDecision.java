@@ -1,7 +1,7 @@
 package dev.rekindle.detect.nvml;
 
-import dev.rekindle.detect.fault.Clearance;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultResolution;
+import dev.rekindle.detect.fault.FaultObservation;
 import java.util.List;
 
 /**
@@ -11,7 +11,7 @@ import java.util.List;
  * @param sightings faults that are there
  * @param memory what to remember once both are reported
  */
-record NvmlDecision(List<Clearance> clearances, List<Sighting> sightings, NvmlMemory memory) {
+record NvmlDecision(List<FaultResolution> clearances, List<FaultObservation> sightings, NvmlMemory memory) {
   NvmlDecision {
     clearances = List.copyOf(clearances);
     sightings = List.copyOf(sightings);

@@ -1,7 +1,7 @@
 package dev.rekindle.detect.nvml;
 
 import dev.rekindle.detect.fault.FaultReports;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.xid.XidCatalog;
 import java.io.Closeable;
 import java.io.IOException;
@@ -37,7 +37,7 @@ public final class NvmlDetector implements Closeable {
   private final NvmlSettings settings;
   private final InstantSource clock;
   private final FaultReports reports;
-  private final NvmlPolls polls;
+  private final NvmlEvaluator polls;
   private final EventQueue events;
   private final NvmlMemoryFile file;
   private final NvmlWatch watch;
@@ -74,7 +74,7 @@ public final class NvmlDetector implements Closeable {
     this.settings = settings;
     this.clock = clock;
     this.reports = reports;
-    polls = new NvmlPolls(node, bootId);
+    polls = new NvmlEvaluator(node, bootId);
     events = new EventQueue(node, bootId, catalog, holders);
     file = new NvmlMemoryFile(folder.resolve("nvml-memory"));
     watch = new NvmlWatch();
@@ -85,7 +85,7 @@ public final class NvmlDetector implements Closeable {
   /**
    * Says that the kernel log reported this, so that an event for the same is not reported twice.
    */
-  public void heard(Sighting sighting) {
+  public void heard(FaultObservation sighting) {
     events.heard(sighting.fault(), clock.instant());
   }
 

@@ -33,7 +33,7 @@ public final class NicDetector implements Closeable {
 
   private final NicSettings settings;
   private final NicScanner scanner;
-  private final NicPolls polls;
+  private final NicEvaluator polls;
   private final NicMemoryFile file;
   private final FaultReports reports;
   private final InstantSource clock;
@@ -66,7 +66,7 @@ public final class NicDetector implements Closeable {
     this.reports = reports;
     this.clock = clock;
     scanner = new NicScanner(settings);
-    polls = new NicPolls(node, bootId, settings.rails());
+    polls = new NicEvaluator(node, bootId, settings.rails());
     file = new NicMemoryFile(folder.resolve("nic-memory"), json);
   }
 

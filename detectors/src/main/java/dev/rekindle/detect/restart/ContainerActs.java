@@ -3,7 +3,7 @@ package dev.rekindle.detect.restart;
 import dev.rekindle.detect.freeze.Freezer;
 import dev.rekindle.detect.freeze.Look;
 import dev.rekindle.detect.pod.TrainingPod;
-import dev.rekindle.detect.restart.Note.Mark;
+import dev.rekindle.detect.restart.JournalEntry.Mark;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -15,11 +15,11 @@ final class ContainerActs {
   private static final Logger LOG = LoggerFactory.getLogger(ContainerActs.class);
 
   private final Freezer freezer;
-  private final NoteBook notes;
+  private final RestartJournal notes;
   private final InstantSource clock;
   private final RestartMetrics metrics;
 
-  ContainerActs(Freezer freezer, NoteBook notes, InstantSource clock, RestartMetrics metrics) {
+  ContainerActs(Freezer freezer, RestartJournal notes, InstantSource clock, RestartMetrics metrics) {
     this.freezer = freezer;
     this.notes = notes;
     this.clock = clock;
@@ -27,11 +27,11 @@ final class ContainerActs {
   }
 
   /** Notes what is about to be done, does it, and notes what came of it. */
-  void perform(Act act, Optional<TrainingPod> pod) throws IOException {
+  void perform(RestartAction act, Optional<TrainingPod> pod) throws IOException {
     var note = act.note();
     switch (act) {
-      case Act.Remember remember -> notes.write(remember.note());
-      case Act.Freeze freeze -> {
+      case RestartAction.Remember remember -> notes.write(remember.note());
+      case RestartAction.Freeze freeze -> {
         notes.write(freeze.note());
         switch (freezer.freeze(note.container())) {
           case DONE -> {
@@ -47,7 +47,7 @@ final class ContainerActs {
           }
         }
       }
-      case Act.Kill kill -> {
+      case RestartAction.Kill kill -> {
         notes.write(kill.note());
         var look = freezer.kill(note.container());
         // As above, unless it was found before, to be frozen.
@@ -60,7 +60,7 @@ final class ContainerActs {
           log(note, "A container is dead");
         }
       }
-      case Act.Thaw thaw -> {
+      case RestartAction.Thaw thaw -> {
         if (freezer.thaw(note.container(), note.how()) != Look.NOT_YET) {
           notes.write(thaw.note().with(Mark.THAWED, clock.instant()));
           log(note, "A container runs on");
@@ -69,13 +69,13 @@ final class ContainerActs {
     }
   }
 
-  private static boolean isSaidToRun(Note note, Optional<TrainingPod> pod) {
+  private static boolean isSaidToRun(JournalEntry note, Optional<TrainingPod> pod) {
     return pod.isPresent()
         && pod.get().container().running()
         && pod.get().container().id().equals(note.container());
   }
 
-  private static void log(Note note, String what) {
+  private static void log(JournalEntry note, String what) {
     LOG.atInfo()
         .addKeyValue("pod", note.pod())
         .addKeyValue("container", note.container())

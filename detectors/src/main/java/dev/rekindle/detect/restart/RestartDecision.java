@@ -2,7 +2,7 @@ package dev.rekindle.detect.restart;
 
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.detect.pod.TrainingPod;
-import dev.rekindle.detect.restart.Note.Mark;
+import dev.rekindle.detect.restart.JournalEntry.Mark;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,13 +24,13 @@ final class RestartDecision {
    * @param stuck whether the order cannot be carried out here: then nothing more is frozen or
    *     restarted, and what is frozen waits for the pod's deletion, the withdrawal or the time
    */
-  static List<Act> decide(
+  static List<RestartAction> decide(
       Order order,
       Collection<TrainingPod> pods,
-      Map<String, Note> notes,
+      Map<String, JournalEntry> notes,
       boolean stuck,
       Instant now) {
-    List<Act> acts = new ArrayList<>();
+    List<RestartAction> acts = new ArrayList<>();
     var gang =
         pods.stream().filter(order::isFor).collect(Collectors.toMap(TrainingPod::uid, pod -> pod));
     for (var note : notes.values()) {
@@ -52,12 +52,12 @@ final class RestartDecision {
   }
 
   /** What is to be done with a container whose order is gone. */
-  static Optional<Act> withdrawn(Note note, Optional<TrainingPod> pod, Instant now) {
+  static Optional<RestartAction> withdrawn(JournalEntry note, Optional<TrainingPod> pod, Instant now) {
     if (!note.isHeld()) {
       return Optional.empty();
     }
     var wakes = note.mark() != Mark.KILLING && pod.isPresent() && !pod.get().deleting();
-    return Optional.of(wakes ? new Act.Thaw(note) : kill(note, now));
+    return Optional.of(wakes ? new RestartAction.Thaw(note) : kill(note, now));
   }
 
   private static Comparator<TrainingPod> leaderFirst(Order order) {
@@ -65,12 +65,12 @@ final class RestartDecision {
         .thenComparing(TrainingPod::name);
   }
 
-  private static Act kill(Note note, Instant now) {
-    return new Act.Kill(note.with(Mark.KILLING, now));
+  private static RestartAction kill(JournalEntry note, Instant now) {
+    return new RestartAction.Kill(note.with(Mark.KILLING, now));
   }
 
-  private static Optional<Act> act(
-      Order order, TrainingPod pod, Optional<Note> note, boolean stuck, Instant now) {
+  private static Optional<RestartAction> act(
+      Order order, TrainingPod pod, Optional<JournalEntry> note, boolean stuck, Instant now) {
     if (pod.deleting()) {
       return terminating(order, pod, note, stuck, now);
     }
@@ -78,7 +78,7 @@ final class RestartDecision {
       return Optional.of(kill(note.get(), now));
     }
     if (order.isOver(now)) {
-      return note.filter(Note::isHeld).map(Act.Thaw::new);
+      return note.filter(JournalEntry::isHeld).map(RestartAction.Thaw::new);
     }
     if (stuck || note.filter(known -> known.mark() == Mark.THAWED).isPresent()) {
       return Optional.empty();
@@ -94,8 +94,8 @@ final class RestartDecision {
   }
 
   /** It is about to end; a frozen process would take no signal, and a thawed one would train on. */
-  private static Optional<Act> terminating(
-      Order order, TrainingPod pod, Optional<Note> note, boolean stuck, Instant now) {
+  private static Optional<RestartAction> terminating(
+      Order order, TrainingPod pod, Optional<JournalEntry> note, boolean stuck, Instant now) {
     if (note.isPresent() && note.get().isHeld()) {
       return Optional.of(kill(note.get(), now));
     }
@@ -103,42 +103,42 @@ final class RestartDecision {
       return Optional.empty();
     }
     if (note.isEmpty() && !pod.container().running()) {
-      return Optional.of(new Act.Remember(Note.of(order, pod, Mark.IDLE, now)));
+      return Optional.of(new RestartAction.Remember(JournalEntry.of(order, pod, Mark.IDLE, now)));
     }
     if (note.isEmpty()
         || (note.get().mark() == Mark.IDLE && note.get().isReplacedBy(pod.container()))) {
-      return Optional.of(new Act.Kill(Note.of(order, pod, Mark.KILLING, now)));
+      return Optional.of(new RestartAction.Kill(JournalEntry.of(order, pod, Mark.KILLING, now)));
     }
     return Optional.empty();
   }
 
-  private static Optional<Act> freeze(
-      Order order, TrainingPod pod, Optional<Note> note, Instant now) {
+  private static Optional<RestartAction> freeze(
+      Order order, TrainingPod pod, Optional<JournalEntry> note, Instant now) {
     var container = pod.container();
     if (note.isEmpty()) {
       return Optional.of(
           container.running()
-              ? new Act.Freeze(Note.of(order, pod, Mark.FREEZING, now))
-              : new Act.Remember(Note.of(order, pod, Mark.IDLE, now)));
+              ? new RestartAction.Freeze(JournalEntry.of(order, pod, Mark.FREEZING, now))
+              : new RestartAction.Remember(JournalEntry.of(order, pod, Mark.IDLE, now)));
     }
     return switch (note.get().mark()) {
       case FREEZING, FROZEN, IDLE -> {
         if (note.get().isReplacedBy(container)) {
-          yield Optional.of(new Act.Freeze(Note.of(order, pod, Mark.FREEZING, now)));
+          yield Optional.of(new RestartAction.Freeze(JournalEntry.of(order, pod, Mark.FREEZING, now)));
         }
-        yield note.filter(known -> known.mark() == Mark.FREEZING).map(Act.Freeze::new);
+        yield note.filter(known -> known.mark() == Mark.FREEZING).map(RestartAction.Freeze::new);
       }
       case KILLING, KILLED, THAWED -> Optional.empty();
     };
   }
 
-  private static Optional<Act> restart(Order order, TrainingPod pod, Note note, Instant now) {
+  private static Optional<RestartAction> restart(Order order, TrainingPod pod, JournalEntry note, Instant now) {
     return switch (note.mark()) {
       case FREEZING, FROZEN, KILLING -> {
         // Started before the word to restart was carried out: it has met the old generation.
         var newest =
             note.mark() != Mark.KILLING && note.isReplacedBy(pod.container())
-                ? Note.of(order, pod, Mark.KILLING, now)
+                ? JournalEntry.of(order, pod, Mark.KILLING, now)
                 : note;
         yield Optional.of(kill(newest, now));
       }
@@ -146,8 +146,8 @@ final class RestartDecision {
       case IDLE ->
           Optional.of(
               note.isReplacedBy(pod.container())
-                  ? kill(Note.of(order, pod, Mark.KILLING, now), now)
-                  : new Act.Remember(note.with(Mark.KILLED, now)));
+                  ? kill(JournalEntry.of(order, pod, Mark.KILLING, now), now)
+                  : new RestartAction.Remember(note.with(Mark.KILLED, now)));
       case KILLED, THAWED -> Optional.empty();
     };
   }

@@ -5,7 +5,7 @@ import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.detect.pod.TrainingPod;
-import dev.rekindle.detect.restart.Note.Mark;
+import dev.rekindle.detect.restart.JournalEntry.Mark;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ public final class RestartDraft {
 
   /** Why an order cannot be carried out, as the notes and pods show it; empty when it can. */
   static String problem(
-      Order order, Collection<TrainingPod> pods, Map<String, Note> notes, Instant now) {
+      Order order, Collection<TrainingPod> pods, Map<String, JournalEntry> notes, Instant now) {
     for (var pod : originals(order, pods, notes)) {
       var note = notes.get(pod.uid());
       if (note == null) {
@@ -68,7 +68,7 @@ public final class RestartDraft {
 
   /** The last instruction that is carried out; absent when not even the first one is. */
   static @Nullable RestartInstruction done(
-      Order order, Collection<TrainingPod> pods, Map<String, Note> notes) {
+      Order order, Collection<TrainingPod> pods, Map<String, JournalEntry> notes) {
     var originals = originals(order, pods, notes);
     var leader = notes.get(order.leaderUid());
     var leaderDone = leader != null && leader.mark() == Mark.KILLED;
@@ -102,7 +102,7 @@ public final class RestartDraft {
   }
 
   /** What became of each pod that is worked on. */
-  static List<PodRestart> pods(Order order, Collection<TrainingPod> pods, Map<String, Note> notes) {
+  static List<PodRestart> pods(Order order, Collection<TrainingPod> pods, Map<String, JournalEntry> notes) {
     List<PodRestart> all = new ArrayList<>();
     for (var pod : originals(order, pods, notes)) {
       var note = notes.get(pod.uid());
@@ -154,14 +154,14 @@ public final class RestartDraft {
     return one != null && (other == null || one.compareTo(other) > 0);
   }
 
-  private static boolean isRestarted(TrainingPod pod, @Nullable Note note) {
+  private static boolean isRestarted(TrainingPod pod, @Nullable JournalEntry note) {
     return note != null
         && (note.mark() == Mark.KILLED || note.mark() == Mark.IDLE)
         && note.isReplacedBy(pod.container());
   }
 
   private static List<TrainingPod> originals(
-      Order order, Collection<TrainingPod> pods, Map<String, Note> notes) {
+      Order order, Collection<TrainingPod> pods, Map<String, JournalEntry> notes) {
     return pods.stream()
         .filter(order::isFor)
         .filter(pod -> notes.containsKey(pod.uid()) || !order.isReplacement(pod))
@@ -170,7 +170,7 @@ public final class RestartDraft {
   }
 
   /** A mark for what a stored report says of a container. */
-  static Note recall(Order order, PodRestart told, Instant now) {
+  static JournalEntry recall(Order order, PodRestart told, Instant now) {
     var mark =
         switch (told.state()) {
           case FROZEN -> Mark.FROZEN;
@@ -178,7 +178,7 @@ public final class RestartDraft {
           case RESTARTED -> Mark.KILLED;
           case THAWED -> Mark.THAWED;
         };
-    return new Note(
+    return new JournalEntry(
         order.uid(),
         order.until(),
         told.pod(),

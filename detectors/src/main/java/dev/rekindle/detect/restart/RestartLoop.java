@@ -6,7 +6,7 @@ import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.freeze.Freezer;
 import dev.rekindle.detect.pod.TrainingPod;
-import dev.rekindle.detect.restart.Note.Mark;
+import dev.rekindle.detect.restart.JournalEntry.Mark;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
@@ -51,11 +51,11 @@ public final class RestartLoop {
   private final Supplier<? extends Collection<TrainingPod>> gone;
   private final RestartConsent jobs;
   private final RestartReports reports;
-  private final NoteBook notes;
+  private final RestartJournal notes;
   private final InstantSource clock;
   private final RestartMetrics metrics;
   private final ContainerActs acts;
-  private final GonePods ended;
+  private final OrphanReaper ended;
   private final Instant started;
   private final Map<String, OrderWork> works = new HashMap<>();
   private boolean first = true;
@@ -78,7 +78,7 @@ public final class RestartLoop {
       RestartConsent jobs,
       RestartReports reports,
       Freezer freezer,
-      NoteBook notes,
+      RestartJournal notes,
       InstantSource clock,
       RestartMetrics metrics) {
     this.node = node;
@@ -93,7 +93,7 @@ public final class RestartLoop {
     this.clock = clock;
     this.metrics = metrics;
     this.acts = new ContainerActs(freezer, notes, clock, metrics);
-    this.ended = new GonePods(jobs, freezer, metrics);
+    this.ended = new OrphanReaper(jobs, freezer, metrics);
     this.started = clock.instant();
     this.held = count();
   }
@@ -139,16 +139,16 @@ public final class RestartLoop {
   }
 
   private int count() {
-    return (int) notes.all().stream().filter(Note::isHeld).count();
+    return (int) notes.all().stream().filter(JournalEntry::isHeld).count();
   }
 
   /** Beyond the limits something is stuck, and looking more often does not help. */
-  private static boolean isOnItsWay(Note note, Instant now) {
+  private static boolean isOnItsWay(JournalEntry note, Instant now) {
     return (note.mark() == Mark.FREEZING || note.mark() == Mark.KILLING)
         && now.isBefore(note.since().plus(RestartDraft.KILL));
   }
 
-  private boolean isOverUnheard(Note note, Instant now) {
+  private boolean isOverUnheard(JournalEntry note, Instant now) {
     var until = note.until();
     return (note.mark() == Mark.FREEZING || note.mark() == Mark.FROZEN)
         && until != null
@@ -156,9 +156,9 @@ public final class RestartLoop {
         && now.isAfter(started.plus(BLIND));
   }
 
-  private void thaw(Note note) {
+  private void thaw(JournalEntry note) {
     try {
-      acts.perform(new Act.Thaw(note), Optional.empty());
+      acts.perform(new RestartAction.Thaw(note), Optional.empty());
     } catch (IOException e) {
       LOG.atError()
           .addKeyValue("pod", note.pod())
@@ -183,7 +183,7 @@ public final class RestartLoop {
             acts.perform(act.get(), late ? Optional.empty() : pod);
           }
         }
-        if (notes.of(uid).values().stream().noneMatch(Note::isHeld)) {
+        if (notes.of(uid).values().stream().noneMatch(JournalEntry::isHeld)) {
           notes.forget(uid);
         }
       } catch (IOException e) {

@@ -42,7 +42,7 @@ public final class Judge {
    * @param history to remember for the next
    * @param judgement what follows
    */
-  public record Judged(History history, Judgement judgement) {}
+  public record Judged(History history, RuleResult judgement) {}
 
   /**
    * Judges a finding.
@@ -53,7 +53,7 @@ public final class Judge {
    */
   public Judged judge(History history, Finding finding, Instant time) {
     var rule = rules.find(finding);
-    var basis = Basis.of(xids, sxids, finding);
+    var basis = CatalogDefault.of(xids, sxids, finding);
     var verdict = rule.flatMap(Rule::verdict).orElse(basis.verdict());
     var action = rule.map(Rule::action).filter(word -> !word.isEmpty()).orElse(basis.action());
     var because = rule.map(Rule::because).filter(text -> !text.isEmpty()).orElse(basis.meaning());
@@ -70,7 +70,7 @@ public final class Judge {
     }
     return new Judged(
         history.with(finding.device(), finding.name(), time),
-        new Judgement(
+        new RuleResult(
             verdict,
             because,
             action,
@@ -80,7 +80,7 @@ public final class Judge {
   }
 
   /** Whether it may fence when it comes again. */
-  static boolean isWeighed(Optional<Rule> rule, Basis basis, Verdict verdict) {
+  static boolean isWeighed(Optional<Rule> rule, CatalogDefault basis, Verdict verdict) {
     return switch (verdict) {
       case WATCH ->
           rule.flatMap(Rule::repeats)
@@ -91,8 +91,8 @@ public final class Judge {
   }
 
   /** What the catalogue says of a code, where no rule says more. */
-  public Basis basis(Source source, String code) {
-    return Basis.of(
+  public CatalogDefault basis(Source source, String code) {
+    return CatalogDefault.of(
         xids,
         sxids,
         new Finding(source, code, "", "", "", OptionalLong.empty(), "", OptionalInt.empty()));
@@ -104,7 +104,7 @@ public final class Judge {
    * @param rule the rule; empty for the catalogue
    * @param basis what the catalogue says of its code
    */
-  public static boolean isWeighed(Optional<Rule> rule, Basis basis) {
+  public static boolean isWeighed(Optional<Rule> rule, CatalogDefault basis) {
     return isWeighed(rule, basis, rule.flatMap(Rule::verdict).orElse(basis.verdict()));
   }
 }

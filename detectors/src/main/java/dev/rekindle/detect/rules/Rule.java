@@ -26,7 +26,7 @@ public record Rule(
     List<Codes> codes,
     List<String> marks,
     Optional<Verdict> verdict,
-    Optional<After> after,
+    Optional<Inhibition> after,
     Optional<Boolean> repeats,
     boolean clears,
     String action,

@@ -292,9 +292,9 @@ final class RulesReader {
     return window;
   }
 
-  private static After after(YamlMap map) {
+  private static Inhibition after(YamlMap map) {
     map.only(Set.of("xid", "sxid", "mlx5", "within", "same", "verdict", "because"));
-    return new After(
+    return new Inhibition(
         names(map), window(map, "within"), same(map), verdict(map), map.text("because", ""));
   }
 

@@ -72,7 +72,7 @@ public final class Weigher {
    * @param elsewhere faults of other nodes with its code, where programs can cause that
    * @param now when
    */
-  public Weight weigh(
+  public Assessment weigh(
       Fault fault,
       Collection<? extends Fault> here,
       Collection<? extends Fault> elsewhere,
@@ -90,10 +90,10 @@ public final class Weigher {
     }
     if (over.size() < all.size()) {
       var ends = all.stream().map(Incident::lastSeen).max(Instant::compareTo).orElseThrow();
-      return new Weight(false, false, "the burst is not over", ends.plus(t.silence()), Set.of());
+      return new Assessment(false, false, "the burst is not over", ends.plus(t.silence()), Set.of());
     }
     return found.orElseGet(
-        () -> Weight.light("has hurt no two programs of different owners on this device"));
+        () -> Assessment.light("has hurt no two programs of different owners on this device"));
   }
 
   /** Reboots over which it came back, as far as its incidents say. */
@@ -123,7 +123,7 @@ public final class Weigher {
 
   // ---- What programs can cause ----------------------------------------------------------------
 
-  private Optional<Weight> program(
+  private Optional<Assessment> program(
       Fault fault,
       Cause cause,
       List<Incident> over,
@@ -153,17 +153,17 @@ public final class Weigher {
     return excused.isEmpty() || !suspects.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            Weight.light("the same program met it on other devices too: no reason to fence"));
+            Assessment.light("the same program met it on other devices too: no reason to fence"));
   }
 
-  private static Weight byOwners(Set<Program> programs, String place, List<Incident> near) {
+  private static Assessment byOwners(Set<Program> programs, String place, List<Incident> near) {
     var names =
         programs.stream()
             .map(Program::toString)
             .sorted()
             .limit(4)
             .collect(Collectors.joining(", "));
-    return new Weight(
+    return new Assessment(
         true,
         !place.isEmpty() || ofOneUnit(near),
         "has hurt programs of different owners%s (%s)"
@@ -212,7 +212,7 @@ public final class Weigher {
 
   // ---- What no program can cause --------------------------------------------------------------
 
-  private Optional<Weight> hardware(
+  private Optional<Assessment> hardware(
       Fault fault,
       Cause cause,
       List<Incident> over,
@@ -225,14 +225,14 @@ public final class Weigher {
             .findFirst();
     if (programs.isPresent()) {
       return Optional.of(
-          Weight.heavy("has hurt programs of different owners on this device", ofOneUnit(over)));
+          Assessment.heavy("has hurt programs of different owners on this device", ofOneUnit(over)));
     }
     var current = over.stream().filter(i -> isOfThisBoot(i, fault)).toList();
     if (cause == Cause.STORM) {
       var storm = current.stream().mapToLong(Weigher::lostLinks).max().orElse(0);
       if (storm >= t.stormLinks()) {
         return Optional.of(
-            Weight.heavy("a storm of lost requests over %d of its links".formatted(storm), false));
+            Assessment.heavy("a storm of lost requests over %d of its links".formatted(storm), false));
       }
     }
     if (cause == Cause.LINK) {
@@ -242,13 +242,13 @@ public final class Weigher {
       }
     }
     if (isProof(fault) && here.stream().anyMatch(other -> isWitness(other, fault))) {
-      return Optional.of(Weight.heavy("two detectors see it", ofOneUnit(over)));
+      return Optional.of(Assessment.heavy("two detectors see it", ofOneUnit(over)));
     }
     var most = cause == Cause.FIRMWARE ? t.firmwareIncidents() : t.incidents();
     var times = most(List.of(fault), now);
     if (times >= most) {
       return Optional.of(
-          Weight.heavy(
+          Assessment.heavy(
               "%d incidents on this device within %s".formatted(times, hours(t.window())),
               ofOneUnit(over)));
     }
@@ -256,7 +256,7 @@ public final class Weigher {
   }
 
   /** Bursts of whatever errors of hardware or driver on the device. */
-  private Optional<Weight> repeated(Fault fault, Collection<? extends Fault> here, Instant now) {
+  private Optional<Assessment> repeated(Fault fault, Collection<? extends Fault> here, Instant now) {
     if (!fault.component().contains(" ")) {
       return Optional.empty();
     }
@@ -270,13 +270,13 @@ public final class Weigher {
     return bursts < t.incidents()
         ? Optional.empty()
         : Optional.of(
-            Weight.heavy(
+            Assessment.heavy(
                 "%d bursts of errors of hardware or driver on this device within %s"
                     .formatted(bursts, hours(t.window())),
                 false));
   }
 
-  private Optional<Weight> link(List<Incident> over) {
+  private Optional<Assessment> link(List<Incident> over) {
     for (var mark : List.of("ecc", "mechanical")) {
       var marked =
           over.stream()
@@ -287,7 +287,7 @@ public final class Weigher {
         var times = unit.isEmpty() ? 0 : most(spans(there, true));
         if (times >= ofLink(mark, t)) {
           return Optional.of(
-              Weight.heavy(
+              Assessment.heavy(
                   "%d incidents in %s within %s".formatted(times, unit, hours(t.window())), true));
         }
       }

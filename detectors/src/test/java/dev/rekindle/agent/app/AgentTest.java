@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.agent.Crud;
 import dev.rekindle.agent.config.AgentConfig;
 import dev.rekindle.agent.config.DeviceSettings;
-import dev.rekindle.agent.faults.RulesLook;
+import dev.rekindle.agent.faults.RulesReloader;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus;
@@ -406,7 +406,7 @@ class AgentTest {
     if (Files.notExists(mount.resolve("rules.yaml"), LinkOption.NOFOLLOW_LINKS)) {
       Files.createSymbolicLink(mount.resolve("rules.yaml"), Path.of("..data/rules.yaml"));
     }
-    ahead = ahead.plus(RulesLook.EVERY);
+    ahead = ahead.plus(RulesReloader.EVERY);
   }
 
   /** What a row that waits for its remap means to the agent by now. */

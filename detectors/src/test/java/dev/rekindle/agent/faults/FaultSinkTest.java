@@ -8,10 +8,10 @@ import dev.rekindle.agent.telemetry.AgentMetrics;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.detect.MigInstance;
-import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.fault.FaultReports;
-import dev.rekindle.detect.fault.Sighting;
-import dev.rekindle.detect.fault.Victim;
+import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.AffectedPod;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.kernelfault.Components;
 import dev.rekindle.detect.kernelfault.FaultSink;
@@ -51,8 +51,8 @@ class FaultSinkTest {
   private static final Boot NEXT = new Boot("boot-2", Instant.parse("2026-01-01T12:00:00Z"));
 
   @TempDir Path directory;
-  private final List<Sighting> written = new ArrayList<>();
-  private final List<Clearance> cleared = new ArrayList<>();
+  private final List<FaultObservation> written = new ArrayList<>();
+  private final List<FaultResolution> cleared = new ArrayList<>();
   private final List<TrainingPod> pods = new ArrayList<>();
   private boolean away;
   private String refused = "";
@@ -73,7 +73,7 @@ class FaultSinkTest {
         () -> new Judge(Rules.shipped(), XidCatalog.load(), SxidCatalog.load()),
         new JudgeMemory(
             new JudgeFile(directory.resolve("judge"), AgentClient.json()), boot, () -> now),
-        new VictimFinder(
+        new PodResolver(
             new ContainerOfProcess(directory),
             () -> pods,
             () -> gpus,
@@ -82,7 +82,7 @@ class FaultSinkTest {
         Components.of(() -> nics),
         new FaultReports() {
           @Override
-          public void saw(Sighting sighting) {
+          public void saw(FaultObservation sighting) {
             if (away || sighting.name().equals(refused)) {
               throw new IllegalStateException("away");
             }
@@ -90,7 +90,7 @@ class FaultSinkTest {
           }
 
           @Override
-          public void gone(Clearance clearance) {
+          public void gone(FaultResolution clearance) {
             if (away) {
               throw new IllegalStateException("away");
             }
@@ -235,9 +235,9 @@ class FaultSinkTest {
     runProcessSevenInAPod();
     log(1, 0, exception(1));
     assertThat(written.getLast().victim())
-        .isEqualTo(new Victim("team", "job-worker-1", "job-uid", "job", "python"));
+        .isEqualTo(new AffectedPod("team", "job-worker-1", "job-uid", "job", "python"));
     log(2, 1, exception(1).replace("pid=7", "pid=8"));
-    assertThat(written.getLast().victim()).isEqualTo(Victim.UNKNOWN.as("python"));
+    assertThat(written.getLast().victim()).isEqualTo(AffectedPod.UNKNOWN.as("python"));
   }
 
   @Test
@@ -346,7 +346,7 @@ class FaultSinkTest {
     log(1, 0, "NVRM: Xid " + line);
     assertThat(written.getLast().victim())
         .isEqualTo(
-            (pod == null ? Victim.UNKNOWN : new Victim("team", pod, "job-uid", "job", ""))
+            (pod == null ? AffectedPod.UNKNOWN : new AffectedPod("team", pod, "job-uid", "job", ""))
                 .as(line.contains("python") ? "python" : ""));
   }
 
@@ -366,7 +366,7 @@ class FaultSinkTest {
         """);
     log(1, 0, "NVRM: Xid (PCI:0000:3b:00 GPU-I:05 GPU-CI:01): 43, Ch 8");
     assertThat(written.getLast().victim())
-        .isEqualTo(new Victim("team", "silent", "job-uid", "job", ""));
+        .isEqualTo(new AffectedPod("team", "silent", "job-uid", "job", ""));
   }
 
   @Test
@@ -381,7 +381,7 @@ class FaultSinkTest {
     Files.createDirectories(directory.resolve("8"));
     Files.writeString(directory.resolve("8/cgroup"), "0::/system.slice/dcgm.service\n");
     log(2, 1, line.replace("pid=7", "pid=8"));
-    assertThat(written.getLast().victim()).isEqualTo(Victim.UNKNOWN.as("python"));
+    assertThat(written.getLast().victim()).isEqualTo(AffectedPod.UNKNOWN.as("python"));
     log(3, 2, line.replace("pid=7", "pid=9"));
     assertThat(written.getLast().victim().pod()).isEqualTo("of-b");
   }
@@ -392,7 +392,7 @@ class FaultSinkTest {
     holder("one", false, "GPU-4b");
     holder("other", false, "GPU-4b");
     log(1, 0, "NVRM: Xid (PCI:0000:4b:00): 43, Ch 8");
-    assertThat(written.getLast().victim()).isEqualTo(Victim.UNKNOWN);
+    assertThat(written.getLast().victim()).isEqualTo(AffectedPod.UNKNOWN);
   }
 
   /** A card of two ports, and one of one. */
@@ -406,7 +406,7 @@ class FaultSinkTest {
   }
 
   private List<String> names() {
-    return written.stream().map(Sighting::name).toList();
+    return written.stream().map(FaultObservation::name).toList();
   }
 
   @Test

@@ -13,12 +13,12 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.NodeFaultStatus.Incident;
 import dev.rekindle.api.NodeFaultStatus.State;
-import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.fault.FaultName;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultWriter;
-import dev.rekindle.detect.fault.Sighting;
-import dev.rekindle.detect.fault.Victim;
+import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.AffectedPod;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.kernelfault.Components;
 import dev.rekindle.detect.kernelfault.FaultSink;
@@ -92,7 +92,7 @@ class FaultWriterTest {
             new JudgeFile(directory.resolve(UUID.randomUUID().toString()), AgentClient.json()),
             boot,
             () -> now),
-        new VictimFinder(
+        new PodResolver(
             new ContainerOfProcess(directory),
             List::of,
             () -> GpuNames.NONE,
@@ -101,12 +101,12 @@ class FaultWriterTest {
         Components.of(() -> NicNames.NONE),
         new FaultReports() {
           @Override
-          public void saw(Sighting sighting) {
+          public void saw(FaultObservation sighting) {
             writer.write(sighting);
           }
 
           @Override
-          public void gone(Clearance clearance) {
+          public void gone(FaultResolution clearance) {
             writer.clear(clearance);
           }
         },
@@ -410,7 +410,7 @@ class FaultWriterTest {
 
   private void write(int device, FenceGuidance fence) {
     writer.write(
-        Sighting.of(
+        FaultObservation.of(
             new NodeFaultSpec(
                 "node-1",
                 ComponentType.GPU,
@@ -422,7 +422,7 @@ class FaultWriterTest {
                 "boot-1",
                 now,
                 "made up"),
-            Sighting.NO_SEQUENCE,
+            FaultObservation.NO_SEQUENCE,
             now));
   }
 
@@ -438,8 +438,8 @@ class FaultWriterTest {
         BOOT.time().plusSeconds(first), BOOT.time().plusSeconds(last), lines, "", "", "", "", boot);
   }
 
-  private Sighting sighting(long sequence, long second, FenceGuidance fence, String unit) {
-    return new Sighting(
+  private FaultObservation sighting(long sequence, long second, FenceGuidance fence, String unit) {
+    return new FaultObservation(
         new NodeFaultSpec(
             "node-1",
             ComponentType.GPU,
@@ -454,12 +454,12 @@ class FaultWriterTest {
         sequence,
         BOOT.time().plusSeconds(second),
         unit,
-        unit.isEmpty() ? Victim.UNKNOWN : new Victim("team", "pod-" + sequence, "uid"));
+        unit.isEmpty() ? AffectedPod.UNKNOWN : new AffectedPod("team", "pod-" + sequence, "uid"));
   }
 
   private void clear(long second, String... codes) {
     writer.clear(
-        new Clearance(
+        new FaultResolution(
             "node-1",
             ComponentType.GPU,
             "0000:3b:00",
@@ -531,7 +531,7 @@ class FaultWriterTest {
     writer.write(sighting(7, 1, FenceGuidance.NEVER, ""));
     for (int i = 2; i <= 4; i++) {
       now = now.plus(FaultWriter.REPEAT);
-      writer.write(sighting(Sighting.NO_SEQUENCE, i, FenceGuidance.NEVER, ""));
+      writer.write(sighting(FaultObservation.NO_SEQUENCE, i, FenceGuidance.NEVER, ""));
     }
     assertThat(status(EXCEPTION).count()).isEqualTo(4);
     assertThat(status(EXCEPTION).lastSequence()).isEqualTo(7);
@@ -634,7 +634,7 @@ class FaultWriterTest {
           var kmsg =
               new NodeFaultSpec(
                   node, ComponentType.GPU, pci, code, "kmsg", FenceGuidance.NEVER, "", "", now, "");
-          names.add(Sighting.of(kmsg, 1, now).name());
+          names.add(FaultObservation.of(kmsg, 1, now).name());
         }
       }
     }

@@ -9,8 +9,8 @@ import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
-import dev.rekindle.detect.restart.NoteBook;
-import dev.rekindle.detect.restart.NoteFile;
+import dev.rekindle.detect.restart.RestartJournal;
+import dev.rekindle.detect.restart.JournalFile;
 import dev.rekindle.detect.restart.Order;
 import dev.rekindle.detect.restart.RestartLoop;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
@@ -66,7 +66,7 @@ public final class Gang implements AutoCloseable {
           pod -> lookup.known(pod).map(JobSettings::restart),
           new RestartReportWriter(crud.client, "node-1"),
           node,
-          new NoteBook(new NoteFile(notes)),
+          new RestartJournal(new JournalFile(notes)),
           () -> now,
           new AgentMetrics(new PrometheusRegistry()));
     } catch (IOException e) {

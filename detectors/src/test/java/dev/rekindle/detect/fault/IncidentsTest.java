@@ -14,7 +14,7 @@ class IncidentsTest {
   private static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
   private List<Incident> incidents = List.of();
 
-  private void see(long second, Victim victim, String unit, String mark) {
+  private void see(long second, AffectedPod victim, String unit, String mark) {
     var spec =
         new NodeFaultSpec(
             "n-1",
@@ -28,12 +28,12 @@ class IncidentsTest {
             T0,
             "line");
     var sighting =
-        new Sighting(spec, Sighting.NO_SEQUENCE, T0.plusSeconds(second), unit, victim, mark);
+        new FaultObservation(spec, FaultObservation.NO_SEQUENCE, T0.plusSeconds(second), unit, victim, mark);
     incidents = Incidents.merge(incidents, Incidents.of(sighting));
   }
 
-  private static Victim pod(String job) {
-    return new Victim("team", job + "-0", job + "-uid", job, "");
+  private static AffectedPod pod(String job) {
+    return new AffectedPod("team", job + "-0", job + "-uid", job, "");
   }
 
   @Test
@@ -49,9 +49,9 @@ class IncidentsTest {
 
   @Test
   void shouldLearnWhoWasHitFromAnotherLineOfTheBurst() {
-    see(0, Victim.UNKNOWN, "", "");
+    see(0, AffectedPod.UNKNOWN, "", "");
     see(1, pod("a"), "", "");
-    see(2, Victim.UNKNOWN.as("python"), "", "");
+    see(2, AffectedPod.UNKNOWN.as("python"), "", "");
 
     assertThat(incidents)
         .singleElement()
@@ -61,18 +61,18 @@ class IncidentsTest {
 
   @Test
   void shouldTellProcessesApartWhereNoPodIsKnown() {
-    see(0, Victim.UNKNOWN.as("x"), "", "");
-    see(1, Victim.UNKNOWN.as("y"), "", "");
+    see(0, AffectedPod.UNKNOWN.as("x"), "", "");
+    see(1, AffectedPod.UNKNOWN.as("y"), "", "");
 
     assertThat(incidents).extracting(Incident::process).containsExactly("x", "y");
   }
 
   @Test
   void shouldTellMarksApartAndNameAllUnits() {
-    see(0, Victim.UNKNOWN, "link 1", "ecc");
-    see(1, Victim.UNKNOWN, "link 2", "signal");
-    see(2, Victim.UNKNOWN, "link 3", "ecc");
-    see(3, Victim.UNKNOWN, "link 1", "ecc");
+    see(0, AffectedPod.UNKNOWN, "link 1", "ecc");
+    see(1, AffectedPod.UNKNOWN, "link 2", "signal");
+    see(2, AffectedPod.UNKNOWN, "link 3", "ecc");
+    see(3, AffectedPod.UNKNOWN, "link 1", "ecc");
 
     assertThat(incidents).extracting(Incident::mark).containsExactly("signal", "ecc");
     assertThat(incidents).extracting(Incident::unit).containsExactly("link 2", "link 1");

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class KernelLinesTest {
   private static Finding read(String message) {
-    return KernelLines.read(Memory.EMPTY, message)
+    return KernelLines.read(ParserState.EMPTY, message)
         .finding()
         .orElseThrow(() -> new AssertionError("not read: " + message));
   }
@@ -109,7 +109,7 @@ class KernelLinesTest {
 
   @Test
   void shouldRememberTheNamesOfGpus() {
-    var memory = Memory.EMPTY;
+    var memory = ParserState.EMPTY;
     for (var line :
         List.of(
             "NVRM: GPU at PCI:0000:91:00: GPU-11111111-2222-3333-4444-555555555555",
@@ -130,7 +130,7 @@ class KernelLinesTest {
 
   @Test
   void shouldForgetAMessageThatIsNotFinished() {
-    var memory = KernelLines.read(Memory.EMPTY, "NVRM: The NVIDIA GPU 0000:b3:00.0").memory();
+    var memory = KernelLines.read(ParserState.EMPTY, "NVRM: The NVIDIA GPU 0000:b3:00.0").memory();
     for (int line = 0; line < 8; line++) {
       memory = KernelLines.read(memory, "something else").memory();
     }
@@ -156,7 +156,7 @@ class KernelLinesTest {
   void shouldNeverThrowWhenLinesAreRandomlyBroken() throws IOException {
     var samples = samples();
     var random = new Random(74);
-    var memory = Memory.EMPTY;
+    var memory = ParserState.EMPTY;
     var found = 0;
     for (int round = 0; round < 40_000; round++) {
       var line = new StringBuilder(samples.get(random.nextInt(samples.size())));
@@ -194,7 +194,7 @@ class KernelLinesTest {
             "a".repeat(60) + "[1]: segfault at " + " in libncc".repeat(60_000),
             "NETDEV WATCHDOG: a (mlx5_core): " + "transmit queue ".repeat(50_000))) {
       Assertions.assertTimeoutPreemptively(
-          Duration.ofSeconds(5), () -> KernelLines.read(Memory.EMPTY, hostile));
+          Duration.ofSeconds(5), () -> KernelLines.read(ParserState.EMPTY, hostile));
     }
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.kernel.KernelLines;
-import dev.rekindle.detect.kernel.Memory;
+import dev.rekindle.detect.kernel.ParserState;
 import dev.rekindle.detect.nvml.GpuNames;
 import dev.rekindle.detect.rdma.NicNames;
 import java.io.IOException;
@@ -37,7 +37,7 @@ class ComponentsTest {
   }
 
   private Finding located(String message) {
-    return components().located(KernelLines.read(Memory.EMPTY, message).finding().orElseThrow());
+    return components().located(KernelLines.read(ParserState.EMPTY, message).finding().orElseThrow());
   }
 
   @ParameterizedTest

@@ -2,7 +2,7 @@ package dev.rekindle.detect.kernelfault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.detect.rules.Judgement;
+import dev.rekindle.detect.rules.RuleResult;
 import dev.rekindle.detect.rules.Verdict;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -13,7 +13,7 @@ class LogThrottleTest {
 
   private static LogThrottle.News news(String device, String reason) {
     return new LogThrottle.News(
-        "xid 48", device, "", new Judgement(Verdict.FENCE, reason, "reset", "", false, false));
+        "xid 48", device, "", new RuleResult(Verdict.FENCE, reason, "reset", "", false, false));
   }
 
   @Test

@@ -6,9 +6,9 @@ import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.detect.MigInstance;
-import dev.rekindle.detect.fault.Clearance;
-import dev.rekindle.detect.fault.Sighting;
-import dev.rekindle.detect.fault.Victim;
+import dev.rekindle.detect.fault.FaultResolution;
+import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.AffectedPod;
 import dev.rekindle.detect.xid.XidCatalog;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,7 +56,7 @@ class NvmlDetectorTest {
         XidCatalog.load(),
         driver,
         (pci, part) ->
-            new Victim("team", "of-" + part.map(MigInstance::toString).orElse(pci), "job"),
+            new AffectedPod("team", "of-" + part.map(MigInstance::toString).orElse(pci), "job"),
         () -> Instant.now().plus(ahead));
   }
 
@@ -148,8 +148,8 @@ class NvmlDetectorTest {
     driver.say("event_gpu", 1).say("event_data", 95).say("event", 1);
     await("the event", () -> detector.statistics().events() == 1);
     detector.heard(
-        Sighting.of(
-            NvmlPolls.spec(
+        FaultObservation.of(
+            NvmlEvaluator.spec(
                 "node-1",
                 "boot-1",
                 SECOND,
@@ -199,7 +199,7 @@ class NvmlDetectorTest {
     await("the all-clear", () -> !driver.clearances.isEmpty());
     assertThat(driver.clearances)
         .singleElement()
-        .extracting(Clearance::componentId, Clearance::by)
+        .extracting(FaultResolution::componentId, FaultResolution::by)
         .containsExactly(FIRST, "driver");
     await(NvmlState.READING);
   }

@@ -1,8 +1,8 @@
 package dev.rekindle.detect.nvml;
 
-import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.fault.FaultReports;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
  * here: it shows that our side of the calls is right, not how a driver behaves.
  */
 public final class StandIn implements FaultReports {
-  final List<Sighting> sightings = new CopyOnWriteArrayList<>();
-  final List<Clearance> clearances = new CopyOnWriteArrayList<>();
+  final List<FaultObservation> sightings = new CopyOnWriteArrayList<>();
+  final List<FaultResolution> clearances = new CopyOnWriteArrayList<>();
 
   /** Whether reports are refused, as by an API server that is away. */
   volatile boolean refuse;
@@ -70,7 +70,7 @@ public final class StandIn implements FaultReports {
   }
 
   @Override
-  public void saw(Sighting sighting) {
+  public void saw(FaultObservation sighting) {
     if (refuse) {
       throw new IllegalStateException("refused");
     }
@@ -78,7 +78,7 @@ public final class StandIn implements FaultReports {
   }
 
   @Override
-  public void gone(Clearance clearance) {
+  public void gone(FaultResolution clearance) {
     if (refuse) {
       throw new IllegalStateException("refused");
     }

@@ -2,9 +2,9 @@ package dev.rekindle.detect.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.fault.FaultReports;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -26,11 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** The whole detector over real folders, in real time. */
 class NicDetectorTest implements FaultReports {
   @TempDir Path directory;
-  private final List<Sighting> sightings = new CopyOnWriteArrayList<>();
+  private final List<FaultObservation> sightings = new CopyOnWriteArrayList<>();
   private volatile boolean refuse;
 
   @Override
-  public void saw(Sighting sighting) {
+  public void saw(FaultObservation sighting) {
     if (refuse) {
       throw new IllegalStateException("refused");
     }
@@ -38,7 +38,7 @@ class NicDetectorTest implements FaultReports {
   }
 
   @Override
-  public void gone(Clearance clearance) {
+  public void gone(FaultResolution clearance) {
     throw new IllegalStateException("nothing is cleared here");
   }
 

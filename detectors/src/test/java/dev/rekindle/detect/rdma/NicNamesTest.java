@@ -2,9 +2,9 @@ package dev.rekindle.detect.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.fault.FaultReports;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -120,10 +120,10 @@ class NicNamesTest {
     var nobody =
         new FaultReports() {
           @Override
-          public void saw(Sighting sighting) {}
+          public void saw(FaultObservation sighting) {}
 
           @Override
-          public void gone(Clearance clearance) {}
+          public void gone(FaultResolution clearance) {}
         };
     return new NicDetector(
         settings, "node-1", "boot-1", directory, json, nobody, InstantSource.system());

@@ -5,8 +5,8 @@ import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.detect.fault.Incidents;
-import dev.rekindle.detect.fault.Sighting;
-import dev.rekindle.detect.fault.Victim;
+import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.AffectedPod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -38,19 +38,19 @@ final class Logged implements Fault {
   }
 
   /** Of a training pod. */
-  static Victim pod(String namespace, String owner, String job) {
-    return new Victim(namespace, job + "-worker-0", job + "-uid", owner, "python");
+  static AffectedPod pod(String namespace, String owner, String job) {
+    return new AffectedPod(namespace, job + "-worker-0", job + "-uid", owner, "python");
   }
 
-  static Victim pod(String owner) {
+  static AffectedPod pod(String owner) {
     return pod("team", owner, owner);
   }
 
-  static Victim process(String name) {
-    return Victim.UNKNOWN.as(name);
+  static AffectedPod process(String name) {
+    return AffectedPod.UNKNOWN.as(name);
   }
 
-  Logged hit(Duration after, Victim victim, String unit, String mark) {
+  Logged hit(Duration after, AffectedPod victim, String unit, String mark) {
     var time = T0.plus(after);
     var spec =
         new NodeFaultSpec(
@@ -58,15 +58,15 @@ final class Logged implements Fault {
     incidents =
         Incidents.merge(
             incidents,
-            Incidents.of(new Sighting(spec, Sighting.NO_SEQUENCE, time, unit, victim, mark)));
+            Incidents.of(new FaultObservation(spec, FaultObservation.NO_SEQUENCE, time, unit, victim, mark)));
     return this;
   }
 
-  Logged hit(int minutes, Victim victim, String unit) {
+  Logged hit(int minutes, AffectedPod victim, String unit) {
     return hit(Duration.ofMinutes(minutes), victim, unit, "");
   }
 
-  Logged hit(int minutes, Victim victim) {
+  Logged hit(int minutes, AffectedPod victim) {
     return hit(minutes, victim, "");
   }
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
-import dev.rekindle.detect.fault.Victim;
+import dev.rekindle.detect.fault.AffectedPod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ class WeigherTest {
   private static final Instant LATER = T0.plus(Duration.ofDays(20));
   private static final String TPC = "GPC 0 TPC 0";
 
-  private static Weight weigh(Logged fault, Logged... others) {
+  private static Assessment weigh(Logged fault, Logged... others) {
     List<Logged> here = new ArrayList<>(List.of(fault));
     List<Logged> elsewhere = new ArrayList<>();
     for (var other : others) {
@@ -82,7 +82,7 @@ class WeigherTest {
         argumentSet(
             "13: nobody knows who else",
             false,
-            fault("XID-13").hit(0, pod("a"), TPC).hit(30, Victim.UNKNOWN, TPC)),
+            fault("XID-13").hit(0, pod("a"), TPC).hit(30, AffectedPod.UNKNOWN, TPC)),
         argumentSet(
             "13: of the second the process alone is known, which may be the same program",
             false,
@@ -90,7 +90,7 @@ class WeigherTest {
         argumentSet(
             "13: of the second the pod is known and not its owner",
             false,
-            fault("XID-13").hit(0, pod("a"), TPC).hit(30, new Victim("team", "b-0", "b-uid"), TPC)),
+            fault("XID-13").hit(0, pod("a"), TPC).hit(30, new AffectedPod("team", "b-0", "b-uid"), TPC)),
         argumentSet(
             "13: processes of two names, and no pod is known",
             false,
@@ -117,7 +117,7 @@ class WeigherTest {
         argumentSet("63: twice", false, fault("XID-63").hit(0, pod("a")).hit(30, pod("a"))));
   }
 
-  private static Logged six(String code, Victim victim) {
+  private static Logged six(String code, AffectedPod victim) {
     var fault = fault(code);
     for (int i = 0; i < 6; i++) {
       fault.hit(60 * i, victim);
@@ -197,7 +197,7 @@ class WeigherTest {
   void shouldCountErrorsOfALinkByTheirKind(String mark, int times, boolean fences) {
     var fault = fault("XID-74");
     for (int i = 0; i < times; i++) {
-      fault.hit(Duration.ofHours(4L * i), Victim.UNKNOWN, "link 6", mark);
+      fault.hit(Duration.ofHours(4L * i), AffectedPod.UNKNOWN, "link 6", mark);
     }
 
     assertThat(weigh(fault).fences()).isEqualTo(fences);
@@ -208,22 +208,22 @@ class WeigherTest {
   void shouldTakeErrorsOfALinkWithinThreeHoursForOne() {
     var fault = fault("XID-74");
     for (int i = 0; i < 6; i++) {
-      fault.hit(Duration.ofHours(2L * i), Victim.UNKNOWN, "link 6", "signal");
+      fault.hit(Duration.ofHours(2L * i), AffectedPod.UNKNOWN, "link 6", "signal");
     }
     assertThat(weigh(fault).fences()).isFalse();
-    fault.hit(Duration.ofHours(14), Victim.UNKNOWN, "link 7", "signal");
+    fault.hit(Duration.ofHours(14), AffectedPod.UNKNOWN, "link 7", "signal");
     assertThat(weigh(fault).fences()).as("another link").isFalse();
-    fault.hit(Duration.ofHours(15), Victim.UNKNOWN, "link 6", "signal");
+    fault.hit(Duration.ofHours(15), AffectedPod.UNKNOWN, "link 6", "signal");
     assertThat(weigh(fault).fences()).isTrue();
   }
 
   @Test
   void shouldNotCountErrorsOfALinkBeforeAReboot() {
-    var one = fault("XID-74").hit(Duration.ofHours(0), Victim.UNKNOWN, "link 6", "mechanical");
-    one.inBoot("boot-2").hit(Duration.ofHours(4), Victim.UNKNOWN, "link 6", "mechanical");
+    var one = fault("XID-74").hit(Duration.ofHours(0), AffectedPod.UNKNOWN, "link 6", "mechanical");
+    one.inBoot("boot-2").hit(Duration.ofHours(4), AffectedPod.UNKNOWN, "link 6", "mechanical");
     assertThat(weigh(one).fences()).isFalse();
 
-    one.hit(Duration.ofHours(8), Victim.UNKNOWN, "link 6", "mechanical");
+    one.hit(Duration.ofHours(8), AffectedPod.UNKNOWN, "link 6", "mechanical");
     assertThat(weigh(one).fences()).isTrue();
   }
 
@@ -232,7 +232,7 @@ class WeigherTest {
   void shouldTakeLostRequestsOverMostLinksForAStorm(String unit, int links, boolean fences) {
     var fault = fault("XID-145");
     for (int i = 0; i < 900; i++) {
-      fault.hit(Duration.ofMillis(i), Victim.UNKNOWN, unit + " link " + i % links, "nonfatal");
+      fault.hit(Duration.ofMillis(i), AffectedPod.UNKNOWN, unit + " link " + i % links, "nonfatal");
     }
 
     assertThat(weigh(fault).fences()).isEqualTo(fences);
@@ -268,12 +268,12 @@ class WeigherTest {
 
   @Test
   void shouldBelieveTwoDetectorsOfHardwareAndNotOfPrograms() {
-    var nvml = fault("NVML-GPU-UNAVAILABLE").by("nvml").hit(0, Victim.UNKNOWN);
+    var nvml = fault("NVML-GPU-UNAVAILABLE").by("nvml").hit(0, AffectedPod.UNKNOWN);
 
-    assertThat(weigh(fault("XID-63").hit(0, Victim.UNKNOWN), nvml).fences()).isTrue();
+    assertThat(weigh(fault("XID-63").hit(0, AffectedPod.UNKNOWN), nvml).fences()).isTrue();
     assertThat(weigh(fault("XID-31").hit(0, pod("a")), nvml).fences()).isFalse();
     assertThat(
-            weigh(fault("XID-63").hit(0, Victim.UNKNOWN), fault("DEVICE").by("device-plugin"))
+            weigh(fault("XID-63").hit(0, AffectedPod.UNKNOWN), fault("DEVICE").by("device-plugin"))
                 .fences())
         .as("no proof")
         .isFalse();
@@ -293,12 +293,12 @@ class WeigherTest {
 
   @Test
   void shouldCountTheRebootsThatDidNotHelp() {
-    var fault = fault("XID-48").hit(0, Victim.UNKNOWN).inBoot("boot-2").hit(60, Victim.UNKNOWN);
+    var fault = fault("XID-48").hit(0, AffectedPod.UNKNOWN).inBoot("boot-2").hit(60, AffectedPod.UNKNOWN);
     assertThat(WEIGHER.isStubborn(fault)).isFalse();
-    fault.inBoot("boot-3").hit(120, Victim.UNKNOWN);
+    fault.inBoot("boot-3").hit(120, AffectedPod.UNKNOWN);
     assertThat(WEIGHER.isStubborn(fault)).isTrue();
     assertThat(WEIGHER.reboots(fault)).isEqualTo(2);
-    fault.inBoot("boot-4").hit(60 * 24 * 8, Victim.UNKNOWN);
+    fault.inBoot("boot-4").hit(60 * 24 * 8, AffectedPod.UNKNOWN);
     assertThat(WEIGHER.isStubborn(fault)).as("a week later").isFalse();
   }
 
@@ -361,9 +361,9 @@ class WeigherTest {
       var owner = owners.get(random.nextInt(owners.size()));
       var victim =
           switch (random.nextInt(6)) {
-            case 0 -> Victim.UNKNOWN;
+            case 0 -> AffectedPod.UNKNOWN;
             case 1 -> process("python");
-            case 2 -> new Victim("team", owner + "-0", owner + "-uid-" + random.nextInt(3));
+            case 2 -> new AffectedPod("team", owner + "-0", owner + "-uid-" + random.nextInt(3));
             default -> pod("team", owner, owner + "-" + random.nextInt(4));
           };
       faults

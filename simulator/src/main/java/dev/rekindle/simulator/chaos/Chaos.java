@@ -4,12 +4,12 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
-import dev.rekindle.simulator.Levers;
+import dev.rekindle.simulator.FaultInjector;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.process.Informed;
-import dev.rekindle.simulator.process.Weather;
+import dev.rekindle.simulator.process.NetworkFaults;
 import dev.rekindle.simulator.setup.JobSetup;
 import dev.rekindle.simulator.setup.Setup;
 import dev.rekindle.simulator.world.FaultObject;
@@ -54,7 +54,7 @@ final class Chaos {
 
   private final Simulation simulation;
   private final World world;
-  private final Levers levers;
+  private final FaultInjector levers;
   private final Setup setup;
   private final RandomGenerator random;
   private final Invariants invariants;
@@ -106,7 +106,7 @@ final class Chaos {
       simulation
           .fleet()
           .weather(
-              new Weather(
+              new NetworkFaults(
                   rough * random.nextDouble(),
                   rough * random.nextDouble(),
                   rough * random.nextDouble() / 2,
@@ -470,7 +470,7 @@ final class Chaos {
   }
 
   private void calm() {
-    simulation.fleet().weather(Weather.CALM);
+    simulation.fleet().weather(NetworkFaults.CALM);
     simulation.fleet().answers().calm();
     mischief.calm();
     apiDownUntil(simulation.now());

@@ -3,12 +3,12 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
-import dev.rekindle.simulator.process.Deeds;
+import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
-import dev.rekindle.simulator.world.Witness;
+import dev.rekindle.simulator.world.TruthObserver;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Watches a run for one thing that must hold, or a few of one subject, at the truth. */
-abstract class Check implements Deeds, Witness {
+abstract class Check implements WriteObserver, TruthObserver {
   /**
    * A write that was decided before something became known may take effect so much later: the
    * longest way of a late call, and the time in which a watch was broken.

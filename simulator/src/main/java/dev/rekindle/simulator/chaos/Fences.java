@@ -3,7 +3,7 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.Policy;
-import dev.rekindle.controller.model.Troubles;
+import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.NodeObject;
@@ -65,7 +65,7 @@ final class Fences extends Check {
   }
 
   private boolean lemon(NodeObject node) {
-    return Troubles.lemon(node.troubles(), now());
+    return NodeIncidentHistory.lemon(node.troubles(), now());
   }
 
   /** Whether only a person may lift its fence. */

@@ -2,7 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Change;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
@@ -22,18 +22,18 @@ final class Hands {
   private final Simulation simulation;
   private final World world;
   private final RandomGenerator random;
-  private final Tenants.Told told;
+  private final Tenants.Listener listener;
 
   /** By UID of a job, how many ranks its owner first asked for. */
   private final Map<String, Integer> ranks = new HashMap<>();
 
   private Instant calm = Instant.MAX;
 
-  Hands(Simulation simulation, RandomGenerator random, Tenants.Told told) {
+  Hands(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.random = random;
-    this.told = told;
+    this.listener = listener;
   }
 
   /** Plans it all for the time between those two. */
@@ -61,7 +61,7 @@ final class Hands {
         world.nodes().list().stream().filter(n -> !n.fencedBy().isEmpty()).toList();
     if (!fenced.isEmpty()) {
       String node = fenced.get(random.nextInt(fenced.size())).meta().name();
-      told.did(Danger.FENCE_MARK_TAKEN, node, "our mark is taken off, its cordon stays");
+      listener.did(Danger.FENCE_MARK_TAKEN, node, "our mark is taken off, its cordon stays");
       world.nodes().patch(node, n -> n.cordoned(n.unschedulable(), ""));
     }
   }
@@ -71,7 +71,7 @@ final class Hands {
         world.pods().list().stream().filter(p -> !p.view().attempt().isEmpty()).toList();
     if (!marked.isEmpty()) {
       PodObject pod = marked.get(random.nextInt(marked.size()));
-      told.did(Danger.POD_MARK_TAKEN, pod.meta().name(), "our mark is taken off");
+      listener.did(Danger.POD_MARK_TAKEN, pod.meta().name(), "our mark is taken off");
       world.pods().patch(pod.meta().key(), PodObject::withoutMark);
     }
   }
@@ -95,7 +95,7 @@ final class Hands {
       return;
     }
     String key = job.key().toString();
-    told.did(Danger.JOB_MARK_TAKEN, key, "our mark is taken off, it stays suspended");
+    listener.did(Danger.JOB_MARK_TAKEN, key, "our mark is taken off, it stays suspended");
     world.jobs().patch(key, j -> j.withSuspend(j.suspend(), ""));
     Instant then = simulation.now().plusMillis(random.nextInt(60_000));
     if (random.nextBoolean() && then.isBefore(calm)) {
@@ -115,7 +115,7 @@ final class Hands {
     int first = ranks.computeIfAbsent(job.meta().uid(), _ -> now);
     if (simulation.now().isBefore(calm) && first > 1 && !job.suspendedBy().isEmpty()) {
       int next = now == first ? first - 1 : first;
-      told.did(
+      listener.did(
           Danger.REPLICAS_CHANGED,
           job.key().toString(),
           "its user asks for %d ranks instead of %d".formatted(next, now));

@@ -19,14 +19,14 @@ final class Hosts {
   private final Simulation simulation;
   private final World world;
   private final RandomGenerator random;
-  private final Tenants.Told told;
+  private final Tenants.Listener listener;
   private Instant calm = Instant.MAX;
 
-  Hosts(Simulation simulation, RandomGenerator random, Tenants.Told told) {
+  Hosts(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.random = random;
-    this.told = told;
+    this.listener = listener;
   }
 
   /** Plans it all for the time between those two. */
@@ -43,7 +43,7 @@ final class Hosts {
     }
     String node = faulty(nodes);
     boolean exchanged = random.nextInt(3) > 0;
-    told.did(
+    listener.did(
         exchanged ? Danger.NODE_EXCHANGED : Danger.NODE_REGISTERED,
         node,
         exchanged ? "its machine is exchanged" : "its Node is deleted, and registered anew");
@@ -68,7 +68,7 @@ final class Hosts {
   private void stepClock() {
     long most = random.nextBoolean() ? 20_000 : HOUR.toMillis();
     Duration by = Duration.ofMillis(random.nextLong(-most, most));
-    told.did(Danger.CLOCK_STEPPED, "controller", "the clock of the leader steps by " + by);
+    listener.did(Danger.CLOCK_STEPPED, "controller", "the clock of the leader steps by " + by);
     simulation.fleet().stepClock(by);
     Instant set = simulation.now().plusMillis(random.nextInt(60_000));
     simulation.at(set.isBefore(calm) ? set : calm, simulation.fleet()::setClocks);

@@ -3,7 +3,7 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.process.Answers;
-import dev.rekindle.simulator.process.Deeds;
+import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,7 +69,7 @@ public final class Invariants {
   }
 
   /** Who is to be told of what the controller does. */
-  public Deeds deeds() {
+  public WriteObserver deeds() {
     return deeds;
   }
 

@@ -11,7 +11,7 @@ import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.api.Meta;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;

@@ -1,12 +1,12 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.simulator.process.Answers;
-import dev.rekindle.simulator.process.Deeds;
+import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.OrderObject;
@@ -17,10 +17,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Hands on to those who are there only later: who watches a run needs the run first. */
-final class RelayedDeeds implements Deeds {
-  private List<Deeds> to = List.of();
+final class RelayedDeeds implements WriteObserver {
+  private List<WriteObserver> to = List.of();
 
-  void to(List<? extends Deeds> next) {
+  void to(List<? extends WriteObserver> next) {
     to = List.copyOf(next);
   }
 
@@ -85,7 +85,7 @@ final class RelayedDeeds implements Deeds {
   }
 
   @Override
-  public void announced(Announcement said) {
+  public void announced(ClusterEvent said) {
     to.forEach(d -> d.announced(said));
   }
 }

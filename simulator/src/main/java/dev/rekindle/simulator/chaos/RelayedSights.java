@@ -4,7 +4,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
-import dev.rekindle.simulator.world.Witness;
+import dev.rekindle.simulator.world.TruthObserver;
 import java.util.List;
 import java.util.Map;
 
@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * @param to who is told
  */
-record RelayedSights(List<? extends Witness> to) implements Witness {
+record RelayedSights(List<? extends TruthObserver> to) implements TruthObserver {
   @Override
   public void runs(JobKey job, Map<String, Integer> running) {
     to.forEach(w -> w.runs(job, running));

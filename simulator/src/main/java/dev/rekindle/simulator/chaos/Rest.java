@@ -2,7 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.simulator.process.Answers;
@@ -43,13 +43,13 @@ final class Rest extends Check {
 
   /** Events that say why a job which does not train is left as it is. */
   private static final Set<Reason> WHY_NOT =
-      Set.of(Reason.BUDGET_EXHAUSTED, Reason.POD_CANNOT_START, Reason.FAILED_TOO_LONG_AGO);
+      Set.of(Reason.BUDGET_EXHAUSTED, Reason.POD_CANNOT_START, Reason.REVIVAL_EXPIRED);
 
   private final Answers answers;
   private final Evidence evidence;
   private final Consent consent;
   private final Fences fences;
-  private final Map<String, Announcement> refused = new HashMap<>();
+  private final Map<String, ClusterEvent> refused = new HashMap<>();
 
   /** UIDs of jobs of which an Event says that the API server refuses something. */
   private final Set<String> saidRefused = new HashSet<>();
@@ -89,7 +89,7 @@ final class Rest extends Check {
   }
 
   @Override
-  public void announced(Announcement said) {
+  public void announced(ClusterEvent said) {
     if (said.job() != null && WHY_NOT.contains(said.reason())) {
       refused.put(said.job().toString(), said);
     }
@@ -253,7 +253,7 @@ final class Rest extends Check {
   }
 
   private boolean saidWhyNot(JobObject job) {
-    Announcement last = refused.get(job.key().toString());
+    ClusterEvent last = refused.get(job.key().toString());
     return last != null && last.jobUid().equals(job.meta().uid());
   }
 }

@@ -3,7 +3,7 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.process.Reconcilers;
 import dev.rekindle.simulator.setup.Setup;
-import dev.rekindle.simulator.world.Happening;
+import dev.rekindle.simulator.world.SimEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -67,9 +67,9 @@ public final class SeedRun {
 
   /** Runs the seed with the given controller, and tells the listener everything. */
   public static Outcome run(
-      long seed, Reconcilers.Factory controller, @Nullable Consumer<Happening> listener) {
+      long seed, Reconcilers.Factory controller, @Nullable Consumer<SimEvent> listener) {
     SplittableRandom random = new SplittableRandom(seed);
-    Setup setup = Shapes.setup(seed, random);
+    Setup setup = ClusterGenerator.setup(seed, random);
     RelayedDeeds deeds = new RelayedDeeds();
     try (Simulation simulation = Simulation.of(setup, controller, deeds)) {
       if (listener != null) {

@@ -4,7 +4,7 @@ import dev.rekindle.cli.UsageException;
 import dev.rekindle.simulator.chaos.SeedRun.Outcome;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.process.Reconcilers;
-import dev.rekindle.simulator.world.Happening;
+import dev.rekindle.simulator.world.SimEvent;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -118,9 +118,9 @@ public final class SimulateCommand implements Callable<Integer> {
 
     /** In this process. */
     private int here(Reconcilers.Factory controller) throws InterruptedException {
-      @Nullable Consumer<Happening> listener = options.trace() ? this::tell : null;
-      Crew crew =
-          new Crew(
+      @Nullable Consumer<SimEvent> listener = options.trace() ? this::tell : null;
+      WorkerPool crew =
+          new WorkerPool(
               seed -> SeedRun.run(seed, controller, listener),
               this::progress,
               options.seeds(),
@@ -131,7 +131,7 @@ public final class SimulateCommand implements Callable<Integer> {
       return crew.bad().isPresent() ? 1 : 0;
     }
 
-    private void tell(Happening h) {
+    private void tell(SimEvent h) {
       double seconds = Duration.between(Loop.T0, h.at()).toMillis() / 1_000.0;
       out.printf(Locale.ROOT, "%9.3f %-10s %-28s %s%n", seconds, h.kind(), h.subject(), h.text());
     }

@@ -27,18 +27,18 @@ final class Templates {
   private final Simulation simulation;
   private final World world;
   private final RandomGenerator random;
-  private final Tenants.Told told;
+  private final Tenants.Listener listener;
 
   /** By UID of a job, the GPUs of a rank that its owner first asked for. */
   private final Map<String, Integer> gpus = new HashMap<>();
 
   private Instant calm = Instant.MAX;
 
-  Templates(Simulation simulation, RandomGenerator random, Tenants.Told told) {
+  Templates(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.random = random;
-    this.told = told;
+    this.listener = listener;
   }
 
   /** Plans it all for the time between those two. */
@@ -85,7 +85,7 @@ final class Templates {
               now.running(Duration.ofMillis(50 + random.nextInt(400)), 10 + random.nextInt(90));
         };
     boolean midway = recovering(job);
-    told.did(
+    listener.did(
         midway ? Danger.TEMPLATE_EDITED_MIDWAY : Danger.TEMPLATE_EDITED,
         job.key().toString(),
         "its user edits the template: %d GPUs, %d s of grace, steps of %d ms"
@@ -112,7 +112,7 @@ final class Templates {
     for (JobObject job : world.jobs().list()) {
       int first = gpus.getOrDefault(job.meta().uid(), asked(job));
       if (job.setup().gpusPerRank() != first) {
-        told.did(
+        listener.did(
             Danger.TEMPLATE_EDITED, job.key().toString(), "its user takes back what no node has");
         world.edit(job, job.setup().withGpusPerRank(first));
       }

@@ -28,21 +28,21 @@ final class Tenants {
   private final World world;
   private final RandomGenerator random;
   private final Policy policy;
-  private final Told told;
+  private final Listener listener;
   private Instant calm = Instant.MAX;
   private int copies;
 
   /** Told of each thing that was done. */
-  interface Told {
+  interface Listener {
     void did(Danger danger, String subject, String text);
   }
 
-  Tenants(Simulation simulation, RandomGenerator random, Policy policy, Told told) {
+  Tenants(Simulation simulation, RandomGenerator random, Policy policy, Listener listener) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.random = random;
     this.policy = policy;
-    this.told = told;
+    this.listener = listener;
   }
 
   /** Plans it all for the time between those two. */
@@ -100,14 +100,14 @@ final class Tenants {
     JobKey name = new JobKey(job.key().namespace(), job.key().name() + COPY);
     if (copies < MOST_COPIES && world.jobs().find(name.toString()).isEmpty()) {
       copies++;
-      told.did(Danger.JOB_COPIED, job.key().toString(), "its user copies it as " + name);
+      listener.did(Danger.JOB_COPIED, job.key().toString(), "its user copies it as " + name);
       world.copy(job, name);
     }
   }
 
   private void optOutAndIn(JobObject job) {
     if (job.optIn() instanceof OptIn.Yes before) {
-      told.did(Danger.OPTED_OUT_AND_IN, job.key().toString(), "its user opts out for a while");
+      listener.did(Danger.OPTED_OUT_AND_IN, job.key().toString(), "its user opts out for a while");
       world.jobs().patch(job.meta().key(), j -> j.with(new OptIn.No()));
       simulation.at(
           soon(40_000),
@@ -122,7 +122,7 @@ final class Tenants {
 
   /** An autoscaler may change the gang from now on: nobody may take it for whole any more. */
   private void setElastic(JobObject job) {
-    told.did(Danger.ELASTIC_SET, job.key().toString(), "its user sets an elasticPolicy");
+    listener.did(Danger.ELASTIC_SET, job.key().toString(), "its user sets an elasticPolicy");
     world
         .jobs()
         .patch(
@@ -142,7 +142,7 @@ final class Tenants {
           case 2 -> policy.withMaxRestarts(1);
           default -> policy.with(b -> b.mode(Mode.OBSERVE).maxFencedNodes(0).maxRestarts(0));
         };
-    told.did(Danger.POLICY_EDITED, "default", "the policy is made stricter for a while");
+    listener.did(Danger.POLICY_EDITED, "default", "the policy is made stricter for a while");
     set(stricter);
     simulation.at(soon(60_000), () -> set(policy));
   }
@@ -159,7 +159,7 @@ final class Tenants {
         .find("default")
         .ifPresent(
             p -> {
-              told.did(Danger.POLICY_DELETED, "default", "the policy is deleted for a while");
+              listener.did(Danger.POLICY_DELETED, "default", "the policy is deleted for a while");
               world.policies().delete("default", "", null);
               simulation.at(soon(40_000), () -> apply(p));
             });

@@ -3,7 +3,7 @@ package dev.rekindle.simulator.drill;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rekindle.controller.model.RecoveryView;
-import dev.rekindle.simulator.world.Happening;
+import dev.rekindle.simulator.world.SimEvent;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** For machines: one JSON object per line. */
 final class JsonOutput implements Output {
   private final PrintStream out;
-  private final List<Happening> before = new ArrayList<>();
+  private final List<SimEvent> before = new ArrayList<>();
   private @Nullable Instant struck;
 
   JsonOutput(PrintStream out) {
@@ -26,7 +26,7 @@ final class JsonOutput implements Output {
   public void begin(int controllers) {}
 
   @Override
-  public void tell(Happening happening) {
+  public void tell(SimEvent happening) {
     if (struck == null) {
       // Its time, negative, is known once the fault strikes.
       before.add(happening);
@@ -64,7 +64,7 @@ final class JsonOutput implements Output {
     }
   }
 
-  private void print(Happening happening, Instant zero) {
+  private void print(SimEvent happening, Instant zero) {
     ObjectNode line = JsonNodeFactory.instance.objectNode();
     line.put("t", Duration.between(zero, happening.at()).toMillis() / 1000.0);
     line.put("kind", happening.kind().name().toLowerCase(Locale.ROOT));

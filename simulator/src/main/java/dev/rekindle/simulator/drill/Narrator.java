@@ -8,8 +8,8 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.simulator.Simulation;
-import dev.rekindle.simulator.world.Happening;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.RestartObject;
 import dev.rekindle.simulator.world.TrainingView;
@@ -34,7 +34,7 @@ final class Narrator {
   private static final Set<Kind> PASSED_ON = EnumSet.of(Kind.FAULT, Kind.NODE, Kind.CONTROLLER);
 
   private final Simulation simulation;
-  private final Consumer<Happening> told;
+  private final Consumer<SimEvent> told;
   private final Map<String, Integer> timelines = new HashMap<>();
   private final Map<String, Instant> created = new LinkedHashMap<>();
   private final Set<String> cordoned = new HashSet<>();
@@ -42,7 +42,7 @@ final class Narrator {
   private final AgentTally agents = new AgentTally();
   private final Map<String, RestartInstruction> orders = new HashMap<>();
 
-  private final List<Happening> ended = new ArrayList<>();
+  private final List<SimEvent> ended = new ArrayList<>();
 
   private boolean suspended;
   private JobView.Finish finish = JobView.Finish.NOT_FINISHED;
@@ -53,7 +53,7 @@ final class Narrator {
   private @Nullable Instant trainsAgain;
   private boolean past;
 
-  Narrator(Simulation simulation, Consumer<Happening> told) {
+  Narrator(Simulation simulation, Consumer<SimEvent> told) {
     this.simulation = simulation;
     this.told = told;
     simulation.listen(this::hear);
@@ -79,7 +79,7 @@ final class Narrator {
     return created;
   }
 
-  private void hear(Happening happening) {
+  private void hear(SimEvent happening) {
     if (PASSED_ON.contains(happening.kind())) {
       told.accept(happening);
     }
@@ -153,7 +153,7 @@ final class Narrator {
   private void lookAtEnds() {
     if (!ended.isEmpty()
         && !simulation.now().isBefore(ended.getFirst().at().plus(PodTally.TOGETHER))) {
-      Happening first = ended.getFirst();
+      SimEvent first = ended.getFirst();
       int others = ended.size() - 1;
       ended.clear();
       String more = others == 0 ? "" : ", and those of %d others".formatted(others);
@@ -234,6 +234,6 @@ final class Narrator {
   }
 
   private void tell(Kind kind, String subject, String text) {
-    told.accept(new Happening(simulation.now(), kind, subject, text));
+    told.accept(new SimEvent(simulation.now(), kind, subject, text));
   }
 }

@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.drill;
 
-import dev.rekindle.simulator.world.Happening;
+import dev.rekindle.simulator.world.SimEvent;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -10,7 +10,7 @@ interface Output {
   void begin(int controllers);
 
   /** Something happened, in the order of virtual time. */
-  void tell(Happening happening);
+  void tell(SimEvent happening);
 
   /** From here on times count. */
   void strike(Scenario scenario, Instant at);

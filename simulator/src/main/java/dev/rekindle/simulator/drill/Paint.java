@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.drill;
 
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 
 /** Colours, where they are wanted. */
 record Paint(boolean colour) {

@@ -4,7 +4,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
-import dev.rekindle.simulator.Levers;
+import dev.rekindle.simulator.FaultInjector;
 import dev.rekindle.simulator.Simulation;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,7 +54,7 @@ final class Scene {
     return pod.role().equals("master") ? pod.index() : pod.index() + 1;
   }
 
-  Levers levers() {
+  FaultInjector levers() {
     return simulation.levers();
   }
 

@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.drill;
 
 import dev.rekindle.controller.model.RecoveryView;
-import dev.rekindle.simulator.world.Happening;
+import dev.rekindle.simulator.world.SimEvent;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +40,7 @@ final class TextOutput implements Output {
   }
 
   @Override
-  public void tell(Happening happening) {
+  public void tell(SimEvent happening) {
     Instant previous = last;
     last = happening.at();
     if (previous != null) {
@@ -63,7 +63,7 @@ final class TextOutput implements Output {
   }
 
   /** There is one job, so nobody needs to be told which. */
-  private static String sentence(Happening happening) {
+  private static String sentence(SimEvent happening) {
     String job = Site.JOB.name();
     String subject = happening.subject();
     return subject.equals(job) || subject.equals(Site.JOB.toString())

@@ -3,14 +3,14 @@ package dev.rekindle.simulator.process;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.cache.FlatState;
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.simulator.process.Answers.Answer;
 import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.World;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class AnsweringGateway extends SimGateway {
   private final Answers answers;
   private final Caller caller;
-  private final Deeds deeds;
+  private final WriteObserver deeds;
   private final InstantSource time;
 
   /**
@@ -35,7 +35,7 @@ final class AnsweringGateway extends SimGateway {
       World world,
       Caller caller,
       FlatState state,
-      Deeds deeds,
+      WriteObserver deeds,
       InstantSource clock,
       Answers answers,
       InstantSource time) {
@@ -74,9 +74,9 @@ final class AnsweringGateway extends SimGateway {
   }
 
   @Override
-  public void blame(String name, String by) {
+  public void recordIncident(String name, String by) {
     ask(Call.BLAME, null);
-    super.blame(name, by);
+    super.recordIncident(name, by);
   }
 
   @Override
@@ -110,16 +110,16 @@ final class AnsweringGateway extends SimGateway {
   }
 
   @Override
-  public void untell(JobKey key, String uid) {
-    ask(Call.UNTELL, key);
-    super.untell(key, uid);
+  public void clearResume(JobKey key, String uid) {
+    ask(Call.CLEAR_RESUME, key);
+    super.clearResume(key, uid);
   }
 
   @Override
-  public void tell(
+  public void injectResume(
       JobKey key, String pod, String uid, String attempt, String path, @Nullable Long step) {
     ask(Call.TELL, key);
-    super.tell(key, pod, uid, attempt, path, step);
+    super.injectResume(key, pod, uid, attempt, path, step);
   }
 
   @Override
@@ -171,7 +171,7 @@ final class AnsweringGateway extends SimGateway {
   }
 
   @Override
-  public void raise(Sighting sighting) {
+  public void raise(FaultObservation sighting) {
     ask(Call.RAISE, null);
     super.raise(sighting);
   }
@@ -190,10 +190,10 @@ final class AnsweringGateway extends SimGateway {
 
   /** Best effort: what is refused is not said. */
   @Override
-  public void announce(Announcement said) {
+  public void recordEvent(ClusterEvent said) {
     deeds.called(Call.ANNOUNCE, said.job());
     if (answers.to(Call.ANNOUNCE, said.job(), time.instant()).isEmpty()) {
-      super.announce(said);
+      super.recordEvent(said);
     }
   }
 }

@@ -28,7 +28,7 @@ public final class Answers {
     SUSPEND,
     REVIVE,
     RESUME,
-    UNTELL,
+    CLEAR_RESUME,
     TELL,
     DELETE_POD,
     ORDER,

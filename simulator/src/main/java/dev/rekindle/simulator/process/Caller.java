@@ -3,7 +3,7 @@ package dev.rekindle.simulator.process;
 import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.engine.Fiber;
 import dev.rekindle.simulator.engine.Loop;
-import dev.rekindle.simulator.process.Weather.Fate;
+import dev.rekindle.simulator.process.NetworkFaults.Fate;
 import dev.rekindle.simulator.setup.Timing;
 import java.time.Duration;
 import java.time.Instant;
@@ -181,7 +181,7 @@ final class Caller {
 
   /** The state of the network and of the API server. */
   interface Climate {
-    Weather weather();
+    NetworkFaults weather();
 
     boolean apiUp(Instant now);
   }

@@ -5,14 +5,14 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.controller.runtime.LeaseTerm;
-import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.runtime.Silence;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.setup.Timing;
 import dev.rekindle.simulator.world.FaultObject;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.LeaseObject;
 import dev.rekindle.simulator.world.NodeObject;
@@ -100,7 +100,7 @@ final class ControllerProcess {
   private void sideBySide(List<Runnable> actions) {
     List<Runnable> shuffled = new ArrayList<>(actions);
     Collections.shuffle(shuffled, random);
-    SideBySide.inOrder().run(shuffled);
+    ParallelExecutor.inOrder().run(shuffled);
   }
 
   /** In the order of {@link Informed}. */

@@ -6,7 +6,7 @@ import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.setup.Setup;
 import dev.rekindle.simulator.setup.Timing;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,11 +22,11 @@ public final class Fleet {
   private final Timing timing;
   private final RandomGenerator random;
   private final Reconcilers.Factory factory;
-  private final Deeds deeds;
+  private final WriteObserver deeds;
   private final List<ControllerProcess> processes = new ArrayList<>();
   private final List<Throwable> failures = new ArrayList<>();
   private final Answers answers = new Answers();
-  private Weather weather = Weather.CALM;
+  private NetworkFaults weather = NetworkFaults.CALM;
   private Instant apiBack;
   private long skewMillis;
   private int started;
@@ -39,7 +39,7 @@ public final class Fleet {
       Setup setup,
       RandomGenerator random,
       Reconcilers.Factory factory,
-      Deeds deeds) {
+      WriteObserver deeds) {
     this.world = world;
     this.loop = loop;
     this.timing = setup.timing();
@@ -81,7 +81,7 @@ public final class Fleet {
     return factory;
   }
 
-  Deeds deeds() {
+  WriteObserver deeds() {
     return deeds;
   }
 
@@ -93,7 +93,7 @@ public final class Fleet {
   Caller.Climate climate() {
     return new Caller.Climate() {
       @Override
-      public Weather weather() {
+      public NetworkFaults weather() {
         return weather;
       }
 
@@ -126,7 +126,7 @@ public final class Fleet {
   // --- what befalls it ----------------------------------------------------------------------
 
   /** How calls fare from now on. */
-  public void weather(Weather next) {
+  public void weather(NetworkFaults next) {
     weather = next;
   }
 

@@ -3,13 +3,13 @@ package dev.rekindle.simulator.process;
 import dev.rekindle.controller.fencing.FenceReconciler;
 import dev.rekindle.controller.fencing.NodeWrites;
 import dev.rekindle.controller.model.JobKey;
-import dev.rekindle.controller.nodehealth.SignReconciler;
+import dev.rekindle.controller.nodehealth.NodeHealthReconciler;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.recovery.JobReconciler;
-import dev.rekindle.controller.runtime.InTurn;
+import dev.rekindle.controller.runtime.CompositeReconciler;
 import dev.rekindle.controller.runtime.Reconciler;
-import dev.rekindle.controller.runtime.SideBySide;
+import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -28,7 +28,7 @@ public record Reconcilers(Reconciler<JobKey> jobs, Reconciler<String> nodes) {
   public interface Factory {
     /** Makes those of a process that has just started. */
     Reconcilers make(
-        ClusterState state, ClusterGateway gateway, InstantSource clock, SideBySide effects);
+        ClusterState state, ClusterGateway gateway, InstantSource clock, ParallelExecutor effects);
   }
 
   /** Nobody scrapes them here; made once, since making them costs more than a recovery. */
@@ -39,11 +39,11 @@ public record Reconcilers(Reconciler<JobKey> jobs, Reconciler<String> nodes) {
       (state, gateway, clock, effects) ->
           new Reconcilers(
               new JobReconciler(state, gateway, METRICS, clock, effects, steady(clock)),
-              new InTurn<>(
+              new CompositeReconciler<>(
                   List.of(
                       new FenceReconciler(
                           state, gateway, METRICS, clock, new NodeWrites(gateway, METRICS, clock)),
-                      new SignReconciler(
+                      new NodeHealthReconciler(
                           state, gateway, clock, new NodeWrites(gateway, METRICS, clock)))));
 
   static SteadyClock steady(InstantSource clock) {

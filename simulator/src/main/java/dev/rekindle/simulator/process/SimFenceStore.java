@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.process;
 
-import dev.rekindle.controller.fencing.FenceLedger;
-import dev.rekindle.controller.fencing.FenceLedger.Found;
-import dev.rekindle.controller.fencing.FenceLedger.Stored;
+import dev.rekindle.controller.fencing.FenceSlotAllocator;
+import dev.rekindle.controller.fencing.FenceSlotAllocator.Found;
+import dev.rekindle.controller.fencing.FenceSlotAllocator.Stored;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.simulator.api.ApiError;
@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The places of the breaker, in a ConfigMap in memory. */
-final class SimFenceStore implements FenceLedger.Store {
+final class SimFenceStore implements FenceSlotAllocator.Store {
   private static final String NAMESPACE = "rekindle-system";
   private static final String NAME = "rekindle-fences";
   private static final String KEY = NAMESPACE + "/" + NAME;

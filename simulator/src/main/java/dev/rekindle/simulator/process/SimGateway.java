@@ -5,9 +5,9 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.cache.FlatState;
-import dev.rekindle.controller.fencing.FenceLedger;
+import dev.rekindle.controller.fencing.FenceSlotAllocator;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.FencedFor;
 import dev.rekindle.controller.model.Inspection;
@@ -16,18 +16,18 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
-import dev.rekindle.controller.model.Troubles;
+import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.JobGuard;
 import dev.rekindle.controller.runtime.GroupCommit;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.fault.FaultState;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.engine.Fiber;
 import dev.rekindle.simulator.world.FaultObject;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.InspectorObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
@@ -55,16 +55,16 @@ class SimGateway implements ClusterGateway {
   private final World world;
   private final Caller caller;
   private final FlatState state;
-  private final Deeds deeds;
+  private final WriteObserver deeds;
   private final InstantSource clock;
-  private final FenceLedger ledger;
+  private final FenceSlotAllocator ledger;
   private final SimOrders orders;
 
   /**
    * @param state told of what was stored
    * @param deeds told of what takes effect
    */
-  SimGateway(World world, Caller caller, FlatState state, Deeds deeds, InstantSource clock) {
+  SimGateway(World world, Caller caller, FlatState state, WriteObserver deeds, InstantSource clock) {
     this.world = world;
     this.caller = caller;
     this.state = state;
@@ -73,7 +73,7 @@ class SimGateway implements ClusterGateway {
     this.orders = new SimOrders(world, caller, deeds);
     SteadyClock steady = Reconcilers.steady(clock);
     this.ledger =
-        new FenceLedger(new SimFenceStore(world, caller, state), clock, steady, SimGateway::seat);
+        new FenceSlotAllocator(new SimFenceStore(world, caller, state), clock, steady, SimGateway::seat);
   }
 
   /** A seat for a fiber. */
@@ -252,16 +252,16 @@ class SimGateway implements ClusterGateway {
             .format();
   }
 
-  private Troubles troubles(NodeObject node, String by) {
-    return Troubles.parse(node.troubles()).and(clock.instant(), by);
+  private NodeIncidentHistory troubles(NodeObject node, String by) {
+    return NodeIncidentHistory.parse(node.troubles()).and(clock.instant(), by);
   }
 
   @Override
-  public void blame(String name, String by) {
+  public void recordIncident(String name, String by) {
     change(
         () ->
             find(() -> world.nodes().get(name))
-                .filter(node -> !troubles(node, by).equals(Troubles.parse(node.troubles())))
+                .filter(node -> !troubles(node, by).equals(NodeIncidentHistory.parse(node.troubles())))
                 .ifPresent(
                     node -> {
                       var _ =
@@ -394,7 +394,7 @@ class SimGateway implements ClusterGateway {
   }
 
   @Override
-  public void untell(JobKey key, String uid) {
+  public void clearResume(JobKey key, String uid) {
     change(
         () -> {
           JobObject job = job(key, uid);
@@ -413,7 +413,7 @@ class SimGateway implements ClusterGateway {
   }
 
   @Override
-  public void tell(
+  public void injectResume(
       JobKey key, String pod, String uid, String attempt, String path, @Nullable Long step) {
     var _ =
         find(
@@ -512,7 +512,7 @@ class SimGateway implements ClusterGateway {
   }
 
   @Override
-  public void raise(Sighting sighting) {
+  public void raise(FaultObservation sighting) {
     change(
         () -> {
           FaultObject stored =
@@ -523,7 +523,7 @@ class SimGateway implements ClusterGateway {
   }
 
   /** Without the label by which agents find what they may clear. */
-  private FaultObject created(Sighting sighting) {
+  private FaultObject created(FaultObservation sighting) {
     return world
         .faults()
         .create(
@@ -613,7 +613,7 @@ class SimGateway implements ClusterGateway {
   }
 
   @Override
-  public void announce(Announcement said) {
+  public void recordEvent(ClusterEvent said) {
     try {
       var _ =
           caller.call(

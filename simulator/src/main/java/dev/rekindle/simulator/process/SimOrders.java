@@ -4,7 +4,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.simulator.api.Meta;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.World;
 import java.util.Optional;
@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class SimOrders {
   private final World world;
   private final Caller caller;
-  private final Deeds deeds;
+  private final WriteObserver deeds;
 
-  SimOrders(World world, Caller caller, Deeds deeds) {
+  SimOrders(World world, Caller caller, WriteObserver deeds) {
     this.world = world;
     this.caller = caller;
     this.deeds = deeds;

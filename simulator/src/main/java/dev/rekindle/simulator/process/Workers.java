@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.process;
 
 import dev.rekindle.controller.runtime.Backoff;
-import dev.rekindle.controller.runtime.KeyedQueue;
+import dev.rekindle.controller.runtime.WorkQueue;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.simulator.engine.Fiber;
@@ -21,7 +21,7 @@ final class Workers<K> {
   private final Loop loop;
   private final LongSupplier notBefore;
   private final SteadyClock clock;
-  private final KeyedQueue<K> queue;
+  private final WorkQueue<K> queue;
   private final Reconciler<K> reconciler;
   private final int most;
   private final Consumer<Throwable> failures;
@@ -42,7 +42,7 @@ final class Workers<K> {
     this.loop = loop;
     this.notBefore = notBefore;
     this.clock = clock;
-    this.queue = new KeyedQueue<>("sim", backoff, clock);
+    this.queue = new WorkQueue<>("sim", backoff, clock);
     this.reconciler = reconciler;
     this.most = most;
     this.failures = failures;

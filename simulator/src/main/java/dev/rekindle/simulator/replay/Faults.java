@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.replay;
 
 import dev.rekindle.controller.model.PodView;
-import dev.rekindle.simulator.Levers;
+import dev.rekindle.simulator.FaultInjector;
 import dev.rekindle.simulator.Simulation;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -53,7 +53,7 @@ final class Faults {
   }
 
   private void hit(FaultKind kind, String node, int rank) {
-    Levers levers = simulation.levers();
+    FaultInjector levers = simulation.levers();
     switch (kind) {
       case GPU_LOST -> levers.gpuLost(node);
       case ECC -> levers.eccError(node);

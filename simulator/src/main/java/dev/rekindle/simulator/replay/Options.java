@@ -228,7 +228,7 @@ final class Options {
     if (time.compareTo(least) < 0 || time.compareTo(LONGEST) > 0) {
       throw new UsageException(
           "%s is %s, not from %s to 100 d"
-              .formatted(option, Spans.exact(time), Spans.exact(least)));
+              .formatted(option, Durations.exact(time), Durations.exact(least)));
     }
   }
 

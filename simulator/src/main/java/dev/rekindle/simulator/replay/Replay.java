@@ -4,7 +4,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.simulator.Simulation;
-import dev.rekindle.simulator.world.Happening;
+import dev.rekindle.simulator.world.SimEvent;
 import dev.rekindle.simulator.world.TrainingView;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,8 +35,8 @@ final class Replay {
   private final Simulation simulation;
   private final Instant origin;
   private final Faults faults;
-  private final Person person;
-  private final Ledger ledger;
+  private final ManualOperator person;
+  private final Timeline ledger;
   private boolean moving = true;
 
   private Replay(Plan plan, World world, Consumer<Duration> progress, Simulation simulation) {
@@ -46,9 +46,9 @@ final class Replay {
     this.simulation = simulation;
     this.origin = simulation.now();
     this.faults = new Faults(simulation, plan.assumptions().unknown());
-    this.person = new Person(simulation, plan.assumptions(), faults);
+    this.person = new ManualOperator(simulation, plan.assumptions(), faults);
     this.ledger =
-        new Ledger(simulation.training(Setups.JOB).step(), plan.assumptions().stepsPerCheckpoint());
+        new Timeline(simulation.training(Setups.JOB).step(), plan.assumptions().stepsPerCheckpoint());
   }
 
   /**
@@ -104,8 +104,8 @@ final class Replay {
     }
   }
 
-  private void happened(Happening happening) {
-    if (happening.kind() == Happening.Kind.TRAINING) {
+  private void happened(SimEvent happening) {
+    if (happening.kind() == SimEvent.Kind.TRAINING) {
       look();
     }
   }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rekindle.controller.model.Policy;
-import dev.rekindle.simulator.replay.Ledger.State;
+import dev.rekindle.simulator.replay.Timeline.State;
 import dev.rekindle.simulator.setup.Timing;
 import java.time.Duration;
 import java.util.Map;

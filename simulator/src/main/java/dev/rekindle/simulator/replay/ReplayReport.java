@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.replay;
 
 import dev.rekindle.controller.model.Policy;
-import dev.rekindle.simulator.replay.Ledger.State;
+import dev.rekindle.simulator.replay.Timeline.State;
 import dev.rekindle.simulator.setup.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,39 +87,39 @@ final class ReplayReport {
     line(
         "  checkpoint    every %s of training, written in %s while training waits; a step takes %s"
             .formatted(
-                Spans.exact(a.checkpointInterval()),
-                Spans.exact(a.checkpointWrite()),
-                Spans.exact(a.step())));
+                Durations.exact(a.checkpointInterval()),
+                Durations.exact(a.checkpointWrite()),
+                Durations.exact(a.step())));
     line(
         "  restart       pods created at %s/s by the training operator: %s; to the rendezvous %s, checkpoint read in %s"
             .formatted(
                 a.operatorRate(),
-                Spans.exact(a.creation()),
-                Spans.exact(a.start()),
-                Spans.exact(a.load())));
+                Durations.exact(a.creation()),
+                Durations.exact(a.start()),
+                Durations.exact(a.load())));
     line(
         "  detection     hardware fault at once by the agent; silent node after %s and %s without steps; hang after %s;"
             .formatted(
-                Spans.exact(timing.nodeGrace()),
-                Spans.exact(policy.silentNode()),
-                Spans.exact(policy.stall())));
+                Durations.exact(timing.nodeGrace()),
+                Durations.exact(policy.silentNode()),
+                Durations.exact(policy.stall())));
     line(
         "                a process that ended is left to the kubelet for %s; lost peers are given up after %s (NCCL)"
-            .formatted(Spans.exact(policy.inPlace()), Spans.exact(a.collective())));
+            .formatted(Durations.exact(policy.inPlace()), Durations.exact(a.collective())));
     line(
         "  limits        %s nodes fenced at one time, %s restarts in %s, %s attempts"
             .formatted(
                 policy.maxFencedNodes(),
                 policy.maxRestarts(),
-                Spans.exact(policy.budgetWindow()),
+                Durations.exact(policy.budgetWindow()),
                 policy.maxAttempts()));
     line("  repair        as long as the row of the trace lasts");
     line(
         "  a person      is told %s after training stands, is at work %s later, knows the bad node at once, resumes the job"
-            .formatted(Spans.exact(a.notice()), Spans.exact(a.respond())));
+            .formatted(Durations.exact(a.notice()), Durations.exact(a.respond())));
     line(
         "                %s after that. This is an assumption, not a measurement: see the times of response below"
-            .formatted(Spans.exact(a.manualRestart())));
+            .formatted(Durations.exact(a.manualRestart())));
     line(
         "  nobody        restartPolicy OnFailure alone; the job goes on when the bad node has been"
             + " repaired");
@@ -184,7 +184,7 @@ final class ReplayReport {
                           "" + about.stops(),
                           rough(about.toAct()),
                           rough(about.toTrain()),
-                          Spans.rough(about.longest()))));
+                          Durations.rough(about.longest()))));
     }
     List<List<String>> sorted = new ArrayList<>(rows.subList(1, rows.size()));
     sorted.sort((one, other) -> one.getFirst().compareTo(other.getFirst()));
@@ -211,7 +211,7 @@ final class ReplayReport {
       Duration time = Duration.ofMillis(Math.round(r.wall().toMillis() * less));
       rows.add(
           List.of(
-              Spans.exact(r.assumptions().respond()),
+              Durations.exact(r.assumptions().respond()),
               percent(r.ettr()),
               String.format(Locale.ROOT, "%.2f", less * 100),
               hours(r, time)));
@@ -219,7 +219,7 @@ final class ReplayReport {
     table(rows);
     line(
         "  Each after %s of notice and with %s by hand."
-            .formatted(Spans.exact(a.notice()), Spans.exact(a.manualRestart())));
+            .formatted(Durations.exact(a.notice()), Durations.exact(a.manualRestart())));
   }
 
   static String renewal(Result r) {
@@ -244,7 +244,7 @@ final class ReplayReport {
   }
 
   private static String rough(Optional<Duration> time) {
-    return time.map(Spans::rough).orElse(NONE);
+    return time.map(Durations::rough).orElse(NONE);
   }
 
   private static String counts(Map<String, Integer> counts) {

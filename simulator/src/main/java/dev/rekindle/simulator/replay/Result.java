@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.replay;
 
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.simulator.replay.Ledger.State;
+import dev.rekindle.simulator.replay.Timeline.State;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -30,7 +30,7 @@ record Result(
     World world,
     Assumptions assumptions,
     Duration wall,
-    List<Ledger.Piece> pieces,
+    List<Timeline.Piece> pieces,
     List<Stop> stops,
     long productive,
     long made,
@@ -95,7 +95,7 @@ record Result(
   Duration in(State state) {
     return pieces.stream()
         .filter(piece -> piece.state() == state)
-        .map(Ledger.Piece::length)
+        .map(Timeline.Piece::length)
         .reduce(Duration.ZERO, Duration::plus);
   }
 

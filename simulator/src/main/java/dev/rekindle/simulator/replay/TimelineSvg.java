@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.replay;
 
-import dev.rekindle.simulator.replay.Ledger.State;
+import dev.rekindle.simulator.replay.Timeline.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -64,10 +64,10 @@ final class TimelineSvg {
     String subtitle =
         "checkpoint every %s; a person is told after %s, at work %s later, resumes the job %s after that"
             .formatted(
-                Spans.exact(a.checkpointInterval()),
-                Spans.exact(a.notice()),
-                Spans.exact(a.respond()),
-                Spans.exact(a.manualRestart()));
+                Durations.exact(a.checkpointInterval()),
+                Durations.exact(a.notice()),
+                Durations.exact(a.respond()),
+                Durations.exact(a.manualRestart()));
     return """
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" role="img" aria-labelledby="title desc" \
     font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#222222">
@@ -136,9 +136,9 @@ final class TimelineSvg {
   }
 
   /** Of each slice of time the share in each state. */
-  private Map<State, double[]> shares(List<Ledger.Piece> pieces) {
+  private Map<State, double[]> shares(List<Timeline.Piece> pieces) {
     Map<State, double[]> shares = new EnumMap<>(State.class);
-    for (Ledger.Piece piece : pieces) {
+    for (Timeline.Piece piece : pieces) {
       double[] share = shares.computeIfAbsent(piece.state(), state -> new double[SLICES]);
       double start = slice(piece.start());
       double end = slice(piece.end());
@@ -273,7 +273,7 @@ final class TimelineSvg {
         "" + (y + 36),
         " fill=\"#555555\"",
         "Each slice of the picture stands for %s; the height of a colour is its share of that time."
-            .formatted(Spans.rough(wall.dividedBy(SLICES))));
+            .formatted(Durations.rough(wall.dividedBy(SLICES))));
     y += 52;
   }
 

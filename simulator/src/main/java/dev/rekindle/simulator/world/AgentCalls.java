@@ -7,7 +7,7 @@ import dev.rekindle.detect.restart.RestartReports;
 import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.engine.Fiber;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.detect.fault.FaultState;
 import dev.rekindle.detect.fault.FaultStore;
 import dev.rekindle.simulator.api.Meta;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.ArrayList;
 import java.util.List;

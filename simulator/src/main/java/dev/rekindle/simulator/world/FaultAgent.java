@@ -1,11 +1,11 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.detect.fault.Clearance;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.fault.FaultMetrics;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultWriter;
-import dev.rekindle.detect.fault.Sighting;
-import dev.rekindle.detect.fault.Victim;
+import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.AffectedPod;
 import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.kernelfault.Components;
 import dev.rekindle.detect.kernelfault.FaultSink;
@@ -62,7 +62,7 @@ final class FaultAgent {
   private final Supplier<Instant> wall;
 
   /** What a detector of devices has seen and is yet to hand on: it sees it again until it has. */
-  private final List<Sighting> seen = new ArrayList<>();
+  private final List<FaultObservation> seen = new ArrayList<>();
 
   private @Nullable Fiber fiber;
   private boolean waiting;
@@ -115,7 +115,7 @@ final class FaultAgent {
   }
 
   /** A detector of devices sees this. */
-  void sees(Sighting sighting) {
+  void sees(FaultObservation sighting) {
     seen.add(sighting);
   }
 
@@ -152,19 +152,19 @@ final class FaultAgent {
   private static FaultReports written(FaultWriter writer) {
     return new FaultReports() {
       @Override
-      public void saw(Sighting sighting) {
+      public void saw(FaultObservation sighting) {
         writer.write(sighting);
       }
 
       @Override
-      public void gone(Clearance clearance) {
+      public void gone(FaultResolution clearance) {
         writer.clear(clearance);
       }
     };
   }
 
   /** The pod whose process runs there, which the driver names; else the only one that holds it. */
-  private Victim victim(Finding finding) {
+  private AffectedPod victim(Finding finding) {
     List<PodObject> holders =
         world.pods().list("spec.nodeName", machine.name()).stream()
             .filter(PodObject::live)
@@ -180,10 +180,10 @@ final class FaultAgent {
             .toList();
     List<PodObject> hit = running.size() == 1 ? running : holders;
     if (hit.size() != 1) {
-      return Victim.UNKNOWN.as(finding.process());
+      return AffectedPod.UNKNOWN.as(finding.process());
     }
     PodObject pod = hit.getFirst();
-    return new Victim(
+    return new AffectedPod(
         pod.meta().namespace(),
         pod.meta().name(),
         pod.meta().owner(),
@@ -223,7 +223,7 @@ final class FaultAgent {
     }
     rounds = world.now();
     while (!seen.isEmpty()) {
-      Sighting first = seen.getFirst();
+      FaultObservation first = seen.getFirst();
       try {
         writer.write(first);
       } catch (KubernetesClientException later) {

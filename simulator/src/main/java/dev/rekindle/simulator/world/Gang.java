@@ -4,7 +4,7 @@ import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.setup.JobSetup;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.RankProcess.State;
 import java.time.Duration;
 import java.time.Instant;

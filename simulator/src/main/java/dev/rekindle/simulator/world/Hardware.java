@@ -5,8 +5,8 @@ import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.detect.fault.FaultState;
-import dev.rekindle.detect.fault.Sighting;
-import dev.rekindle.detect.fault.Victim;
+import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.AffectedPod;
 import dev.rekindle.simulator.api.Meta;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,9 +93,9 @@ public final class Hardware {
     world.each(Gang::look);
   }
 
-  private Sighting portDown(Machine machine) {
+  private FaultObservation portDown(Machine machine) {
     Instant now = world.now();
-    return Sighting.of(
+    return FaultObservation.of(
         new NodeFaultSpec(
             machine.name(),
             ComponentType.NIC,
@@ -107,7 +107,7 @@ public final class Hardware {
             machine.bootId(),
             now,
             "mlx5_0 port 1: state 1: DOWN, phys_state 3: Disabled"),
-        Sighting.NO_SEQUENCE,
+        FaultObservation.NO_SEQUENCE,
         now);
   }
 
@@ -200,12 +200,12 @@ public final class Hardware {
               then,
               MMU_FAULT,
               machine.nodeUid);
-      Victim victim = new Victim("past", job + "-worker-0", job, job, "python");
-      write(new Sighting(fault, Sighting.NO_SEQUENCE, then, "", victim));
+      AffectedPod victim = new AffectedPod("past", job + "-worker-0", job, job, "python");
+      write(new FaultObservation(fault, FaultObservation.NO_SEQUENCE, then, "", victim));
     }
   }
 
-  private void write(Sighting sighting) {
+  private void write(FaultObservation sighting) {
     String name = sighting.name();
     if (world.faults().find(name).isEmpty()) {
       FaultState fresh = new FaultState(sighting.fault(), null);

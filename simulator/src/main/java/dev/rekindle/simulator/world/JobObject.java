@@ -5,8 +5,8 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.JobView.Replica;
-import dev.rekindle.controller.model.JobView.Told;
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.JobView.ResumeInjection;
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.setup.JobSetup;
@@ -175,10 +175,10 @@ public record JobObject(
   private List<String> foreignMarks() {
     List<String> foreign = new ArrayList<>();
     if (!template.attempt().equals(template.attemptOf(meta.uid()))) {
-      foreign.add(Marks.ATTEMPT);
+      foreign.add(Annotations.ATTEMPT);
     }
     if (!suspendedMark.equals(suspendedBy())) {
-      foreign.add(Marks.SUSPENDED_BY);
+      foreign.add(Annotations.SUSPENDED_BY);
     }
     return foreign;
   }
@@ -214,7 +214,7 @@ public record JobObject(
         notOurs,
         (long) setup.ranks() * setup.gpusPerRank(),
         setup.way(),
-        template.attempt().isEmpty() ? Told.NOTHING : Told.BY_ANNOTATION,
+        template.attempt().isEmpty() ? ResumeInjection.NOTHING : ResumeInjection.BY_ANNOTATION,
         template.resumeStep() >= 0,
         setup.backoffLimit(),
         foreignMarks());

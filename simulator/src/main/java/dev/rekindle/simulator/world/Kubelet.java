@@ -4,7 +4,7 @@ import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.PodView.Failure;
 import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.simulator.api.Change;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,11 +1,11 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.RestartInstruction;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.pod.TrainingPod;
-import dev.rekindle.detect.restart.Note;
-import dev.rekindle.detect.restart.Note.Mark;
-import dev.rekindle.detect.restart.NoteBook;
+import dev.rekindle.detect.restart.JournalEntry;
+import dev.rekindle.detect.restart.JournalEntry.Mark;
+import dev.rekindle.detect.restart.RestartJournal;
 import dev.rekindle.detect.restart.Order;
 import dev.rekindle.detect.restart.RestartLoop;
 import dev.rekindle.detect.restart.RestartMetrics;
@@ -111,7 +111,7 @@ final class NodeAgent {
   }
 
   /** A detector of devices sees this. */
-  void sees(Sighting sighting) {
+  void sees(FaultObservation sighting) {
     faults.sees(sighting);
     hears();
   }
@@ -270,7 +270,7 @@ final class NodeAgent {
           consent,
           calls,
           freezer,
-          new NoteBook(disk),
+          new RestartJournal(disk),
           clock,
           UNCOUNTED);
     } catch (IOException unreadable) {
@@ -333,7 +333,7 @@ final class NodeAgent {
   }
 
   /** What the next container of a pod belongs to is decided before the one that is there dies. */
-  private void noted(Note note) {
+  private void noted(JournalEntry note) {
     OrderObject order = order(note.orderUid());
     Gang gang = gang(note.podUid());
     if (order == null || gang == null) {
@@ -365,7 +365,7 @@ final class NodeAgent {
 
   /** It has seen the containers that kubelets have started in place of those that it ended. */
   private void adopt() {
-    for (Note note : disk.notes()) {
+    for (JournalEntry note : disk.notes()) {
       if (note.mark() != Mark.KILLED) {
         continue;
       }
@@ -397,7 +397,7 @@ final class NodeAgent {
 
   /** Whether it has to do with that order. */
   boolean hasOrder(String uid) {
-    for (Note note : disk.notes()) {
+    for (JournalEntry note : disk.notes()) {
       if (note.orderUid().equals(uid)) {
         return true;
       }

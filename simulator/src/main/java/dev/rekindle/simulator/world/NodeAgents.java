@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.simulator.api.Change;
 import java.time.Duration;
 import java.time.Instant;
@@ -98,7 +98,7 @@ final class NodeAgents {
   }
 
   /** A detector of devices on that machine sees this. */
-  void sees(Machine machine, Sighting sighting) {
+  void sees(Machine machine, FaultObservation sighting) {
     of(machine.name()).sees(sighting);
   }
 

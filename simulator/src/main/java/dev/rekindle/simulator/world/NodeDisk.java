@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.detect.restart.Note;
-import dev.rekindle.detect.restart.NoteStore;
+import dev.rekindle.detect.restart.JournalEntry;
+import dev.rekindle.detect.restart.JournalStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Collection;
@@ -10,10 +10,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The notes of a node's agent, which outlive its process and the boot of the machine. */
-final class NodeDisk implements NoteStore {
+final class NodeDisk implements JournalStore {
   private final Supplier<Instant> clock;
-  private final Consumer<Note> written;
-  private List<Note> notes = List.of();
+  private final Consumer<JournalEntry> written;
+  private List<JournalEntry> notes = List.of();
   private Instant fullUntil = Instant.MIN;
 
   /**
@@ -21,37 +21,37 @@ final class NodeDisk implements NoteStore {
    *
    * @param written called for each note that was not there before, before anything follows from it
    */
-  NodeDisk(Supplier<Instant> clock, Consumer<Note> written) {
+  NodeDisk(Supplier<Instant> clock, Consumer<JournalEntry> written) {
     this.clock = clock;
     this.written = written;
   }
 
   @Override
-  public List<Note> read() {
+  public List<JournalEntry> read() {
     return notes;
   }
 
   @Override
-  public void write(Collection<Note> next) throws IOException {
+  public void write(Collection<JournalEntry> next) throws IOException {
     if (fullUntil.isAfter(clock.get())) {
       throw new IOException("No space left on device");
     }
-    List<Note> before = notes;
+    List<JournalEntry> before = notes;
     notes = List.copyOf(next);
-    for (Note note : notes) {
+    for (JournalEntry note : notes) {
       if (!before.contains(note)) {
         written.accept(note);
       }
     }
   }
 
-  List<Note> notes() {
+  List<JournalEntry> notes() {
     return notes;
   }
 
   /** Whether there is a note of that pod. */
   boolean knows(String podUid) {
-    for (Note note : notes) {
+    for (JournalEntry note : notes) {
       if (note.podUid().equals(podUid)) {
         return true;
       }

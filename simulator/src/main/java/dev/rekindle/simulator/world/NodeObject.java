@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.detect.node.ConditionReading;
@@ -106,7 +106,7 @@ public record NodeObject(
         false,
         fencedBy,
         setup.gpus(),
-        lemon ? Map.of(LEAF, setup.leaf(), Marks.LEMON, "true") : Map.of(LEAF, setup.leaf()),
+        lemon ? Map.of(LEAF, setup.leaf(), Labels.LEMON, "true") : Map.of(LEAF, setup.leaf()),
         new NodeSigns(conditions, List.of(), List.of(), null),
         bootId,
         bootSince,

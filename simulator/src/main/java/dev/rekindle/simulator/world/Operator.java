@@ -6,7 +6,7 @@ import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.api.Meta;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -2,7 +2,7 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView.Failure;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

@@ -6,7 +6,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
-import dev.rekindle.controller.model.Troubles;
+import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.simulator.api.ApiServer;
 import dev.rekindle.simulator.api.Change;
@@ -68,8 +68,8 @@ public final class World {
   private final NodeAgents nodeAgents = new NodeAgents(this);
   private final Turnover turnover = new Turnover(this);
   private final Namespaces namespaces;
-  private final List<Consumer<Happening>> listeners = new ArrayList<>();
-  private Witness witness = new Witness() {};
+  private final List<Consumer<SimEvent>> listeners = new ArrayList<>();
+  private TruthObserver witness = new TruthObserver() {};
   private Instant apiBack = Instant.MIN;
   private Instant operatorBack;
   private Instant schedulerBack;
@@ -409,7 +409,7 @@ public final class World {
     return gangs.values();
   }
 
-  Witness witness() {
+  TruthObserver witness() {
     return witness;
   }
 
@@ -446,19 +446,19 @@ public final class World {
   }
 
   /** Tells the given from now on. */
-  public void witness(Witness next) {
+  public void witness(TruthObserver next) {
     witness = next;
   }
 
   /** Tells the listener what happens from now on. */
-  public void listen(Consumer<Happening> listener) {
+  public void listen(Consumer<SimEvent> listener) {
     listeners.add(listener);
   }
 
   /** Tells listeners that something happened. */
-  public void tell(Happening.Kind kind, String subject, String text) {
+  public void tell(SimEvent.Kind kind, String subject, String text) {
     if (!listeners.isEmpty()) {
-      Happening happening = new Happening(now(), kind, subject, text);
+      SimEvent happening = new SimEvent(now(), kind, subject, text);
       listeners.forEach(listener -> listener.accept(happening));
     }
   }
@@ -549,7 +549,7 @@ public final class World {
   /** The node was in trouble twice in the weeks before the time that is told. */
   public void troubledHistory(String node) {
     String text =
-        new Troubles(List.of())
+        new NodeIncidentHistory(List.of())
             .and(now().minus(Duration.ofDays(20)), "fault/first")
             .and(now().minus(Duration.ofDays(10)), "fault/second")
             .format();

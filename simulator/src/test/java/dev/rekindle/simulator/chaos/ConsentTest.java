@@ -8,7 +8,7 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Meta;
-import dev.rekindle.simulator.process.Deeds;
+import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.process.Reconcilers;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
@@ -24,7 +24,7 @@ class ConsentTest {
       Simulation.of(
           Given.cluster(4, Policy.DEFAULT, 0, Given.job().setup()),
           Reconcilers.REAL,
-          new Deeds() {});
+          new WriteObserver() {});
 
   private final Invariants invariants =
       new Invariants(

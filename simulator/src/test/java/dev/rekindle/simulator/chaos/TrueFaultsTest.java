@@ -10,7 +10,7 @@ import dev.rekindle.detect.fault.FaultState;
 import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Meta;
-import dev.rekindle.simulator.process.Deeds;
+import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.process.Reconcilers;
 import dev.rekindle.simulator.world.FaultObject;
 import java.time.Duration;
@@ -23,7 +23,7 @@ class TrueFaultsTest {
       Simulation.of(
           Given.cluster(4, Policy.DEFAULT, 0, Given.job().setup()),
           Reconcilers.REAL,
-          new Deeds() {});
+          new WriteObserver() {});
 
   private final Invariants invariants =
       new Invariants(

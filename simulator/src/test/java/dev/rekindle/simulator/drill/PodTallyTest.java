@@ -62,7 +62,7 @@ class PodTallyTest {
         "",
         32,
         null,
-        JobView.Told.NOTHING,
+        JobView.ResumeInjection.NOTHING,
         false,
         null);
   }

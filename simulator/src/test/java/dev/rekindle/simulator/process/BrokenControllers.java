@@ -26,7 +26,7 @@ import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -817,10 +817,10 @@ public final class BrokenControllers {
         (state, gateway) ->
             new Distortion(state, gateway) {
               @Override
-              public void raise(Sighting sighting) {
+              public void raise(FaultObservation sighting) {
                 NodeFaultSpec read = sighting.fault();
                 super.raise(
-                    new Sighting(
+                    new FaultObservation(
                         new NodeFaultSpec(
                             read.node(),
                             read.componentType(),

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.engine.Fiber;
 import dev.rekindle.simulator.engine.Loop;
-import dev.rekindle.simulator.process.Weather.Fate;
+import dev.rekindle.simulator.process.NetworkFaults.Fate;
 import dev.rekindle.simulator.setup.Timing;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CallerTest {
   private final Loop loop = new Loop();
   private final Chance chance = new Chance();
-  private final Deque<Weather> weathers = new ArrayDeque<>();
+  private final Deque<NetworkFaults> weathers = new ArrayDeque<>();
   private final List<Long> effects = new ArrayList<>();
   private final List<String> ends = new ArrayList<>();
   private Instant apiBack = Loop.T0;
@@ -41,8 +41,8 @@ class CallerTest {
           chance,
           new Caller.Climate() {
             @Override
-            public Weather weather() {
-              return Objects.requireNonNullElse(weathers.poll(), Weather.CALM);
+            public NetworkFaults weather() {
+              return Objects.requireNonNullElse(weathers.poll(), NetworkFaults.CALM);
             }
 
             @Override
@@ -315,8 +315,8 @@ class CallerTest {
   }
 
   /** The weather in which every call fares so. */
-  private static Weather all(Fate fate) {
-    return new Weather(
+  private static NetworkFaults all(Fate fate) {
+    return new NetworkFaults(
         fate == Fate.LOST ? 1 : 0,
         fate == Fate.UNHEARD ? 1 : 0,
         fate == Fate.LATE ? 1 : 0,

@@ -2,7 +2,7 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
-import dev.rekindle.controller.model.Announcement;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.AscendView;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FenceLimit;
@@ -19,7 +19,7 @@ import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
-import dev.rekindle.detect.fault.Sighting;
+import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.node.DeviceTaint;
 import java.time.Duration;
 import java.time.Instant;
@@ -162,8 +162,8 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
-  public void blame(String node, String by) {
-    gateway.blame(node, by);
+  public void recordIncident(String node, String by) {
+    gateway.recordIncident(node, by);
   }
 
   @Override
@@ -187,14 +187,14 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
-  public void untell(JobKey job, String uid) {
-    gateway.untell(job, uid);
+  public void clearResume(JobKey job, String uid) {
+    gateway.clearResume(job, uid);
   }
 
   @Override
-  public void tell(
+  public void injectResume(
       JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step) {
-    gateway.tell(job, pod, uid, attempt, path, step);
+    gateway.injectResume(job, pod, uid, attempt, path, step);
   }
 
   @Override
@@ -238,7 +238,7 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
-  public void raise(Sighting sighting) {
+  public void raise(FaultObservation sighting) {
     gateway.raise(sighting);
   }
 
@@ -263,7 +263,7 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
-  public void announce(Announcement announcement) {
-    gateway.announce(announcement);
+  public void recordEvent(ClusterEvent announcement) {
+    gateway.recordEvent(announcement);
   }
 }

@@ -6,7 +6,7 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.engine.Loop;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.LeaseObject;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ class ElectionTest {
 
   private final List<String> told = new ArrayList<>();
   private final Simulation simulation =
-      Simulation.of(Given.cluster(1, Policy.DEFAULT, 2), IDLE, new Deeds() {});
+      Simulation.of(Given.cluster(1, Policy.DEFAULT, 2), IDLE, new WriteObserver() {});
 
   ElectionTest() {
     simulation.listen(

@@ -2,7 +2,7 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterState;
 import java.time.Duration;
@@ -37,7 +37,7 @@ public final class MisledControllers {
 
   private static JobView believing(ClusterState state, JobView job) {
     String name = job.key().name();
-    if (!job.foreignMarks().contains(Marks.SUSPENDED_BY) || !name.endsWith(COPY)) {
+    if (!job.foreignMarks().contains(Annotations.SUSPENDED_BY) || !name.endsWith(COPY)) {
       return job;
     }
     String of = name.substring(0, name.length() - COPY.length());

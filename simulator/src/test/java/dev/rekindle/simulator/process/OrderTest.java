@@ -166,7 +166,7 @@ class OrderTest {
                   },
                   _ -> Optional.empty());
             },
-            new Deeds() {
+            new WriteObserver() {
               @Override
               public void ordered(@Nullable OrderObject before, OrderObject after) {
                 deeds.add(after.spec().instruction() + " " + after.spec().leaderUid());

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.cli.UsageException;
-import dev.rekindle.simulator.replay.Ledger.State;
+import dev.rekindle.simulator.replay.Timeline.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -22,7 +22,7 @@ import org.w3c.dom.NodeList;
 class TimelineSvgTest {
   private static Comparison comparison(String name, int faults, int days) throws UsageException {
     SplittableRandom random = new SplittableRandom(faults);
-    Ledger ledger = new Ledger(0, 180);
+    Timeline ledger = new Timeline(0, 180);
     List<Outage> outages = new ArrayList<>();
     long step = 0;
     Duration wall = Duration.ofDays(days);

@@ -8,7 +8,7 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.Simulation;
-import dev.rekindle.simulator.world.Happening.Kind;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -281,7 +281,7 @@ class GangTest {
     return simulation;
   }
 
-  private void heard(Happening happening) {
+  private void heard(SimEvent happening) {
     if (happening.kind() == Kind.TRAINING) {
       training.add(happening.text());
     }

@@ -46,8 +46,8 @@ class NodeAgentsTest {
     until(() -> simulation.training(Given.KEY).step() > 25);
   }
 
-  private Witness witness() {
-    return new Witness() {
+  private TruthObserver witness() {
+    return new TruthObserver() {
       @Override
       public void findsOldStore(JobKey job, String pod, boolean survivor) {
         stores.add(pod + (survivor ? " survives" : " is new"));

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.kubernetes.convert;
 
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.TrainingContainer;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -34,12 +35,12 @@ public sealed interface CheckpointMount {
   static CheckpointMount of(PyTorchJob job, String directory) {
     if (directory.isEmpty()) {
       return new Hidden(
-          "The job does not say where its checkpoints are (" + Marks.CHECKPOINT + ").");
+          "The job does not say where its checkpoints are (" + Annotations.CHECKPOINT + ").");
     }
     PodTemplateSpec template = template(job);
     Container container = template == null ? null : container(template);
     if (template == null || container == null) {
-      return new Hidden("The job has no container " + Marks.CONTAINER + ".");
+      return new Hidden("The job has no container " + TrainingContainer.NAME + ".");
     }
     Optional<VolumeMount> mount =
         Objects.requireNonNullElse(container.getVolumeMounts(), List.<VolumeMount>of()).stream()
@@ -80,7 +81,7 @@ public sealed interface CheckpointMount {
       return new Hidden(
           directory
               + " is a path of the host, and another node may have other files there ("
-              + Marks.CHECKPOINT_SHARED
+              + Annotations.CHECKPOINT_SHARED
               + ": \"true\" says that it is the same on all).");
     }
     return new Found(template, container, mount, volume);
@@ -88,7 +89,7 @@ public sealed interface CheckpointMount {
 
   private static boolean isSharedByHosts(PyTorchJob job) {
     return job.getMetadata().getAnnotations() != null
-        && "true".equals(job.getMetadata().getAnnotations().get(Marks.CHECKPOINT_SHARED));
+        && "true".equals(job.getMetadata().getAnnotations().get(Annotations.CHECKPOINT_SHARED));
   }
 
   private static boolean covers(VolumeMount mount, String directory) {
@@ -122,7 +123,7 @@ public sealed interface CheckpointMount {
   private static @Nullable Container container(PodTemplateSpec template) {
     return Objects.requireNonNullElse(template.getSpec().getContainers(), List.<Container>of())
         .stream()
-        .filter(c -> Marks.CONTAINER.equals(c.getName()))
+        .filter(c -> TrainingContainer.NAME.equals(c.getName()))
         .findFirst()
         .orElse(null);
   }

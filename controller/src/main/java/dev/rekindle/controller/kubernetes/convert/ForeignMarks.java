@@ -1,6 +1,6 @@
 package dev.rekindle.controller.kubernetes.convert;
 
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.Annotations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,28 +11,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * Marks of ours that were made for another job: a copy by {@code kubectl get -o yaml}, renamed and
  * applied, carries the attempt, the suspension and the checkpoint of the original. Marks count only
- * together with {@link Marks#MARKS_OF} and the UID of the job that they stand on; the others are
+ * together with {@link Annotations#MARKS_OF} and the UID of the job that they stand on; the others are
  * taken off with the next write.
  */
 final class ForeignMarks {
   private static final List<String> OF_JOBS =
-      List.of(Marks.SUSPENDED_BY, Marks.EXCLUDED_NODES, Marks.PREFERRED_TOPOLOGY);
+      List.of(Annotations.SUSPENDED_BY, Annotations.EXCLUDED_NODES, Annotations.PREFERRED_TOPOLOGY);
 
   private static final List<String> OF_TEMPLATES =
       List.of(
-          Marks.ATTEMPT,
-          Marks.RESUME_FROM,
-          Marks.RESUME_STEP,
-          Marks.RESUME_ATTEMPT,
-          Marks.RESUME_REASON);
+          Annotations.ATTEMPT,
+          Annotations.RESUME_FROM,
+          Annotations.RESUME_STEP,
+          Annotations.RESUME_ATTEMPT,
+          Annotations.RESUME_REASON);
 
-  private static final Placement NOTHING = new Placement(List.of(), Map.of());
+  private static final AffinityPatch NOTHING = new AffinityPatch(List.of(), Map.of());
 
   private ForeignMarks() {}
 
   /** Whether marks among the annotations are those of the job of that UID. */
   static boolean areOf(String uid, Map<String, ?> annotations) {
-    return !uid.isEmpty() && uid.equals(annotations.get(Marks.MARKS_OF));
+    return !uid.isEmpty() && uid.equals(annotations.get(Annotations.MARKS_OF));
   }
 
   /** The names of the marks that do not count, sorted. */
@@ -55,20 +55,20 @@ final class ForeignMarks {
 
   /** Takes them off a whole job, in place. */
   static void remove(Map<String, @Nullable Object> job) {
-    Map<String, @Nullable Object> metadata = Tree.child(job, "metadata");
+    Map<String, @Nullable Object> metadata = JsonTree.child(job, "metadata");
     String uid = metadata.get("uid") instanceof String text ? text : "";
-    Map<String, @Nullable Object> annotations = Tree.child(metadata, "annotations");
+    Map<String, @Nullable Object> annotations = JsonTree.child(metadata, "annotations");
     boolean ofJob = areOf(uid, annotations);
-    Placement placed = Placement.remembered(annotations);
+    AffinityPatch placed = AffinityPatch.remembered(annotations);
     if (!ofJob) {
       annotations.keySet().removeAll(OF_JOBS);
-      annotations.remove(Marks.MARKS_OF);
+      annotations.remove(Annotations.MARKS_OF);
     }
-    Tree.prune(metadata, "annotations");
+    JsonTree.prune(metadata, "annotations");
     for (Map<String, @Nullable Object> template : templates(job)) {
       removeFrom(template, uid);
       if (!ofJob && !placed.equals(NOTHING) && template.get("spec") instanceof Map<?, ?> spec) {
-        NOTHING.replace(placed, Tree.cast(spec));
+        NOTHING.replace(placed, JsonTree.cast(spec));
       }
     }
   }
@@ -76,11 +76,11 @@ final class ForeignMarks {
   private static void removeFrom(Map<String, @Nullable Object> template, String uid) {
     if (template.get("metadata") instanceof Map<?, ?> metadata
         && metadata.get("annotations") instanceof Map<?, ?> marks
-        && !areOf(uid, Tree.cast(marks))) {
-      Map<String, @Nullable Object> annotations = Tree.cast(marks);
+        && !areOf(uid, JsonTree.cast(marks))) {
+      Map<String, @Nullable Object> annotations = JsonTree.cast(marks);
       annotations.keySet().removeAll(OF_TEMPLATES);
-      annotations.remove(Marks.MARKS_OF);
-      Tree.prune(Tree.cast(metadata), "annotations");
+      annotations.remove(Annotations.MARKS_OF);
+      JsonTree.prune(JsonTree.cast(metadata), "annotations");
     }
   }
 
@@ -91,7 +91,7 @@ final class ForeignMarks {
         && spec.get("pytorchReplicaSpecs") instanceof Map<?, ?> replicas) {
       for (Object replica : replicas.values()) {
         if (replica instanceof Map<?, ?> map && map.get("template") instanceof Map<?, ?> template) {
-          templates.add(Tree.cast(template));
+          templates.add(JsonTree.cast(template));
         }
       }
     }

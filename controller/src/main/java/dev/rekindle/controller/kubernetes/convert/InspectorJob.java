@@ -1,6 +1,6 @@
 package dev.rekindle.controller.kubernetes.convert;
 
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.Labels;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.NodeAffinity;
@@ -180,7 +180,7 @@ public record InspectorJob(String image, String pullPolicy) {
     }
     NodeSelectorRequirement exclusion =
         new NodeSelectorRequirementBuilder()
-            .withKey(Marks.HOSTNAME)
+            .withKey(Labels.HOSTNAME)
             .withOperator("NotIn")
             .withValues(excludedHostnames)
             .build();

@@ -5,8 +5,10 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
-import dev.rekindle.controller.model.JobView.Told;
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.JobView.ResumeInjection;
+import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.Labels;
+import dev.rekindle.controller.model.TrainingContainer;
 import dev.rekindle.controller.model.RestartMode;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -55,14 +57,14 @@ public final class JobReader {
         new JobKey(orEmpty(meta.getNamespace()), orEmpty(meta.getName())),
         orEmpty(meta.getUid()),
         OptInReader.read(orEmpty(meta.getLabels()), annotations),
-        annotations.getOrDefault(Marks.POLICY, "default"),
-        OptInReader.directory(annotations.getOrDefault(Marks.CHECKPOINT, "")),
-        !"none".equals(annotations.get(Marks.RESUME)),
+        annotations.getOrDefault(Annotations.POLICY, "default"),
+        OptInReader.directory(annotations.getOrDefault(Annotations.CHECKPOINT, "")),
+        !"none".equals(annotations.get(Annotations.RESUME)),
         stallTimeout(annotations),
         replicas,
         Boolean.TRUE.equals(run.getSuspend()),
         ForeignMarks.areOf(orEmpty(meta.getUid()), annotations)
-            ? annotations.getOrDefault(Marks.SUSPENDED_BY, "")
+            ? annotations.getOrDefault(Annotations.SUSPENDED_BY, "")
             : "",
         condition(job, "Suspended").isPresent(),
         attempt(orEmpty(meta.getUid()), specs),
@@ -73,10 +75,10 @@ public final class JobReader {
         end.map(c -> orEmpty(c.getMessage())).orElse(""),
         notOurs(meta, spec, run),
         replicas.stream().mapToLong(r -> r.count() * r.gpus()).sum(),
-        RestartMode.of(annotations.getOrDefault(Marks.RESTART, "")).orElse(null),
-        told(specs),
+        RestartMode.of(annotations.getOrDefault(Annotations.RESTART, "")).orElse(null),
+        injection(specs),
         specs.values().stream()
-            .anyMatch(s -> !annotation(s.getTemplate(), Marks.RESUME_FROM).isEmpty()),
+            .anyMatch(s -> !annotation(s.getTemplate(), Annotations.RESUME_FROM).isEmpty()),
         run.getBackoffLimit(),
         ForeignMarks.names(
             orEmpty(meta.getUid()),
@@ -85,7 +87,7 @@ public final class JobReader {
   }
 
   private static @Nullable Duration stallTimeout(Map<String, String> annotations) {
-    return OptInReader.stallTimeout(annotations.getOrDefault(Marks.STALL_TIMEOUT, "")).orElse(null);
+    return OptInReader.stallTimeout(annotations.getOrDefault(Annotations.STALL_TIMEOUT, "")).orElse(null);
   }
 
   /**
@@ -138,7 +140,7 @@ public final class JobReader {
             spec ->
                 attempts.add(
                     ForeignMarks.areOf(uid, annotations(spec.getTemplate()))
-                        ? annotation(spec.getTemplate(), Marks.ATTEMPT)
+                        ? annotation(spec.getTemplate(), Annotations.ATTEMPT)
                         : ""));
     return attempts.size() == 1 ? attempts.iterator().next() : "";
   }
@@ -154,32 +156,32 @@ public final class JobReader {
   }
 
   /** By the template that takes another checkpoint the least. */
-  private static Told told(Map<String, PytorchReplicaSpecs> specs) {
-    Set<Told> ways = EnumSet.noneOf(Told.class);
-    specs.values().forEach(spec -> ways.add(told(spec.getTemplate())));
-    return ways.size() == 1 ? ways.iterator().next() : Told.BY_VALUE;
+  private static ResumeInjection injection(Map<String, PytorchReplicaSpecs> specs) {
+    Set<ResumeInjection> ways = EnumSet.noneOf(ResumeInjection.class);
+    specs.values().forEach(spec -> ways.add(injection(spec.getTemplate())));
+    return ways.size() == 1 ? ways.iterator().next() : ResumeInjection.BY_VALUE;
   }
 
-  private static Told told(@Nullable PodTemplateSpec template) {
+  private static ResumeInjection injection(@Nullable PodTemplateSpec template) {
     if (template == null
         || template.getSpec() == null
         || template.getSpec().getContainers() == null) {
-      return Told.NOTHING;
+      return ResumeInjection.NOTHING;
     }
     return template.getSpec().getContainers().stream()
-        .filter(c -> Marks.CONTAINER.equals(c.getName()) && c.getEnv() != null)
+        .filter(c -> TrainingContainer.NAME.equals(c.getName()) && c.getEnv() != null)
         .flatMap(c -> c.getEnv().stream())
-        .filter(e -> Marks.ENV_RESUME_FROM.equals(e.getName()))
+        .filter(e -> TrainingContainer.ENV_RESUME_FROM.equals(e.getName()))
         .map(
             e ->
                 e.getValueFrom() != null
                         && e.getValueFrom().getFieldRef() != null
-                        && Marks.fieldOf(Marks.RESUME_FROM)
+                        && Annotations.fieldOf(Annotations.RESUME_FROM)
                             .equals(e.getValueFrom().getFieldRef().getFieldPath())
-                    ? Told.BY_ANNOTATION
-                    : Told.BY_VALUE)
+                    ? ResumeInjection.BY_ANNOTATION
+                    : ResumeInjection.BY_VALUE)
         .findFirst()
-        .orElse(Told.NOTHING);
+        .orElse(ResumeInjection.NOTHING);
   }
 
   private static Optional<Conditions> condition(PyTorchJob job, String type) {
@@ -227,7 +229,7 @@ public final class JobReader {
     if (!manager.isEmpty() && !manager.equals(OPERATOR)) {
       return "spec.runPolicy.managedBy hands the job to " + manager + ".";
     }
-    String queue = orEmpty(meta.getLabels()).getOrDefault(Marks.KUEUE_QUEUE, "");
+    String queue = orEmpty(meta.getLabels()).getOrDefault(Labels.KUEUE_QUEUE, "");
     if (!queue.isEmpty()) {
       return "Kueue decides over the suspension of the job (queue " + queue + ").";
     }
@@ -240,9 +242,9 @@ public final class JobReader {
     if (ownedByKueue) {
       return "Kueue owns the job.";
     }
-    String resumed = orEmpty(meta.getAnnotations()).getOrDefault(Marks.HYPERPOD_RESUME, "");
+    String resumed = orEmpty(meta.getAnnotations()).getOrDefault(Annotations.HYPERPOD_RESUME, "");
     return resumed.toLowerCase(Locale.ROOT).equals("true")
-        ? "HyperPod restarts the job (" + Marks.HYPERPOD_RESUME + ")."
+        ? "HyperPod restarts the job (" + Annotations.HYPERPOD_RESUME + ")."
         : "";
   }
 

@@ -22,7 +22,7 @@ final class MergePatch {
           patch.put(
               key,
               previous instanceof Map<?, ?> && next instanceof Map<?, ?>
-                  ? between(Tree.cast(previous), Tree.cast(next))
+                  ? between(JsonTree.cast(previous), JsonTree.cast(next))
                   : next);
         });
     before

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.kubernetes.convert;
 
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.detect.node.NodeReading;
@@ -33,20 +34,20 @@ public final class NodeReader {
     NodeReading reading = NodeReadings.read(node);
     return new NodeView(
         name,
-        labels.getOrDefault(Marks.HOSTNAME, name),
+        labels.getOrDefault(Labels.HOSTNAME, name),
         readiness(reading.state()),
         reading.since(),
         reading.unschedulable(),
         reading.outOfService(),
-        annotations.getOrDefault(Marks.FENCED_BY, ""),
+        annotations.getOrDefault(Annotations.FENCED_BY, ""),
         node.getStatus() == null ? 0 : Gpus.among(node.getStatus().getAllocatable()),
         labels,
         NodeSignReader.read(node, conditions),
         bootId(node),
         heartbeat(node),
-        annotations.getOrDefault(Marks.APPROVE_FENCE, ""),
-        annotations.getOrDefault(Marks.TROUBLES, ""),
-        annotations.getOrDefault(Marks.FENCED_FOR, ""),
+        annotations.getOrDefault(Annotations.APPROVE_FENCE, ""),
+        annotations.getOrDefault(Annotations.TROUBLES, ""),
+        annotations.getOrDefault(Annotations.FENCED_FOR, ""),
         Objects.requireNonNullElse(node.getMetadata().getUid(), ""));
   }
 

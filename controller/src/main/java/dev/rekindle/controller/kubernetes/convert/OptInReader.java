@@ -2,7 +2,7 @@ package dev.rekindle.controller.kubernetes.convert;
 
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.detect.ShortDuration;
 import dev.rekindle.detect.pod.Consent;
@@ -34,8 +34,8 @@ final class OptInReader {
       case UNUSABLE ->
           new OptIn.Unusable(
               problem(
-                  Marks.RECOVER,
-                  annotations.getOrDefault(Marks.RECOVER, ""),
+                  Annotations.RECOVER,
+                  annotations.getOrDefault(Annotations.RECOVER, ""),
                   "is none of true, observe, approve"));
       case OBSERVE -> usable(annotations, Mode.OBSERVE);
       case APPROVE -> usable(annotations, Mode.APPROVE);
@@ -52,35 +52,35 @@ final class OptInReader {
   private static Optional<String> firstProblem(Map<String, String> annotations) {
     return check(
             annotations,
-            Marks.POLICY,
+            Annotations.POLICY,
             v -> OBJECT_NAME.matcher(v).matches() ? "" : "is not the name of an object")
-        .or(() -> check(annotations, Marks.CHECKPOINT, OptInReader::directoryProblem))
+        .or(() -> check(annotations, Annotations.CHECKPOINT, OptInReader::directoryProblem))
         .or(
             () ->
                 check(
                     annotations,
-                    Marks.CHECKPOINT_FORMAT,
+                    Annotations.CHECKPOINT_FORMAT,
                     v -> v.equals("torch-save") ? "" : "is not torch-save"))
         .or(
             () ->
                 check(
                     annotations,
-                    Marks.CHECKPOINT_SHARED,
+                    Annotations.CHECKPOINT_SHARED,
                     v -> v.equals("true") || v.equals("false") ? "" : "is neither true nor false"))
         .or(
             () ->
                 check(
                     annotations,
-                    Marks.RESUME,
+                    Annotations.RESUME,
                     v -> v.equals("env") || v.equals("none") ? "" : "is neither env nor none"))
         .or(
             () ->
                 check(
                     annotations,
-                    Marks.RESTART,
+                    Annotations.RESTART,
                     v -> RestartMode.of(v).isPresent() ? "" : "is none of auto, rebuild, inPlace"))
-        .or(() -> check(annotations, Marks.STALL_TIMEOUT, OptInReader::stallProblem))
-        .or(() -> check(annotations, Marks.STEP_PATTERN, StepPattern::problemOf));
+        .or(() -> check(annotations, Annotations.STALL_TIMEOUT, OptInReader::stallProblem))
+        .or(() -> check(annotations, Annotations.STEP_PATTERN, StepPattern::problemOf));
   }
 
   private static Optional<String> check(

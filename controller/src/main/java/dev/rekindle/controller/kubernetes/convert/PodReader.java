@@ -1,7 +1,8 @@
 package dev.rekindle.controller.kubernetes.convert;
 
 import dev.rekindle.controller.model.JobKey;
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.detect.node.PodDeviceReader;
@@ -26,7 +27,7 @@ public final class PodReader {
   public static Optional<PodView> read(Pod pod) {
     ObjectMeta meta = pod.getMetadata();
     Map<String, String> labels = orEmpty(meta.getLabels());
-    String job = labels.getOrDefault(Marks.JOB_NAME, "");
+    String job = labels.getOrDefault(Labels.JOB_NAME, "");
     if (job.isEmpty()) {
       return Optional.empty();
     }
@@ -39,8 +40,8 @@ public final class PodReader {
             orEmpty(meta.getName()),
             orEmpty(meta.getUid()),
             owner(meta),
-            labels.getOrDefault(Marks.REPLICA_TYPE, ""),
-            index(labels.getOrDefault(Marks.REPLICA_INDEX, "")),
+            labels.getOrDefault(Labels.REPLICA_TYPE, ""),
+            index(labels.getOrDefault(Labels.REPLICA_INDEX, "")),
             pod.getSpec() == null ? "" : orEmpty(pod.getSpec().getNodeName()),
             phase(orEmpty(status.getPhase())),
             ready(status),
@@ -48,7 +49,7 @@ public final class PodReader {
             meta.getDeletionGracePeriodSeconds(),
             Times.parse(meta.getDeletionTimestamp()),
             ForeignMarks.areOf(owner(meta), orEmpty(meta.getAnnotations()))
-                ? orEmpty(meta.getAnnotations()).getOrDefault(Marks.ATTEMPT, "")
+                ? orEmpty(meta.getAnnotations()).getOrDefault(Annotations.ATTEMPT, "")
                 : "",
             containers.stream().mapToInt(PodReader::restarts).sum(),
             lastExit(containers),
@@ -56,7 +57,7 @@ public final class PodReader {
             Objects.requireNonNullElse(Times.parse(meta.getCreationTimestamp()), Instant.EPOCH),
             Gpus.of(pod.getSpec()),
             PodDeviceReader.read(pod),
-            orEmpty(meta.getAnnotations()).getOrDefault(Marks.RESUME_FROM, "")));
+            orEmpty(meta.getAnnotations()).getOrDefault(Annotations.RESUME_FROM, "")));
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.kubernetes.convert;
 
-import dev.rekindle.controller.model.Marks;
+import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.TrainingContainer;
 import dev.rekindle.controller.model.ResumeOrder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -38,8 +39,8 @@ public final class ResumePatch {
   private static Map<String, @Nullable Object> of(
       Map<String, @Nullable Object> job, Map<String, @Nullable Object> next) {
     Map<String, @Nullable Object> patch = MergePatch.between(job, next);
-    Map<String, @Nullable Object> was = Tree.child(Tree.copy(job), "metadata");
-    Map<String, @Nullable Object> metadata = Tree.child(patch, "metadata");
+    Map<String, @Nullable Object> was = JsonTree.child(JsonTree.copy(job), "metadata");
+    Map<String, @Nullable Object> metadata = JsonTree.child(patch, "metadata");
     metadata.put("resourceVersion", was.get("resourceVersion"));
     metadata.put("uid", was.get("uid"));
     return patch;
@@ -53,29 +54,29 @@ public final class ResumePatch {
    */
   public static Map<String, @Nullable Object> suspended(
       Map<String, @Nullable Object> job, String recovery) {
-    Map<String, @Nullable Object> next = Tree.copy(job);
+    Map<String, @Nullable Object> next = JsonTree.copy(job);
     ForeignMarks.remove(next);
-    Map<String, @Nullable Object> metadata = Tree.child(next, "metadata");
-    Map<String, @Nullable Object> annotations = Tree.child(metadata, "annotations");
-    annotations.put(Marks.MARKS_OF, metadata.get("uid"));
-    annotations.put(Marks.SUSPENDED_BY, recovery);
-    Tree.child(Tree.child(next, "spec"), "runPolicy").put("suspend", true);
+    Map<String, @Nullable Object> metadata = JsonTree.child(next, "metadata");
+    Map<String, @Nullable Object> annotations = JsonTree.child(metadata, "annotations");
+    annotations.put(Annotations.MARKS_OF, metadata.get("uid"));
+    annotations.put(Annotations.SUSPENDED_BY, recovery);
+    JsonTree.child(JsonTree.child(next, "spec"), "runPolicy").put("suspend", true);
     return of(job, next);
   }
 
   /** The same that takes back from the templates which checkpoint pods are given. */
   public static Map<String, @Nullable Object> untold(Map<String, @Nullable Object> job) {
-    Map<String, @Nullable Object> next = Tree.copy(job);
+    Map<String, @Nullable Object> next = JsonTree.copy(job);
     ForeignMarks.remove(next);
     Map<String, @Nullable Object> replicas =
-        Tree.child(Tree.child(next, "spec"), "pytorchReplicaSpecs");
+        JsonTree.child(JsonTree.child(next, "spec"), "pytorchReplicaSpecs");
     for (Object replica : replicas.values()) {
       if (replica instanceof Map<?, ?>) {
-        Map<String, @Nullable Object> template = Tree.child(Tree.cast(replica), "template");
+        Map<String, @Nullable Object> template = JsonTree.child(JsonTree.cast(replica), "template");
         Map<String, @Nullable Object> marks =
-            Tree.child(Tree.child(template, "metadata"), "annotations");
-        marks.remove(Marks.RESUME_FROM);
-        marks.remove(Marks.RESUME_STEP);
+            JsonTree.child(JsonTree.child(template, "metadata"), "annotations");
+        marks.remove(Annotations.RESUME_FROM);
+        marks.remove(Annotations.RESUME_STEP);
       }
     }
     return of(job, next);
@@ -83,30 +84,30 @@ public final class ResumePatch {
 
   private static Map<String, @Nullable Object> resumed(
       Map<String, @Nullable Object> job, ResumeOrder order) {
-    Map<String, @Nullable Object> next = Tree.copy(job);
+    Map<String, @Nullable Object> next = JsonTree.copy(job);
     ForeignMarks.remove(next);
-    Map<String, @Nullable Object> metadata = Tree.child(next, "metadata");
-    Map<String, @Nullable Object> annotations = Tree.child(metadata, "annotations");
-    Placement former = Placement.remembered(annotations);
-    Placement placement = new Placement(order.excludedHostnames(), order.preferredTopology());
-    boolean byEnv = !"none".equals(annotations.get(Marks.RESUME));
+    Map<String, @Nullable Object> metadata = JsonTree.child(next, "metadata");
+    Map<String, @Nullable Object> annotations = JsonTree.child(metadata, "annotations");
+    AffinityPatch former = AffinityPatch.remembered(annotations);
+    AffinityPatch placement = new AffinityPatch(order.excludedHostnames(), order.preferredTopology());
+    boolean byEnv = !"none".equals(annotations.get(Annotations.RESUME));
 
-    Map<String, @Nullable Object> spec = Tree.child(next, "spec");
-    Tree.child(spec, "runPolicy").put("suspend", false);
-    for (Object replica : Tree.child(spec, "pytorchReplicaSpecs").values()) {
+    Map<String, @Nullable Object> spec = JsonTree.child(next, "spec");
+    JsonTree.child(spec, "runPolicy").put("suspend", false);
+    for (Object replica : JsonTree.child(spec, "pytorchReplicaSpecs").values()) {
       if (replica instanceof Map<?, ?>) {
-        Map<String, @Nullable Object> template = Tree.child(Tree.cast(replica), "template");
+        Map<String, @Nullable Object> template = JsonTree.child(JsonTree.cast(replica), "template");
         Map<String, @Nullable Object> marks =
-            Tree.child(Tree.child(template, "metadata"), "annotations");
-        marks.put(Marks.MARKS_OF, metadata.get("uid"));
-        marks.put(Marks.ATTEMPT, order.attempt());
-        Map<String, @Nullable Object> podSpec = Tree.child(template, "spec");
+            JsonTree.child(JsonTree.child(template, "metadata"), "annotations");
+        marks.put(Annotations.MARKS_OF, metadata.get("uid"));
+        marks.put(Annotations.ATTEMPT, order.attempt());
+        Map<String, @Nullable Object> podSpec = JsonTree.child(template, "spec");
         tell(marks, podSpec, order, byEnv);
         placement.replace(former, podSpec);
       }
     }
-    annotations.put(Marks.MARKS_OF, metadata.get("uid"));
-    annotations.remove(Marks.SUSPENDED_BY);
+    annotations.put(Annotations.MARKS_OF, metadata.get("uid"));
+    annotations.remove(Annotations.SUSPENDED_BY);
     placement.remember(annotations);
     return next;
   }
@@ -123,18 +124,18 @@ public final class ResumePatch {
       boolean byEnv) {
     String from = byEnv ? order.resumeFrom() : null;
     Long step = from == null ? null : order.resumeStep();
-    mark(marks, Marks.RESUME_FROM, from);
-    mark(marks, Marks.RESUME_STEP, step == null ? null : step.toString());
-    mark(marks, Marks.RESUME_ATTEMPT, order.attempt());
-    mark(marks, Marks.RESUME_REASON, order.reason());
-    for (Map<String, @Nullable Object> container : Tree.objects(podSpec, "containers")) {
-      if (Marks.CONTAINER.equals(container.get("name"))) {
-        List<Map<String, @Nullable Object>> env = new ArrayList<>(Tree.objects(container, "env"));
-        set(env, Marks.ENV_RESUME_FROM, byEnv ? Marks.RESUME_FROM : null);
-        set(env, RESUME_STEP, byEnv ? Marks.RESUME_STEP : null);
-        set(env, ATTEMPT, Marks.RESUME_ATTEMPT);
-        set(env, RESUME_REASON, Marks.RESUME_REASON);
-        Tree.setOrRemove(container, "env", env);
+    mark(marks, Annotations.RESUME_FROM, from);
+    mark(marks, Annotations.RESUME_STEP, step == null ? null : step.toString());
+    mark(marks, Annotations.RESUME_ATTEMPT, order.attempt());
+    mark(marks, Annotations.RESUME_REASON, order.reason());
+    for (Map<String, @Nullable Object> container : JsonTree.objects(podSpec, "containers")) {
+      if (TrainingContainer.NAME.equals(container.get("name"))) {
+        List<Map<String, @Nullable Object>> env = new ArrayList<>(JsonTree.objects(container, "env"));
+        set(env, TrainingContainer.ENV_RESUME_FROM, byEnv ? Annotations.RESUME_FROM : null);
+        set(env, RESUME_STEP, byEnv ? Annotations.RESUME_STEP : null);
+        set(env, ATTEMPT, Annotations.RESUME_ATTEMPT);
+        set(env, RESUME_REASON, Annotations.RESUME_REASON);
+        JsonTree.setOrRemove(container, "env", env);
       }
     }
   }
@@ -163,7 +164,7 @@ public final class ResumePatch {
     }
     Map<String, @Nullable Object> variable = new LinkedHashMap<>();
     variable.put("name", name);
-    variable.put("valueFrom", Map.of("fieldRef", Map.of("fieldPath", Marks.fieldOf(annotation))));
+    variable.put("valueFrom", Map.of("fieldRef", Map.of("fieldPath", Annotations.fieldOf(annotation))));
     if (present) {
       env.set(at, variable);
     } else {

@@ -17,7 +17,7 @@ class MergePatchTest {
       Random random = new Random(seed);
       Map<String, @Nullable Object> before = object(random, 3);
       Map<String, @Nullable Object> after = object(random, 3);
-      Map<String, @Nullable Object> untouched = Tree.copy(before);
+      Map<String, @Nullable Object> untouched = JsonTree.copy(before);
       Map<String, @Nullable Object> patch = MergePatch.between(before, after);
       assertThat(applied(before, patch)).as("seed %d", seed).isEqualTo(after);
       assertThat(before).as("seed %d", seed).isEqualTo(untouched);
@@ -36,8 +36,8 @@ class MergePatchTest {
           } else if (value instanceof Map<?, ?>) {
             Object former = result.get(key);
             Map<String, @Nullable Object> base =
-                former instanceof Map<?, ?> ? Tree.cast(former) : new LinkedHashMap<>();
-            result.put(key, applied(base, Tree.cast(value)));
+                former instanceof Map<?, ?> ? JsonTree.cast(former) : new LinkedHashMap<>();
+            result.put(key, applied(base, JsonTree.cast(value)));
           } else {
             result.put(key, value);
           }

@@ -149,7 +149,7 @@ class ResumePatchTest {
                 "rekindle.dev/resume-reason",
                 "XID-79"));
     assertThat(
-            Tree.cast(
+            JsonTree.cast(
                 Objects.requireNonNull(at(template(job, "Master"), "metadata", "annotations"))))
         .containsAllEntriesOf(
             Map.of(
@@ -292,9 +292,9 @@ class ResumePatchTest {
   }
 
   private static Map<String, @Nullable Object> copied(Map<String, @Nullable Object> job) {
-    Map<String, @Nullable Object> copy = Tree.copy(job);
-    Tree.child(copy, "metadata").put("uid", "u2");
-    Tree.child(copy, "metadata").put("name", "copy");
+    Map<String, @Nullable Object> copy = JsonTree.copy(job);
+    JsonTree.child(copy, "metadata").put("uid", "u2");
+    JsonTree.child(copy, "metadata").put("name", "copy");
     return copy;
   }
 

@@ -1,0 +1,35 @@
+package dev.rekindle.controller.cache;
+
+import dev.rekindle.controller.model.FaultView;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Faults that were deleted, as far as they name programs that they hurt. Who repairs a node deletes
+ * its NodeFaults; that a program failed there as well still excuses the devices of other nodes.
+ * Kept by each process for itself, the newest only: it is evidence, and nothing rests on it alone.
+ */
+final class DeletedFaultCache {
+  private static final int MOST = 512;
+
+  private final Map<String, FaultView> faults =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, FaultView> eldest) {
+          return size() > MOST;
+        }
+      };
+
+  synchronized void add(FaultView fault) {
+    if (fault.incidents().stream()
+        .anyMatch(i -> !i.jobUid().isEmpty() || !i.owner().isEmpty() || !i.process().isEmpty())) {
+      faults.remove(fault.name());
+      faults.put(fault.name(), fault);
+    }
+  }
+
+  synchronized List<FaultView> ofCode(String code) {
+    return faults.values().stream().filter(fault -> fault.code().equals(code)).toList();
+  }
+}

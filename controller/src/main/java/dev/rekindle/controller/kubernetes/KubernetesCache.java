@@ -1,0 +1,209 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.RankReport;
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.api.RestartOrder;
+import dev.rekindle.api.RestartReport;
+import dev.rekindle.controller.cache.FlatState;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.Labels;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.port.Changes;
+import dev.rekindle.controller.port.ClusterState;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.kubeflow.v1.PyTorchJob;
+
+/** The cluster's state, kept current by one watch per kind over fabric8. */
+public final class KubernetesCache implements AutoCloseable {
+  /** Objects per page of a list: bounds what one answer costs in memory. */
+  private static final long PAGE = 500;
+
+  /** Group of dynamic resource allocation. */
+  private static final String DRA = "resource.k8s.io";
+
+  private final FlatState state;
+  private final List<Watch> watches;
+
+  /**
+   * @param changes receives what is worth another look, from {@link #start()} on
+   * @param timer runs restarts of watches
+   * @param retry pause before a watch that could not start is tried again
+   * @param ascend whether to watch the ConfigMaps of Huawei's MindCluster
+   * @param conditions the types of conditions of nodes that are read under a policy
+   */
+  public KubernetesCache(
+      KubernetesClient client,
+      Changes changes,
+      ScheduledExecutorService timer,
+      Duration retry,
+      boolean ascend,
+      Function<Policy, Predicate<String>> conditions) {
+    state = new FlatState(changes, InstantSource.system().instant());
+    KeptConditions kept = new KeptConditions(conditions);
+    KubernetesFeeds feeds = new KubernetesFeeds(state, kept);
+    Watched<Node> nodes =
+        new Watched<>(
+            "nodes", Node::new, () -> client.nodes().withLimit(PAGE), feeds.nodes(), timer, retry);
+    kept.whenChanged(nodes::again);
+    watches = new ArrayList<>();
+    watches.add(nodes);
+    watches.addAll(own(client, feeds, timer, retry));
+    watches.add(
+        new OptionalWatch(
+            client, DRA, "resourceslices", "ResourceSlice", PAGE, feeds.slices(), timer, retry));
+    watches.add(
+        new OptionalWatch(
+            client,
+            DRA,
+            "devicetaintrules",
+            "DeviceTaintRule",
+            PAGE,
+            feeds.taintRules(),
+            timer,
+            retry));
+    if (ascend) {
+      watches.add(mindCluster(client, "kube-system", feeds, timer, retry));
+      watches.add(mindCluster(client, "mindx-dl", feeds, timer, retry));
+    }
+  }
+
+  /** The device plugin keeps its notes in the one namespace, the node daemon in the other. */
+  private static Watch mindCluster(
+      KubernetesClient client,
+      String namespace,
+      KubernetesFeeds feeds,
+      ScheduledExecutorService timer,
+      Duration retry) {
+    return new Watched<>(
+        "configmaps in " + namespace,
+        ConfigMap::new,
+        () -> client.configMaps().inNamespace(namespace).withLimit(PAGE),
+        feeds.ascend(),
+        timer,
+        retry);
+  }
+
+  private static List<Watch> own(
+      KubernetesClient client, KubernetesFeeds feeds, ScheduledExecutorService timer, Duration retry) {
+    return List.of(
+        new Watched<>(
+            "pytorchjobs.kubeflow.org",
+            PyTorchJob::new,
+            () -> client.resources(PyTorchJob.class).inAnyNamespace().withLimit(PAGE),
+            feeds.jobs(),
+            timer,
+            retry),
+        new Watched<>(
+            "pods",
+            Pod::new,
+            () ->
+                client
+                    .pods()
+                    .inAnyNamespace()
+                    .withLabel(Labels.OPERATOR_NAME, Labels.PYTORCH_OPERATOR)
+                    .withLimit(PAGE),
+            feeds.pods(),
+            timer,
+            retry),
+        new Watched<>(
+            "nodefaults.rekindle.dev",
+            NodeFault::new,
+            () -> client.resources(NodeFault.class).withLimit(PAGE),
+            feeds.faults(),
+            timer,
+            retry),
+        new Watched<>(
+            "rankreports.rekindle.dev",
+            RankReport::new,
+            () -> client.resources(RankReport.class).inAnyNamespace().withLimit(PAGE),
+            feeds.ranks(),
+            timer,
+            retry),
+        new Watched<>(
+            "recoveries.rekindle.dev",
+            Recovery::new,
+            () -> client.resources(Recovery.class).inAnyNamespace().withLimit(PAGE),
+            feeds.recoveries(),
+            timer,
+            retry),
+        new Watched<>(
+            "restartorders.rekindle.dev",
+            RestartOrder::new,
+            () -> client.resources(RestartOrder.class).inAnyNamespace().withLimit(PAGE),
+            feeds.orders(),
+            timer,
+            retry),
+        new Watched<>(
+            "restartreports.rekindle.dev",
+            RestartReport::new,
+            () -> client.resources(RestartReport.class).inAnyNamespace().withLimit(PAGE),
+            feeds.restarts(),
+            timer,
+            retry),
+        new Watched<>(
+            "recoverypolicies.rekindle.dev",
+            RecoveryPolicy::new,
+            () -> client.resources(RecoveryPolicy.class).withLimit(PAGE),
+            feeds.policies(),
+            timer,
+            retry));
+  }
+
+  /** Starts all watches; returns at once. */
+  public void start() {
+    watches.forEach(Watch::start);
+  }
+
+  /** Whether every kind that is installed has been taken in. */
+  public boolean synced() {
+    return watches.stream().allMatch(Watch::synced);
+  }
+
+  /**
+   * For how long each watch has shown nothing, by kind; those silent for too long are begun anew.
+   */
+  public Map<String, Duration> listen() {
+    Map<String, Duration> ages = new TreeMap<>();
+    watches.forEach(w -> w.listen().ifPresent(age -> ages.put(w.kind(), age)));
+    return ages;
+  }
+
+  /** Where our own writes of recoveries are shown, ahead of their watch events. */
+  FlatState own() {
+    return state;
+  }
+
+  /** All jobs known. */
+  public List<JobKey> jobs() {
+    return state.jobs();
+  }
+
+  /** What the watches have shown so far; always the same, always current. */
+  public ClusterState views() {
+    return state;
+  }
+
+  /** The same, for who writes in place of what was seen. */
+  FlatState flat() {
+    return state;
+  }
+
+  @Override
+  public void close() {
+    watches.forEach(Watch::close);
+  }
+}

@@ -1,0 +1,166 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.RankReport;
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.api.RestartOrder;
+import dev.rekindle.api.RestartReport;
+import dev.rekindle.controller.cache.FlatState;
+import dev.rekindle.controller.cache.ViewFeed;
+import dev.rekindle.controller.kubernetes.convert.JobReader;
+import dev.rekindle.controller.kubernetes.convert.NodeReader;
+import dev.rekindle.controller.kubernetes.convert.PodReader;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.detect.node.DraReader;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import org.kubeflow.v1.PyTorchJob;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns objects of fabric8 into flat views as they arrive. One that cannot be converted is logged
+ * and counts as absent; it never disturbs the others.
+ */
+final class KubernetesFeeds {
+  private static final Logger LOG = LoggerFactory.getLogger(KubernetesFeeds.class);
+
+  /** The policy that is asked about nodes. */
+  private static final String NODES = "default";
+
+  private final FlatState state;
+  private final KeptConditions conditions;
+
+  KubernetesFeeds(FlatState state, KeptConditions conditions) {
+    this.state = state;
+    this.conditions = conditions;
+  }
+
+  Feed<PyTorchJob> jobs() {
+    return feed(state.jobFeed(), job -> Optional.of(JobReader.read(job)));
+  }
+
+  Feed<Pod> pods() {
+    return feed(state.podFeed(), PodReader::read);
+  }
+
+  Feed<Node> nodes() {
+    return feed(state.nodeFeed(), node -> Optional.of(NodeReader.read(node, conditions)));
+  }
+
+  Feed<NodeFault> faults() {
+    return feed(state.faultFeed(), Views::fault);
+  }
+
+  Feed<GenericKubernetesResource> slices() {
+    return feed(state.sliceFeed(), slice -> DraReader.slice(slice.get("spec")));
+  }
+
+  Feed<GenericKubernetesResource> taintRules() {
+    return feed(state.taintRuleFeed(), rule -> DraReader.rule(rule.get("spec")));
+  }
+
+  Feed<ConfigMap> ascend() {
+    return feed(state.ascendFeed(), Views::ascend);
+  }
+
+  Feed<RankReport> ranks() {
+    return feed(state.rankFeed(), Views::rank);
+  }
+
+  Feed<Recovery> recoveries() {
+    return feed(state.recoveryFeed(), Views::recovery);
+  }
+
+  Feed<RestartOrder> orders() {
+    return feed(state.orderFeed(), Views::order);
+  }
+
+  Feed<RestartReport> restarts() {
+    return feed(state.restartFeed(), Views::restart);
+  }
+
+  Feed<RecoveryPolicy> policies() {
+    Feed<RecoveryPolicy> specs =
+        feed(
+            state.policyFeed(),
+            policy ->
+                Optional.of(
+                    policy.getSpec() == null ? Policy.DEFAULT : Policy.of(policy.getSpec())));
+    Feed<RecoveryPolicy> scores = feed(state.scorecardFeed(), p -> Optional.of(Views.scorecard(p)));
+    return new Feed<>() {
+      @Override
+      public void present(RecoveryPolicy policy) {
+        specs.present(policy);
+        scores.present(policy);
+        decideWhatIsKept(policy);
+      }
+
+      @Override
+      public void gone(RecoveryPolicy policy) {
+        specs.gone(policy);
+        scores.gone(policy);
+        decideWhatIsKept(policy);
+      }
+    };
+  }
+
+  private void decideWhatIsKept(RecoveryPolicy changed) {
+    if (NODES.equals(changed.getMetadata().getName())) {
+      Optional<Policy> now = state.policy(NODES);
+      if (now.isEmpty()) {
+        LOG.atError()
+            .addKeyValue("policy", NODES)
+            .log("There is no such RecoveryPolicy any more; everything is only observed");
+      }
+      conditions.become(now.orElse(Policy.DEFAULT));
+    }
+  }
+
+  private static <T extends HasMetadata, V> Feed<T> feed(
+      ViewFeed<V> views, Function<T, Optional<V>> read) {
+    return new Feed<>() {
+      @Override
+      public void present(T object) {
+        String key = key(object.getMetadata());
+        String version = object.getMetadata().getResourceVersion();
+        convert(object, read)
+            .ifPresentOrElse(
+                view -> views.present(key, version, view), () -> views.gone(key, version));
+      }
+
+      @Override
+      public void gone(T object) {
+        views.gone(key(object.getMetadata()), object.getMetadata().getResourceVersion());
+      }
+    };
+  }
+
+  private static <T extends HasMetadata, V> Optional<V> convert(
+      T object, Function<T, Optional<V>> read) {
+    try {
+      return read.apply(object);
+    } catch (RuntimeException unreadable) {
+      LOG.atError()
+          .addKeyValue("kind", object.getKind())
+          .addKeyValue("namespace", object.getMetadata().getNamespace())
+          .addKeyValue("name", object.getMetadata().getName())
+          .addKeyValue("error", unreadable.toString())
+          .log("Cannot read an object; it is treated as absent");
+      return Optional.empty();
+    }
+  }
+
+  private static String key(ObjectMeta meta) {
+    String namespace = Objects.requireNonNullElse(meta.getNamespace(), "");
+    return namespace.isEmpty() ? meta.getName() : namespace + "/" + meta.getName();
+  }
+}

@@ -1,0 +1,225 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.api.Scorecard;
+import dev.rekindle.controller.kubernetes.convert.InspectorJob;
+import dev.rekindle.controller.model.ClusterEvent;
+import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.detect.fault.FaultObservation;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The gateway over fabric8. */
+public final class KubernetesGateway implements ClusterGateway {
+  private static final Logger LOG = LoggerFactory.getLogger(KubernetesGateway.class);
+
+  private final ApiCalls eventCalls;
+  private final RecoveryCalls recoveries;
+  private final NodeCalls nodes;
+  private final JobCalls jobs;
+  private final PodCalls pods;
+  private final OrderCalls orders;
+  private final InspectorCalls inspectors;
+  private final FaultCalls faults;
+  private final PolicyCalls policies;
+  private final EventRecorder events;
+  private final Executor telling;
+  private final InstantSource clock;
+
+  /**
+   * @param client must not repeat requests by itself: that is done here
+   * @param circuits through which all calls go
+   * @param state takes what was stored
+   * @param inspector how inspectors are made
+   * @param namespace our own, where the places of the breaker are kept
+   * @param instance who speaks in events: the pod name
+   * @param telling on what thread events are written; in the order in which they are announced
+   */
+  public KubernetesGateway(
+      KubernetesClient client,
+      Circuits circuits,
+      KubernetesCache state,
+      InspectorJob inspector,
+      String namespace,
+      String instance,
+      Executor telling,
+      InstantSource clock) {
+    this.telling = telling;
+    this.clock = clock;
+    recoveries = new RecoveryCalls(client, circuits.of("recoveries"), state);
+    nodes = new NodeCalls(client, circuits, state.flat(), namespace, clock);
+    jobs = new JobCalls(client, circuits.of("pytorchjobs"));
+    pods = new PodCalls(client, circuits.of("pods"));
+    orders = new OrderCalls(client, circuits.of("restartorders"));
+    policies = new PolicyCalls(client, circuits.of("recoverypolicies"), state.own());
+    inspectors = new InspectorCalls(client, circuits, state.views(), inspector);
+    faults = new FaultCalls(client, circuits.of("nodefaults"), clock);
+    eventCalls = circuits.of("events");
+    events = new EventRecorder(client, instance);
+  }
+
+  @Override
+  public RecoveryView open(RecoveryView draft) {
+    return recoveries.open(draft);
+  }
+
+  @Override
+  public RecoveryView save(RecoveryView recovery) {
+    return recoveries.save(recovery);
+  }
+
+  @Override
+  public void remove(RecoveryView recovery) {
+    recoveries.remove(recovery);
+  }
+
+  @Override
+  public boolean cordon(String node, String by, String reason, FenceLimit limit) {
+    return nodes.cordon(node, by, reason, limit);
+  }
+
+  @Override
+  public void release(String node) {
+    nodes.release(node);
+  }
+
+  @Override
+  public void recordIncident(String node, String by) {
+    nodes.recordIncident(node, by);
+  }
+
+  @Override
+  public void markLemon(String node, boolean lemon) {
+    nodes.markLemon(node, lemon);
+  }
+
+  @Override
+  public void suspend(JobKey job, String uid, String recovery, String attempt) {
+    jobs.suspend(job, uid, recovery, attempt);
+  }
+
+  @Override
+  public void revive(JobKey job, String uid, String recovery) {
+    jobs.revive(job, uid, recovery);
+  }
+
+  @Override
+  public void resume(JobKey job, String uid, ResumeOrder order) {
+    jobs.resume(job, uid, order);
+  }
+
+  @Override
+  public void clearResume(JobKey job, String uid) {
+    jobs.clearResume(job, uid);
+  }
+
+  @Override
+  public void injectResume(
+      JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step) {
+    pods.injectResume(job.namespace(), pod, uid, attempt, path, step);
+  }
+
+  @Override
+  public void deletePod(JobKey job, String pod, String uid, Duration grace) {
+    pods.delete(job.namespace(), pod, uid, grace);
+  }
+
+  @Override
+  public void order(RecoveryView recovery, String name, RestartOrderSpec spec) {
+    orders.give(recovery, name, spec);
+  }
+
+  @Override
+  public void withdraw(JobKey job, String name) {
+    orders.withdraw(job.namespace(), name);
+  }
+
+  @Override
+  public boolean exists(JobKey job, String uid) {
+    return jobs.exists(job, uid);
+  }
+
+  @Override
+  public List<PodView> livePods(JobKey job) {
+    return pods.live(job);
+  }
+
+  @Override
+  public Optional<Inspection.Unable> startInspector(JobKey job, String uid, String recovery) {
+    return inspectors.start(jobs.get(job, uid), recovery);
+  }
+
+  @Override
+  public Inspection inspect(JobKey job, String recovery) {
+    return inspectors.inspect(job, recovery);
+  }
+
+  @Override
+  public void stopInspector(JobKey job, String recovery) {
+    inspectors.stop(job, recovery);
+  }
+
+  @Override
+  public void raise(FaultObservation sighting) {
+    faults.raise(sighting);
+  }
+
+  @Override
+  public void clear(String fault, String by) {
+    faults.clear(fault, by);
+  }
+
+  @Override
+  public void forget(String fault, String nodeUid) {
+    faults.forget(fault, nodeUid);
+  }
+
+  @Override
+  public Optional<Instant> lease(String node) {
+    return nodes.lease(node);
+  }
+
+  @Override
+  public void score(String policy, UnaryOperator<Scorecard> change) {
+    policies.score(policy, change);
+  }
+
+  @Override
+  public void recordEvent(ClusterEvent announcement) {
+    Instant now = clock.instant();
+    telling.execute(() -> write(announcement, now));
+  }
+
+  private void write(ClusterEvent announcement, Instant now) {
+    try {
+      var _ =
+          eventCalls.call(
+              () -> {
+                events.write(announcement, now);
+                return announcement;
+              });
+    } catch (RuntimeException error) {
+      LOG.atWarn()
+          .addKeyValue("job", announcement.job())
+          .addKeyValue("node", announcement.node())
+          .addKeyValue("reason", announcement.reason().word())
+          .addKeyValue("error", error.toString())
+          .log("Cannot write an event");
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.rekindle.controller.model;
+
+import dev.rekindle.detect.pod.Consent;
+
+/**
+ * Annotations by which Rekindle, the owners of jobs and others pass on what they want and what was
+ * done. {@code docs/reference/annotations.md} explains those of ours.
+ */
+public final class Annotations {
+  /** Owner's wish on a job: {@code true}, {@code observe}, {@code approve}. */
+  public static final String RECOVER = Consent.ANNOTATION;
+
+  /** Name of the RecoveryPolicy, on a job. */
+  public static final String POLICY = "rekindle.dev/policy";
+
+  /** Directory of the checkpoints as container {@code pytorch} sees it, on a job. */
+  public static final String CHECKPOINT = "rekindle.dev/checkpoint";
+
+  /** Whether a path of the host is the same storage on every node; on the job. */
+  public static final String CHECKPOINT_SHARED = "rekindle.dev/checkpoint-shared";
+
+  /** Format of the checkpoints, {@code torch-save}, on a job. */
+  public static final String CHECKPOINT_FORMAT = "rekindle.dev/checkpoint-format";
+
+  /** How the script gets its checkpoint, {@code env} or {@code none}, on a job. */
+  public static final String RESUME = "rekindle.dev/resume";
+
+  /**
+   * How the gang is to be brought back, {@code auto}, {@code rebuild}, {@code inPlace}; on a job.
+   */
+  public static final String RESTART = "rekindle.dev/restart";
+
+  /** How the agent finds the step in a log line, on a job. */
+  public static final String STEP_PATTERN = "rekindle.dev/step-pattern";
+
+  /** How long steps may stand still, on a job. */
+  public static final String STALL_TIMEOUT = "rekindle.dev/stall-timeout";
+
+  /**
+   * UID of the job that our marks were made for, on a job, on its templates and so on pods; ours.
+   * Marks on anything else count for nothing.
+   */
+  public static final String MARKS_OF = "rekindle.dev/marks-of";
+
+  /** The recovery that suspended a job; ours. */
+  public static final String SUSPENDED_BY = "rekindle.dev/suspended-by";
+
+  /** Host names that our affinity keeps the pods off, on a job; ours. */
+  public static final String EXCLUDED_NODES = "rekindle.dev/excluded-nodes";
+
+  /** Topology labels and values that our preference names, on a job; ours. */
+  public static final String PREFERRED_TOPOLOGY = "rekindle.dev/preferred-topology";
+
+  /** Attempt of a pod template and so of a pod; ours. */
+  public static final String ATTEMPT = "rekindle.dev/attempt";
+
+  /** The checkpoint that a pod is given, on a template and so on pods; ours. */
+  public static final String RESUME_FROM = "rekindle.dev/resume-from";
+
+  /** Its step; ours. */
+  public static final String RESUME_STEP = "rekindle.dev/resume-step";
+
+  /** The attempt for which a pod is given its checkpoint; ours. */
+  public static final String RESUME_ATTEMPT = "rekindle.dev/resume-attempt";
+
+  /** Why the gang was restarted, in one word; ours. */
+  public static final String RESUME_REASON = "rekindle.dev/resume-reason";
+
+  /** The recovery that fenced a node, or {@code fault/NAME} of a NodeFault; ours. */
+  public static final String FENCED_BY = "rekindle.dev/fenced-by";
+
+  /** Why a node is fenced; ours. */
+  public static final String FENCE_REASON = "rekindle.dev/fence-reason";
+
+  /** Since when a node is fenced; ours. */
+  public static final String FENCED_AT = "rekindle.dev/fenced-at";
+
+  /** The NodeFault for which a person approves a fence, on a node. */
+  public static final String APPROVE_FENCE = "rekindle.dev/approve-fence";
+
+  /** What a node was fenced or blamed for lately; ours. */
+  public static final String TROUBLES = "rekindle.dev/troubles";
+
+  /** The namespaces for whose programs alone a node was fenced lately, and when; ours. */
+  public static final String FENCED_FOR = "rekindle.dev/fenced-for";
+
+  /** HyperPod's annotation that makes it restart a job. */
+  public static final String HYPERPOD_RESUME = "sagemaker.amazonaws.com/enable-job-auto-resume";
+
+  /** The field of a pod that holds its annotation, as the downward API names it. */
+  public static String fieldOf(String annotation) {
+    return "metadata.annotations['" + annotation + "']";
+  }
+
+  private Annotations() {}
+}

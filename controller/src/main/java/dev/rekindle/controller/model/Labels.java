@@ -1,0 +1,30 @@
+package dev.rekindle.controller.model;
+
+/** Labels that Rekindle reads, and the one that it writes. */
+public final class Labels {
+  /** Label of a node that was in trouble again and again; ours. */
+  public static final String LEMON = "rekindle.dev/lemon";
+
+  /** Kueue's label that names the queue of a job. */
+  public static final String KUEUE_QUEUE = "kueue.x-k8s.io/queue-name";
+
+  /** The training operator's label that names the job of a pod. */
+  public static final String JOB_NAME = "training.kubeflow.org/job-name";
+
+  /** The training operator's label that names the controller of a pod. */
+  public static final String OPERATOR_NAME = "training.kubeflow.org/operator-name";
+
+  /** Value of {@link #OPERATOR_NAME} on the pods of PyTorchJobs. */
+  public static final String PYTORCH_OPERATOR = "pytorchjob-controller";
+
+  /** The training operator's label that names the replica type of a pod, lower case. */
+  public static final String REPLICA_TYPE = "training.kubeflow.org/replica-type";
+
+  /** The training operator's label that numbers a pod within its replica type. */
+  public static final String REPLICA_INDEX = "training.kubeflow.org/replica-index";
+
+  /** Node label that node affinity excludes by. */
+  public static final String HOSTNAME = "kubernetes.io/hostname";
+
+  private Labels() {}
+}

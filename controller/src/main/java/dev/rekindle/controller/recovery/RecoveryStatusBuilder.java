@@ -1,0 +1,181 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.ComeBacks;
+import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.controller.diagnosis.Verdict;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Writes the next status from the last one: timeline, conditions, times per phase. */
+final class RecoveryStatusBuilder {
+  static final int MAX_ENTRIES = 64;
+  private static final int MAX_EVIDENCE = 8;
+
+  private RecoveryStatusBuilder() {}
+
+  /**
+   * The cause with when the kubelets of its silent nodes were last heard.
+   *
+   * @param renewed when each last renewed its lease, where that is known
+   */
+  static Cause withLeases(Cause cause, Map<String, Instant> renewed, Instant now) {
+    List<String> evidence = new ArrayList<>(cause.evidence());
+    renewed.forEach(
+        (node, at) ->
+            evidence.add(
+                "%s: its kubelet last renewed its lease %d s ago"
+                    .formatted(node, Duration.between(at, now).toSeconds())));
+    return cause.withEvidence(evidence.stream().limit(MAX_EVIDENCE).toList());
+  }
+
+  /** The first status of a recovery. */
+  static RecoveryStatus begin(Cause cause, List<String> gangNodes, Instant now) {
+    Plan plan = new Plan("", "", List.of(), gangNodes, Map.of(), null);
+    RecoveryStatus empty =
+        new RecoveryStatus(null, null, 1, null, cause, plan, null, List.of(), List.of());
+    return enter(empty, RecoveryPhase.DETECTED, cause.message(), now);
+  }
+
+  /** The first status of a recovery in which nothing was done. */
+  static RecoveryStatus cameBack(
+      Verdict.SelfRecovered back, List<String> gangNodes, long gpus, Instant now) {
+    RecoveryStatus begun = begin(back.cause(), gangNodes, back.ended());
+    return cameBack(begun, new ComeBacks(1, back.trains(), back.trains()), back, gpus, now);
+  }
+
+  /** The same recovery, once more. */
+  static RecoveryStatus cameBackAgain(
+      RecoveryStatus before, Verdict.SelfRecovered back, long gpus, Instant now) {
+    ComeBacks so = Objects.requireNonNull(before.comeBacks());
+    RecoveryStatus next = before.withCause(back.cause());
+    ComeBacks more = new ComeBacks(so.count() + 1, so.first(), back.trains());
+    return cameBack(next, more, back, gpus, now);
+  }
+
+  private static RecoveryStatus cameBack(
+      RecoveryStatus before, ComeBacks so, Verdict.SelfRecovered back, long gpus, Instant now) {
+    long downMillis = Math.max(0, Duration.between(back.ended(), back.trains()).toMillis());
+    Outcome outcome =
+        new Outcome(
+            null,
+            back.firstStep(),
+            null,
+            downMillis * gpus / 1000.0,
+            downMillis / 1000.0,
+            Map.of());
+    String detail =
+        "nothing was done: the kubelets restarted the containers, and the gang trains again from step %d, %.1f s after the first one ended%s"
+            .formatted(
+                back.firstStep(),
+                downMillis / 1000.0,
+                so.count() == 1 ? "" : "; %d times since %s".formatted(so.count(), so.first()));
+    return enter(
+        before.with(b -> b.outcome(outcome).comeBacks(so)), RecoveryPhase.RECOVERED, detail, now);
+  }
+
+  /** Enters a phase. */
+  static RecoveryStatus enter(RecoveryStatus s, RecoveryPhase phase, String detail, Instant now) {
+    return enter(s, phase, phase.word(), detail, now);
+  }
+
+  /** Enters Held. */
+  static RecoveryStatus hold(RecoveryStatus s, HoldReason reason, String detail, Instant now) {
+    return enter(s, RecoveryPhase.HELD, reason.word(), detail, now);
+  }
+
+  private static RecoveryStatus enter(
+      RecoveryStatus s, RecoveryPhase phase, String reason, String detail, Instant now) {
+    return s.with(
+        b ->
+            b.phase(phase)
+                .phaseSince(now)
+                .heldFrom(
+                    phase == RecoveryPhase.HELD
+                        ? Objects.requireNonNullElse(s.heldFrom(), s.phase())
+                        : null)
+                .timeline(append(s.timeline(), new TimelineEntry(phase, now, detail)))
+                .conditions(conditions(s.conditions(), phase, reason, detail, now)));
+  }
+
+  /** Writes down something without leaving the phase. */
+  static RecoveryStatus tell(RecoveryStatus s, String detail, Instant now) {
+    RecoveryPhase phase = Objects.requireNonNullElse(s.phase(), RecoveryPhase.DETECTED);
+    return s.withTimeline(append(s.timeline(), new TimelineEntry(phase, now, detail)));
+  }
+
+  /** The same plan by another way. */
+  static RecoveryStatus withRestart(RecoveryStatus s, String way, String reason) {
+    Plan plan = Objects.requireNonNull(s.plan());
+    return s.withPlan(plan.with(b -> b.restart(way).restartReason(reason)));
+  }
+
+  /** The same plan for a gang of so many pods. */
+  static RecoveryStatus withGang(RecoveryStatus s, int pods) {
+    return s.withPlan(Objects.requireNonNull(s.plan()).withGangSize(pods));
+  }
+
+  /** Seconds spent in each phase, up to now. Phases entered more than once add up. */
+  static Map<String, Double> secondsPerPhase(RecoveryStatus s, Instant now) {
+    Map<String, Long> millis = new LinkedHashMap<>();
+    List<TimelineEntry> timeline = s.timeline();
+    for (int i = 0; i < timeline.size(); i++) {
+      Instant until = i + 1 < timeline.size() ? timeline.get(i + 1).time() : now;
+      long spent = Duration.between(timeline.get(i).time(), until).toMillis();
+      if (!timeline.get(i).phase().isTerminal()) {
+        millis.merge(timeline.get(i).phase().word(), spent, Long::sum);
+      }
+    }
+    Map<String, Double> seconds = new LinkedHashMap<>();
+    millis.forEach((phase, sum) -> seconds.put(phase, sum / 1000.0));
+    return seconds;
+  }
+
+  /** A story too long loses its middle: how it began and how it goes on matter more. */
+  private static List<TimelineEntry> append(List<TimelineEntry> timeline, TimelineEntry entry) {
+    List<TimelineEntry> next = new ArrayList<>(timeline);
+    next.add(entry);
+    if (next.size() > MAX_ENTRIES) {
+      next.remove(MAX_ENTRIES / 2);
+    }
+    return List.copyOf(next);
+  }
+
+  private static List<Condition> conditions(
+      List<Condition> before, RecoveryPhase phase, String reason, String detail, Instant now) {
+    boolean over = phase.isTerminal();
+    boolean progressing = !over && phase != RecoveryPhase.HELD;
+    return List.of(
+        condition(before, "Progressing", progressing, reason, detail, now),
+        condition(before, "Complete", over, phase.word(), detail, now));
+  }
+
+  private static Condition condition(
+      List<Condition> before, String type, boolean is, String reason, String message, Instant now) {
+    String status = is ? "True" : "False";
+    String since =
+        before.stream()
+            .filter(c -> type.equals(c.getType()) && status.equals(c.getStatus()))
+            .map(Condition::getLastTransitionTime)
+            .findFirst()
+            .orElse(now.toString());
+    return new ConditionBuilder()
+        .withType(type)
+        .withStatus(status)
+        .withReason(reason)
+        .withMessage(message)
+        .withLastTransitionTime(since)
+        .build();
+  }
+}

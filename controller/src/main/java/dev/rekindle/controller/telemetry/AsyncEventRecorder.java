@@ -1,0 +1,61 @@
+package dev.rekindle.controller.telemetry;
+
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes one event after another on a thread of its own, so that what is written never holds up
+ * what is done: in a storm of faults every event written is a cordon that waits. Bounded; what
+ * comes when all places are taken is not written, and the log says so.
+ */
+public final class AsyncEventRecorder implements Executor, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AsyncEventRecorder.class);
+  private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
+  private final ThreadPoolExecutor teller;
+
+  /**
+   * @param mostWaiting what may wait to be written
+   */
+  public AsyncEventRecorder(int mostWaiting) {
+    teller =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(mostWaiting),
+            Thread.ofPlatform().name("announcer").daemon().factory(),
+            (_, executor) -> {
+              if (!executor.isShutdown()) {
+                LOG.warn("Too many events are waiting; one is not written");
+              }
+            });
+  }
+
+  /** Writes it soon. It must not throw. */
+  @Override
+  public void execute(Runnable what) {
+    teller.execute(what);
+  }
+
+  /** Writes what waits, for a moment; nothing that comes after. */
+  @Override
+  public void close() {
+    teller.shutdown();
+    try {
+      if (!teller.awaitTermination(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS)) {
+        var untold = teller.shutdownNow();
+        LOG.atWarn().addKeyValue("events", untold.size()).log("Some events were not written");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      teller.shutdownNow();
+    }
+  }
+}

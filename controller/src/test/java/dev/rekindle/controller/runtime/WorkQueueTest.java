@@ -1,0 +1,300 @@
+package dev.rekindle.controller.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
+import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
+import dev.rekindle.detect.SteadyClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+class WorkQueueTest {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+  private Instant now = START;
+  private final SteadyClock clock = SteadyClock.over(() -> now);
+  private final List<String> looks = new ArrayList<>();
+  private final WorkQueue<String> queue =
+      new WorkQueue<>(
+          "test",
+          new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30), new Random(1)),
+          clock);
+
+  private void pass(Duration time) {
+    now = now.plus(time);
+  }
+
+  private int drain(Reconciler<String> reconciler) {
+    int steps = 0;
+    while (queue.step(reconciler)) {
+      steps++;
+    }
+    return steps;
+  }
+
+  private Optional<Duration> record(String key) {
+    looks.add(key);
+    return Optional.empty();
+  }
+
+  @Test
+  void shouldLookOnceWhenAKeyIsAddedManyTimes() {
+    for (int i = 0; i < 5; i++) {
+      queue.add("a");
+      queue.add("b");
+    }
+    drain(this::record);
+    assertThat(looks).containsExactly("a", "b");
+  }
+
+  @Test
+  void shouldLookAgainWhenAKeyIsAddedDuringItsLook() {
+    queue.add("a");
+    drain(
+        key -> {
+          if (looks.isEmpty()) {
+            queue.add(key);
+            queue.add(key);
+          }
+          return record(key);
+        });
+    assertThat(looks).containsExactly("a", "a");
+  }
+
+  @Test
+  void shouldLeaveAKeyAloneThatIsToRestAndNoOther() {
+    Reconciler<String> tiring =
+        new Reconciler<>() {
+          @Override
+          public Optional<Duration> reconcile(String key) {
+            return record(key);
+          }
+
+          @Override
+          public Duration minInterval(String key) {
+            return key.equals("big") ? Duration.ofMillis(80) : Duration.ZERO;
+          }
+        };
+    queue.add("big");
+    queue.add("small");
+    drain(tiring);
+    queue.add("big");
+    queue.add("small");
+    drain(tiring);
+    assertThat(looks).containsExactly("big", "small", "small");
+
+    assertThat(queue.next()).contains(clock.instant().plusMillis(80));
+    pass(Duration.ofMillis(80));
+    drain(tiring);
+    assertThat(looks).containsExactly("big", "small", "small", "big");
+    pass(Duration.ofSeconds(1));
+    queue.add("big");
+    drain(tiring);
+    assertThat(looks).as("rested since").hasSize(5);
+  }
+
+  @Test
+  void shouldLookAgainNoEarlierThanAskedFor() {
+    queue.add("a");
+    drain(
+        key -> {
+          looks.add(key);
+          return Optional.of(Duration.ofSeconds(10));
+        });
+    pass(Duration.ofMillis(9_999));
+    assertThat(drain(this::record)).isZero();
+    pass(Duration.ofMillis(1));
+    assertThat(drain(this::record)).isOne();
+    pass(Duration.ofHours(1));
+    assertThat(drain(this::record)).as("asked for nothing more").isZero();
+  }
+
+  @Test
+  void shouldLookAtOnceWhenAWaitingKeyIsAdded() {
+    queue.add("a");
+    drain(_ -> Optional.of(Duration.ofHours(1)));
+    queue.add("a");
+    assertThat(drain(this::record)).isOne();
+    pass(Duration.ofHours(2));
+    assertThat(drain(this::record)).as("the earlier date is forgotten").isZero();
+  }
+
+  @Test
+  void shouldBackOffLongerAndLongerWhileLooksFail() {
+    queue.add("a");
+    List<Long> waits = new ArrayList<>();
+    assertThat(queue.step(WorkQueueTest::broken)).isTrue();
+    for (int failure = 1; failure <= 12; failure++) {
+      Instant failed = now;
+      do {
+        pass(Duration.ofMillis(10));
+      } while (!queue.step(WorkQueueTest::broken));
+      waits.add(Duration.between(failed, now).toMillis());
+    }
+    assertThat(waits.getFirst()).isBetween(100L, 210L);
+    assertThat(waits.get(4)).isBetween(1_600L, 3_210L);
+    assertThat(waits.getLast()).isBetween(15_000L, 30_010L);
+  }
+
+  private static Optional<Duration> broken(String key) {
+    throw new IllegalStateException("cannot look at " + key);
+  }
+
+  @Test
+  void shouldNotCountAStaleLookAsFailed() {
+    queue.add("a");
+    for (int i = 0; i < 50; i++) {
+      assertThat(
+              queue.step(
+                  _ -> {
+                    throw new StaleException("changed");
+                  }))
+          .as("look %d", i)
+          .isTrue();
+      assertThat(queue.step(this::record)).as("not in a tight loop").isFalse();
+      pass(Duration.ofMillis(100));
+    }
+  }
+
+  @Test
+  void shouldLookMoreSeldomAtWhatChangesUnderEachLook() {
+    queue.add("a");
+    for (int i = 0; i < 600; i++) {
+      drain(
+          key -> {
+            looks.add(key);
+            throw new StaleException("changed");
+          });
+      pass(Duration.ofSeconds(1));
+    }
+    assertThat(looks).as("looks within ten minutes").hasSizeBetween(100, 200);
+  }
+
+  @Test
+  void shouldNotAskBeforeTheApiServerWants() {
+    queue.add("a");
+    queue.step(
+        _ -> {
+          throw new UnavailableException(429, "later", Duration.ofSeconds(7));
+        });
+    pass(Duration.ofMillis(6_999));
+    assertThat(queue.step(this::record)).isFalse();
+    pass(Duration.ofMillis(1));
+    assertThat(queue.step(this::record)).isTrue();
+  }
+
+  @Test
+  void shouldGoOnWithOtherKeysWhenOneFails() {
+    queue.add("bad");
+    queue.add("good");
+    drain(
+        key -> {
+          if (key.equals("bad")) {
+            throw new StackOverflowError("deep");
+          }
+          return record(key);
+        });
+    assertThat(looks).containsExactly("good");
+  }
+
+  @Test
+  void shouldNeverLookAtOneKeyTwiceAtOnceWhenManyWorkersRun() throws InterruptedException {
+    WorkQueue<Integer> real =
+        new WorkQueue<>(
+            "real",
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(2), new Random(1)),
+            SteadyClock.system());
+    int keys = 5;
+    int rounds = 200;
+    AtomicInteger[] inside = new AtomicInteger[keys];
+    AtomicInteger overlaps = new AtomicInteger();
+    CountDownLatch looked = new CountDownLatch(rounds);
+    for (int i = 0; i < keys; i++) {
+      inside[i] = new AtomicInteger();
+    }
+    real.start(
+        8,
+        key -> {
+          if (inside[key].incrementAndGet() > 1) {
+            overlaps.incrementAndGet();
+          }
+          LockSupport.parkNanos(10_000);
+          inside[key].decrementAndGet();
+          looked.countDown();
+          return Optional.of(Duration.ZERO);
+        });
+    for (int i = 0; i < 1_000; i++) {
+      real.add(i % keys);
+    }
+    assertThat(looked.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(real.alive()).isTrue();
+    real.close();
+    assertThat(overlaps).hasValue(0);
+  }
+
+  @Test
+  void shouldBeAliveAsLongAsTheCallsOfALookEnd() throws InterruptedException {
+    Semaphore calls = new Semaphore(0);
+    Semaphore ended = new Semaphore(0);
+    ParallelExecutor sideBySide = ParallelExecutor.onVirtualThreads(4);
+    queue.start(
+        1,
+        _ -> {
+          sideBySide.run(
+              Collections.nCopies(
+                  100,
+                  () -> {
+                    calls.acquireUninterruptibly();
+                    Heartbeat.beat();
+                    ended.release();
+                  }));
+          return Optional.empty();
+        });
+    queue.add("a");
+    for (int minute = 0; minute < 60; minute++) {
+      pass(Duration.ofMinutes(1));
+      calls.release();
+      assertThat(ended.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(queue.alive()).as("minute %d", minute).isTrue();
+    }
+    pass(Duration.ofMinutes(6));
+    assertThat(queue.alive()).as("a call hangs").isFalse();
+    calls.release(100);
+    queue.close();
+  }
+
+  @Test
+  void shouldNotBeAliveWhenALookHangs() throws InterruptedException {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    queue.start(
+        1,
+        _ -> {
+          started.countDown();
+          try {
+            release.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          return Optional.empty();
+        });
+    queue.add("a");
+    assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(queue.alive()).isTrue();
+    pass(Duration.ofMinutes(6));
+    assertThat(queue.alive()).isFalse();
+    release.countDown();
+    queue.close();
+  }
+}

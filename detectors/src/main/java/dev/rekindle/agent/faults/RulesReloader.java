@@ -1,0 +1,60 @@
+package dev.rekindle.agent.faults;
+
+import dev.rekindle.agent.telemetry.AgentMetrics;
+import dev.rekindle.detect.rules.Judge;
+import dev.rekindle.detect.rules.Rules;
+import dev.rekindle.detect.rules.RulesFile;
+import dev.rekindle.detect.sxid.SxidCatalog;
+import dev.rekindle.detect.xid.XidCatalog;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The judge of this agent: looks at the file of rules now and then, and takes them up. */
+public final class RulesReloader {
+  /** Between two looks at the file. */
+  public static final Duration EVERY = Duration.ofSeconds(5);
+
+  private static final Logger LOG = LoggerFactory.getLogger(RulesReloader.class);
+
+  private final RulesFile file;
+  private final AgentMetrics metrics;
+  private Instant next = Instant.MIN;
+  private volatile Judge judge = new Judge(Rules.shipped(), XidCatalog.load(), SxidCatalog.load());
+
+  /** The rules that ship, until the first look. */
+  public RulesReloader(RulesFile file, AgentMetrics metrics) {
+    this.file = file;
+    this.metrics = metrics;
+  }
+
+  /** The judge with the rules in force; from any thread. */
+  public Judge judge() {
+    return judge;
+  }
+
+  /** Looks at the file where the last look is long enough ago. */
+  public void look(Instant now) {
+    if (now.isBefore(next)) {
+      return;
+    }
+    next = now.plus(EVERY);
+    switch (file.look()) {
+      case RulesFile.Look.Same same -> {}
+      case RulesFile.Look.Changed changed -> {
+        judge = judge.with(file.rules());
+        metrics.rulesTaken();
+        LOG.atInfo()
+            .addKeyValue("rules", file.rules().rules().size())
+            .log("Other rules hold from now on");
+      }
+      case RulesFile.Look.Wrong wrong -> {
+        metrics.rulesRefused();
+        LOG.atError()
+            .addKeyValue("reason", wrong.reason())
+            .log("The rules are wrong; those before stay in force");
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package dev.rekindle.detect.fault;
+
+import dev.rekindle.api.NodeFaultSpec.ComponentType;
+import java.time.Instant;
+import java.util.Set;
+
+/**
+ * Proof that faults of one component are gone. It clears what was last seen before it, so that a
+ * replay of it never clears what came later.
+ *
+ * @param node the node
+ * @param componentType what kind of thing
+ * @param componentId which one, as in {@code NodeFault.spec.componentId}
+ * @param codes the codes that are gone; empty for all of that component
+ * @param by what proves it, one word: {@code driver}, {@code reboot}, {@code probe}
+ * @param time when it was proven
+ */
+public record FaultResolution(
+    String node,
+    ComponentType componentType,
+    String componentId,
+    Set<String> codes,
+    String by,
+    Instant time) {
+  /** An immutable copy. */
+  public FaultResolution {
+    codes = Set.copyOf(codes);
+  }
+
+  /** Whether it is about a fault of this component with this code. */
+  public boolean covers(ComponentType type, String component, String code) {
+    return type == componentType
+        && component.equals(componentId)
+        && (codes.isEmpty() || codes.contains(code));
+  }
+}

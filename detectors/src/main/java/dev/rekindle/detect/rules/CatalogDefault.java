@@ -1,0 +1,71 @@
+package dev.rekindle.detect.rules;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.detect.kernel.Finding;
+import dev.rekindle.detect.sxid.SxidCatalog;
+import dev.rekindle.detect.sxid.SxidEntry;
+import dev.rekindle.detect.xid.XidCatalog;
+import dev.rekindle.detect.xid.XidEntry;
+import java.util.Locale;
+
+/**
+ * What the catalogue says of a code, where no rule says more.
+ *
+ * @param verdict what follows
+ * @param threshold whether it fences when it repeats
+ * @param action what repairs it
+ * @param meaning what it means, a clause
+ */
+public record CatalogDefault(Verdict verdict, boolean threshold, String action, String meaning) {
+  private static final CatalogDefault WORD =
+      new CatalogDefault(Verdict.WATCH, false, "investigate", "not in the catalogue; to be looked at");
+
+  /** Both catalogues. */
+  static CatalogDefault of(XidCatalog xids, SxidCatalog sxids, Finding finding) {
+    return switch (finding.source()) {
+      case XID -> of(xids.lookup(finding.number().orElse(0)));
+      case SXID -> of(sxids.lookup(finding.number().orElse(0)));
+      case MLX5, SEGFAULT, RESET, NVRM, PCIE, MACHINE, NVME, FILESYSTEM -> WORD;
+    };
+  }
+
+  private static CatalogDefault of(XidEntry xid) {
+    var verdict =
+        switch (xid.fence()) {
+          case ALWAYS -> Verdict.FENCE;
+          // The process dies of it now; whether the hardware is to blame, repetition shows.
+          case THRESHOLD ->
+              xid.severity().equals("app") || xid.action().equals("restart_job")
+                  ? Verdict.RESTART
+                  : Verdict.WATCH;
+          case NEVER ->
+              switch (xid.action()) {
+                case "restart_job" -> Verdict.RESTART;
+                case "ignore" -> Verdict.IGNORE;
+                default -> Verdict.WATCH;
+              };
+        };
+    return new CatalogDefault(
+        verdict,
+        xid.fence() == FenceGuidance.THRESHOLD,
+        xid.action(),
+        xid.known() ? xid.name() : WORD.meaning());
+  }
+
+  private static CatalogDefault of(SxidEntry sxid) {
+    var verdict =
+        switch (sxid.fence()) {
+          case ALWAYS -> Verdict.FENCE;
+          case THRESHOLD -> Verdict.WATCH;
+          case NEVER -> Verdict.IGNORE;
+        };
+    var meaning =
+        sxid.known()
+            ? "NVSwitch "
+                + sxid.block()
+                + ": "
+                + sxid.mnemonic().replaceFirst("^NVSWITCH_ERR_(HW_)?", "").toLowerCase(Locale.ROOT)
+            : WORD.meaning();
+    return new CatalogDefault(verdict, sxid.fence() == FenceGuidance.THRESHOLD, sxid.action(), meaning);
+  }
+}

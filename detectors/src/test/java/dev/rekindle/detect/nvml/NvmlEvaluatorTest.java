@@ -1,0 +1,396 @@
+package dev.rekindle.detect.nvml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.NodeFaultSpec.ComponentType;
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.detect.fault.FaultResolution;
+import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.xid.RecoveryAction;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What follows from readings; no library, no clock. */
+class NvmlEvaluatorTest {
+  private static final String FIRST = "0000:3b:00";
+  private static final String SECOND = "0000:5e:00";
+
+  private NvmlEvaluator polls = new NvmlEvaluator("node-1", "boot-1");
+  private NvmlMemory memory = NvmlMemory.EMPTY;
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private final GpuDraft first = new GpuDraft(FIRST);
+  private final GpuDraft second = new GpuDraft(SECOND);
+
+  private NvmlDecision poll(NvmlReadings readings) {
+    now = now.plusSeconds(15);
+    var decision = polls.decide(memory, readings, now);
+    memory = decision.memory();
+    return decision;
+  }
+
+  private NvmlDecision poll() {
+    return poll(new NvmlReadings(List.of(first.reading(), second.reading()), List.of()));
+  }
+
+  private static List<String> told(NvmlDecision decision) {
+    return decision.sightings().stream()
+        .map(
+            one -> one.fault().componentId() + " " + one.fault().code() + " " + one.fault().fence())
+        .toList();
+  }
+
+  private static List<String> cleared(NvmlDecision decision) {
+    return decision.clearances().stream()
+        .map(one -> one.componentId() + " " + one.codes() + " " + one.by())
+        .toList();
+  }
+
+  private static Arguments condition(Consumer<GpuDraft> change, String code, String fence) {
+    return Arguments.of(change, code, fence);
+  }
+
+  static List<Arguments> conditions() {
+    return List.of(
+        condition(gpu -> gpu.answer = NvmlReturn.GPU_IS_LOST, "NVML-GPU-LOST", "ALWAYS"),
+        condition(gpu -> gpu.answer = NvmlReturn.RESET_REQUIRED, "NVML-RESET-REQUIRED", "ALWAYS"),
+        condition(gpu -> gpu.failed = true, "NVML-ROW-REMAP-FAILED", "ALWAYS"),
+        condition(gpu -> gpu.pending = true, "NVML-ROW-REMAP-PENDING", "THRESHOLD"),
+        condition(gpu -> gpu.sram = true, "NVML-SRAM-THRESHOLD", "THRESHOLD"),
+        condition(gpu -> gpu.answer = NvmlReturn.CORRUPTED_INFOROM, "NVML-INFOROM", "NEVER"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("conditions")
+  void shouldTellWhatHoldsUntilItIsGone(Consumer<GpuDraft> change, String code, String fence) {
+    assertThat(told(poll())).isEmpty();
+    change.accept(first);
+    var sighting = poll().sightings().getFirst();
+    assertThat(sighting.fault().code()).isEqualTo(code);
+    assertThat(sighting.fault().fence()).isEqualTo(FenceGuidance.valueOf(fence));
+    assertThat(sighting.fault().componentType()).isEqualTo(ComponentType.GPU);
+    assertThat(sighting.fault().componentId()).isEqualTo(FIRST);
+    assertThat(sighting.fault().detector()).isEqualTo("nvml");
+    assertThat(sighting.fault().bootId()).isEqualTo("boot-1");
+    assertThat(sighting.sequence()).isEqualTo(FaultObservation.NO_SEQUENCE);
+    assertThat(sighting.time()).isEqualTo(now);
+
+    // One incident: reported again before the three minutes of silence that would end it.
+    var silent = 0;
+    while (told(poll()).isEmpty()) {
+      silent++;
+    }
+    assertThat(Duration.ofSeconds(15).multipliedBy(silent + 1))
+        .isEqualTo(NvmlEvaluator.REPEAT)
+        .isLessThan(Duration.ofMinutes(3));
+
+    first.answer = NvmlReturn.SUCCESS;
+    first.failed = false;
+    first.pending = false;
+    first.sram = false;
+    var after = poll();
+    assertThat(after.sightings()).isEmpty();
+    assertThat(after.clearances())
+        .containsExactly(
+            new FaultResolution(
+                "node-1", ComponentType.GPU, FIRST, Set.of(code), "probe", now.minusMillis(1)));
+    assertThat(cleared(poll())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "RESET_GPU, ALWAYS, reset_gpu",
+    "REBOOT_NODE, ALWAYS, reboot_node",
+    "DRAIN_AND_RESET, THRESHOLD, drain_and_reset",
+    "DRAIN_P2P, THRESHOLD, drain_p2p",
+    "RECOVER_IMEX, THRESHOLD, recover_imex"
+  })
+  void shouldFenceAsTheDriverAsks(RecoveryAction action, FenceGuidance fence, String word) {
+    poll();
+    first.action = Optional.of(action);
+    assertThat(poll().sightings())
+        .singleElement()
+        .satisfies(
+            one -> {
+              assertThat(one.fault().code()).isEqualTo("NVML-RECOVERY-ACTION");
+              assertThat(one.fault().fence()).isEqualTo(fence);
+              assertThat(one.fault().action()).isEqualTo(word);
+            });
+  }
+
+  @Test
+  void shouldClearTheWholeGpuWhenTheDriverGivesTheAllClear() {
+    first.action = Optional.of(RecoveryAction.RESET_GPU);
+    first.failed = true;
+    poll();
+    first.action = Optional.of(RecoveryAction.NONE);
+    var decision = poll();
+    assertThat(cleared(decision)).containsExactly(FIRST + " [] driver");
+    // What is still read stands again, seen after the clearance.
+    assertThat(told(decision)).containsExactly(FIRST + " NVML-ROW-REMAP-FAILED ALWAYS");
+    assertThat(decision.sightings().getFirst().time())
+        .isAfter(decision.clearances().getFirst().time());
+    assertThat(cleared(poll())).isEmpty();
+  }
+
+  @Test
+  void shouldNotTakeAnActionThatIsNoLongerReadForTheAllClear() {
+    first.action = Optional.of(RecoveryAction.RESET_GPU);
+    poll();
+    first.action = Optional.empty();
+    assertThat(cleared(poll())).containsExactly(FIRST + " [NVML-RECOVERY-ACTION] probe");
+  }
+
+  @Test
+  void shouldTellGrowthOnceAndNotTheFirstCount() {
+    first.ecc = OptionalLong.of(3);
+    first.recoveries = OptionalLong.of(1);
+    first.replays = OptionalLong.of(5000);
+    assertThat(told(poll())).isEmpty();
+    first.ecc = OptionalLong.of(5);
+    first.recoveries = OptionalLong.of(2);
+    first.replays = OptionalLong.of(5000 + NvmlEvaluator.MANY_REPLAYS);
+    var decision = poll();
+    assertThat(told(decision))
+        .containsExactly(
+            FIRST + " NVML-ECC-UNCORRECTED THRESHOLD",
+            FIRST + " NVML-NVLINK-RECOVERY NEVER",
+            FIRST + " NVML-NVLINK-REPLAY NEVER");
+    assertThat(decision.sightings().getFirst().fault().evidence()).startsWith("2 more");
+    first.replays = OptionalLong.of(5000 + 2 * NvmlEvaluator.MANY_REPLAYS - 1);
+    assertThat(told(poll())).isEmpty();
+    first.ecc = OptionalLong.of(0);
+    assertThat(told(poll())).as("the driver was loaded anew").isEmpty();
+  }
+
+  @Test
+  void shouldWatchLinksThatWereUp() {
+    first.links.putAll(Map.of(0, true, 1, true, 2, false));
+    assertThat(told(poll())).isEmpty();
+    first.links.put(1, false);
+    assertThat(told(poll())).containsExactly(FIRST + " NVML-NVLINK-DOWN NEVER");
+    first.links.put(1, true);
+    assertThat(cleared(poll())).containsExactly(FIRST + " [NVML-NVLINK-DOWN] probe");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // state, status, health, mask, reported
+    "3, 0, 1, 0, false",
+    "3, 0, 0, 2, false",
+    "3, 0, 3, 0, false",
+    "2, 0, 0, 0, true",
+    "1, 0, 0, 0, true",
+    "3, 999, 1, 0, true",
+    "3, 0, 2, 0, true",
+    "3, 0, 0, 16, true",
+    "3, 0, 0, 32, false"
+  })
+  void shouldGiveTheFabricFiveMinutes(int state, int status, int health, int mask, boolean told) {
+    first.fabric = Optional.of(new FabricReading(state, status, health, mask));
+    var begin = now.plusSeconds(15);
+    var sightings = told(poll());
+    while (now.isBefore(begin.plus(Duration.ofMinutes(5)).minusSeconds(15))) {
+      sightings = told(poll());
+      assertThat(sightings).isEmpty();
+    }
+    assertThat(told(poll()))
+        .isEqualTo(told ? List.of(FIRST + " NVML-FABRIC THRESHOLD") : List.of());
+  }
+
+  @Test
+  void shouldTellAFabricThatCameUpInTimeNothing() {
+    first.fabric = Optional.of(new FabricReading(2, 0, 0, 0));
+    poll();
+    first.fabric = Optional.of(new FabricReading(3, 0, 1, 0));
+    assertThat(poll().clearances()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"8, true", "64, true", "128, true", "4, false", "32, false", "1, false"})
+  void shouldWatchClocksThatTheHardwareSlowedInSixOfTenMinutes(long reasons, boolean told) {
+    first.reasons = reasons;
+    List<String> all = new ArrayList<>();
+    var begin = now;
+    while (now.isBefore(begin.plusSeconds(5 * 60 - 15))) {
+      all.addAll(told(poll()));
+    }
+    assertThat(all).isEmpty();
+    while (now.isBefore(begin.plusSeconds(6 * 60))) {
+      all.addAll(told(poll()));
+    }
+    assertThat(all).hasSize(told ? 1 : 0).allMatch(one -> one.endsWith("HW-SLOWDOWN NEVER"));
+    first.reasons = 0;
+    List<String> gone = new ArrayList<>();
+    while (now.isBefore(begin.plusSeconds(20 * 60))) {
+      gone.addAll(cleared(poll()));
+    }
+    assertThat(gone).hasSize(told ? 1 : 0);
+  }
+
+  @Test
+  void shouldMissAGpuOnlyAfterSomePolls() {
+    poll();
+    var one = new NvmlReadings(List.of(first.reading()), List.of());
+    assertThat(told(poll(one))).isEmpty();
+    assertThat(told(poll(one))).isEmpty();
+    assertThat(told(poll(one))).isEmpty();
+    assertThat(told(poll(one))).containsExactly(SECOND + " NVML-GPU-LOST ALWAYS");
+    assertThat(cleared(poll())).containsExactly(SECOND + " [NVML-GPU-LOST] probe");
+  }
+
+  @Test
+  void shouldNotWaitWhenTheDriverSaysThatOneIsLost() {
+    poll();
+    var lost = new NvmlReadings(List.of(first.reading()), List.of(NvmlReturn.GPU_IS_LOST));
+    assertThat(told(poll(lost))).containsExactly(SECOND + " NVML-GPU-LOST ALWAYS");
+  }
+
+  @Test
+  void shouldBlameTheNodeWhenTheLostGpuWasNeverKnown() {
+    var lost = new NvmlReadings(List.of(first.reading()), List.of(NvmlReturn.GPU_IS_LOST));
+    var decision = poll(lost);
+    assertThat(told(decision)).containsExactly(" NVML-GPU-LOST ALWAYS");
+    assertThat(decision.sightings().getFirst().fault().componentType())
+        .isEqualTo(ComponentType.NODE);
+    assertThat(cleared(poll())).containsExactly(" [NVML-GPU-LOST] probe");
+  }
+
+  @Test
+  void shouldMissNoneWhenOneMayMerelyNotBeOpened() {
+    poll();
+    for (int i = 0; i < 10; i++) {
+      var hidden =
+          poll(new NvmlReadings(List.of(first.reading()), List.of(NvmlReturn.NO_PERMISSION)));
+      assertThat(told(hidden)).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldKeepWhatALostGpuHadBefore() {
+    first.failed = true;
+    poll();
+    first.failed = false;
+    first.answer = NvmlReturn.GPU_IS_LOST;
+    assertThat(cleared(poll())).isEmpty();
+    first.answer = NvmlReturn.SUCCESS;
+    assertThat(cleared(poll()))
+        .containsExactlyInAnyOrder(
+            FIRST + " [NVML-GPU-LOST] probe", FIRST + " [NVML-ROW-REMAP-FAILED] probe");
+  }
+
+  @Test
+  void shouldClearNothingOnADoubtfulAnswer() {
+    first.pending = true;
+    poll();
+    first.pending = false;
+    for (var answer : List.of(NvmlReturn.RESET_REQUIRED, 999)) {
+      first.answer = answer;
+      assertThat(cleared(poll())).isEmpty();
+    }
+    List<String> all = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      all.addAll(told(poll()));
+    }
+    assertThat(all).containsExactly(FIRST + " NVML-GPU-ERROR NEVER");
+    first.answer = NvmlReturn.SUCCESS;
+    assertThat(cleared(poll()))
+        .containsExactlyInAnyOrder(
+            FIRST + " [NVML-GPU-ERROR] probe",
+            FIRST + " [NVML-RESET-REQUIRED] probe",
+            FIRST + " [NVML-ROW-REMAP-PENDING] probe");
+  }
+
+  private void reboot() {
+    polls = new NvmlEvaluator("node-1", "boot-2");
+  }
+
+  @Test
+  void shouldClearByTheRebootWhatIsGoneAfterIt() {
+    first.answer = NvmlReturn.GPU_IS_LOST;
+    first.ecc = OptionalLong.of(7);
+    poll();
+    reboot();
+    first.answer = NvmlReturn.SUCCESS;
+    first.ecc = OptionalLong.of(9);
+    var after = poll();
+    assertThat(cleared(after)).containsExactly(FIRST + " [NVML-GPU-LOST] reboot");
+    assertThat(told(after)).as("counts begin anew").isEmpty();
+  }
+
+  @Test
+  void shouldNotTakeARebootForACureWhenTheLostGpuIsNotBack() {
+    second.answer = NvmlReturn.GPU_IS_LOST;
+    poll();
+    reboot();
+    List<String> all = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      var decision = poll(new NvmlReadings(List.of(first.reading()), List.of()));
+      assertThat(cleared(decision)).isEmpty();
+      all.addAll(told(decision));
+    }
+    assertThat(all).isNotEmpty().allMatch(one -> one.equals(SECOND + " NVML-GPU-LOST ALWAYS"));
+  }
+
+  @Test
+  void shouldOnlyWatchAGpuThatWasWellAndDidNotComeBackWithTheBoot() {
+    poll();
+    reboot();
+    List<String> all = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      all.addAll(told(poll(new NvmlReadings(List.of(first.reading()), List.of()))));
+    }
+    assertThat(all).containsExactly(SECOND + " NVML-GPU-MISSING THRESHOLD");
+  }
+
+  @Test
+  void shouldFenceForADriverThatHangsUntilItAnswers() {
+    poll();
+    var decision = polls.hung(memory, "read", Duration.ofMinutes(2), now);
+    memory = decision.memory();
+    assertThat(told(decision)).containsExactly(" NVML-DRIVER-HUNG ALWAYS");
+    assertThat(decision.sightings().getFirst().fault().evidence()).contains("read", "120 s");
+    var again = polls.hung(memory, "read", Duration.ofSeconds(121), now.plusSeconds(1));
+    assertThat(told(again)).isEmpty();
+    // Even where one of the GPUs is not shown.
+    var answered =
+        poll(new NvmlReadings(List.of(first.reading()), List.of(NvmlReturn.NO_PERMISSION)));
+    assertThat(cleared(answered)).containsExactly(" [NVML-DRIVER-HUNG] probe");
+  }
+
+  @Test
+  void shouldRememberOverARestart(@TempDir Path directory) throws IOException {
+    var file = new NvmlMemoryFile(directory.resolve("nvml-memory"));
+    assertThat(file.read()).isEqualTo(NvmlMemory.EMPTY);
+    first.links.putAll(new TreeMap<>(Map.of(0, true, 5, true)));
+    first.ecc = OptionalLong.of(3);
+    first.action = Optional.of(RecoveryAction.RESET_GPU);
+    second.replays = OptionalLong.empty();
+    second.action = Optional.empty();
+    poll();
+    file.write(memory);
+    assertThat(file.read()).isEqualTo(memory);
+
+    memory = file.read();
+    first.ecc = OptionalLong.of(4);
+    first.action = Optional.of(RecoveryAction.NONE);
+    var decision = poll();
+    assertThat(told(decision)).containsExactly(FIRST + " NVML-ECC-UNCORRECTED THRESHOLD");
+    assertThat(cleared(decision)).containsExactly(FIRST + " [] driver");
+  }
+}

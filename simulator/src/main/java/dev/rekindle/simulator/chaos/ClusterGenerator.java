@@ -1,0 +1,142 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.Policy.FenceScope;
+import dev.rekindle.controller.model.RestartMode;
+import dev.rekindle.detect.weigh.Thresholds;
+import dev.rekindle.simulator.setup.JobSetup;
+import dev.rekindle.simulator.setup.NodeSetup;
+import dev.rekindle.simulator.setup.Setup;
+import dev.rekindle.simulator.setup.Timing;
+import dev.rekindle.simulator.world.NodeObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** Clusters, jobs and policies from a seed: small, so that much happens to each. */
+final class ClusterGenerator {
+  private static final List<RestartPolicy> RESTARTS = List.of(RestartPolicy.values());
+  private static final List<RestartMode> WAYS = List.of(RestartMode.values());
+  private static final int GPUS = 8;
+
+  private ClusterGenerator() {}
+
+  static Setup setup(long seed, RandomGenerator random) {
+    List<JobSetup> jobs = new ArrayList<>();
+    int wanted = 0;
+    int count = 1 + random.nextInt(3);
+    for (int i = 0; i < count; i++) {
+      JobSetup job = job(i, random);
+      jobs.add(job);
+      wanted += job.ranks();
+    }
+    // Without a spare, a gang fits exactly, or not at all.
+    int spares = random.nextInt(5);
+    List<NodeSetup> nodes = new ArrayList<>();
+    for (int i = 0; i < wanted + spares; i++) {
+      nodes.add(new NodeSetup("node-" + i, "leaf-" + i / 3, GPUS));
+    }
+    return new Setup(seed, nodes, jobs, policy(random), timing(random), 2);
+  }
+
+  private static JobSetup job(int number, RandomGenerator random) {
+    OptIn optIn =
+        switch (random.nextInt(12)) {
+          case 0 -> new OptIn.No();
+          case 1 -> new OptIn.Yes(Mode.OBSERVE);
+          case 2 -> new OptIn.Yes(Mode.APPROVE);
+          default -> new OptIn.Yes(Mode.AUTO);
+        };
+    return new JobSetup(
+        new JobKey("team", "job-" + number),
+        2 + (random.nextInt(4) == 0 ? 2 : random.nextInt(2)),
+        GPUS,
+        restart(random),
+        optIn,
+        Duration.ofMillis(50 + random.nextInt(400)),
+        10 + random.nextInt(90),
+        Duration.ofMillis(100 + random.nextInt(4_000)),
+        random.nextInt(3) > 0,
+        random.nextInt(3) > 0,
+        Long.MAX_VALUE,
+        random.nextBoolean() ? Duration.ofSeconds(15 + random.nextInt(30)) : null,
+        random.nextBoolean() ? 30 : 2 + random.nextInt(8),
+        random.nextBoolean() ? null : WAYS.get(random.nextInt(WAYS.size())),
+        random.nextInt(4) == 0 ? 2 + random.nextInt(8) : null);
+  }
+
+  /** Two thirds of them such that kubelets start their containers again. */
+  private static RestartPolicy restart(RandomGenerator random) {
+    return random.nextInt(3) == 0
+        ? RestartPolicy.ON_FAILURE
+        : RESTARTS.get(random.nextInt(RESTARTS.size()));
+  }
+
+  private static Policy policy(RandomGenerator random) {
+    return new Policy(
+        mode(random),
+        3 + random.nextInt(20),
+        Duration.ofMinutes(60),
+        1 + random.nextInt(4),
+        1 + random.nextInt(3),
+        Duration.ofSeconds(1 + random.nextInt(6)),
+        Duration.ofSeconds(20 + random.nextInt(40)),
+        Duration.ofSeconds(30 + random.nextInt(30)),
+        Duration.ofSeconds(10 + random.nextInt(20)),
+        Duration.ofSeconds(20 + random.nextInt(40)),
+        Duration.ofSeconds(60 + random.nextInt(120)),
+        Duration.ofSeconds(5 + random.nextInt(20)),
+        Duration.ofMinutes(10),
+        Duration.ofSeconds(10 + random.nextInt(10)),
+        List.of(NodeObject.LEAF),
+        WAYS.get(random.nextInt(WAYS.size())),
+        Duration.ofSeconds(2 + random.nextInt(10)),
+        Duration.ofSeconds(5 + random.nextInt(60)),
+        Policy.DEFAULT.nodeConditions(),
+        Policy.DEFAULT.deviceResources(),
+        random.nextBoolean() ? 10 + random.nextInt(60) : null,
+        random.nextBoolean() ? NodeObject.LEAF : "",
+        random.nextInt(4) == 0 ? FenceScope.GPU_NODES : FenceScope.JOB_NODES,
+        Thresholds.DEFAULT.withSilence(Duration.ofSeconds(1 + random.nextInt(6))),
+        Duration.ofSeconds(5 + random.nextInt(25)),
+        random.nextInt(4) == 0,
+        List.of(),
+        Policy.DEFAULT.maxFencedPerNamespace());
+  }
+
+  /** Most of them act by themselves, some ask a person first, some only look on. */
+  private static Mode mode(RandomGenerator random) {
+    return switch (random.nextInt(10)) {
+      case 0 -> Mode.OBSERVE;
+      case 1 -> Mode.APPROVE;
+      default -> Mode.AUTO;
+    };
+  }
+
+  private static Timing timing(RandomGenerator random) {
+    Timing t = Timing.DEFAULT;
+    return new Timing(
+        Duration.ofMillis(5 + random.nextInt(200)),
+        Duration.ofMillis(1 + random.nextInt(30)),
+        t.schedule(),
+        Duration.ofMillis(20 + random.nextInt(1_000)),
+        Duration.ofMillis(200 + random.nextInt(1_500)),
+        Duration.ofMillis(300 + random.nextInt(2_500)),
+        Duration.ofMillis(100 + random.nextInt(1_000)),
+        random.nextInt(3) == 0 ? Duration.ofMinutes(5) : Duration.ofMillis(300),
+        Duration.ofSeconds(10 + random.nextInt(30)),
+        Duration.ofSeconds(60),
+        Duration.ofSeconds(5 + random.nextInt(10)),
+        random.nextInt(3) == 0 ? Duration.ofMillis(250 + random.nextInt(60_000)) : t.scan(),
+        Duration.ofSeconds(random.nextBoolean() ? 3 + random.nextInt(10) : 600),
+        t.leaseDuration(),
+        t.leaseRenew(),
+        t.leaseRetry(),
+        Duration.ofSeconds(1 + random.nextInt(10)));
+  }
+}

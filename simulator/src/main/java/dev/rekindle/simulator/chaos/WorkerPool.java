@@ -1,0 +1,94 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.simulator.chaos.SeedRun.Outcome;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+
+/**
+ * Runs seeds in this process, so many at a time. Nothing is shared by two seeds, so that each makes
+ * the run that it makes alone. Each member runs on a virtual thread: fibers hand over faster to
+ * one.
+ */
+final class WorkerPool {
+  private final LongFunction<Outcome> seedRun;
+  private final Consumer<Tally> progress;
+  private final long seeds;
+  private final long from;
+  private final List<Outcome> bad = new ArrayList<>();
+  private Tally sum = Tally.NONE;
+  private long begun;
+
+  /**
+   * @param seedRun runs one seed
+   * @param progress told after each seed what all of them have come to
+   */
+  WorkerPool(LongFunction<Outcome> seedRun, Consumer<Tally> progress, long seeds, long from) {
+    this.seedRun = seedRun;
+    this.progress = progress;
+    this.seeds = seeds;
+    this.from = from;
+  }
+
+  /**
+   * Runs them in their order; begins no other once one has found something.
+   *
+   * @param count how many at a time
+   */
+  void run(int count) throws InterruptedException {
+    List<FutureTask<Void>> members = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      FutureTask<Void> member = new FutureTask<>(this::work, null);
+      members.add(member);
+      var _ = Thread.startVirtualThread(member);
+    }
+    for (FutureTask<Void> member : members) {
+      try {
+        member.get();
+      } catch (ExecutionException broken) {
+        throw new IllegalStateException("the simulator failed", broken.getCause());
+      }
+    }
+  }
+
+  private void work() {
+    try {
+      for (Optional<Long> seed = next(); seed.isPresent(); seed = next()) {
+        ended(seedRun.apply(seed.get()));
+      }
+    } finally {
+      // Where this one failed, the others need not go on.
+      stop();
+    }
+  }
+
+  private synchronized Optional<Long> next() {
+    return begun < seeds && bad.isEmpty() ? Optional.of(from + begun++) : Optional.empty();
+  }
+
+  private synchronized void stop() {
+    begun = seeds;
+  }
+
+  private synchronized void ended(Outcome outcome) {
+    sum = sum.and(Tally.of(outcome));
+    if (!outcome.good()) {
+      bad.add(outcome);
+    }
+    progress.accept(sum);
+  }
+
+  synchronized Tally sum() {
+    return sum;
+  }
+
+  /** The first seed that was not good; each one before it has come to its end. */
+  synchronized Optional<Outcome> bad() {
+    return bad.stream().min(Comparator.comparingLong(outcome -> outcome.seed() - from));
+  }
+}

@@ -1,0 +1,61 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.ClusterEvent;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Told of each write of the controller at the moment at which it takes effect. */
+public interface WriteObserver {
+  /** A recovery was created. */
+  default void opened(RecoveryObject recovery) {}
+
+  /** The status of a recovery is written. */
+  default void saved(RecoveryObject before, @Nullable RecoveryStatus after) {}
+
+  /**
+   * A process decides that a recovery has ended well, and is about to write that.
+   *
+   * @param told pods of its job, as that process has been told of them
+   */
+  default void concludes(RecoveryView recovery, List<PodView> told) {}
+
+  /** A node is cordoned with our mark. */
+  default void cordoned(NodeObject before, String recovery) {}
+
+  /** A cordon is lifted. */
+  default void released(NodeObject before) {}
+
+  /** A job is suspended, revived or resumed in the name of a recovery. */
+  default void wrote(JobObject before, JobObject after, String verb, String recovery) {}
+
+  /** A pod is deleted. */
+  default void deleted(PodObject pod, Duration grace) {}
+
+  /** Agents are told what to do, for the first time or the next thing. */
+  default void ordered(@Nullable OrderObject before, OrderObject after) {}
+
+  /** What agents were told is taken back. */
+  default void withdrew(OrderObject before) {}
+
+  /** The controller makes a call, whatever comes of it; for no job where it is about a node. */
+  default void called(Answers.Call call, @Nullable JobKey job) {}
+
+  /** A pod that is there is told another checkpoint. */
+  default void told(PodObject pod) {}
+
+  /** The clock of a process of the controller has stepped, or all of them were set. */
+  default void clocksAreWrong(boolean wrong) {}
+
+  /** An Event is written. */
+  default void announced(ClusterEvent said) {}
+}

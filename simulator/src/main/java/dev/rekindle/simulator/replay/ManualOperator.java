@@ -1,0 +1,106 @@
+package dev.rekindle.simulator.replay;
+
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.simulator.Simulation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A person without the controller. Is told some time after training stands, comes some time after
+ * that, and knows at once which node is bad: cordons it, suspends the job, removes what a dead node
+ * left, and resumes. Stays until the job trains.
+ */
+final class ManualOperator {
+  private static final Duration DRAIN = Duration.ofMinutes(1);
+  private static final Duration LOOK_AGAIN = Duration.ofMinutes(5);
+
+  private final Simulation simulation;
+  private final Assumptions assumptions;
+  private final Faults faults;
+  private final Set<String> cordoned = new TreeSet<>();
+  private final List<Instant> acted = new ArrayList<>();
+  private int stop;
+
+  ManualOperator(Simulation simulation, Assumptions assumptions, Faults faults) {
+    this.simulation = simulation;
+    this.assumptions = assumptions;
+    this.faults = faults;
+  }
+
+  /** Training stands. */
+  void stands() {
+    int present = ++stop;
+    later(assumptions.notice().plus(assumptions.respond()), () -> comes(present));
+  }
+
+  /** Training goes on: nothing is left to do. */
+  void moves() {
+    stop++;
+  }
+
+  /** A node has been repaired. */
+  void repaired(String node) {
+    if (cordoned.remove(node)) {
+      simulation.levers().uncordon(node);
+    }
+  }
+
+  /** When the person began to act, each time. */
+  List<Instant> acted() {
+    return List.copyOf(acted);
+  }
+
+  private void comes(int which) {
+    if (which == stop) {
+      acted.add(simulation.now());
+      restart(which);
+    }
+  }
+
+  private void restart(int which) {
+    for (String node : faults.out()) {
+      if (cordoned.add(node)) {
+        simulation.levers().cordon(node);
+      }
+    }
+    simulation.levers().suspend(Setups.JOB);
+    Duration drain = assumptions.manualRestart().dividedBy(2);
+    later(
+        drain.compareTo(DRAIN) < 0 ? drain : DRAIN,
+        () -> faults.out().stream().filter(faults::dead).forEach(this::removePods));
+    later(assumptions.manualRestart(), () -> resume(which));
+  }
+
+  private void removePods(String node) {
+    simulation.levers().forceDeletePods(node);
+  }
+
+  private void resume(int which) {
+    simulation.levers().resume(Setups.JOB);
+    Duration start = assumptions.creation().plus(assumptions.start()).plus(assumptions.load());
+    later(start.plus(LOOK_AGAIN), () -> looks(which));
+  }
+
+  private void looks(int which) {
+    if (which != stop) {
+      return;
+    }
+    List<PodView> pods = simulation.pods(Setups.JOB);
+    boolean allPlaced = pods.stream().noneMatch(pod -> pod.live() && pod.node().isEmpty());
+    boolean onBadNode = pods.stream().anyMatch(pod -> faults.out().contains(pod.node()));
+    if (onBadNode || allPlaced) {
+      restart(which);
+    } else {
+      // Pods wait for a node; there is nothing to do but wait with them.
+      later(LOOK_AGAIN, () -> looks(which));
+    }
+  }
+
+  private void later(Duration delay, Runnable what) {
+    simulation.at(simulation.now().plus(delay), what);
+  }
+}

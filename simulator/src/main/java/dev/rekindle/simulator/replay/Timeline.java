@@ -1,0 +1,179 @@
+package dev.rekindle.simulator.replay;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps account of what a job did with its time. It is told how training stands whenever that
+ * changes, and derives the rest: steps that count once, steps made again, time without steps and
+ * how much of it passed because too few nodes were left.
+ *
+ * <p>Times are from the beginning of the trace, at which the job trains.
+ */
+final class Timeline {
+  /** What the job does. */
+  enum State {
+    TRAINING,
+    DOWN,
+    /** Down while fewer nodes are good than the job needs. */
+    SHORT_OF_NODES
+  }
+
+  /**
+   * A piece of time.
+   *
+   * @param start its begin
+   * @param end its end
+   * @param state what the job did
+   */
+  record Piece(Duration start, Duration end, State state) {
+    Duration length() {
+      return end.minus(start);
+    }
+  }
+
+  private final long firstStep;
+  private final int stepsPerCheckpoint;
+  private final List<Piece> pieces = new ArrayList<>();
+  private final List<Stop> stops = new ArrayList<>();
+
+  private boolean moving = true;
+  private boolean shortOfNodes;
+  private Duration pieceStart = Duration.ZERO;
+  private Duration stopStart = Duration.ZERO;
+  private long newest;
+  private long begun;
+  private long made;
+  private long lost;
+  private long checkpoints;
+  private @Nullable FaultKind cause;
+
+  Timeline(long firstStep, int stepsPerCheckpoint) {
+    this.firstStep = firstStep;
+    this.stepsPerCheckpoint = stepsPerCheckpoint;
+    this.newest = firstStep;
+    this.begun = firstStep;
+  }
+
+  /** A fault hit the job: it explains the stop that is, or else the next. */
+  void fault(FaultKind kind) {
+    if (cause == null) {
+      cause = kind;
+    }
+  }
+
+  /** Whether the stop under way, or the next, is explained. */
+  boolean explained() {
+    return cause != null;
+  }
+
+  /** Training stands so now. */
+  void look(Duration now, boolean nowMoving, long step) {
+    if (moving && (!nowMoving || step < newest)) {
+      leave(now, Math.max(step, newest));
+      if (nowMoving) {
+        enter(now, step);
+      }
+    } else if (!moving && nowMoving) {
+      enter(now, step);
+    } else if (moving) {
+      newest = step;
+    }
+  }
+
+  /** Fewer nodes are good than the job needs, or enough again. */
+  void shortOfNodes(Duration now, boolean nowShort) {
+    if (nowShort != shortOfNodes) {
+      cut(now);
+      shortOfNodes = nowShort;
+    }
+  }
+
+  /** The trace is over. */
+  void end(Duration now, boolean nowMoving, long step) {
+    look(now, nowMoving, step);
+    cut(now);
+    if (moving) {
+      count(newest);
+    } else {
+      stops.add(new Stop(stopStart, now, false, 0, cause, null));
+    }
+  }
+
+  private void leave(Duration now, long step) {
+    cut(now);
+    newest = step;
+    count(step);
+    moving = false;
+    stopStart = now;
+  }
+
+  private void enter(Duration now, long step) {
+    cut(now);
+    long again = Math.max(0, newest - step);
+    lost += again;
+    stops.add(new Stop(stopStart, now, true, again, cause, null));
+    cause = null;
+    moving = true;
+    newest = step;
+    begun = step;
+  }
+
+  private void count(long step) {
+    made += step - begun;
+    checkpoints += step / stepsPerCheckpoint - begun / stepsPerCheckpoint;
+    begun = step;
+  }
+
+  private void cut(Duration now) {
+    if (now.compareTo(pieceStart) > 0) {
+      pieces.add(new Piece(pieceStart, now, state()));
+      pieceStart = now;
+    }
+  }
+
+  private State state() {
+    if (moving) {
+      return State.TRAINING;
+    }
+    return shortOfNodes ? State.SHORT_OF_NODES : State.DOWN;
+  }
+
+  /** Steps that count: each once. */
+  long productive() {
+    return newest - firstStep;
+  }
+
+  /** Steps made, those made again included. */
+  long made() {
+    return made;
+  }
+
+  /** Steps that had to be made again. */
+  long lost() {
+    return lost;
+  }
+
+  /** Checkpoints written, those that were thrown away included. */
+  long checkpoints() {
+    return checkpoints;
+  }
+
+  List<Piece> pieces() {
+    return List.copyOf(pieces);
+  }
+
+  List<Stop> stops() {
+    return List.copyOf(stops);
+  }
+
+  /** Time spent in a state. */
+  Duration in(State state) {
+    return pieces.stream()
+        .filter(piece -> piece.state() == state)
+        .map(Piece::length)
+        .reduce(Duration.ZERO, Duration::plus);
+  }
+}

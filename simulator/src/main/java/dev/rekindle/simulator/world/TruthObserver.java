@@ -1,0 +1,33 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.controller.model.JobKey;
+import java.util.Map;
+
+/** Told of what no object shows. */
+public interface TruthObserver {
+  /**
+   * More processes of a job run than before.
+   *
+   * @param running generations of all its processes that execute, and how many of each
+   */
+  default void runs(JobKey job, Map<String, Integer> running) {}
+
+  /**
+   * Training begins.
+   *
+   * @param generation of all its processes
+   * @param template what rank 0 was told
+   * @param from the step it resumes from
+   */
+  default void begins(JobKey job, String generation, JobObject.Template template, long from) {}
+
+  /**
+   * A process has found the store of a leader of another generation: it cannot train.
+   *
+   * @param survivor whether its container was restarted in place; else its pod is a replacement
+   */
+  default void findsOldStore(JobKey job, String pod, boolean survivor) {}
+
+  /** An agent freezes the container of a pod on the word of an order. */
+  default void freezes(OrderObject order, PodObject pod) {}
+}
