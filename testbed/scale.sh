@@ -78,7 +78,7 @@ scale_up() {
   step "controllers" controllers
   step "training operator" operator
   # Freeze and restart have all the time they take: so many reports from one process through so few cores take longer than from as many nodes.
-  step "controller" controller_up '{mode: auto, maxRestarts: 100, startSeconds: 3600, drainTimeoutSeconds: 3600, freezeSeconds: 120, inPlaceSeconds: 3600}'
+  step "controller" controller_up '{mode: auto, budget: {maxRestarts: 100}, timeouts: {startSeconds: 3600, drainSeconds: 3600}, restart: {freezeSeconds: 120}, detection: {kubeletRestartSeconds: 3600}}'
   step "$((pods + 8)) kwok nodes" kwok_up $((pods + 8))
   step "nodes Ready" within 600 "all nodes Ready" kwok_nodes_ready $((pods + 8))
   step "default account" within 30 "the default service account" default_account

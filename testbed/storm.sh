@@ -58,7 +58,7 @@ storm_up() {
   step "identities" identities
   step "control plane" control_plane
   step "API server" within 60 "the API server" api GET /readyz
-  step "controller" controller_up "{mode: auto, fenceScope: gpuNodes, maxFencedNodes: 100000, maxFencedPercent: 100}"
+  step "controller" controller_up "{mode: auto, fencing: {scope: gpuNodes, maxNodes: 100000, maxPercent: 100}}"
   step "$1 kwok nodes" kwok_up "$1"
   step "nodes Ready" within 1200 "all nodes Ready" kwok_nodes_ready "$1"
 }

@@ -132,13 +132,13 @@ class ChartTest {
         Chart.render(
                 """
                 policy:
-                  default: {mode: observe, maxFencedNodes: 1, topologyKeys: [example.com/rack]}
+                  default: {mode: observe, fencing: {maxNodes: 1}, restart: {topologyKeys: [example.com/rack]}}
                 """)
             .one(RecoveryPolicy.class, "default");
 
     assertThat(policy.getSpec().mode()).isEqualTo("observe");
-    assertThat(policy.getSpec().maxFencedNodes()).isEqualTo(1);
-    assertThat(policy.getSpec().topologyKeys()).containsExactly("example.com/rack");
+    assertThat(requireNonNull(policy.getSpec().fencing()).maxNodes()).isEqualTo(1);
+    assertThat(requireNonNull(policy.getSpec().restart()).topologyKeys()).containsExactly("example.com/rack");
     assertThat(policy.getMetadata().getNamespace()).isNull();
   }
 

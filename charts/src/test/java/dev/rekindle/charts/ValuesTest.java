@@ -47,8 +47,8 @@ class ValuesTest {
           agent: {freeze: {hostPath: sys/fs}}                              | hostPath
           agent: {podLogs: {subPathExpr: /etc}}                            | subPathExpr
           policy: {default: {mode: always}}                                | mode
-          policy: {default: {maxAttempts: 0}}                              | maxAttempts
-          policy: {default: {stallSeconds: 1.5}}                           | stallSeconds
+          policy: {default: {budget: {maxAttempts: 0}}}                    | maxAttempts
+          policy: {default: {detection: {stallSeconds: 1.5}}}              | stallSeconds
           agent: {resources: {limits: {memory: much}}}                     | memory
           """)
   void shouldRefuse(String values, String named) {

@@ -18,11 +18,11 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @AdditionalPrinterColumn(name = "Mode", jsonPath = ".spec.mode")
 @AdditionalPrinterColumn(
     name = "Restarts",
-    jsonPath = ".spec.maxRestarts",
+    jsonPath = ".spec.budget.maxRestarts",
     type = AdditionalPrinterColumn.Type.INTEGER)
 @AdditionalPrinterColumn(
     name = "Window",
-    jsonPath = ".spec.budgetWindowSeconds",
+    jsonPath = ".spec.budget.windowSeconds",
     type = AdditionalPrinterColumn.Type.INTEGER)
 @AdditionalPrinterColumn(
     name = "Age",

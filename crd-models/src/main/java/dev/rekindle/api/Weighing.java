@@ -2,50 +2,82 @@ package dev.rekindle.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.ValidationRule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often a fault must come before it is the hardware's and not a program's. Whatever is absent
- * takes the default named here. No count exceeds what a NodeFault keeps: 12 incidents.
+ * How often a fault must come before it is the hardware's and not a program's. No count exceeds
+ * what a NodeFault keeps: 12 incidents.
  *
  * @param owners so many programs of different owners, hit at the same place by a code that programs
- *     can cause, fence; never one alone; default 2
+ *     can cause, fence; never one alone
  * @param incidents so many incidents of a code that no program can cause, or bursts of any errors
- *     of hardware or driver, on one device fence; default 5
- * @param linkIncidents so many incidents on one NVLink that tell of its connection fence; default 2
- * @param linkEccIncidents so many incidents on one NVLink that tell of ECC or parity fence; default
- *     3
- * @param firmwareIncidents so many incidents of the firmware of one NIC fence; default 2
- * @param stormLinks links of one GPU that a storm of lost NVLink requests takes in, at least, to
- *     fence; default 10
- * @param windowSeconds incidents that lie further apart are not counted together; default 86400
+ *     of hardware or driver, on one device fence
+ * @param linkIncidents so many incidents on one NVLink that tell of its connection fence
+ * @param linkEccIncidents so many incidents on one NVLink that tell of ECC or parity fence
+ * @param firmwareIncidents so many incidents of the firmware of one NIC fence
+ * @param stormLinks links of one GPU that a storm of lost NVLink requests takes in, at least, to fence
+ * @param windowSeconds incidents that lie further apart are not counted together
  * @param stickySeconds errors of one NVLink within this time of each other are one incident; at
- *     most {@code windowSeconds}; default 10800
- * @param reboots what has come back after so many reboots is not cleared by another; default 2
- * @param rebootWindowSeconds the time over which {@code reboots} counts; default 604800
+ *     most {@code windowSeconds}
+ * @param reboots what has come back after so many reboots is not cleared by another
+ * @param rebootWindowSeconds the time over which {@code reboots} counts
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 @ValidationRule(
     value =
-        "(has(self.stickySeconds) ? self.stickySeconds : 10800)"
-            + " <= (has(self.windowSeconds) ? self.windowSeconds : 86400)",
-    message = "stickySeconds (default 10800) must not exceed windowSeconds (default 86400)")
+        "(has(self.stickySeconds) ? self.stickySeconds : "
+            + Weighing.STICKY
+            + ") <= (has(self.windowSeconds) ? self.windowSeconds : "
+            + Weighing.WINDOW
+            + ")",
+    message = "stickySeconds must not exceed windowSeconds")
 public record Weighing(
-    @Nullable @Min(2) @Max(Bounds.INCIDENTS) Integer owners,
-    @Nullable @Min(2) @Max(Bounds.INCIDENTS) Integer incidents,
-    @Nullable @Min(2) @Max(Bounds.INCIDENTS) Integer linkIncidents,
-    @Nullable @Min(2) @Max(Bounds.INCIDENTS) Integer linkEccIncidents,
-    @Nullable @Min(2) @Max(Bounds.INCIDENTS) Integer firmwareIncidents,
-    @Nullable @Min(2) @Max(18) Integer stormLinks,
-    @Nullable @Min(3600) @Max(7 * Bounds.DAY) Integer windowSeconds,
-    @Nullable @Min(0) @Max(Bounds.DAY) Integer stickySeconds,
-    @Nullable @Min(1) @Max(10) Integer reboots,
-    @Nullable @Min(Bounds.DAY) @Max(30 * Bounds.DAY) Integer rebootWindowSeconds) {
-  /** One that says nothing. */
+    @Nullable @Default("" + Weighing.OWNERS) @Min(2) @Max(Bounds.INCIDENTS) Integer owners,
+    @Nullable @Default("" + Weighing.INCIDENTS) @Min(2) @Max(Bounds.INCIDENTS) Integer incidents,
+    @Nullable @Default("" + Weighing.LINK_INCIDENTS) @Min(2) @Max(Bounds.INCIDENTS) Integer linkIncidents,
+    @Nullable @Default("" + Weighing.LINK_ECC_INCIDENTS) @Min(2) @Max(Bounds.INCIDENTS) Integer linkEccIncidents,
+    @Nullable @Default("" + Weighing.FIRMWARE_INCIDENTS) @Min(2) @Max(Bounds.INCIDENTS) Integer firmwareIncidents,
+    @Nullable @Default("" + Weighing.STORM_LINKS) @Min(2) @Max(18) Integer stormLinks,
+    @Nullable @Default("" + Weighing.WINDOW) @Min(3600) @Max(7 * Bounds.DAY) Integer windowSeconds,
+    @Nullable @Default("" + Weighing.STICKY) @Min(0) @Max(Bounds.DAY) Integer stickySeconds,
+    @Nullable @Default("" + Weighing.REBOOTS) @Min(1) @Max(10) Integer reboots,
+    @Nullable @Default("" + Weighing.REBOOT_WINDOW) @Min(Bounds.DAY) @Max(30 * Bounds.DAY) Integer rebootWindowSeconds) {
+  /** The default of {@code owners}. */
+  public static final int OWNERS = 2;
+
+  /** The default of {@code incidents}. */
+  public static final int INCIDENTS = 5;
+
+  /** The default of {@code linkIncidents}. */
+  public static final int LINK_INCIDENTS = 2;
+
+  /** The default of {@code linkEccIncidents}. */
+  public static final int LINK_ECC_INCIDENTS = 3;
+
+  /** The default of {@code firmwareIncidents}. */
+  public static final int FIRMWARE_INCIDENTS = 2;
+
+  /** The default of {@code stormLinks}. */
+  public static final int STORM_LINKS = 10;
+
+  /** The default of {@code windowSeconds}. */
+  public static final int WINDOW = 86400;
+
+  /** The default of {@code stickySeconds}. */
+  public static final int STICKY = 10800;
+
+  /** The default of {@code reboots}. */
+  public static final int REBOOTS = 2;
+
+  /** The default of {@code rebootWindowSeconds}. */
+  public static final int REBOOT_WINDOW = 604800;
+
+  /** One that sets nothing. */
   public static final Weighing NONE =
       new Weighing(null, null, null, null, null, null, null, null, null, null);
 }

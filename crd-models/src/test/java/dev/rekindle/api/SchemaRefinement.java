@@ -1,6 +1,7 @@
 package dev.rekindle.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Adds to a generated schema what the generator leaves out: descriptions (from the Javadoc of the
  * records, so that they exist once), the order of the printer columns, enums for words kept as
- * text, the required spec, and the rules for conditions.
+ * text, the required spec, the empty group as the default of a group, and the rules for conditions.
  */
 final class SchemaRefinement {
   private static final String WORDS = "\\^\\(([A-Za-z|]+)\\)\\$";
@@ -65,12 +66,20 @@ final class SchemaRefinement {
         JSONSchemaProps property = property(schema, component.getName());
         property.setDescription(RecordDocs.ofComponent(record, component.getName()));
         refine(property, component.getGenericType());
+        if (component.getType().isRecord() && hasDefaults(property)) {
+          property.setDefault(JsonNodeFactory.instance.objectNode());
+        }
       }
     }
     words(schema);
     if ("integer".equals(schema.getType())) {
       boundToJava(schema, type);
     }
+  }
+
+  /** The API server fills in what is in a group only where the group is there. */
+  private static boolean hasDefaults(JSONSchemaProps group) {
+    return group.getProperties().values().stream().anyMatch(p -> p.getDefault() != null);
   }
 
   /** A pattern that only lists words is an enum: the refusal then names the words. */

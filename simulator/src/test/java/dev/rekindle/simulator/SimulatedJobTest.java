@@ -106,7 +106,7 @@ class SimulatedJobTest {
     NodeObject released = story.world().nodes().get("node-1");
     assertThat(released.since()).as("it was Ready all the time").isEqualTo(fenced.since());
     assertThat(Duration.between(rebooted, story.now()))
-        .isBetween(Policy.DEFAULT.settle(), Policy.DEFAULT.settle().plusSeconds(10));
+        .isBetween(Policy.DEFAULT.rebootSettle(), Policy.DEFAULT.rebootSettle().plusSeconds(10));
   }
 
   @Test

@@ -130,16 +130,15 @@ class RecoveryBenchmarkIT {
   private static RecoveryPolicySpec policy(int cap) {
     return Serialization.unmarshal(
         """
-        maxRestarts: 100
-        gracePeriodCapSeconds: %d
-        drainTimeoutSeconds: 60
-        stallSeconds: 60
-        silentNodeSeconds: 30
-        inPlaceSeconds: 45
-        startSeconds: 90
-        inspectSeconds: 20
-        stableSeconds: 5
-        restart: rebuild
+        budget: {maxRestarts: 100}
+        restart: {strategy: rebuild}
+        detection: {stallSeconds: 60, silentNodeSeconds: 30, kubeletRestartSeconds: 45}
+        timeouts:
+          gracePeriodCapSeconds: %d
+          drainSeconds: 60
+          inspectSeconds: 20
+          startSeconds: 90
+          readyStableSeconds: 5
         """
             .formatted(cap),
         RecoveryPolicySpec.class);

@@ -101,16 +101,15 @@ class RefusalIT {
     static RecoveryPolicySpec restartsAtMost(int restarts) {
       return Serialization.unmarshal(
           """
-          maxRestarts: %d
-          gracePeriodCapSeconds: 1
-          drainTimeoutSeconds: 60
-          stallSeconds: 60
-          silentNodeSeconds: 30
-          inPlaceSeconds: 45
-          startSeconds: 90
-          inspectSeconds: 20
-          stableSeconds: 5
-          restart: rebuild
+          budget: {maxRestarts: %d}
+          restart: {strategy: rebuild}
+          detection: {stallSeconds: 60, silentNodeSeconds: 30, kubeletRestartSeconds: 45}
+          timeouts:
+            gracePeriodCapSeconds: 1
+            drainSeconds: 60
+            inspectSeconds: 20
+            startSeconds: 90
+            readyStableSeconds: 5
           """
               .formatted(restarts),
           RecoveryPolicySpec.class);

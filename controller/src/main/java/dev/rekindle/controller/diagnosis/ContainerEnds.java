@@ -76,7 +76,7 @@ final class ContainerEnds {
 
   /** Whether it is recent enough to be reported by a controller that may have started since. */
   private static boolean isNews(Instant ended, Policy policy, Instant now) {
-    return Duration.between(ended, now).compareTo(policy.inPlace().multipliedBy(2)) <= 0;
+    return Duration.between(ended, now).compareTo(policy.kubeletRestart().multipliedBy(2)) <= 0;
   }
 
   /**
@@ -93,10 +93,10 @@ final class ContainerEnds {
         Stream.concat(last.stream(), s.pods().stream().map(PodView::created))
             .max(Instant::compareTo)
             .orElse(now);
-    Instant due = since.plus(policy.inPlace());
+    Instant due = since.plus(policy.kubeletRestart());
     if (!now.isBefore(due) && progress.seen() && !progress.lookedSince(due)) {
       // Steps may have come back and the reports lag: these get as long again.
-      due = due.plus(policy.inPlace());
+      due = due.plus(policy.kubeletRestart());
     }
     return Optional.of(
         now.isBefore(due)
@@ -108,7 +108,7 @@ final class ContainerEnds {
   private static Optional<Instant> firstEnd(List<PodView> ended, Policy policy, Instant now) {
     return ended.stream()
         .flatMap(p -> Stream.ofNullable(p.lastExit()))
-        .filter(end -> !end.isAfter(now.plus(policy.inPlace())))
+        .filter(end -> !end.isAfter(now.plus(policy.kubeletRestart())))
         .min(Instant::compareTo);
   }
 

@@ -39,7 +39,7 @@ final class FailedJobs {
             new Verdict.NoAction("failed by a limit of its user: " + job.finishMessage()));
       }
       Instant at = job.finishedAt();
-      if (at != null && Duration.between(at, now).compareTo(policy.failedJob()) > 0) {
+      if (at != null && Duration.between(at, now).compareTo(policy.revival()) > 0) {
         return Optional.of(tooLate(s, policy, at, now));
       }
       return Optional.of(
@@ -69,7 +69,7 @@ final class FailedJobs {
             .map(RecoveryStatus::phaseSince)
             // One of the future is of a clock that was ahead, and may be older than the failure.
             .anyMatch(since -> since != null && !since.isBefore(at) && !since.isAfter(now));
-    if (ago.compareTo(policy.failedJob().plus(NEWS)) > 0) {
+    if (ago.compareTo(policy.revival().plus(NEWS)) > 0) {
       return new Verdict.NoAction("failed too long ago");
     }
     return lookedAt
@@ -79,7 +79,7 @@ final class FailedJobs {
             Reason.REVIVAL_EXPIRED,
             "the job failed %d s ago; after %d s nothing is revived: %s"
                 .formatted(
-                    ago.toSeconds(), policy.failedJob().toSeconds(), s.job().finishMessage()));
+                    ago.toSeconds(), policy.revival().toSeconds(), s.job().finishMessage()));
   }
 
   static boolean userLimit(JobView job) {

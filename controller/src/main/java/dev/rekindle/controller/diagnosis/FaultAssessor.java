@@ -140,7 +140,7 @@ final class FaultAssessor {
     if (node.readiness() != NodeView.Readiness.READY) {
       return because(weight, "rebooted, and not Ready yet", null);
     }
-    Instant settled = back.get().plus(policy.settle());
+    Instant settled = back.get().plus(policy.rebootSettle());
     return now.isBefore(settled)
         ? because(weight, "rebooted, and Ready not long enough to count", settled)
         : light("cleared by a reboot");

@@ -1,14 +1,19 @@
 package dev.rekindle.controller.model;
 
+import static java.util.Objects.requireNonNullElse;
+
+import dev.rekindle.api.DetectionPolicy;
+import dev.rekindle.api.FencingPolicy;
 import dev.rekindle.api.NodeConditionRule;
 import dev.rekindle.api.RecoveryPolicySpec;
+import dev.rekindle.api.RecoveryTimeouts;
+import dev.rekindle.api.RestartBudget;
+import dev.rekindle.api.RestartPolicy;
 import dev.rekindle.detect.weigh.Thresholds;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,28 +31,28 @@ public record Policy(
     Duration drainTimeout,
     Duration stall,
     Duration silentNode,
-    Duration inPlace,
+    Duration kubeletRestart,
     Duration start,
     Duration inspect,
-    Duration failedJob,
-    Duration stable,
+    Duration revival,
+    Duration readyStable,
     List<String> topologyKeys,
     RestartMode restart,
     Duration freeze,
-    Duration frozen,
+    Duration replacement,
     List<NodeConditionRule> nodeConditions,
     List<String> deviceResources,
     @Nullable Integer maxFencedPercent,
     String poolLabel,
     FenceScope fenceScope,
     Thresholds thresholds,
-    Duration settle,
+    Duration rebootSettle,
     boolean fenceLemons,
     List<String> namespaces,
     int maxFencedPerNamespace)
     implements PolicyBuilder.With {
 
-  /** GPUs of all vendors, slices of them, and RDMA devices. */
+  /** {@link DetectionPolicy#DEVICES} as a list. */
   private static final List<String> DEVICES =
       List.of("*/gpu", "nvidia.com/*", "amd.com/*", "huawei.com/*", "metax-tech.com/*", "rdma/*");
 
@@ -60,7 +65,7 @@ public record Policy(
   }
 
   /** The policy of an object that sets nothing. */
-  public static final Policy DEFAULT = ofYaml("{}");
+  public static final Policy DEFAULT = of(RecoveryPolicySpec.NONE);
 
   public Policy {
     topologyKeys = List.copyOf(topologyKeys);
@@ -70,50 +75,52 @@ public record Policy(
   }
 
   /**
-   * A policy as an operator writes it.
-   *
-   * @param yaml what stands under {@code spec}
+   * The policy of an object. The API server has already refused what the schema forbids, and filled
+   * in the defaults; they are filled in here where there was no API server.
    */
-  public static Policy ofYaml(String yaml) {
-    return of(Serialization.unmarshal(yaml, RecoveryPolicySpec.class));
-  }
-
-  /** Fills in the defaults. The API server has already refused what the schema forbids. */
   public static Policy of(RecoveryPolicySpec spec) {
+    RestartBudget budget = requireNonNullElse(spec.budget(), RestartBudget.NONE);
+    FencingPolicy fencing = requireNonNullElse(spec.fencing(), FencingPolicy.NONE);
+    RestartPolicy restart = requireNonNullElse(spec.restart(), RestartPolicy.NONE);
+    DetectionPolicy detection = requireNonNullElse(spec.detection(), DetectionPolicy.NONE);
+    RecoveryTimeouts timeouts = requireNonNullElse(spec.timeouts(), RecoveryTimeouts.NONE);
     return new Policy(
         JobView.Mode.valueOf(
-            Objects.requireNonNullElse(spec.mode(), "auto").toUpperCase(Locale.ROOT)),
-        orElse(spec.maxRestarts(), 5),
-        seconds(spec.budgetWindowSeconds(), 3600),
-        orElse(spec.maxAttempts(), 3),
-        orElse(spec.maxFencedNodes(), 3),
-        seconds(spec.gracePeriodCapSeconds(), 5),
-        seconds(spec.drainTimeoutSeconds(), 120),
-        seconds(spec.stallSeconds(), 600),
-        seconds(spec.silentNodeSeconds(), 30),
-        seconds(spec.inPlaceSeconds(), 180),
-        seconds(spec.startSeconds(), 1800),
-        seconds(spec.inspectSeconds(), 30),
-        seconds(spec.failedJobSeconds(), 600),
-        seconds(spec.stableSeconds(), 30),
-        Objects.requireNonNullElse(spec.topologyKeys(), List.of()),
-        RestartMode.of(Objects.requireNonNullElse(spec.restart(), "")).orElse(RestartMode.AUTO),
-        seconds(spec.freezeSeconds(), 10),
-        seconds(spec.frozenSeconds(), 60),
-        Objects.requireNonNullElse(spec.nodeConditions(), List.of()),
-        Objects.requireNonNullElse(spec.deviceResources(), DEVICES),
-        spec.maxFencedPercent(),
-        Objects.requireNonNullElse(spec.poolLabel(), ""),
-        "gpuNodes".equals(spec.fenceScope()) ? FenceScope.GPU_NODES : FenceScope.JOB_NODES,
-        Thresholds.of(spec),
-        seconds(spec.settleSeconds(), 300),
-        "fence".equals(spec.lemons()),
-        Objects.requireNonNullElse(spec.namespaces(), List.of()),
-        orElse(spec.maxFencedPerNamespace(), 2));
+            requireNonNullElse(spec.mode(), RecoveryPolicySpec.AUTO).toUpperCase(Locale.ROOT)),
+        requireNonNullElse(budget.maxRestarts(), RestartBudget.MAX_RESTARTS),
+        seconds(budget.windowSeconds(), RestartBudget.WINDOW),
+        requireNonNullElse(budget.maxAttempts(), RestartBudget.MAX_ATTEMPTS),
+        requireNonNullElse(fencing.maxNodes(), FencingPolicy.MAX_NODES),
+        seconds(timeouts.gracePeriodCapSeconds(), RecoveryTimeouts.GRACE_PERIOD_CAP),
+        seconds(timeouts.drainSeconds(), RecoveryTimeouts.DRAIN),
+        seconds(detection.stallSeconds(), DetectionPolicy.STALL),
+        seconds(detection.silentNodeSeconds(), DetectionPolicy.SILENT_NODE),
+        seconds(detection.kubeletRestartSeconds(), DetectionPolicy.KUBELET_RESTART),
+        seconds(timeouts.startSeconds(), RecoveryTimeouts.START),
+        seconds(timeouts.inspectSeconds(), RecoveryTimeouts.INSPECT),
+        seconds(timeouts.revivalSeconds(), RecoveryTimeouts.REVIVAL),
+        seconds(timeouts.readyStableSeconds(), RecoveryTimeouts.READY_STABLE),
+        requireNonNullElse(restart.topologyKeys(), List.of()),
+        RestartMode.of(requireNonNullElse(restart.strategy(), RestartPolicy.AUTO))
+            .orElse(RestartMode.AUTO),
+        seconds(restart.freezeSeconds(), RestartPolicy.FREEZE),
+        seconds(restart.replacementSeconds(), RestartPolicy.REPLACEMENT),
+        requireNonNullElse(detection.nodeConditions(), List.of()),
+        requireNonNullElse(detection.deviceResources(), DEVICES),
+        fencing.maxPercent(),
+        requireNonNullElse(fencing.poolLabel(), ""),
+        FencingPolicy.GPU_NODES.equals(fencing.scope())
+            ? FenceScope.GPU_NODES
+            : FenceScope.JOB_NODES,
+        Thresholds.of(detection),
+        seconds(fencing.rebootSettleSeconds(), FencingPolicy.REBOOT_SETTLE),
+        FencingPolicy.FENCE.equals(fencing.lemons()),
+        requireNonNullElse(spec.namespaces(), List.of()),
+        requireNonNullElse(fencing.maxNodesPerNamespace(), FencingPolicy.MAX_NODES_PER_NAMESPACE));
   }
 
-  /** A burst of records is over once it has been silent for so long. */
-  public Duration burst() {
+  /** Records less than this apart are one incident. */
+  public Duration incidentGap() {
     return thresholds.silence();
   }
 
@@ -125,11 +132,7 @@ public record Policy(
     return freeze.plusSeconds(pods / 100);
   }
 
-  private static int orElse(@Nullable Integer value, int otherwise) {
-    return value == null ? otherwise : value;
-  }
-
   private static Duration seconds(@Nullable Integer value, int otherwise) {
-    return Duration.ofSeconds(orElse(value, otherwise));
+    return Duration.ofSeconds(requireNonNullElse(value, otherwise));
   }
 }

@@ -32,7 +32,7 @@ public final class EffectivePolicy {
                 .deviceResources(bound.deviceResources())
                 .fenceScope(bound.fenceScope())
                 .thresholds(bound.thresholds())
-                .settle(bound.settle())
+                .rebootSettle(bound.rebootSettle())
                 .fenceLemons(bound.fenceLemons())
                 .maxFencedPerNamespace(bound.maxFencedPerNamespace()));
   }

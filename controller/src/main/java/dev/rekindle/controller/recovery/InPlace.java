@@ -65,7 +65,7 @@ final class InPlace {
     if (given.isPresent()) {
       return given.get();
     }
-    Duration bound = policy.freeze(job.gangSize()).plus(policy.frozen());
+    Duration bound = policy.freeze(job.gangSize()).plus(policy.replacement());
     List<Effect> effects = new ArrayList<>();
     if (s.order() == null) {
       if (overdue(s, bound, now)) {
@@ -154,9 +154,9 @@ final class InPlace {
     if (!unheard.isEmpty()) {
       // All were confirmed frozen before: a list that is behind lacks a report, and proves nothing.
       String what = "no report on " + names(unheard);
-      return overdue(s, policy.inPlace(), now)
+      return overdue(s, policy.kubeletRestart(), now)
           ? rebuild(s, what, now)
-          : new Decision.Wait(what, soon(s, policy.inPlace(), now));
+          : new Decision.Wait(what, soon(s, policy.kubeletRestart(), now));
     }
     Optional<String> limit = passesLimit(s, job, generation);
     if (limit.isPresent()) {
@@ -189,7 +189,7 @@ final class InPlace {
         leaderDead
             ? "not restarted yet: " + names(waiting)
             : "the old leader is not confirmed dead: " + leader.map(PodView::name).orElse("");
-    Duration bound = leaderDead ? policy.inPlace() : policy.freeze(job.gangSize());
+    Duration bound = leaderDead ? policy.kubeletRestart() : policy.freeze(job.gangSize());
     return overdue(s, bound, now)
         ? rebuild(s, what, now)
         : new Decision.Wait(what, soon(s, bound, now));
@@ -296,7 +296,7 @@ final class InPlace {
         instruction == RestartInstruction.FREEZE ? "" : leader(s).map(PodView::uid).orElse("");
     OrderView given = s.order();
     Duration patience =
-        policy.freeze(job.gangSize()).plus(policy.frozen()).plus(policy.inspect()).plus(MARGIN);
+        policy.freeze(job.gangSize()).plus(policy.replacement()).plus(policy.inspect()).plus(MARGIN);
     Instant until = given == null ? now.plus(patience) : given.spec().until();
     // Before the first order all pods are of the gang that it is for.
     Instant youngest =

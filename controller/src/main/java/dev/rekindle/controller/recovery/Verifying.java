@@ -98,10 +98,10 @@ final class Verifying {
     next =
         sooner(
             next,
-            Objects.requireNonNullElse(status(s).phaseSince(), now).plus(policy.stable()),
+            Objects.requireNonNullElse(status(s).phaseSince(), now).plus(policy.readyStable()),
             now);
     for (PodView pod : gang) {
-      next = sooner(next, pod.created().plus(policy.stable()), now);
+      next = sooner(next, pod.created().plus(policy.readyStable()), now);
       NodeView node = s.nodes().get(pod.node());
       if (node != null && node.readiness() == NodeView.Readiness.SILENT) {
         Instant since = Objects.requireNonNullElse(node.readinessSince(), now);
@@ -155,7 +155,7 @@ final class Verifying {
         Stream.concat(Stream.of(since), gang.stream().map(PodView::created))
             .max(Instant::compareTo)
             .orElse(now);
-    return blind && !now.isBefore(youngest.plus(policy.stable()));
+    return blind && !now.isBefore(youngest.plus(policy.readyStable()));
   }
 
   private static Optional<String> broken(

@@ -69,7 +69,7 @@ public final class ShadowRecorder {
                 node,
                 state.faults(name),
                 state.podsOn(name),
-                RuledJob.ofNodes(state).burst(),
+                RuledJob.ofNodes(state).incidentGap(),
                 now);
         open |= outcome.isEmpty();
         outcome.ifPresent(o -> judged(policy, entry, o, now));

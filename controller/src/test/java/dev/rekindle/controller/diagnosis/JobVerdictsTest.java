@@ -177,7 +177,7 @@ class JobVerdictsTest {
     Given.Job job = job().restart(policy);
 
     assertThat(decide(job, pods, List.of(), ranks)).isInstanceOf(Verdict.Watch.class);
-    Instant late = stepped.plus(Policy.DEFAULT.inPlace());
+    Instant late = stepped.plus(Policy.DEFAULT.kubeletRestart());
     assertThat(
             reason(
                 JobVerdicts.decide(
@@ -196,7 +196,7 @@ class JobVerdictsTest {
     assertThat(decide(job(), pods, List.of(), ranks(pods, 42L, stepped, NOW)))
         .isInstanceOfSatisfying(
             Verdict.Watch.class,
-            watch -> assertThat(watch.until()).isEqualTo(stepped.plus(Policy.DEFAULT.inPlace())));
+            watch -> assertThat(watch.until()).isEqualTo(stepped.plus(Policy.DEFAULT.kubeletRestart())));
   }
 
   @Test
@@ -290,7 +290,7 @@ class JobVerdictsTest {
                 List.of(),
                 List.of()));
     JobSnapshot s = with(pods, List.of(), since);
-    Instant late = T0.plus(Policy.DEFAULT.inPlace());
+    Instant late = T0.plus(Policy.DEFAULT.kubeletRestart());
 
     assertThat(JobVerdicts.decide(s, Policy.DEFAULT, late)).isInstanceOf(Verdict.NoAction.class);
   }
@@ -335,8 +335,8 @@ class JobVerdictsTest {
     Instant stepped = T0.plusSeconds(10);
     List<PodView> pods = with(gang("a"), 0, restarted(gang("a").get(0), T0.plusSeconds(20)));
     List<RankView> old = ranks(pods, 42L, stepped, T0.plusSeconds(15));
-    Instant due = stepped.plus(Policy.DEFAULT.inPlace());
-    Instant last = due.plus(Policy.DEFAULT.inPlace());
+    Instant due = stepped.plus(Policy.DEFAULT.kubeletRestart());
+    Instant last = due.plus(Policy.DEFAULT.kubeletRestart());
 
     assertThat(
             JobVerdicts.decide(snapshot(job(), pods, List.of(), old, nodes()), Policy.DEFAULT, due))
@@ -589,7 +589,7 @@ class JobVerdictsTest {
     nodes.remove("node-1");
     List<PodView> pods = new ArrayList<>(gang("a"));
     pods.set(2, Given.restarted(pods.get(2), T0.plusSeconds(60)));
-    Instant later = NOW.plus(Policy.DEFAULT.inPlace());
+    Instant later = NOW.plus(Policy.DEFAULT.kubeletRestart());
 
     Verdict verdict =
         JobVerdicts.decide(

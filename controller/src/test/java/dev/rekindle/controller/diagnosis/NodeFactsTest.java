@@ -6,6 +6,7 @@ import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.controller.Policies;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -43,7 +44,7 @@ class NodeFactsTest {
   private final PodView pod = gang("").getFirst().withNode("liar").withCreated(T0);
 
   NodeFactsTest() {
-    state.policyFeed().present("default", "1", Policy.ofYaml("fenceScope: gpuNodes"));
+    state.policyFeed().present("default", "1", Policies.ofYaml("fencing: {scope: gpuNodes}"));
     state.nodeFeed().present("node-1", "1", node("node-1"));
     state.nodeFeed().present("liar", "1", node("liar"));
     state

@@ -6,6 +6,7 @@ import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.rekindle.controller.Policies;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.diagnosis.NodeSnapshot.Tenant;
@@ -119,17 +120,17 @@ class NodeVerdictsTest {
         argumentSet("one asks first", "mode: auto", "mode: approve", "mode: auto"),
         argumentSet(
             "one lets no node be fenced",
-            "maxFencedNodes: 0",
-            "maxFencedNodes: 2",
-            "maxFencedNodes: 2"));
+            "fencing: {maxNodes: 0}",
+            "fencing: {maxNodes: 2}",
+            "fencing: {maxNodes: 2}"));
   }
 
   /** What must be fenced is fenced, though another job on the node would rather go on. */
   @ParameterizedTest
   @MethodSource("neighbours")
   void shouldFenceForTheJobWhosePolicyLetsItDoSo(String one, String other, String by) {
-    Tenant a = new Tenant(named("a", "job-a"), Policy.ofYaml(one));
-    Tenant b = new Tenant(named("b", "job-b"), Policy.ofYaml(other));
+    Tenant a = new Tenant(named("a", "job-a"), Policies.ofYaml(one));
+    Tenant b = new Tenant(named("b", "job-b"), Policies.ofYaml(other));
 
     for (List<Tenant> both : List.of(List.of(a, b), List.of(b, a))) {
       NodeSnapshot s = new NodeSnapshot(FREE, List.of(xid79().build()), List.of(), both);
@@ -137,7 +138,7 @@ class NodeVerdictsTest {
       assertThat(NodeVerdicts.decide(s, POLICY, NOW))
           .isInstanceOfSatisfying(
               NodeVerdict.Fence.class,
-              fence -> assertThat(fence.policy()).isEqualTo(Policy.ofYaml(by)));
+              fence -> assertThat(fence.policy()).isEqualTo(Policies.ofYaml(by)));
     }
   }
 
@@ -302,19 +303,19 @@ class NodeVerdictsTest {
       delimiter = '|',
       value = {
         "{} | Fence",
-        "weighing: {owners: 3} | NoAction",
-        "weighing: {owners: 2, windowSeconds: 3600, stickySeconds: 0} | Fence",
-        "burstSeconds: 3600 | Fence",
+        "detection: {weighing: {owners: 3}} | NoAction",
+        "detection: {weighing: {owners: 2, windowSeconds: 3600, stickySeconds: 0}} | Fence",
+        "detection: {incidentGapSeconds: 3600} | Fence",
       })
   void shouldWeighByTheThresholdsOfThePolicyForNodes(String spec, String verdict) {
     FaultView fault = xid31("job-a", "job-b").build();
     // What a tenant's own policy says of thresholds counts for nothing.
-    Policy tenants = Policy.ofYaml("weighing: {owners: 12}");
+    Policy tenants = Policies.ofYaml("detection: {weighing: {owners: 12}}");
     NodeSnapshot s =
         new NodeSnapshot(
             FREE, List.of(fault), List.of(), List.of(new Tenant(job().view(), tenants)));
 
-    assertThat(NodeVerdicts.decide(s, Policy.ofYaml(spec), T0.plusSeconds(7_200)))
+    assertThat(NodeVerdicts.decide(s, Policies.ofYaml(spec), T0.plusSeconds(7_200)))
         .asString()
         .startsWith(verdict);
   }
@@ -325,8 +326,8 @@ class NodeVerdictsTest {
     FaultView fault = xid31("job-a").incident(last, "job-b", "").build();
 
     assertThat(decide(FREE, List.of(fault), NOW))
-        .isEqualTo(new NodeVerdict.NoAction("well", last.plus(POLICY.burst())));
-    assertThat(decide(FREE, List.of(fault), last.plus(POLICY.burst())))
+        .isEqualTo(new NodeVerdict.NoAction("well", last.plus(POLICY.incidentGap())));
+    assertThat(decide(FREE, List.of(fault), last.plus(POLICY.incidentGap())))
         .isInstanceOf(NodeVerdict.Fence.class);
     assertThat(decide(OURS, List.of(fault), NOW))
         .as("what is fenced stays so meanwhile")
@@ -402,9 +403,9 @@ class NodeVerdictsTest {
     FaultView fault = xid79().build();
     NodeView back = booted(OURS, "boot-2", Readiness.READY, NOW);
 
-    assertThat(decide(back, List.of(fault), NOW.plus(POLICY.settle()).minusSeconds(1)))
-        .isEqualTo(new NodeVerdict.NoAction("fenced", NOW.plus(POLICY.settle())));
-    assertThat(decide(back, List.of(fault), NOW.plus(POLICY.settle())))
+    assertThat(decide(back, List.of(fault), NOW.plus(POLICY.rebootSettle()).minusSeconds(1)))
+        .isEqualTo(new NodeVerdict.NoAction("fenced", NOW.plus(POLICY.rebootSettle())));
+    assertThat(decide(back, List.of(fault), NOW.plus(POLICY.rebootSettle())))
         .isInstanceOfSatisfying(
             NodeVerdict.Release.class, r -> assertThat(r.why()).contains("reboot"));
   }
@@ -438,7 +439,7 @@ class NodeVerdictsTest {
     Instant seen = Objects.requireNonNull(fault.lastSeen());
     Instant reported = seen.plusSeconds(40);
     NodeView back = booted(OURS, "boot-2", Readiness.READY, T0, reported);
-    Instant settled = reported.plus(POLICY.settle());
+    Instant settled = reported.plus(POLICY.rebootSettle());
 
     assertThat(decide(back, List.of(fault), settled.minusSeconds(1)))
         .isEqualTo(new NodeVerdict.NoAction("fenced", settled));
@@ -452,7 +453,7 @@ class NodeVerdictsTest {
         .as("Ready a minute after its boot")
         .isEqualTo(new NodeVerdict.NoAction("fenced", settled.plusSeconds(60)));
     NodeView kubeletBefore = booted(OURS, "boot-2", Readiness.READY, seen.plusSeconds(1), reported);
-    assertThat(decide(kubeletBefore, List.of(fault), seen.plusSeconds(1).plus(POLICY.settle())))
+    assertThat(decide(kubeletBefore, List.of(fault), seen.plusSeconds(1).plus(POLICY.rebootSettle())))
         .as("Ready changed in the old boot, and the new one is young")
         .isInstanceOf(NodeVerdict.NoAction.class);
   }
@@ -581,7 +582,7 @@ class NodeVerdictsTest {
   }
 
   private static Policy policy(@Nullable String mode, @Nullable String scope) {
-    return Policy.ofYaml("mode: %s\nfenceScope: %s".formatted(mode, scope));
+    return Policies.ofYaml("mode: %s\nfencing: {scope: %s}".formatted(mode, scope));
   }
 
   /** A fault under change; each change makes another one. */

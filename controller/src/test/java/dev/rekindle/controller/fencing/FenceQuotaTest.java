@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.rekindle.controller.Policies;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.diagnosis.NodeSnapshot;
 import dev.rekindle.controller.diagnosis.NodeSnapshot.Tenant;
@@ -46,7 +47,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FenceQuotaTest {
-  private static final Policy TWO = Policy.ofYaml("maxFencedPerNamespace: 2");
+  private static final Policy TWO = Policies.ofYaml("fencing: {maxNodesPerNamespace: 2}");
   private static final Instant NOW = T0.plus(Duration.ofHours(2));
   private static final Map<String, Set<String>> FULL = Map.of("team", Set.of("n-2", "n-3"));
 

@@ -5,6 +5,7 @@ import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.controller.Policies;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.model.ClusterEvent;
@@ -199,7 +200,7 @@ class NodeWritesTest {
       troubles = troubles.and(T0.minus(Duration.ofDays(i)), "fault/x");
     }
     String written = troubles.format();
-    state.policyFeed().present("default", "1", Policy.ofYaml("fenceScope: gpuNodes"));
+    state.policyFeed().present("default", "1", Policies.ofYaml("fencing: {scope: gpuNodes}"));
     state.nodeFeed().present(name, "1", node(name).withTroubles(written));
     state.faultFeed().present("f", "1", fault(name, "XID-79", FenceGuidance.ALWAYS));
   }
@@ -220,7 +221,7 @@ class NodeWritesTest {
                 told.add(name);
               }
             });
-    flooded.policyFeed().present("default", "1", Policy.ofYaml("fenceScope: gpuNodes"));
+    flooded.policyFeed().present("default", "1", Policies.ofYaml("fencing: {scope: gpuNodes}"));
     flooded.nodeFeed().present("n", "1", node("n"));
     flooded.nodeFeed().present("m", "1", node("m"));
     told.clear();

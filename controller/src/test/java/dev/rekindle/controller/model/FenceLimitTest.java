@@ -3,6 +3,7 @@ package dev.rekindle.controller.model;
 import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.controller.Policies;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -81,8 +82,8 @@ class FenceLimitTest {
       List<NodeView> nodes,
       String node) {
     return FenceLimit.of(
-        Policy.ofYaml(
-            "maxFencedNodes: %d\nmaxFencedPercent: %d\npoolLabel: %s"
+        Policies.ofYaml(
+            "fencing: {maxNodes: %d, maxPercent: %d, poolLabel: %s}"
                 .formatted(most, percent, pool)),
         nodes,
         node);

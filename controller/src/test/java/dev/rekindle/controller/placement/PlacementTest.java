@@ -5,6 +5,7 @@ import static dev.rekindle.controller.Given.node;
 import static dev.rekindle.controller.Given.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.controller.Policies;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.Policy;
@@ -14,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PlacementTest {
-  private static final Policy BY_LEAF = Policy.ofYaml("topologyKeys: [leaf, spine]");
+  private static final Policy BY_LEAF = Policies.ofYaml("restart: {topologyKeys: [leaf, spine]}");
 
   @Test
   void shouldPreferTheLeavesOfTheNodesThatStay() {

@@ -3,6 +3,7 @@ package dev.rekindle.controller.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.rekindle.controller.Policies;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Policy.FenceScope;
@@ -48,7 +49,7 @@ class EffectivePolicyTest {
           "fenceScope", Policy::fenceScope,
           "thresholds", Policy::thresholds,
           "maxFencedPerNamespace", Policy::maxFencedPerNamespace,
-          "settle", Policy::settle,
+          "rebootSettle", Policy::rebootSettle,
           "fenceLemons", Policy::fenceLemons);
 
   /** What concerns no one but the job. */
@@ -58,15 +59,15 @@ class EffectivePolicyTest {
           "drainTimeout",
           "stall",
           "silentNode",
-          "inPlace",
+          "kubeletRestart",
           "start",
           "inspect",
-          "failedJob",
-          "stable",
+          "revival",
+          "readyStable",
           "topologyKeys",
           "restart",
           "freeze",
-          "frozen",
+          "replacement",
           "namespaces");
 
   @Test
@@ -108,24 +109,24 @@ class EffectivePolicyTest {
         argumentSet("a stricter mode", "mode: approve", "mode: auto", "mode: approve"),
         argumentSet(
             "more restarts in less time",
-            "maxRestarts: 100\nbudgetWindowSeconds: 60",
-            "maxRestarts: 4\nbudgetWindowSeconds: 3600",
-            "maxRestarts: 4\nbudgetWindowSeconds: 3600"),
-        argumentSet("fewer fences", "maxFencedNodes: 1", "maxFencedNodes: 9", "maxFencedNodes: 1"),
-        argumentSet("more fences", "maxFencedNodes: 900", "maxFencedNodes: 2", "maxFencedNodes: 2"),
-        argumentSet("no share", "{}", "maxFencedPercent: 5", "maxFencedPercent: 5"),
-        argumentSet("a share of its own", "maxFencedPercent: 5", "{}", "maxFencedPercent: 5"),
-        argumentSet("thresholds", "weighing: {owners: 9}", "burstSeconds: 7", "burstSeconds: 7"),
-        argumentSet("every GPU node", "fenceScope: gpuNodes", "{}", "{}"),
-        argumentSet("its own times", "stallSeconds: 77", "stallSeconds: 900", "stallSeconds: 77"),
-        argumentSet("its own way", "restart: rebuild", "restart: inPlace", "restart: rebuild"));
+            "budget: {maxRestarts: 100, windowSeconds: 60}",
+            "budget: {maxRestarts: 4, windowSeconds: 3600}",
+            "budget: {maxRestarts: 4, windowSeconds: 3600}"),
+        argumentSet("fewer fences", "fencing: {maxNodes: 1}", "fencing: {maxNodes: 9}", "fencing: {maxNodes: 1}"),
+        argumentSet("more fences", "fencing: {maxNodes: 900}", "fencing: {maxNodes: 2}", "fencing: {maxNodes: 2}"),
+        argumentSet("no share", "{}", "fencing: {maxPercent: 5}", "fencing: {maxPercent: 5}"),
+        argumentSet("a share of its own", "fencing: {maxPercent: 5}", "{}", "fencing: {maxPercent: 5}"),
+        argumentSet("thresholds", "detection: {weighing: {owners: 9}}", "detection: {incidentGapSeconds: 7}", "detection: {incidentGapSeconds: 7}"),
+        argumentSet("every GPU node", "fencing: {scope: gpuNodes}", "{}", "{}"),
+        argumentSet("its own times", "detection: {stallSeconds: 77}", "detection: {stallSeconds: 900}", "detection: {stallSeconds: 77}"),
+        argumentSet("its own way", "restart: {strategy: rebuild}", "restart: {strategy: inPlace}", "restart: {strategy: rebuild}"));
   }
 
   @ParameterizedTest
   @MethodSource("pairs")
   void shouldHoldAPolicyToItsBound(String named, String bound, String effective) {
-    assertThat(EffectivePolicy.within(Policy.ofYaml(named), Policy.ofYaml(bound)))
-        .isEqualTo(Policy.ofYaml(effective));
+    assertThat(EffectivePolicy.within(Policies.ofYaml(named), Policies.ofYaml(bound)))
+        .isEqualTo(Policies.ofYaml(effective));
   }
 
   private static <T> T oneOf(RandomGenerator random, T[] all) {
@@ -148,7 +149,7 @@ class EffectivePolicyTest {
                 .thresholds(
                     Thresholds.DEFAULT.with(
                         b2 -> b2.silence(seconds(random)).owners(2 + random.nextInt(3))))
-                .settle(seconds(random))
+                .rebootSettle(seconds(random))
                 .fenceLemons(random.nextBoolean())
                 .maxFencedPerNamespace(random.nextInt(5))
                 .stall(seconds(random)));

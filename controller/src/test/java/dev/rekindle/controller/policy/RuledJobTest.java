@@ -8,6 +8,7 @@ import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.rekindle.controller.Policies;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
@@ -112,7 +113,7 @@ class RuledJobTest {
         argumentSet(
             "and nothing else is allowed either",
             "glod",
-            Map.of("default", "mode: observe\nmaxFencedNodes: 0"),
+            Map.of("default", "mode: observe\nfencing: {maxNodes: 0}"),
             false,
             "UnknownPolicy"),
         argumentSet("no policy is seen", "default", Map.of(), false, "WouldRecover"),
@@ -169,7 +170,7 @@ class RuledJobTest {
   static Stream<Arguments> lemons() {
     return Stream.of(
         argumentSet("default lifts them", Map.of("default", "{}"), true),
-        argumentSet("default keeps them", Map.of("default", "lemons: fence"), false),
+        argumentSet("default keeps them", Map.of("default", "fencing: {lemons: fence}"), false),
         argumentSet("default is gone", Map.of(), false));
   }
 
@@ -215,7 +216,7 @@ class RuledJobTest {
     pods.forEach(p -> state.podFeed().present(p.job().namespace() + "/" + p.name(), "1", p));
     policies.forEach(
         (name, yaml) -> {
-          state.policyFeed().present(name, "1", Policy.ofYaml(yaml));
+          state.policyFeed().present(name, "1", Policies.ofYaml(yaml));
           state.scorecardFeed().present(name, "1", dev.rekindle.api.Scorecard.NONE);
         });
     return state;
@@ -228,8 +229,8 @@ class RuledJobTest {
             .toList();
     return RuledJob.of(
         job,
-        Optional.ofNullable(bound).map(Policy::ofYaml),
-        Optional.ofNullable(job.policy().equals("default") ? bound : named).map(Policy::ofYaml),
+        Optional.ofNullable(bound).map(Policies::ofYaml),
+        Optional.ofNullable(job.policy().equals("default") ? bound : named).map(Policies::ofYaml),
         names);
   }
 }

@@ -54,7 +54,7 @@ class InPlaceTest {
   @Test
   void shouldGiveAnOrderThatOutlastsThePhasesWhichItFreezes() {
     Duration phases =
-        Policy.DEFAULT.freeze(3).plus(Policy.DEFAULT.frozen()).plus(Policy.DEFAULT.inspect());
+        Policy.DEFAULT.freeze(3).plus(Policy.DEFAULT.replacement()).plus(Policy.DEFAULT.inspect());
 
     assertThat(new InPlaceScene().effect(Effect.Order.class).spec().until())
         .isAfterOrEqualTo(NOW.plus(phases));
@@ -455,7 +455,7 @@ class InPlaceTest {
             .unreported(0);
 
     assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
-    assertThat(way(scene.decide(NOW.plus(Policy.DEFAULT.inPlace()).plusSeconds(1))))
+    assertThat(way(scene.decide(NOW.plus(Policy.DEFAULT.kubeletRestart()).plusSeconds(1))))
         .isEqualTo("Rebuild");
     scene.reported(0, RestartInstruction.RESTART_LEADER, State.KILLED);
     assertThat(scene.effect(Effect.Order.class).spec().instruction())

@@ -37,7 +37,7 @@ class LostOrderTest {
   @Test
   void shouldNotOrderForEverWhatIsNeverSeen() {
     Policy policy = Policy.DEFAULT;
-    Duration bound = policy.freeze(3).plus(policy.frozen());
+    Duration bound = policy.freeze(3).plus(policy.replacement());
     InPlaceScene unseen = new InPlaceScene().phase(RecoveryPhase.DRAINING, NOW);
 
     assertThat(unseen.decide(NOW.plus(bound))).isInstanceOf(Decision.Act.class);

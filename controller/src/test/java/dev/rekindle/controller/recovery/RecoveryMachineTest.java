@@ -183,7 +183,7 @@ class RecoveryMachineTest {
     RecoveryStatus status = status(RecoveryPhase.VERIFYING, null, 1);
     RecoverySnapshot optedOut = snapshot(job().optIn(NO), status, gang(ME + "-1"), List.of(), 1);
     RecoverySnapshot optedIn = snapshot(job(), status, gang(ME + "-1"), List.of(), 1);
-    Instant stable = T0.plus(Policy.DEFAULT.stable());
+    Instant stable = T0.plus(Policy.DEFAULT.readyStable());
 
     assertThat(RecoveryMachine.decide(optedOut, Policy.DEFAULT, stable.minusSeconds(1)))
         .isInstanceOf(Decision.Wait.class);

@@ -140,7 +140,7 @@ class RecoveryObserverTest {
         RecoveryMachine.decide(
             snapshot.withPods(gang).withRanks(List.of()),
             Policy.DEFAULT,
-            T0.plus(Policy.DEFAULT.stable()));
+            T0.plus(Policy.DEFAULT.readyStable()));
     return decision instanceof Decision.Move move
         ? Objects.requireNonNull(move.next().phase())
         : RecoveryPhase.VERIFYING;

@@ -8,6 +8,7 @@ import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.rekindle.controller.Policies;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
@@ -179,6 +180,6 @@ class RestartChoiceTest {
   }
 
   private static Policy policy(String mode) {
-    return Policy.ofYaml("restart: " + mode);
+    return Policies.ofYaml("restart: {strategy: %s}".formatted(mode));
   }
 }

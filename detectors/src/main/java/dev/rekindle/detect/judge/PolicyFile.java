@@ -2,7 +2,6 @@ package dev.rekindle.detect.judge;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rekindle.api.RecoveryPolicySpec;
-import dev.rekindle.api.Weighing;
 import dev.rekindle.detect.weigh.Thresholds;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
@@ -49,14 +48,14 @@ final class PolicyFile {
     var spec = policy.path("spec");
     List<String> wrong = new ArrayList<>();
     check(spec, RecoveryPolicySpec.class, "spec", wrong);
-    check(spec.path("weighing"), Weighing.class, "spec.weighing", wrong);
     refuse(file, wrong);
     var thresholds =
         read(file, () -> Serialization.unmarshal(spec.toString(), RecoveryPolicySpec.class))
+            .map(RecoveryPolicySpec::detection)
             .map(Thresholds::of)
             .orElse(Thresholds.DEFAULT);
     if (thresholds.sticky().compareTo(thresholds.window()) > 0) {
-      refuse(file, List.of("spec.weighing.stickySeconds exceeds windowSeconds"));
+      refuse(file, List.of("spec.detection.weighing.stickySeconds exceeds windowSeconds"));
     }
     return thresholds;
   }
@@ -84,10 +83,21 @@ final class PolicyFile {
                 known.stream()
                     .filter(component -> component.getName().equals(name))
                     .findFirst()
-                    .map(component -> problem(component, object.path(name)))
-                    .or(() -> Optional.of("is unknown"))
-                    .filter(problem -> !problem.isEmpty())
-                    .ifPresent(problem -> wrong.add(path + "." + name + " " + problem)));
+                    .ifPresentOrElse(
+                        component -> check(object.path(name), component, path + "." + name, wrong),
+                        () -> wrong.add(path + "." + name + " is unknown")));
+  }
+
+  private static void check(
+      JsonNode value, RecordComponent component, String path, List<String> wrong) {
+    if (component.getType().isRecord()) {
+      check(value, component.getType(), path, wrong);
+      return;
+    }
+    var problem = problem(component, value);
+    if (!problem.isEmpty()) {
+      wrong.add(path + " " + problem);
+    }
   }
 
   private static String problem(RecordComponent component, JsonNode value) {

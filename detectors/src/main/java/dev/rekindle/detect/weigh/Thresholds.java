@@ -1,6 +1,6 @@
 package dev.rekindle.detect.weigh;
 
-import dev.rekindle.api.RecoveryPolicySpec;
+import dev.rekindle.api.DetectionPolicy;
 import dev.rekindle.api.Weighing;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
@@ -43,20 +43,20 @@ public record Thresholds(
   /** Those that hold where nothing else is said. */
   public static final Thresholds DEFAULT =
       new Thresholds(
-          2,
-          5,
-          2,
-          3,
-          2,
-          10,
-          Duration.ofHours(24),
-          Duration.ofMinutes(3),
-          Duration.ofHours(3),
-          2,
-          Duration.ofDays(7));
+          Weighing.OWNERS,
+          Weighing.INCIDENTS,
+          Weighing.LINK_INCIDENTS,
+          Weighing.LINK_ECC_INCIDENTS,
+          Weighing.FIRMWARE_INCIDENTS,
+          Weighing.STORM_LINKS,
+          Duration.ofSeconds(Weighing.WINDOW),
+          Duration.ofSeconds(DetectionPolicy.INCIDENT_GAP),
+          Duration.ofSeconds(Weighing.STICKY),
+          Weighing.REBOOTS,
+          Duration.ofSeconds(Weighing.REBOOT_WINDOW));
 
   /** Those of a policy. The API server has already refused what the schema forbids. */
-  public static Thresholds of(RecoveryPolicySpec policy) {
+  public static Thresholds of(DetectionPolicy policy) {
     var set = Objects.requireNonNullElse(policy.weighing(), Weighing.NONE);
     return new Thresholds(
         orElse(set.owners(), DEFAULT.owners),
@@ -66,7 +66,7 @@ public record Thresholds(
         orElse(set.firmwareIncidents(), DEFAULT.firmwareIncidents),
         orElse(set.stormLinks(), DEFAULT.stormLinks),
         seconds(set.windowSeconds(), DEFAULT.window),
-        seconds(policy.burstSeconds(), DEFAULT.silence),
+        seconds(policy.incidentGapSeconds(), DEFAULT.silence),
         seconds(set.stickySeconds(), DEFAULT.sticky),
         orElse(set.reboots(), DEFAULT.reboots),
         seconds(set.rebootWindowSeconds(), DEFAULT.rebootWindow));

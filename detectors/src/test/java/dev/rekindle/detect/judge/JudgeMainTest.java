@@ -161,10 +161,10 @@ class JudgeMainTest {
       delimiter = '|',
       value = {
         "{} | restart",
-        "{weighing: {incidents: 2}} | fence",
-        "{weighing: {incidents: 3}} | restart",
-        "{weighing: {incidents: 2, windowSeconds: 3600, stickySeconds: 60}} | fence",
-        "{weighing: {incidents: 2}, burstSeconds: 3600} | restart",
+        "{detection: {weighing: {incidents: 2}}} | fence",
+        "{detection: {weighing: {incidents: 3}}} | restart",
+        "{detection: {weighing: {incidents: 2, windowSeconds: 3600, stickySeconds: 60}}} | fence",
+        "{detection: {weighing: {incidents: 2}, incidentGapSeconds: 3600}} | restart",
       })
   void shouldWeighByTheThresholdsOfAPolicy(String spec, String verdict) throws IOException {
     assertThat(run(TWO_BURSTS, "-", "--json", "--policy", policy(spec).toString())).isZero();
@@ -175,15 +175,15 @@ class JudgeMainTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{weighing: {owners: 1}} | spec.weighing.owners is 1, not a number from 2 to 12",
-        "{weighing: {incidents: 0}} | spec.weighing.incidents is 0, not a number from 2 to 12",
-        "{weighing: {reboots: -1}} | spec.weighing.reboots is -1, not a number from 1 to 10",
-        "{weighing: {stormLinks: 99999999999}} | stormLinks is 99999999999, not a number from 2",
-        "{weighing: {owners: two}} | spec.weighing.owners is \"two\", not a number from 2 to 12",
-        "{weighing: {window: 5}} | spec.weighing.window is unknown",
+        "{detection: {weighing: {owners: 1}}} | spec.detection.weighing.owners is 1, not a number from 2 to 12",
+        "{detection: {weighing: {incidents: 0}}} | spec.detection.weighing.incidents is 0, not a number from 2 to 12",
+        "{detection: {weighing: {reboots: -1}}} | spec.detection.weighing.reboots is -1, not a number from 1 to 10",
+        "{detection: {weighing: {stormLinks: 99999999999}}} | stormLinks is 99999999999, not a number from 2",
+        "{detection: {weighing: {owners: two}}} | spec.detection.weighing.owners is \"two\", not a number from 2 to 12",
+        "{detection: {weighing: {window: 5}}} | spec.detection.weighing.window is unknown",
         "{wieghing: {owners: 3}} | spec.wieghing is unknown",
-        "{burstSeconds: 9999} | spec.burstSeconds is 9999, not a number from 0 to 3600",
-        "{weighing: {windowSeconds: 7200}} | stickySeconds exceeds windowSeconds",
+        "{detection: {incidentGapSeconds: 9999}} | spec.detection.incidentGapSeconds is 9999, not a number from 0 to 3600",
+        "{detection: {weighing: {windowSeconds: 7200}}} | stickySeconds exceeds windowSeconds",
         "[] | is not a RecoveryPolicy with a spec",
         "{mode: [} | is not YAML or JSON",
       })

@@ -2,7 +2,7 @@ package dev.rekindle.detect.weigh;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.api.RecoveryPolicySpec;
+import dev.rekindle.api.DetectionPolicy;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ThresholdsTest {
   private static Thresholds of(String yaml) {
-    return Thresholds.of(Serialization.unmarshal(yaml, RecoveryPolicySpec.class));
+    return Thresholds.of(Serialization.unmarshal(yaml, DetectionPolicy.class));
   }
 
   private static Map<String, String> fields(Thresholds thresholds)
@@ -41,7 +41,7 @@ class ThresholdsTest {
         "weighing: {firmwareIncidents: 7}       | firmwareIncidents | 7",
         "weighing: {stormLinks: 7}              | stormLinks       | 7",
         "weighing: {windowSeconds: 90000}       | window           | PT25H",
-        "burstSeconds: 7                        | silence          | PT7S",
+        "incidentGapSeconds: 7                  | silence          | PT7S",
         "weighing: {stickySeconds: 0}           | sticky           | PT0S",
         "weighing: {reboots: 7}                 | reboots          | 7",
         "weighing: {rebootWindowSeconds: 86400} | rebootWindow     | PT24H"

@@ -44,7 +44,7 @@ final class LastingOrders extends Check {
     Instant needed =
         now()
             .plus(policy.freeze(job.setup().ranks()))
-            .plus(policy.frozen())
+            .plus(policy.replacement())
             .plus(policy.inspect())
             .minus(SKEW);
     Instant until = after.spec().until();

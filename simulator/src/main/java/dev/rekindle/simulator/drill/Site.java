@@ -63,6 +63,6 @@ final class Site {
   }
 
   private static Policy policy() {
-    return Policy.ofYaml("maxFencedNodes: " + MAX_FENCED);
+    return Policy.DEFAULT.withMaxFencedNodes(MAX_FENCED);
   }
 }

@@ -71,7 +71,7 @@ final class ReplayJson {
         .put("nodeGraceSeconds", seconds(timing.nodeGrace()))
         .put("silentNodeSeconds", seconds(policy.silentNode()))
         .put("stallSeconds", seconds(policy.stall()))
-        .put("inPlaceSeconds", seconds(policy.inPlace()))
+        .put("kubeletRestartSeconds", seconds(policy.kubeletRestart()))
         .put("maxFencedNodes", policy.maxFencedNodes())
         .put("maxRestarts", policy.maxRestarts())
         .put("budgetWindowSeconds", seconds(policy.budgetWindow()))

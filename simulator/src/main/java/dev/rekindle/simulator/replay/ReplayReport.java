@@ -105,7 +105,7 @@ final class ReplayReport {
                 Durations.exact(policy.stall())));
     line(
         "                a process that ended is left to the kubelet for %s; lost peers are given up after %s (NCCL)"
-            .formatted(Durations.exact(policy.inPlace()), Durations.exact(a.collective())));
+            .formatted(Durations.exact(policy.kubeletRestart()), Durations.exact(a.collective())));
     line(
         "  limits        %s nodes fenced at one time, %s restarts in %s, %s attempts"
             .formatted(

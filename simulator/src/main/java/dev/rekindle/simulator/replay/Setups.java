@@ -72,7 +72,7 @@ final class Setups {
         b ->
             b.maxFencedNodes(a.maxFenced())
                 .stall(a.stall())
-                .inPlace(longer(d.inPlace(), restart.plusSeconds(60)))
+                .kubeletRestart(longer(d.kubeletRestart(), restart.plusSeconds(60)))
                 .start(longer(d.start(), a.creation().plus(restart).multipliedBy(2)))
                 .topologyKeys(List.of("topology.rekindle.dev/leaf"))
                 // What a replay assumes of creation and start was measured of rebuilds.

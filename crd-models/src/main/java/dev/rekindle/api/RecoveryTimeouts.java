@@ -1,0 +1,66 @@
+package dev.rekindle.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.ValidationRule;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long the steps of a recovery may take.
+ *
+ * @param gracePeriodCapSeconds most seconds that a pod of a dead gang gets to end
+ * @param drainSeconds how long a drain may take before the recovery is held
+ * @param inspectSeconds how long the checkpoint inspector may take beyond the drain
+ * @param startSeconds how long a gang may take from creation to its first step before it is tried
+ *     again
+ * @param readyStableSeconds how long a gang must stay Ready to count as recovered where no steps can
+ *     be seen
+ * @param revivalSeconds a job that failed longer ago than this is left alone
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+@ValidationRule(
+    value =
+        "(has(self.gracePeriodCapSeconds) ? self.gracePeriodCapSeconds : "
+            + RecoveryTimeouts.GRACE_PERIOD_CAP
+            + ") < (has(self.drainSeconds) ? self.drainSeconds : "
+            + RecoveryTimeouts.DRAIN
+            + ")",
+    message = "gracePeriodCapSeconds must be below drainSeconds")
+public record RecoveryTimeouts(
+    @Nullable @Default("" + RecoveryTimeouts.GRACE_PERIOD_CAP) @Min(0) @Max(3600)
+        Integer gracePeriodCapSeconds,
+    @Nullable @Default("" + RecoveryTimeouts.DRAIN) @Min(1) @Max(Bounds.DAY) Integer drainSeconds,
+    @Nullable @Default("" + RecoveryTimeouts.INSPECT) @Min(0) @Max(Bounds.DAY)
+        Integer inspectSeconds,
+    @Nullable @Default("" + RecoveryTimeouts.START) @Min(1) @Max(7 * Bounds.DAY)
+        Integer startSeconds,
+    @Nullable @Default("" + RecoveryTimeouts.READY_STABLE) @Min(0) @Max(Bounds.DAY)
+        Integer readyStableSeconds,
+    @Nullable @Default("" + RecoveryTimeouts.REVIVAL) @Min(0) @Max(30 * Bounds.DAY)
+        Integer revivalSeconds) {
+  /** The default of {@code gracePeriodCapSeconds}. */
+  public static final int GRACE_PERIOD_CAP = 5;
+
+  /** The default of {@code drainSeconds}. */
+  public static final int DRAIN = 120;
+
+  /** The default of {@code inspectSeconds}. */
+  public static final int INSPECT = 30;
+
+  /** The default of {@code startSeconds}. */
+  public static final int START = 1800;
+
+  /** The default of {@code readyStableSeconds}. */
+  public static final int READY_STABLE = 30;
+
+  /** The default of {@code revivalSeconds}. */
+  public static final int REVIVAL = 600;
+
+  /** One that sets nothing. */
+  public static final RecoveryTimeouts NONE =
+      new RecoveryTimeouts(null, null, null, null, null, null);
+}
