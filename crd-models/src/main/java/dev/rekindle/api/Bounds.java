@@ -35,7 +35,7 @@ final class Bounds {
   /** Most pods of one job on one node, as told by its agent. */
   static final int PODS = 256;
 
-  /** Most lines of evidence. */
+  /** Most pieces of evidence. */
   static final int LINES = 8;
 
   /** Most incidents of one fault. */
@@ -142,10 +142,6 @@ final class Bounds {
     return message == null || message.length() <= LINE
         ? condition
         : new ConditionBuilder(condition).withMessage(line(message)).build();
-  }
-
-  static List<String> lines(@Nullable List<String> lines) {
-    return list(lines, LINES).stream().map(Bounds::line).toList();
   }
 
   /** Keeps how it began and what is newest; what falls out is the middle. */

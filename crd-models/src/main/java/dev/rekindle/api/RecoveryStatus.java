@@ -66,12 +66,37 @@ public record RecoveryStatus(
   }
 
   /**
+   * One piece of what shows that a job needs a recovery.
+   *
+   * @param node the node that it is about; empty where it is about none
+   * @param pod the pod that it is about; empty where it is about none
+   * @param text what was seen, at most 1 KiB: a line of a kernel log, how a container ended
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Evidence(
+      @Size(max = Bounds.NAME) String node,
+      @Size(max = Bounds.NAME) String pod,
+      @Size(max = Bounds.LINE) String text) {
+    public Evidence {
+      node = Bounds.name(node);
+      pod = Bounds.name(pod);
+      text = Bounds.line(text);
+    }
+
+    /** What was seen on a node. */
+    public static Evidence onNode(String node, String text) {
+      return new Evidence(node, "", text);
+    }
+  }
+
+  /**
    * Why the job needs a recovery.
    *
    * @param reason a word of a closed vocabulary, {@code XID-79}, {@code PodFailed}, {@code
    *     Stalled}, {@code NodeSilent}
    * @param message one sentence for people
-   * @param evidence lines that show it, at most 8, each at most 1 KiB
+   * @param evidence what shows it, at most 8 pieces
    * @param faultyNodes nodes with a hardware witness: to be fenced
    * @param silentNodes nodes that no longer answer: excluded, not fenced
    * @param suspectPods pods that showed the failure
@@ -85,7 +110,7 @@ public record RecoveryStatus(
   public record Cause(
       @Size(max = Bounds.WORD) String reason,
       @Size(max = Bounds.LINE) String message,
-      @Size(max = Bounds.LINES) List<@Size(max = Bounds.LINE) String> evidence,
+      @Size(max = Bounds.LINES) List<Evidence> evidence,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> faultyNodes,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> silentNodes,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> suspectPods,
@@ -96,7 +121,7 @@ public record RecoveryStatus(
     public Cause(
         String reason,
         String message,
-        List<String> evidence,
+        List<Evidence> evidence,
         List<String> faultyNodes,
         List<String> silentNodes,
         List<String> suspectPods,
@@ -107,7 +132,7 @@ public record RecoveryStatus(
     public Cause {
       reason = Bounds.word(reason);
       message = Bounds.line(message);
-      evidence = Bounds.lines(evidence);
+      evidence = Bounds.list(evidence, Bounds.LINES);
       faultyNodes = Bounds.names(faultyNodes);
       silentNodes = Bounds.names(silentNodes);
       suspectPods = Bounds.names(suspectPods);

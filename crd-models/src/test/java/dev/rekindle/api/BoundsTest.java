@@ -91,14 +91,17 @@ class BoundsTest {
   @Test
   void shouldCutWhatTheSchemaWouldRefuse() {
     String line = "x".repeat(5_000);
+    var seen = new RecoveryStatus.Evidence(line, line, line);
     var cause =
         new RecoveryStatus.Cause(
-            line, line, List.of(line, line), List.of(line), List.of(), List.of(), null);
+            line, line, List.of(seen, seen), List.of(line), List.of(), List.of(), null);
     var entry = new RecoveryStatus.TimelineEntry(RecoveryPhase.DETECTED, Instant.EPOCH, line);
 
     assertThat(cause.reason()).hasSize(Bounds.WORD);
     assertThat(cause.message()).hasSize(Bounds.LINE);
-    assertThat(cause.evidence()).allMatch(e -> e.length() == Bounds.LINE);
+    assertThat(cause.evidence()).allMatch(e -> e.text().length() == Bounds.LINE);
+    assertThat(cause.evidence()).allMatch(e -> e.node().length() == Bounds.NAME);
+    assertThat(cause.evidence()).allMatch(e -> e.pod().length() == Bounds.NAME);
     assertThat(cause.faultyNodes()).allMatch(n -> n.length() == Bounds.NAME);
     assertThat(entry.detail()).hasSize(Bounds.LINE);
   }

@@ -168,7 +168,11 @@ class HardwareFaultIT {
     assertThat(cause.reason()).isEqualTo("XID-79");
     assertThat(cause.faultyNodes()).containsExactly(faulty);
     assertThat(cause.evidence())
-        .anySatisfy(line -> assertThat(line).contains("GPU has fallen off the bus"));
+        .anySatisfy(
+            e -> {
+              assertThat(e.node()).isEqualTo(faulty);
+              assertThat(e.text()).contains("GPU has fallen off the bus");
+            });
     assertThat(cause.lastStep()).isNotNull();
     assertThat(Recoveries.plan(recovery).excludedNodes()).containsExactly(faulty);
     RecoveryStatus.PinnedCheckpoint pin = Recoveries.checkpoint(recovery);

@@ -3,6 +3,7 @@ package dev.rekindle.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryStatus.Evidence;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -120,8 +121,9 @@ class StalledRankIT {
     run.awaitPast(50, TRAINS);
 
     assertThat(Recoveries.cause(recovery).reason()).isEqualTo("RestartAsked");
-    assertThat(Recoveries.cause(recovery).evidence().getFirst())
-        .contains(job.name() + "-master-0", "asked for at step 45");
+    Evidence asked = Recoveries.cause(recovery).evidence().getFirst();
+    assertThat(asked.pod()).isEqualTo(job.name() + "-master-0");
+    assertThat(asked.text()).contains("asked for at step 45");
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
     run.survived(job.podNames("master-0", "worker-0", "worker-1"));
     run.wentOnFromThePin(recovery);

@@ -2,6 +2,7 @@ package dev.rekindle.controller.diagnosis;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
 import java.util.Comparator;
@@ -27,7 +28,7 @@ final class Causes {
   static Cause of(
       String reason,
       String message,
-      List<String> evidence,
+      List<Evidence> evidence,
       List<String> faultyNodes,
       List<String> silentNodes,
       List<String> suspects,
@@ -35,7 +36,7 @@ final class Causes {
     return new Cause(
         reason,
         message,
-        evidence.stream().limit(MAX_EVIDENCE).map(Causes::bounded).toList(),
+        evidence.stream().limit(MAX_EVIDENCE).toList(),
         faultyNodes,
         silentNodes,
         suspects,
@@ -50,11 +51,12 @@ final class Causes {
                         (PodView p) -> Objects.requireNonNullElse(p.lastExit(), p.created()))
                     .thenComparing(PodView::name))
             .toList();
-    List<String> ends = byTime.stream().map(Causes::describe).toList();
-    String first = ends.isEmpty() ? jobMessage : "first to fail: " + ends.getFirst();
+    List<Evidence> ends = byTime.stream().map(Causes::end).toList();
+    String first = ends.isEmpty() ? jobMessage : "first to fail: " + sentence(ends.getFirst());
     // The watch of pods may be behind that of jobs: then the operator's word is all there is.
-    List<String> evidence =
-        Stream.concat(ends.stream(), Stream.of(jobMessage)).filter(e -> !e.isEmpty()).toList();
+    Stream<Evidence> ofJob =
+        jobMessage.isEmpty() ? Stream.of() : Stream.of(new Evidence("", "", jobMessage));
+    List<Evidence> evidence = Stream.concat(ends.stream(), ofJob).toList();
     String message = ownMistake(s).map(own -> own + "; " + first).orElse(first);
     return of(reason, message, evidence, List.of(), List.of(), names(byTime.stream()), s);
   }
@@ -83,10 +85,15 @@ final class Causes {
                     .formatted(e.getKey(), e.getValue().size()));
   }
 
-  private static String describe(PodView pod) {
+  private static Evidence end(PodView pod) {
     PodView.Failure failure = pod.failure();
     String what = failure == null ? "a container ended" : failure.message();
-    return "pod %s on node %s: %s".formatted(pod.name(), pod.node(), what);
+    return new Evidence(pod.node(), pod.name(), what);
+  }
+
+  /** Evidence of a pod, for people. */
+  static String sentence(Evidence evidence) {
+    return "pod %s on node %s: %s".formatted(evidence.pod(), evidence.node(), evidence.text());
   }
 
   static List<String> names(Stream<PodView> pods) {

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.diagnosis;
 
+import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.PodView;
@@ -29,7 +30,8 @@ final class HardwareFaults {
     String message =
         "%s on %s of node %s%s"
             .formatted(worst.code(), worst.component(), worst.node(), sureness(worst));
-    List<String> evidence = faults.stream().map(f -> f.node() + ": " + f.evidence()).toList();
+    List<Evidence> evidence =
+        faults.stream().map(f -> Evidence.onNode(f.node(), f.evidence())).toList();
     List<String> faulty = faults.stream().map(FaultView::node).distinct().toList();
     List<String> pods = Causes.names(s.pods().stream().filter(p -> faulty.contains(p.node())));
     return Optional.of(

@@ -4,6 +4,7 @@ import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
@@ -32,8 +33,8 @@ final class RestartRequests {
     if (asking.isEmpty()) {
       return Optional.empty();
     }
-    List<String> evidence = asking.stream().map(RestartRequests::request).toList();
-    String message = evidence.getFirst();
+    List<Evidence> evidence = asking.stream().map(RestartRequests::request).toList();
+    String message = Causes.sentence(evidence.getFirst());
     return Optional.of(
         Causes.recover(
             Causes.of(
@@ -57,14 +58,13 @@ final class RestartRequests {
     return before == null ? cause : cause.withBeforeStep(before);
   }
 
-  private static String request(RankView rank) {
+  private static Evidence request(RankView rank) {
     RestartAsked asked = Objects.requireNonNull(rank.asked());
-    return "pod %s on node %s asks for a restart%s: %s"
-        .formatted(
-            rank.pod(),
-            rank.node(),
-            asked.beforeStep() == null ? "" : " from before step " + asked.beforeStep(),
-            asked.reason());
+    String before = asked.beforeStep() == null ? "" : " from before step " + asked.beforeStep();
+    return new Evidence(
+        rank.node(),
+        rank.pod(),
+        "the script asks for a restart%s: %s".formatted(before, asked.reason()));
   }
 
   /** Ranks whose scripts ask for a restart that they have not got yet, the first to ask first. */

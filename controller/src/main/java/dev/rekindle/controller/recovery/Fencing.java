@@ -1,6 +1,7 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.controller.diagnosis.NodeVerdicts;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FenceLimit;
@@ -153,9 +154,9 @@ final class Fencing {
       return NodeVerdicts.reason(fault.get());
     }
     return RecoveryMachine.cause(s).evidence().stream()
-        .filter(e -> e.startsWith(node + ": "))
+        .filter(e -> e.node().equals(node) && e.pod().isEmpty())
         .findFirst()
-        .map(e -> e.substring(node.length() + 2))
+        .map(Evidence::text)
         .orElse(RecoveryMachine.cause(s).message());
   }
 }

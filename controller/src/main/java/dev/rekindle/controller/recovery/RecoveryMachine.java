@@ -3,6 +3,7 @@ package dev.rekindle.controller.recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.controller.diagnosis.DeviceOwners;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
@@ -278,7 +279,8 @@ public final class RecoveryMachine {
       return Optional.empty();
     }
     return Optional.of(
-        new Decision.Move(RecoveryStatusBuilder.enter(next, RecoveryPhase.FENCING, detail, now), List.of()));
+        new Decision.Move(
+            RecoveryStatusBuilder.enter(next, RecoveryPhase.FENCING, detail, now), List.of()));
   }
 
   /**
@@ -289,10 +291,10 @@ public final class RecoveryMachine {
   }
 
   static Cause addFaults(Cause cause, List<FaultView> faults) {
-    List<String> evidence = new ArrayList<>(cause.evidence());
+    List<Evidence> evidence = new ArrayList<>(cause.evidence());
     for (FaultView fault : faults) {
       if (evidence.size() < 8) {
-        evidence.add(fault.node() + ": " + fault.evidence());
+        evidence.add(Evidence.onNode(fault.node(), fault.evidence()));
       }
     }
     List<String> added = faults.stream().map(FaultView::node).toList();
@@ -353,7 +355,8 @@ public final class RecoveryMachine {
     Reason reason =
         phase == RecoveryPhase.CANCELLED ? Reason.RECOVERY_CANCELLED : Reason.RECOVERY_FAILED;
     return new Decision.Move(
-        RecoveryStatusBuilder.enter(GoingBack.orNot(s), phase, why, now), List.of(new Note(reason, why, "")));
+        RecoveryStatusBuilder.enter(GoingBack.orNot(s), phase, why, now),
+        List.of(new Note(reason, why, "")));
   }
 
   /** The phase whose rules apply: a held recovery is judged by the phase it is held from. */

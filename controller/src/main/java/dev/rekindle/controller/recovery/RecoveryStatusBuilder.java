@@ -4,6 +4,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.ComeBacks;
+import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
@@ -31,12 +32,14 @@ final class RecoveryStatusBuilder {
    * @param renewed when each last renewed its lease, where that is known
    */
   static Cause withLeases(Cause cause, Map<String, Instant> renewed, Instant now) {
-    List<String> evidence = new ArrayList<>(cause.evidence());
+    List<Evidence> evidence = new ArrayList<>(cause.evidence());
     renewed.forEach(
         (node, at) ->
             evidence.add(
-                "%s: its kubelet last renewed its lease %d s ago"
-                    .formatted(node, Duration.between(at, now).toSeconds())));
+                Evidence.onNode(
+                    node,
+                    "its kubelet last renewed its lease %d s ago"
+                        .formatted(Duration.between(at, now).toSeconds()))));
     return cause.withEvidence(evidence.stream().limit(MAX_EVIDENCE).toList());
   }
 

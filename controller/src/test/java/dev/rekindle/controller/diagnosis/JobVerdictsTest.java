@@ -21,6 +21,7 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.FaultView;
@@ -116,7 +117,8 @@ class JobVerdictsTest {
             job().optIn(new OptIn.Unusable("recover=\"maybe\"")),
             Reason.INVALID_ANNOTATION),
         argumentSet("observe mode", job().optIn(new OptIn.Yes(Mode.OBSERVE)), Reason.WOULD_RECOVER),
-        argumentSet("managed by Kueue", job().notOurs("Kueue admits it"), Reason.MANAGED_EXTERNALLY));
+        argumentSet(
+            "managed by Kueue", job().notOurs("Kueue admits it"), Reason.MANAGED_EXTERNALLY));
   }
 
   @ParameterizedTest
@@ -158,12 +160,13 @@ class JobVerdictsTest {
 
     Verdict behind = decide(job, gang("a"), List.of(), stepping(gang("a")));
     assertThat(((Verdict.Recover) behind).cause().evidence())
-        .containsExactly("1 Worker replica(s) failed");
+        .containsExactly(new Evidence("", "", "1 Worker replica(s) failed"));
 
     List<PodView> pods = with(gang("a"), 1, failed(gang("a").get(1), NOW, "exit code 1"));
     assertThat(((Verdict.Recover) decide(job, pods, List.of(), stepping(pods))).cause().evidence())
         .containsExactly(
-            "pod demo-worker-0 on node node-1: exit code 1", "1 Worker replica(s) failed");
+            new Evidence("node-1", "demo-worker-0", "exit code 1"),
+            new Evidence("", "", "1 Worker replica(s) failed"));
   }
 
   @ParameterizedTest
@@ -196,7 +199,8 @@ class JobVerdictsTest {
     assertThat(decide(job(), pods, List.of(), ranks(pods, 42L, stepped, NOW)))
         .isInstanceOfSatisfying(
             Verdict.Watch.class,
-            watch -> assertThat(watch.until()).isEqualTo(stepped.plus(Policy.DEFAULT.kubeletRestart())));
+            watch ->
+                assertThat(watch.until()).isEqualTo(stepped.plus(Policy.DEFAULT.kubeletRestart())));
   }
 
   @Test
@@ -420,7 +424,8 @@ class JobVerdictsTest {
     Cause cause = ((Verdict.Recover) verdict).cause();
     assertThat(cause.message())
         .isEqualTo(
-            "pod demo-worker-1 on node node-2 asks for a restart from before step 30: loss spike");
+            "pod demo-worker-1 on node node-2: the script asks for a restart from before step 30:"
+                + " loss spike");
     assertThat(cause.evidence()).hasSize(2);
     assertThat(cause.beforeStep()).as("far enough back for all").isEqualTo(30);
     assertThat(cause.faultyNodes()).isEmpty();

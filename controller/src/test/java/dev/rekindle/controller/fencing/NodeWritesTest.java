@@ -5,14 +5,13 @@ import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.controller.Policies;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.Policies;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobKey;
-import dev.rekindle.controller.model.Policy;
-import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.NodeIncidentHistory;
+import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
@@ -44,7 +43,7 @@ class NodeWritesTest {
               ClusterGateway.class.getClassLoader(),
               new Class<?>[] {ClusterGateway.class},
               (_, method, args) -> {
-                if (method.getName().equals("announce")) {
+                if (method.getName().equals("recordEvent")) {
                   said.add((ClusterEvent) args[0]);
                   return null;
                 }

@@ -114,7 +114,11 @@ class RecordsTest {
             name,
             "1",
             new RecoverySpec(job.key().name(), job.uid(), at, null),
-            RecoveryStatusBuilder.enter(RecoveryStatusBuilder.begin(cause, List.of(), at), RecoveryPhase.CANCELLED, "over", at)));
+            RecoveryStatusBuilder.enter(
+                RecoveryStatusBuilder.begin(cause, List.of(), at),
+                RecoveryPhase.CANCELLED,
+                "over",
+                at)));
   }
 
   private List<RecoveryView> all() {
@@ -139,7 +143,7 @@ class RecordsTest {
                 switch (method.getName()) {
                   case "open", "save" -> put((RecoveryView) arguments[0]);
                   case "remove" -> removed((RecoveryView) arguments[0]);
-                  case "announce" -> null;
+                  case "recordEvent" -> null;
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
   }

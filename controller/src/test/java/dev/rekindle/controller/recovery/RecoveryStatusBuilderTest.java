@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Evidence;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -26,11 +27,15 @@ class RecoveryStatusBuilderTest {
 
   @Test
   void shouldTellWhenTheKubeletOfASilentNodeWasLastHeard() {
+    Evidence seen = Evidence.onNode("n1", "seen");
     Cause cause =
-        new Cause("NodeSilent", "", List.of("seen"), List.of(), List.of("n1"), List.of(), null);
+        new Cause("NodeSilent", "", List.of(seen), List.of(), List.of("n1"), List.of(), null);
 
-    assertThat(RecoveryStatusBuilder.withLeases(cause, Map.of("n1", T0), T0.plusSeconds(47)).evidence())
-        .containsExactly("seen", "n1: its kubelet last renewed its lease 47 s ago");
+    assertThat(
+            RecoveryStatusBuilder.withLeases(cause, Map.of("n1", T0), T0.plusSeconds(47))
+                .evidence())
+        .containsExactly(
+            seen, Evidence.onNode("n1", "its kubelet last renewed its lease 47 s ago"));
     assertThat(RecoveryStatusBuilder.withLeases(cause, Map.of(), T0)).isEqualTo(cause);
   }
 }
