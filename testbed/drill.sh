@@ -24,7 +24,7 @@ job_path() { echo "/apis/kubeflow.org/v1/namespaces/$NAMESPACE/pytorchjobs/$JOB"
 pods_json() { api GET "/api/v1/namespaces/$NAMESPACE/pods?labelSelector=training.kubeflow.org/job-name=$JOB"; }
 recovery_json() {
   api GET "/apis/rekindle.dev/v1alpha1/namespaces/$NAMESPACE/recoveries" | jq -c --arg job "$JOB" --arg uid "$JOB_UID" \
-    '[.items[] | select(.spec.job == $job and .spec.jobUid == $uid)] | sort_by(.metadata.creationTimestamp) | last // {}'
+    '[.items[] | select(.spec.jobRef.name == $job and .spec.jobRef.uid == $uid)] | sort_by(.metadata.creationTimestamp) | last // {}'
 }
 no_pods() { [ "$(pods_json | jq '.items | length')" = 0 ]; }
 

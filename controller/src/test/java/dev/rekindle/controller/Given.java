@@ -1,5 +1,6 @@
 package dev.rekindle.controller;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.api.RecoverySpec;
@@ -333,7 +334,7 @@ public final class Given {
         name,
         "uid-" + name,
         "1",
-        new RecoverySpec(KEY.name(), UID, detected, null),
+        new RecoverySpec(JobRef.pyTorchJob(KEY.name(), UID), detected, null),
         status);
   }
 }

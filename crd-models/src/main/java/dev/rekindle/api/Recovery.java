@@ -14,7 +14,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @Group("rekindle.dev")
 @Version("v1alpha1")
 @ShortNames("rec")
-@AdditionalPrinterColumn(name = "Job", jsonPath = ".spec.job")
+@AdditionalPrinterColumn(name = "Job", jsonPath = ".spec.jobRef.name")
 @AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase")
 @AdditionalPrinterColumn(name = "Cause", jsonPath = ".status.cause.reason")
 @AdditionalPrinterColumn(name = "Nodes", jsonPath = ".status.plan.excludedNodes[*]")

@@ -15,7 +15,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @Group("rekindle.dev")
 @Version("v1alpha1")
 @ShortNames("ro")
-@AdditionalPrinterColumn(name = "Job", jsonPath = ".spec.job")
+@AdditionalPrinterColumn(name = "Job", jsonPath = ".spec.jobRef.name")
 @AdditionalPrinterColumn(name = "Instruction", jsonPath = ".spec.instruction")
 @AdditionalPrinterColumn(name = "Until", jsonPath = ".spec.until")
 @AdditionalPrinterColumn(

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which gang, and what is to be done with it now. Each instruction includes those before it.
  *
- * @param job name of the PyTorchJob, in the namespace of this object
- * @param jobUid its UID; agents act on pods controlled by exactly this job
+ * @param jobRef the job of the gang; agents act on pods controlled by exactly this job
  * @param recovery name of the Recovery on whose word this is done
  * @param instruction what is to be done; it only ever moves on, see {@link RestartInstruction}
  * @param leaderUid UID of the old pod that serves the rendezvous; empty when that pod was replaced
@@ -27,20 +26,17 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 @ValidationRule(
     value =
-        "self.job == oldSelf.job && self.jobUid == oldSelf.jobUid"
-            + " && self.recovery == oldSelf.recovery",
+        "self.jobRef == oldSelf.jobRef && self.recovery == oldSelf.recovery",
     message = "an order is for one gang and one recovery")
 public record RestartOrderSpec(
-    @Required @Size(min = 1, max = Bounds.NAME) String job,
-    @Required @Size(min = 1, max = Bounds.WORD) String jobUid,
+    @Required JobRef jobRef,
     @Required @Size(min = 1, max = Bounds.NAME) String recovery,
     @Required RestartInstruction instruction,
     @Size(max = Bounds.WORD) String leaderUid,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant until,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant youngest) {
   public RestartOrderSpec {
-    job = Bounds.name(job);
-    jobUid = Bounds.word(jobUid);
+    jobRef = jobRef == null ? JobRef.pyTorchJob("", "") : jobRef;
     recovery = Bounds.name(recovery);
     instruction = instruction == null ? RestartInstruction.FREEZE : instruction;
     leaderUid = Bounds.word(leaderUid);
@@ -48,12 +44,21 @@ public record RestartOrderSpec(
 
   /** An order for the pods of the job, whenever they were made. */
   public RestartOrderSpec(
-      String job,
-      String jobUid,
+      JobRef jobRef,
       String recovery,
       RestartInstruction instruction,
       String leaderUid,
       @Nullable Instant until) {
-    this(job, jobUid, recovery, instruction, leaderUid, until, null);
+    this(jobRef, recovery, instruction, leaderUid, until, null);
+  }
+
+  /** Name of the job. */
+  public String job() {
+    return jobRef.name();
+  }
+
+  /** UID of the job. */
+  public String jobUid() {
+    return jobRef.uid();
   }
 }

@@ -55,13 +55,15 @@ class BoundsTest {
             .mapToObj(
                 _ -> new RecoveryStatus.TimelineEntry(RecoveryPhase.HELD, Instant.EPOCH, text))
             .toList();
+    List<RecoveryStatus.Evidence> evidence =
+        names.stream().map(name -> new RecoveryStatus.Evidence(name, name, text)).toList();
     RecoveryStatus status =
         new RecoveryStatus(
             RecoveryPhase.HELD,
             Instant.EPOCH,
             1,
             RecoveryPhase.FENCING,
-            new RecoveryStatus.Cause(text, text, names, names, names, names, 1L),
+            new RecoveryStatus.Cause(text, text, evidence, names, names, names, 1L),
             new RecoveryStatus.Plan("Rebuild", text, names, names, Map.of("leaf", names), null),
             null,
             timeline,

@@ -41,7 +41,7 @@ class StoredObjectsTest {
             Recovery.class,
             """
             metadata: {name: r}
-            spec: {job: j, jobUid: u}
+            spec: {jobRef: {apiVersion: kubeflow.org/v1, kind: PyTorchJob, name: j, uid: u}}
             status: {phase: Held, cause: {reason: Stalled}, plan: {}, outcome: {}}
             """);
     RecoveryStatus status = recovery.getStatus();

@@ -3,6 +3,7 @@ package dev.rekindle.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
@@ -142,7 +143,7 @@ class PermissionsIT {
     order.setMetadata(
         new ObjectMetaBuilder().withNamespace(Testbed.NAMESPACE).withName("job-r1-1").build());
     order.setSpec(
-        new RestartOrderSpec("job", "uid", "job-r1", RestartInstruction.FREEZE, "", Instant.now()));
+        new RestartOrderSpec(JobRef.pyTorchJob("job", "uid"), "job-r1", RestartInstruction.FREEZE, "", Instant.now()));
     return order;
   }
 

@@ -3,6 +3,7 @@ package dev.rekindle.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rekindle.api.JobRef;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -294,7 +295,7 @@ class StolenControllerTokenIT {
     Recovery recovery = new Recovery();
     recovery.setMetadata(
         new ObjectMetaBuilder().withNamespace(Testbed.NAMESPACE).withName("forged-r1").build());
-    recovery.setSpec(new RecoverySpec("forged", "uid", Instant.now(), null));
+    recovery.setSpec(new RecoverySpec(JobRef.pyTorchJob("forged", "uid"), Instant.now(), null));
     refused(
         "open it as administrator",
         "only Rekindle's controller may open a Recovery",

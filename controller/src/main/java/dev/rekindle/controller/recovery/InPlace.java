@@ -4,6 +4,7 @@ import static dev.rekindle.controller.recovery.RecoveryMachine.attemptId;
 import static dev.rekindle.controller.recovery.RecoveryMachine.cause;
 import static dev.rekindle.controller.recovery.RecoveryMachine.status;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
@@ -305,14 +306,7 @@ final class InPlace {
             : given.spec().youngest();
     return new Effect.Order(
         attemptId(s),
-        new RestartOrderSpec(
-            job.key().name(),
-            job.uid(),
-            s.recovery().name(),
-            instruction,
-            leader,
-            until,
-            youngest));
+        new RestartOrderSpec(JobRef.pyTorchJob(job.key().name(), job.uid()), s.recovery().name(), instruction, leader, until, youngest));
   }
 
   /** The pod of rank 0, whose container serves the rendezvous. */

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
@@ -241,7 +242,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
 
   private Optional<Duration> open(JobKey key, JobView job, Cause cause, Instant now) {
     String name = RecoveryNames.next(job, facts.podsOf(job), state.recoveries(key));
-    RecoverySpec spec = new RecoverySpec(key.name(), job.uid(), now, null);
+    RecoverySpec spec = new RecoverySpec(JobRef.pyTorchJob(key.name(), job.uid()), now, null);
     RecoveryView draft = new RecoveryView(key.namespace(), name, "", "", spec, null);
     RecoveryView created = writer.create(key, job, draft).orElse(null);
     if (created == null) {

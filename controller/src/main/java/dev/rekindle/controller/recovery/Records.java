@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
@@ -50,7 +51,7 @@ final class Records {
       return;
     }
     String name = RecoveryNames.next(job, pods, all);
-    RecoverySpec spec = new RecoverySpec(job.key().name(), job.uid(), back.ended(), null);
+    RecoverySpec spec = new RecoverySpec(JobRef.pyTorchJob(job.key().name(), job.uid()), back.ended(), null);
     RecoveryView created =
         gateway.open(new RecoveryView(job.key().namespace(), name, "", "", spec, null));
     if (created.status() == null) {

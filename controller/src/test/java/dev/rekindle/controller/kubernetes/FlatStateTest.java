@@ -93,7 +93,7 @@ class FlatStateTest {
         Recovery.class,
         """
         metadata: {name: mnist-r1, namespace: team, uid: r, resourceVersion: "%d"}
-        spec: {job: mnist, jobUid: u}
+        spec: {jobRef: {apiVersion: kubeflow.org/v1, kind: PyTorchJob, name: mnist, uid: u}}
         status: {phase: %s}
         """
             .formatted(version, phase));

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
@@ -138,7 +139,7 @@ class KubernetesGatewayTest {
 
   private RecoveryView draft() {
     return new RecoveryView(
-        "team", "mnist-r1", "", "", new RecoverySpec("mnist", "u", NOW, null), null);
+        "team", "mnist-r1", "", "", new RecoverySpec(JobRef.pyTorchJob("mnist", "u"), NOW, null), null);
   }
 
   private static RecoveryStatus status(RecoveryPhase phase) {
@@ -407,7 +408,7 @@ class KubernetesGatewayTest {
   }
 
   private static RestartOrderSpec restart(RestartInstruction instruction) {
-    return new RestartOrderSpec("mnist", "u", "mnist-r1", instruction, "leader", NOW);
+    return new RestartOrderSpec(JobRef.pyTorchJob("mnist", "u"), "mnist-r1", instruction, "leader", NOW);
   }
 
   @Test

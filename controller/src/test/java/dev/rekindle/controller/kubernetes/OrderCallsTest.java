@@ -3,6 +3,7 @@ package dev.rekindle.controller.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RestartInstruction;
@@ -37,18 +38,18 @@ class OrderCallsTest {
     calls = new OrderCalls(client, new Circuits(() -> false).of("restartorders"));
     Recovery stored = new Recovery();
     stored.setMetadata(new ObjectMetaBuilder().withNamespace("team").withName("mnist-r1").build());
-    stored.setSpec(new RecoverySpec("mnist", "later", NOW, null));
+    stored.setSpec(new RecoverySpec(JobRef.pyTorchJob("mnist", "later"), NOW, null));
     recovery = view(client.resource(stored).create().getMetadata().getUid());
     calls.give(view("of the earlier job"), ORDER, freeze("earlier"));
   }
 
   private static RecoveryView view(String uid) {
     return new RecoveryView(
-        "team", "mnist-r1", uid, "1", new RecoverySpec("mnist", "later", NOW, null), null);
+        "team", "mnist-r1", uid, "1", new RecoverySpec(JobRef.pyTorchJob("mnist", "later"), NOW, null), null);
   }
 
   private static RestartOrderSpec freeze(String jobUid) {
-    return new RestartOrderSpec("mnist", jobUid, "mnist-r1", RestartInstruction.FREEZE, "", NOW);
+    return new RestartOrderSpec(JobRef.pyTorchJob("mnist", jobUid), "mnist-r1", RestartInstruction.FREEZE, "", NOW);
   }
 
   private RestartOrder stored() {

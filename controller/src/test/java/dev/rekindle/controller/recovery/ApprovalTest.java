@@ -58,7 +58,7 @@ class ApprovalTest {
   private static RecoverySnapshot approve(RecoverySnapshot s) {
     RecoveryView r = s.recovery();
     RecoverySpec spec =
-        new RecoverySpec(r.spec().job(), r.spec().jobUid(), r.spec().detectedAt(), true);
+        new RecoverySpec(r.spec().jobRef(), r.spec().detectedAt(), true);
     return s.withRecovery(
         new RecoveryView(r.namespace(), r.name(), r.uid(), r.resourceVersion(), spec, r.status()));
   }

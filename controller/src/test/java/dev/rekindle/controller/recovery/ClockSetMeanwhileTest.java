@@ -3,6 +3,7 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.Given.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
@@ -41,10 +42,10 @@ class ClockSetMeanwhileTest {
   /** A plan that waits for what may still run on a machine whose Node was deleted. */
   private void plan() {
     RecoverySpec spec =
-        new RecoverySpec(cluster.job().key().name(), cluster.job().uid(), cluster.now, null);
+        new RecoverySpec(JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);
     Cause cause =
         new Cause(
-            "NodeSilent", "", List.of("node-9"), List.of(), List.of("node-9"), List.of(), null);
+            "NodeSilent", "", List.of(), List.of(), List.of("node-9"), List.of(), null);
     RecoveryStatus begun = RecoveryStatusBuilder.begin(cause, List.of(), cluster.now);
     Plan plan = new Plan("Rebuild", "", List.of(), List.of(), Map.of(), null);
     RecoveryStatus planning =

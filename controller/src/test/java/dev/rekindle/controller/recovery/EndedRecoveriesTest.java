@@ -8,6 +8,7 @@ import static dev.rekindle.controller.Given.ranks;
 import static dev.rekindle.controller.Given.restarted;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
@@ -172,6 +173,6 @@ class EndedRecoveriesTest {
             List.of());
     String name = job().view().key().name() + "-r" + number;
     return new RecoveryView(
-        "team", name, name, "1", new RecoverySpec("demo", "job-uid", at, null), status);
+        "team", name, name, "1", new RecoverySpec(JobRef.pyTorchJob("demo", "job-uid"), at, null), status);
   }
 }

@@ -4,6 +4,7 @@ import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.gang;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -264,8 +265,7 @@ final class InPlaceScene {
                 ORDER,
                 ORDER_UID,
                 T0.plusSeconds(5),
-                new RestartOrderSpec(
-                    "demo", job.uid(), ME, ordered, "", NOW.plusSeconds(60), NOW.minusSeconds(9)));
+                new RestartOrderSpec(JobRef.pyTorchJob("demo", job.uid()), ME, ordered, "", NOW.plusSeconds(60), NOW.minusSeconds(9)));
     return new RecoverySnapshot(
         Given.recovery(ME, T0, status),
         job,

@@ -5,6 +5,7 @@ import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
@@ -304,7 +305,7 @@ class JobReconcilerTest {
   void shouldBeginARecoveryThatADeadLeaderHasOnlyCreated() {
     RefusingCluster cluster = cluster(Deed.OPEN);
     RecoverySpec spec =
-        new RecoverySpec(cluster.job().key().name(), cluster.job().uid(), cluster.now, null);
+        new RecoverySpec(JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);
     String namespace = cluster.job().key().namespace();
     RecoveryView created = cluster.open(new RecoveryView(namespace, "demo-r1", "", "", spec, null));
 
@@ -323,7 +324,7 @@ class JobReconcilerTest {
   void shouldNotSayThatNothingIsTheMatterWhileReportsDecide() {
     RefusingCluster cluster = new RefusingCluster(job());
     RecoverySpec spec =
-        new RecoverySpec(cluster.job().key().name(), cluster.job().uid(), cluster.now, null);
+        new RecoverySpec(JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);
     String namespace = cluster.job().key().namespace();
     var _ = cluster.open(new RecoveryView(namespace, "demo-r1", "", "", spec, null));
 

@@ -5,6 +5,7 @@ import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
@@ -42,7 +43,7 @@ class PolicyGoneMeanwhileTest {
         RecoveryStatusBuilder.enter(
             RecoveryStatusBuilder.begin(cause, List.of(), cluster.now), RecoveryPhase.FENCING, "", cluster.now);
     RecoverySpec spec =
-        new RecoverySpec(cluster.job().key().name(), cluster.job().uid(), cluster.now, null);
+        new RecoverySpec(JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);
     RecoveryView draft = new RecoveryView(cluster.job().key().namespace(), ME, "", "", spec, null);
     var _ =
         cluster.save(

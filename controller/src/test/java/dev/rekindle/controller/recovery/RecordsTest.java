@@ -8,6 +8,7 @@ import static dev.rekindle.controller.Given.ranks;
 import static dev.rekindle.controller.Given.restarted;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -113,7 +114,7 @@ class RecordsTest {
             name,
             name,
             "1",
-            new RecoverySpec(job.key().name(), job.uid(), at, null),
+            new RecoverySpec(JobRef.pyTorchJob(job.key().name(), job.uid()), at, null),
             RecoveryStatusBuilder.enter(
                 RecoveryStatusBuilder.begin(cause, List.of(), at),
                 RecoveryPhase.CANCELLED,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
@@ -45,7 +46,7 @@ class RecoveryWriterTest {
   @Test
   void shouldSayOnTheJobThatIsThereWhatHoldsUpTheEndOfAFormerOnesRecovery() {
     cluster.refuse(Deed.SAVE, () -> new RefusedException(403, "exceeded quota"));
-    RecoverySpec spec = new RecoverySpec(key.name(), "uid-of-a-former-job", T0, null);
+    RecoverySpec spec = new RecoverySpec(JobRef.pyTorchJob(key.name(), "uid-of-a-former-job"), T0, null);
     RecoveryView former = new RecoveryView(key.namespace(), "demo-r1", "uid-r", "1", spec, null);
 
     for (int i = 0; i < EffectFailure.REFUSALS; i++) {

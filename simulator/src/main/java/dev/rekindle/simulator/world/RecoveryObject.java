@@ -29,7 +29,7 @@ public record RecoveryObject(Meta meta, RecoverySpec spec, @Nullable RecoverySta
   /** The same, approved. */
   public RecoveryObject approved() {
     return new RecoveryObject(
-        meta, new RecoverySpec(spec.job(), spec.jobUid(), spec.detectedAt(), true), status);
+        meta, new RecoverySpec(spec.jobRef(), spec.detectedAt(), true), status);
   }
 
   /** Whether it is not over yet, as {@link RecoveryView#open} says. */

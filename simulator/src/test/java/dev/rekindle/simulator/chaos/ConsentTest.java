@@ -2,6 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Policy;
@@ -77,7 +78,7 @@ class ConsentTest {
     simulation.runFor(later);
     JobObject job = simulation.world().jobs().get(Given.KEY.toString());
     JobObject copy = simulation.world().copy(job, new JobKey("team", "copy"));
-    var spec = new RecoverySpec("copy", copy.meta().uid(), simulation.now(), null);
+    var spec = new RecoverySpec(JobRef.pyTorchJob("copy", copy.meta().uid()), simulation.now(), null);
     var recovery = new RecoveryObject(Meta.draft("team", "copy-r1", ""), spec, null);
     invariants.deeds().opened(recovery);
     return invariants.violation().filter(v -> v.invariant() == Invariant.ONLY_OPTED_IN).isPresent();

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.model.Policy;
@@ -47,13 +48,7 @@ class RestTest {
     OrderObject order =
         new OrderObject(
             Meta.draft(Given.KEY.namespace(), "demo-r1-1", uid),
-            new RestartOrderSpec(
-                Given.KEY.name(),
-                uid,
-                "demo-r1",
-                RestartInstruction.FREEZE,
-                "",
-                simulation.now().plus(LASTS)));
+            new RestartOrderSpec(JobRef.pyTorchJob(Given.KEY.name(), uid), "demo-r1", RestartInstruction.FREEZE, "", simulation.now().plus(LASTS)));
     simulation.world().orders().create(order);
     invariants.deeds().ordered(null, order);
     simulation.runFor(Duration.ofSeconds(2));

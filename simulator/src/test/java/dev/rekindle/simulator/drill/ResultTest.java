@@ -2,6 +2,7 @@ package dev.rekindle.simulator.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
@@ -59,7 +60,7 @@ class ResultTest {
         "llm-r1",
         "uid",
         "1",
-        new RecoverySpec("llm", "uid", null, null),
+        new RecoverySpec(JobRef.pyTorchJob("llm", "uid"), null, null),
         new RecoveryStatus(phase, null, 1, null, null, null, outcome, List.of(), List.of()));
   }
 }

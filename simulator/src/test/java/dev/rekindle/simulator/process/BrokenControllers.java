@@ -550,8 +550,7 @@ public final class BrokenControllers {
   }
 
   private static RestartOrderSpec instructed(RestartOrderSpec spec, RestartInstruction what) {
-    return new RestartOrderSpec(
-        spec.job(), spec.jobUid(), spec.recovery(), what, spec.leaderUid(), spec.until());
+    return new RestartOrderSpec(spec.jobRef(), spec.recovery(), what, spec.leaderUid(), spec.until());
   }
 
   private static RecoveryStatus pinned(RecoveryStatus s, RecoveryStatus.Plan p) {
@@ -712,13 +711,7 @@ public final class BrokenControllers {
                 super.order(
                     recovery,
                     name,
-                    new RestartOrderSpec(
-                        spec.job(),
-                        spec.jobUid(),
-                        spec.recovery(),
-                        spec.instruction(),
-                        spec.leaderUid(),
-                        Objects.requireNonNull(spec.until()).minusSeconds(90)));
+                    new RestartOrderSpec(spec.jobRef(), spec.recovery(), spec.instruction(), spec.leaderUid(), Objects.requireNonNull(spec.until()).minusSeconds(90)));
               }
             });
   }

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrderSpec;
@@ -129,13 +130,7 @@ class OrderTest {
     gateway.order(
         Objects.requireNonNull(recovery),
         NAME,
-        new RestartOrderSpec(
-            Given.KEY.name(),
-            jobUid,
-            "demo-r1",
-            instruction,
-            leader,
-            simulation().now().plusSeconds(600)));
+        new RestartOrderSpec(JobRef.pyTorchJob(Given.KEY.name(), jobUid), "demo-r1", instruction, leader, simulation().now().plusSeconds(600)));
   }
 
   private void act(Consumer<ClusterGateway> script) {
@@ -157,8 +152,7 @@ class OrderTest {
                                   "demo-r1",
                                   "",
                                   "",
-                                  new RecoverySpec(
-                                      Given.KEY.name(), jobUid, simulation().now(), null),
+                                  new RecoverySpec(JobRef.pyTorchJob(Given.KEY.name(), jobUid), simulation().now(), null),
                                   null));
                       script.accept(gateway);
                     }

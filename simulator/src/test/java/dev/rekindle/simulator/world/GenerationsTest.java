@@ -2,6 +2,7 @@ package dev.rekindle.simulator.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.model.JobKey;
@@ -86,13 +87,7 @@ class GenerationsTest {
   private static OrderObject order(String name, int second) {
     return new OrderObject(
         meta(name, "uid-" + name, second),
-        new RestartOrderSpec(
-            JOB.name(),
-            "uid-0",
-            "demo-r",
-            RestartInstruction.FREEZE,
-            "",
-            Loop.T0.plusSeconds(600)));
+        new RestartOrderSpec(JobRef.pyTorchJob(JOB.name(), "uid-0"), "demo-r", RestartInstruction.FREEZE, "", Loop.T0.plusSeconds(600)));
   }
 
   private static PodObject pod(String uid, int second) {
