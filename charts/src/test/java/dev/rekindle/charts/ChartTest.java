@@ -138,7 +138,8 @@ class ChartTest {
 
     assertThat(policy.getSpec().mode()).isEqualTo("observe");
     assertThat(requireNonNull(policy.getSpec().fencing()).maxNodes()).isEqualTo(1);
-    assertThat(requireNonNull(policy.getSpec().restart()).topologyKeys()).containsExactly("example.com/rack");
+    assertThat(requireNonNull(policy.getSpec().restart()).topologyKeys())
+        .containsExactly("example.com/rack");
     assertThat(policy.getMetadata().getNamespace()).isNull();
   }
 

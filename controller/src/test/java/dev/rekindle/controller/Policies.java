@@ -1,6 +1,5 @@
 package dev.rekindle.controller;
 
-import dev.rekindle.controller.Policies;
 import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.controller.model.Policy;
 import io.fabric8.kubernetes.client.utils.Serialization;

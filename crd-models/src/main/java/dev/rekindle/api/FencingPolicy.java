@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param scope which nodes are fenced for a fault of theirs: {@code jobNodes}, those that carry
  *     pods of a job that opted in; {@code gpuNodes}, every node with GPUs
  * @param maxNodes nodes that may carry our fence at one time, cluster-wide (the breaker)
- * @param maxPercent of the GPU nodes, in all and in each pool, that may carry our fence at one time,
- *     beside {@code maxNodes}; a share of less than one node counts as one; absent for no such limit
+ * @param maxPercent of the GPU nodes, in all and in each pool, that may carry our fence at one
+ *     time, beside {@code maxNodes}; a share of less than one node counts as one; absent for no
+ *     such limit
  * @param poolLabel node label that names a node's pool, for {@code maxPercent}; absent when all
  *     nodes are one pool
  * @param maxNodesPerNamespace nodes that may be fenced within 24 hours where the programs of one

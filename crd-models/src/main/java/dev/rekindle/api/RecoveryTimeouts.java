@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param inspectSeconds how long the checkpoint inspector may take beyond the drain
  * @param startSeconds how long a gang may take from creation to its first step before it is tried
  *     again
- * @param readyStableSeconds how long a gang must stay Ready to count as recovered where no steps can
- *     be seen
+ * @param readyStableSeconds how long a gang must stay Ready to count as recovered where no steps
+ *     can be seen
  * @param revivalSeconds a job that failed longer ago than this is left alone
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

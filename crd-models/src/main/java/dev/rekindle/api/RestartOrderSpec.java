@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 @ValidationRule(
-    value =
-        "self.jobRef == oldSelf.jobRef && self.recovery == oldSelf.recovery",
+    value = "self.jobRef == oldSelf.jobRef && self.recovery == oldSelf.recovery",
     message = "an order is for one gang and one recovery")
 public record RestartOrderSpec(
     @Required JobRef jobRef,

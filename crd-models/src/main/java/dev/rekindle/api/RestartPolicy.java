@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a gang comes back.
  *
- * @param strategy {@code auto} takes the faster way that is possible, {@code rebuild} never restarts
- *     in place, {@code inPlace} does wherever it is possible
+ * @param strategy {@code auto} takes the faster way that is possible, {@code rebuild} never
+ *     restarts in place, {@code inPlace} does wherever it is possible
  * @param freezeSeconds how long the agents may take to confirm that a gang is frozen before it is
  *     rebuilt instead, and a second more for every hundred pods
  * @param replacementSeconds how long survivors stay frozen for a replacement that finds no place

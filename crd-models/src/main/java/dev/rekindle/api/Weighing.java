@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param linkIncidents so many incidents on one NVLink that tell of its connection fence
  * @param linkEccIncidents so many incidents on one NVLink that tell of ECC or parity fence
  * @param firmwareIncidents so many incidents of the firmware of one NIC fence
- * @param stormLinks links of one GPU that a storm of lost NVLink requests takes in, at least, to fence
+ * @param stormLinks links of one GPU that a storm of lost NVLink requests takes in, at least, to
+ *     fence
  * @param windowSeconds incidents that lie further apart are not counted together
  * @param stickySeconds errors of one NVLink within this time of each other are one incident; at
  *     most {@code windowSeconds}
@@ -39,14 +40,18 @@ import org.jspecify.annotations.Nullable;
 public record Weighing(
     @Nullable @Default("" + Weighing.OWNERS) @Min(2) @Max(Bounds.INCIDENTS) Integer owners,
     @Nullable @Default("" + Weighing.INCIDENTS) @Min(2) @Max(Bounds.INCIDENTS) Integer incidents,
-    @Nullable @Default("" + Weighing.LINK_INCIDENTS) @Min(2) @Max(Bounds.INCIDENTS) Integer linkIncidents,
-    @Nullable @Default("" + Weighing.LINK_ECC_INCIDENTS) @Min(2) @Max(Bounds.INCIDENTS) Integer linkEccIncidents,
-    @Nullable @Default("" + Weighing.FIRMWARE_INCIDENTS) @Min(2) @Max(Bounds.INCIDENTS) Integer firmwareIncidents,
+    @Nullable @Default("" + Weighing.LINK_INCIDENTS) @Min(2) @Max(Bounds.INCIDENTS)
+        Integer linkIncidents,
+    @Nullable @Default("" + Weighing.LINK_ECC_INCIDENTS) @Min(2) @Max(Bounds.INCIDENTS)
+        Integer linkEccIncidents,
+    @Nullable @Default("" + Weighing.FIRMWARE_INCIDENTS) @Min(2) @Max(Bounds.INCIDENTS)
+        Integer firmwareIncidents,
     @Nullable @Default("" + Weighing.STORM_LINKS) @Min(2) @Max(18) Integer stormLinks,
     @Nullable @Default("" + Weighing.WINDOW) @Min(3600) @Max(7 * Bounds.DAY) Integer windowSeconds,
     @Nullable @Default("" + Weighing.STICKY) @Min(0) @Max(Bounds.DAY) Integer stickySeconds,
     @Nullable @Default("" + Weighing.REBOOTS) @Min(1) @Max(10) Integer reboots,
-    @Nullable @Default("" + Weighing.REBOOT_WINDOW) @Min(Bounds.DAY) @Max(30 * Bounds.DAY) Integer rebootWindowSeconds) {
+    @Nullable @Default("" + Weighing.REBOOT_WINDOW) @Min(Bounds.DAY) @Max(30 * Bounds.DAY)
+        Integer rebootWindowSeconds) {
   /** The default of {@code owners}. */
   public static final int OWNERS = 2;
 

@@ -143,7 +143,12 @@ class PermissionsIT {
     order.setMetadata(
         new ObjectMetaBuilder().withNamespace(Testbed.NAMESPACE).withName("job-r1-1").build());
     order.setSpec(
-        new RestartOrderSpec(JobRef.pyTorchJob("job", "uid"), "job-r1", RestartInstruction.FREEZE, "", Instant.now()));
+        new RestartOrderSpec(
+            JobRef.pyTorchJob("job", "uid"),
+            "job-r1",
+            RestartInstruction.FREEZE,
+            "",
+            Instant.now()));
     return order;
   }
 

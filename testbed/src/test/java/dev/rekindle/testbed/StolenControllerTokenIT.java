@@ -3,10 +3,10 @@ package dev.rekindle.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rekindle.api.JobRef;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoverySpec;
 import io.fabric8.kubernetes.api.model.Container;

@@ -78,8 +78,7 @@ final class FailedJobs {
         : new Verdict.Refuse(
             Reason.REVIVAL_EXPIRED,
             "the job failed %d s ago; after %d s nothing is revived: %s"
-                .formatted(
-                    ago.toSeconds(), policy.revival().toSeconds(), s.job().finishMessage()));
+                .formatted(ago.toSeconds(), policy.revival().toSeconds(), s.job().finishMessage()));
   }
 
   static boolean userLimit(JobView job) {

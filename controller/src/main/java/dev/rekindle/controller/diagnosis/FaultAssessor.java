@@ -2,8 +2,8 @@ package dev.rekindle.controller.diagnosis;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.model.FaultView;
-import dev.rekindle.controller.model.FaultView.Confidence;
 import dev.rekindle.controller.model.FaultView.Assessment;
+import dev.rekindle.controller.model.FaultView.Confidence;
 import dev.rekindle.controller.model.FenceQuota;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
@@ -66,7 +66,8 @@ final class FaultAssessor {
                 new dev.rekindle.detect.weigh.Assessment(
                     true, false, "fences by itself", null, Set.of()))
             : of(fault, s, weigher.weigh(fault, s.faults(), s.elsewhere(), now));
-    Assessment stands = weight.fences() ? unlessRebooted(weight, fault, s.node(), policy, now) : weight;
+    Assessment stands =
+        weight.fences() ? unlessRebooted(weight, fault, s.node(), policy, now) : weight;
     return stands.fences() ? withinQuota(stands, fault, s, policy) : stands;
   }
 
@@ -74,7 +75,8 @@ final class FaultAssessor {
    * What rests on the programs of a namespace alone fences only so many nodes a day. A fence that
    * stands is not lifted for it, and a person who approves has seen it.
    */
-  private static Assessment withinQuota(Assessment weight, FaultView fault, NodeSnapshot s, Policy policy) {
+  private static Assessment withinQuota(
+      Assessment weight, FaultView fault, NodeSnapshot s, Policy policy) {
     NodeView node = s.node();
     if (weight.namespaces().isEmpty()
         || (node != null && (node.fencedByUs() || node.approvedFault().equals(fault.name())))) {

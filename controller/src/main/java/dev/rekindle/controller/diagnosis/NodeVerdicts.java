@@ -2,16 +2,16 @@ package dev.rekindle.controller.diagnosis;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.diagnosis.NodeSnapshot.Tenant;
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FaultView.Assessment;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
-import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
-import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.policy.RuledJob;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -139,7 +139,10 @@ public final class NodeVerdicts {
     if (policy.fenceLemons() && NodeIncidentHistory.lemon(node.troubles(), now)) {
       return new NodeVerdict.KeepFenced(
           "in trouble %d times within %d days: have it looked at, then take annotation %s off"
-              .formatted(NodeIncidentHistory.LEMON, NodeIncidentHistory.WINDOW.toDays(), Annotations.TROUBLES));
+              .formatted(
+                  NodeIncidentHistory.LEMON,
+                  NodeIncidentHistory.WINDOW.toDays(),
+                  Annotations.TROUBLES));
     }
     String why =
         faults.stream()

@@ -24,7 +24,8 @@ public sealed interface Verdict {
    * @param firstStep first step made since
    * @param trains when that was
    */
-  record SelfRecovered(Cause cause, Instant ended, long firstStep, Instant trains) implements Verdict {}
+  record SelfRecovered(Cause cause, Instant ended, long firstStep, Instant trains)
+      implements Verdict {}
 
   /** The job needs a recovery. */
   record Recover(Cause cause, JobView.Mode mode) implements Verdict {}

@@ -99,7 +99,8 @@ public final class FenceSlotAllocator {
   /** A namespace has used its quota up, since the node was judged. */
   private record OverQuota(String why) implements Answer {}
 
-  private record Take(String node, String uid, String by, FenceLimit limit) implements SlotRequest {}
+  private record Take(String node, String uid, String by, FenceLimit limit)
+      implements SlotRequest {}
 
   private record GiveBack(String node, Slot slot) implements SlotRequest {}
 
@@ -260,7 +261,8 @@ public final class FenceSlotAllocator {
     }
 
     private Optional<FenceSlots> slot(Take request) {
-      return slots.take(request.node(), new Slot(request.by(), request.uid(), now), request.limit());
+      return slots.take(
+          request.node(), new Slot(request.by(), request.uid(), now), request.limit());
     }
 
     private boolean granted() {

@@ -1,8 +1,8 @@
 package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.api.NodeFault;
-import dev.rekindle.detect.fault.FaultState;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultState;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;

@@ -98,7 +98,10 @@ public final class KubernetesCache implements AutoCloseable {
   }
 
   private static List<Watch> own(
-      KubernetesClient client, KubernetesFeeds feeds, ScheduledExecutorService timer, Duration retry) {
+      KubernetesClient client,
+      KubernetesFeeds feeds,
+      ScheduledExecutorService timer,
+      Duration retry) {
     return List.of(
         new Watched<>(
             "pytorchjobs.kubeflow.org",

@@ -3,12 +3,12 @@ package dev.rekindle.controller.kubernetes;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.cache.Table;
 import dev.rekindle.controller.fencing.FenceSlotAllocator;
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.FencedFor;
-import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.Labels;
-import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeIncidentHistory;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.runtime.GroupCommit;
@@ -178,7 +178,8 @@ final class NodeCalls {
     marks.put(Annotations.TROUBLES, troubles(node).and(clock.instant(), by).format());
     if (!limit.quota().namespaces().isEmpty()) {
       FencedFor before = FencedFor.parse(node.fencedFor());
-      marks.put(Annotations.FENCED_FOR, before.and(clock.instant(), limit.quota().namespaces()).format());
+      marks.put(
+          Annotations.FENCED_FOR, before.and(clock.instant(), limit.quota().namespaces()).format());
     }
     cordonOrLift(node, marks, true);
     return true;

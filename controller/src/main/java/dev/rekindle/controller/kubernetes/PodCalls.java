@@ -1,8 +1,8 @@
 package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.controller.kubernetes.convert.PodReader;
-import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.PodView;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;

@@ -128,7 +128,8 @@ public enum Reason {
       true,
       "The job carries marks of ours that were made for another job, as a copy does; they count for"
           + " nothing."),
-  MANAGED_EXTERNALLY("ManagedExternally", "Refuse", true, "Something else answers for this job's restarts."),
+  MANAGED_EXTERNALLY(
+      "ManagedExternally", "Refuse", true, "Something else answers for this job's restarts."),
   POD_CANNOT_START(
       "PodCannotStart",
       "Refuse",

@@ -197,7 +197,8 @@ public interface ClusterGateway {
    * @param path empty to give it none
    * @param step of the checkpoint, absent when none is given
    */
-  void injectResume(JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step);
+  void injectResume(
+      JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step);
 
   /**
    * Deletes the pod of exactly this UID. Gone already is fine. A grace of zero removes the object

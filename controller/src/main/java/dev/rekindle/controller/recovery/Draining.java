@@ -97,7 +97,8 @@ final class Draining {
     return new Decision.Move(
         RecoveryStatusBuilder.tell(
             RecoveryStatusBuilder.withGang(
-                RecoveryStatusBuilder.withRestart(status(s), choice.way(), choice.reason()), job.gangSize()),
+                RecoveryStatusBuilder.withRestart(status(s), choice.way(), choice.reason()),
+                job.gangSize()),
             detail,
             now),
         List.of());

@@ -137,7 +137,8 @@ final class InPlace {
                     .preferredTopology(Map.of())
                     .checkpoint(pin));
     return new Decision.Move(
-        RecoveryStatusBuilder.enter(status(s).withPlan(plan), RecoveryPhase.RESUMING, described, now),
+        RecoveryStatusBuilder.enter(
+            status(s).withPlan(plan), RecoveryPhase.RESUMING, described, now),
         List.of(Planning.note(pin)));
   }
 
@@ -297,7 +298,11 @@ final class InPlace {
         instruction == RestartInstruction.FREEZE ? "" : leader(s).map(PodView::uid).orElse("");
     OrderView given = s.order();
     Duration patience =
-        policy.freeze(job.gangSize()).plus(policy.replacement()).plus(policy.inspect()).plus(MARGIN);
+        policy
+            .freeze(job.gangSize())
+            .plus(policy.replacement())
+            .plus(policy.inspect())
+            .plus(MARGIN);
     Instant until = given == null ? now.plus(patience) : given.spec().until();
     // Before the first order all pods are of the gang that it is for.
     Instant youngest =
@@ -306,7 +311,13 @@ final class InPlace {
             : given.spec().youngest();
     return new Effect.Order(
         attemptId(s),
-        new RestartOrderSpec(JobRef.pyTorchJob(job.key().name(), job.uid()), s.recovery().name(), instruction, leader, until, youngest));
+        new RestartOrderSpec(
+            JobRef.pyTorchJob(job.key().name(), job.uid()),
+            s.recovery().name(),
+            instruction,
+            leader,
+            until,
+            youngest));
   }
 
   /** The pod of rank 0, whose container serves the rendezvous. */

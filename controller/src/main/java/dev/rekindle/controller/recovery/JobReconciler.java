@@ -21,8 +21,8 @@ import dev.rekindle.controller.port.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterState;
-import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.controller.runtime.ParallelExecutor;
+import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.controller.shadow.ShadowRecorder;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
@@ -192,7 +192,8 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private Optional<Duration> cancelAnswered(JobKey key, RecoveryView recovery, String other) {
     String why = "recovery %s ended after this one was opened and has answered it".formatted(other);
     RecoveryStatus status = Objects.requireNonNull(recovery.status());
-    RecoveryStatus over = RecoveryStatusBuilder.enter(status, RecoveryPhase.CANCELLED, why, clock.instant());
+    RecoveryStatus over =
+        RecoveryStatusBuilder.enter(status, RecoveryPhase.CANCELLED, why, clock.instant());
     var _ =
         writer.move(
             key, recovery, over, List.of(new Decision.Note(Reason.RECOVERY_CANCELLED, why, "")));
@@ -280,7 +281,8 @@ public final class JobReconciler implements Reconciler<JobKey> {
     }
     RecoveryStatus status = RecoveryStatusBuilder.begin(cause, List.of(), clock.instant());
     RecoveryStatus over =
-        RecoveryStatusBuilder.enter(status, RecoveryPhase.CANCELLED, cause.message(), clock.instant());
+        RecoveryStatusBuilder.enter(
+            status, RecoveryPhase.CANCELLED, cause.message(), clock.instant());
     var _ = writer.save(key, recovery.with(over));
     return Optional.of(Duration.ZERO);
   }
@@ -304,7 +306,8 @@ public final class JobReconciler implements Reconciler<JobKey> {
     Instant at = Objects.requireNonNullElse(recovery.spec().detectedAt(), clock.instant());
     RecoveryStatus status = RecoveryStatusBuilder.begin(cause, nodes, at);
     RecoveryView stored = writer.save(key, recovery.with(status));
-    writer.recordEvent(key, stored, new Decision.Note(Reason.RECOVERY_STARTED, cause.message(), ""));
+    writer.recordEvent(
+        key, stored, new Decision.Note(Reason.RECOVERY_STARTED, cause.message(), ""));
     return goOn(key, stored);
   }
 

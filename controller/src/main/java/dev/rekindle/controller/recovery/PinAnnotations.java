@@ -118,7 +118,8 @@ final class PinAnnotations {
     Long step = gives ? pin.step() : null;
     List<Effect> effects =
         others.stream()
-            .<Effect>map(p -> new Effect.InjectResume(p.name(), p.uid(), attemptId(s), wanted, step))
+            .<Effect>map(
+                p -> new Effect.InjectResume(p.name(), p.uid(), attemptId(s), wanted, step))
             .toList();
     return effects.isEmpty()
         ? Optional.empty()

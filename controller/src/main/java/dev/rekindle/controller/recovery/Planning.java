@@ -13,9 +13,9 @@ import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.placement.CapacityCheck;
 import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.placement.Placement;
-import dev.rekindle.controller.placement.CapacityCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -110,7 +110,8 @@ final class Planning {
                     .checkpoint(pin)
                     .gangSize(job.gangSize()));
     return new Decision.Move(
-        RecoveryStatusBuilder.enter(status(s).withPlan(plan), RecoveryPhase.RESUMING, describe(pin), now),
+        RecoveryStatusBuilder.enter(
+            status(s).withPlan(plan), RecoveryPhase.RESUMING, describe(pin), now),
         List.of(note(pin)));
   }
 

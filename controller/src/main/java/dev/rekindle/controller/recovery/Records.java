@@ -42,7 +42,11 @@ final class Records {
    * @param all recoveries of any job of that name
    */
   void tell(
-      JobView job, List<PodView> pods, List<RecoveryView> all, Verdict.SelfRecovered back, Instant now) {
+      JobView job,
+      List<PodView> pods,
+      List<RecoveryView> all,
+      Verdict.SelfRecovered back,
+      Instant now) {
     List<RecoveryView> own = all.stream().filter(r -> r.spec().jobUid().equals(job.uid())).toList();
     Optional<RecoveryView> before = EndedRecoveries.toTellAgain(job, own, now);
     if (before.isPresent()) {
@@ -51,7 +55,8 @@ final class Records {
       return;
     }
     String name = RecoveryNames.next(job, pods, all);
-    RecoverySpec spec = new RecoverySpec(JobRef.pyTorchJob(job.key().name(), job.uid()), back.ended(), null);
+    RecoverySpec spec =
+        new RecoverySpec(JobRef.pyTorchJob(job.key().name(), job.uid()), back.ended(), null);
     RecoveryView created =
         gateway.open(new RecoveryView(job.key().namespace(), name, "", "", spec, null));
     if (created.status() == null) {

@@ -108,7 +108,9 @@ final class RestartChoice {
     if (job.finish() == Finish.FAILED) {
       return Optional.of("the operator has failed the job");
     }
-    if (job.resumeByEnv() && job.injection() == ResumeInjection.BY_VALUE && !job.attempt().isEmpty()) {
+    if (job.resumeByEnv()
+        && job.injection() == ResumeInjection.BY_VALUE
+        && !job.attempt().isEmpty()) {
       // An unchanged script would begin there again, whatever it has saved since.
       return Optional.of("its environment names the checkpoint of attempt " + job.attempt());
     }

@@ -260,7 +260,8 @@ final class Verifying {
             RecoveryStatusBuilder.secondsPerPhase(status, now));
     String detail = describe(first, resumed, downtime);
     return new Decision.Move(
-        RecoveryStatusBuilder.enter(status.withOutcome(outcome), RecoveryPhase.RECOVERED, detail, now),
+        RecoveryStatusBuilder.enter(
+            status.withOutcome(outcome), RecoveryPhase.RECOVERED, detail, now),
         List.of(new Decision.Note(Reason.JOB_RECOVERED, detail, "")));
   }
 

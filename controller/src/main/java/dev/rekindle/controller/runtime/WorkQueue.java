@@ -37,7 +37,9 @@ public final class WorkQueue<K> implements AutoCloseable {
   /** So many reconciles in a row may meet an object that has changed before they become rarer. */
   private static final int USUAL_STALE = 50;
 
-  /** A reconcile in which no call ends for so long hangs: every remote call has a shorter timeout. */
+  /**
+   * A reconcile in which no call ends for so long hangs: every remote call has a shorter timeout.
+   */
   private static final Duration HANGS = Duration.ofMinutes(5);
 
   private final String name;

@@ -6,9 +6,9 @@ import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import dev.rekindle.controller.Policies;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.Policies;
 import dev.rekindle.controller.diagnosis.NodeSnapshot.Tenant;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FaultView.Confidence;
@@ -453,7 +453,8 @@ class NodeVerdictsTest {
         .as("Ready a minute after its boot")
         .isEqualTo(new NodeVerdict.NoAction("fenced", settled.plusSeconds(60)));
     NodeView kubeletBefore = booted(OURS, "boot-2", Readiness.READY, seen.plusSeconds(1), reported);
-    assertThat(decide(kubeletBefore, List.of(fault), seen.plusSeconds(1).plus(POLICY.rebootSettle())))
+    assertThat(
+            decide(kubeletBefore, List.of(fault), seen.plusSeconds(1).plus(POLICY.rebootSettle())))
         .as("Ready changed in the old boot, and the new one is young")
         .isInstanceOf(NodeVerdict.NoAction.class);
   }
@@ -476,7 +477,8 @@ class NodeVerdictsTest {
   void shouldNotFenceForAFaultOfAnEarlierBoot() {
     NodeView back = booted(FREE, "boot-2", Readiness.SILENT, NOW);
 
-    assertThat(decide(back, List.of(xid79().build()), NOW)).isInstanceOf(NodeVerdict.NoAction.class);
+    assertThat(decide(back, List.of(xid79().build()), NOW))
+        .isInstanceOf(NodeVerdict.NoAction.class);
   }
 
   // --- properties ---------------------------------------------------------------------------

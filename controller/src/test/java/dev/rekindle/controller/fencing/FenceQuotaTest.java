@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import dev.rekindle.controller.Policies;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.Policies;
 import dev.rekindle.controller.diagnosis.NodeSnapshot;
 import dev.rekindle.controller.diagnosis.NodeSnapshot.Tenant;
 import dev.rekindle.controller.diagnosis.NodeVerdict;

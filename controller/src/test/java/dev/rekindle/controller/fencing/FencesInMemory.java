@@ -80,7 +80,8 @@ public final class FencesInMemory implements FenceSlotAllocator.Store {
   }
 
   @Override
-  public Optional<FenceSlotAllocator.Stored> write(FenceSlotAllocator.Stored before, Map<String, String> next) {
+  public Optional<FenceSlotAllocator.Stored> write(
+      FenceSlotAllocator.Stored before, Map<String, String> next) {
     Runnable first;
     synchronized (this) {
       first = beforeNextWrite;

@@ -318,7 +318,8 @@ class FlatStateTest {
         .present(
             object(
                 RecoveryPolicy.class,
-                "metadata: {name: default, resourceVersion: '2'}\nspec: {detection: {stallSeconds: 7}}"));
+                "metadata: {name: default, resourceVersion: '2'}\n"
+                    + "spec: {detection: {stallSeconds: 7}}"));
     assertThat(state.policy("default")).map(Policy::stall).hasValue(Duration.ofSeconds(7));
     assertThat(told).containsExactly("job team/mnist");
   }

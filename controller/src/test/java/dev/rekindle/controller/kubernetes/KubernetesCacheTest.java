@@ -176,7 +176,8 @@ class KubernetesCacheTest {
       policy.setSpec(
           new KubernetesSerialization()
               .unmarshal(
-                  "detection: {nodeConditions: [{type: Fabric*, verdict: watch}]}", RecoveryPolicySpec.class));
+                  "detection: {nodeConditions: [{type: Fabric*, verdict: watch}]}",
+                  RecoveryPolicySpec.class));
       client.resource(policy).create();
       await("both", () -> conditions(state).size() == 2);
       await("synced again", state::synced);

@@ -30,8 +30,8 @@ import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.port.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
-import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.AffectedPod;
+import dev.rekindle.detect.fault.FaultObservation;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Node;
@@ -89,7 +89,8 @@ class KubernetesGatewayTest {
 
   @BeforeEach
   void setUp() {
-    state = new KubernetesCache(client, NOBODY, timer, Duration.ofSeconds(30), false, _ -> _ -> true);
+    state =
+        new KubernetesCache(client, NOBODY, timer, Duration.ofSeconds(30), false, _ -> _ -> true);
     gateway =
         new KubernetesGateway(
             client,
@@ -139,7 +140,12 @@ class KubernetesGatewayTest {
 
   private RecoveryView draft() {
     return new RecoveryView(
-        "team", "mnist-r1", "", "", new RecoverySpec(JobRef.pyTorchJob("mnist", "u"), NOW, null), null);
+        "team",
+        "mnist-r1",
+        "",
+        "",
+        new RecoverySpec(JobRef.pyTorchJob("mnist", "u"), NOW, null),
+        null);
   }
 
   private static RecoveryStatus status(RecoveryPhase phase) {
@@ -408,7 +414,8 @@ class KubernetesGatewayTest {
   }
 
   private static RestartOrderSpec restart(RestartInstruction instruction) {
-    return new RestartOrderSpec(JobRef.pyTorchJob("mnist", "u"), "mnist-r1", instruction, "leader", NOW);
+    return new RestartOrderSpec(
+        JobRef.pyTorchJob("mnist", "u"), "mnist-r1", instruction, "leader", NOW);
   }
 
   @Test

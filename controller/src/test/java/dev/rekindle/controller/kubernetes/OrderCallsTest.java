@@ -45,11 +45,17 @@ class OrderCallsTest {
 
   private static RecoveryView view(String uid) {
     return new RecoveryView(
-        "team", "mnist-r1", uid, "1", new RecoverySpec(JobRef.pyTorchJob("mnist", "later"), NOW, null), null);
+        "team",
+        "mnist-r1",
+        uid,
+        "1",
+        new RecoverySpec(JobRef.pyTorchJob("mnist", "later"), NOW, null),
+        null);
   }
 
   private static RestartOrderSpec freeze(String jobUid) {
-    return new RestartOrderSpec(JobRef.pyTorchJob("mnist", jobUid), "mnist-r1", RestartInstruction.FREEZE, "", NOW);
+    return new RestartOrderSpec(
+        JobRef.pyTorchJob("mnist", jobUid), "mnist-r1", RestartInstruction.FREEZE, "", NOW);
   }
 
   private RestartOrder stored() {

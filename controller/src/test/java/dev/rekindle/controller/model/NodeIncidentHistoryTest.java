@@ -15,7 +15,8 @@ class NodeIncidentHistoryTest {
 
   @Test
   void shouldReadWhatItWrites() {
-    NodeIncidentHistory two = NONE.and(T0, "team/demo-r1").and(T0.plus(Duration.ofDays(1)), "fault/n-xid-79");
+    NodeIncidentHistory two =
+        NONE.and(T0, "team/demo-r1").and(T0.plus(Duration.ofDays(1)), "fault/n-xid-79");
 
     assertThat(two.format())
         .isEqualTo("2026-11-21T06:00:00Z team/demo-r1;2026-11-22T06:00:00Z fault/n-xid-79");
@@ -47,7 +48,8 @@ class NodeIncidentHistoryTest {
 
   @Test
   void shouldCountAFenceAndTheBlameThatFollowsItOnce() {
-    NodeIncidentHistory one = NONE.and(T0, "fault/n-xid-79").and(T0.plusSeconds(1_800), "team/demo-r1");
+    NodeIncidentHistory one =
+        NONE.and(T0, "fault/n-xid-79").and(T0.plusSeconds(1_800), "team/demo-r1");
 
     assertThat(one.entries()).hasSize(1);
     assertThat(one.and(T0.plusSeconds(1_801), "team/demo-r2").entries()).hasSize(2);

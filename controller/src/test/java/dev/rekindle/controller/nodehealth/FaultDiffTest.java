@@ -30,7 +30,8 @@ class FaultDiffTest {
         "condition GPUMissing is True");
   }
 
-  private static FaultDiff.Plan decide(List<NodeSymptom> signs, List<FaultView> faults, Instant now) {
+  private static FaultDiff.Plan decide(
+      List<NodeSymptom> signs, List<FaultView> faults, Instant now) {
     return FaultDiff.decide(signs, faults, _ -> false, Map.of(), now);
   }
 
@@ -106,7 +107,8 @@ class FaultDiffTest {
   @Test
   void shouldNotClearWhatMayStillStand() {
     assertThat(
-            FaultDiff.decide(List.of(), List.of(written("condition", true)), _ -> true, Map.of(), T0)
+            FaultDiff.decide(
+                    List.of(), List.of(written("condition", true)), _ -> true, Map.of(), T0)
                 .edits())
         .isEmpty();
   }

@@ -59,7 +59,8 @@ class NodeSymptomsTest {
 
   @Test
   void shouldTakeADeviceThatTheKubeletHoldsForUnhealthyForAWitness() {
-    NodeSymptom sign = one(new Shown().pod(new DeviceHealth("nvidia.com/gpu", "GPU-1", "ECC error")));
+    NodeSymptom sign =
+        one(new Shown().pod(new DeviceHealth("nvidia.com/gpu", "GPU-1", "ECC error")));
 
     assertThat(sign.type()).isEqualTo(ComponentType.GPU);
     assertThat(sign.component()).isEqualTo("GPU-1");

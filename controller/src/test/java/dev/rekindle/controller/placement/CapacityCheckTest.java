@@ -80,7 +80,9 @@ class CapacityCheckTest {
                     List.of(),
                     null));
 
-    assertThat(CapacityCheck.missing(gang(8, 8, 1), List.of(node("node-0"), short1), List.of(), Map.of()))
+    assertThat(
+            CapacityCheck.missing(
+                gang(8, 8, 1), List.of(node("node-0"), short1), List.of(), Map.of()))
         .hasValue(
             "needed: 2 pods with 8 GPUs; free: 14 GPUs on 2 nodes, at most 8 on one;"
                 + " held back by device plugins: 2 GPUs on node-1");

@@ -112,14 +112,35 @@ class EffectivePolicyTest {
             "budget: {maxRestarts: 100, windowSeconds: 60}",
             "budget: {maxRestarts: 4, windowSeconds: 3600}",
             "budget: {maxRestarts: 4, windowSeconds: 3600}"),
-        argumentSet("fewer fences", "fencing: {maxNodes: 1}", "fencing: {maxNodes: 9}", "fencing: {maxNodes: 1}"),
-        argumentSet("more fences", "fencing: {maxNodes: 900}", "fencing: {maxNodes: 2}", "fencing: {maxNodes: 2}"),
+        argumentSet(
+            "fewer fences",
+            "fencing: {maxNodes: 1}",
+            "fencing: {maxNodes: 9}",
+            "fencing: {maxNodes: 1}"),
+        argumentSet(
+            "more fences",
+            "fencing: {maxNodes: 900}",
+            "fencing: {maxNodes: 2}",
+            "fencing: {maxNodes: 2}"),
         argumentSet("no share", "{}", "fencing: {maxPercent: 5}", "fencing: {maxPercent: 5}"),
-        argumentSet("a share of its own", "fencing: {maxPercent: 5}", "{}", "fencing: {maxPercent: 5}"),
-        argumentSet("thresholds", "detection: {weighing: {owners: 9}}", "detection: {incidentGapSeconds: 7}", "detection: {incidentGapSeconds: 7}"),
+        argumentSet(
+            "a share of its own", "fencing: {maxPercent: 5}", "{}", "fencing: {maxPercent: 5}"),
+        argumentSet(
+            "thresholds",
+            "detection: {weighing: {owners: 9}}",
+            "detection: {incidentGapSeconds: 7}",
+            "detection: {incidentGapSeconds: 7}"),
         argumentSet("every GPU node", "fencing: {scope: gpuNodes}", "{}", "{}"),
-        argumentSet("its own times", "detection: {stallSeconds: 77}", "detection: {stallSeconds: 900}", "detection: {stallSeconds: 77}"),
-        argumentSet("its own way", "restart: {strategy: rebuild}", "restart: {strategy: inPlace}", "restart: {strategy: rebuild}"));
+        argumentSet(
+            "its own times",
+            "detection: {stallSeconds: 77}",
+            "detection: {stallSeconds: 900}",
+            "detection: {stallSeconds: 77}"),
+        argumentSet(
+            "its own way",
+            "restart: {strategy: rebuild}",
+            "restart: {strategy: inPlace}",
+            "restart: {strategy: rebuild}"));
   }
 
   @ParameterizedTest

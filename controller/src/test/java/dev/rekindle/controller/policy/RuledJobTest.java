@@ -8,8 +8,8 @@ import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import dev.rekindle.controller.Policies;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.Policies;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.diagnosis.JobVerdicts;
@@ -190,7 +190,8 @@ class RuledJobTest {
     NodeVerdict verdict =
         NodeVerdicts.decide(NodeFacts.of(state, "node-1", T0), RuledJob.ofNodes(state), T0);
 
-    assertThat(verdict).isInstanceOf(released ? NodeVerdict.Release.class : NodeVerdict.KeepFenced.class);
+    assertThat(verdict)
+        .isInstanceOf(released ? NodeVerdict.Release.class : NodeVerdict.KeepFenced.class);
   }
 
   @Test

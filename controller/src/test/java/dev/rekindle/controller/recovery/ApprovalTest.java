@@ -57,8 +57,7 @@ class ApprovalTest {
 
   private static RecoverySnapshot approve(RecoverySnapshot s) {
     RecoveryView r = s.recovery();
-    RecoverySpec spec =
-        new RecoverySpec(r.spec().jobRef(), r.spec().detectedAt(), true);
+    RecoverySpec spec = new RecoverySpec(r.spec().jobRef(), r.spec().detectedAt(), true);
     return s.withRecovery(
         new RecoveryView(r.namespace(), r.name(), r.uid(), r.resourceVersion(), spec, r.status()));
   }

@@ -42,14 +42,15 @@ class ClockSetMeanwhileTest {
   /** A plan that waits for what may still run on a machine whose Node was deleted. */
   private void plan() {
     RecoverySpec spec =
-        new RecoverySpec(JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);
+        new RecoverySpec(
+            JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);
     Cause cause =
-        new Cause(
-            "NodeSilent", "", List.of(), List.of(), List.of("node-9"), List.of(), null);
+        new Cause("NodeSilent", "", List.of(), List.of(), List.of("node-9"), List.of(), null);
     RecoveryStatus begun = RecoveryStatusBuilder.begin(cause, List.of(), cluster.now);
     Plan plan = new Plan("Rebuild", "", List.of(), List.of(), Map.of(), null);
     RecoveryStatus planning =
-        RecoveryStatusBuilder.enter(begun.withPlan(plan), RecoveryPhase.PLANNING, "drained", cluster.now);
+        RecoveryStatusBuilder.enter(
+            begun.withPlan(plan), RecoveryPhase.PLANNING, "drained", cluster.now);
     RecoveryView draft = new RecoveryView(cluster.job().key().namespace(), ME, "", "", spec, null);
     var _ = cluster.save(cluster.open(draft).with(planning));
   }

@@ -173,6 +173,11 @@ class EndedRecoveriesTest {
             List.of());
     String name = job().view().key().name() + "-r" + number;
     return new RecoveryView(
-        "team", name, name, "1", new RecoverySpec(JobRef.pyTorchJob("demo", "job-uid"), at, null), status);
+        "team",
+        name,
+        name,
+        "1",
+        new RecoverySpec(JobRef.pyTorchJob("demo", "job-uid"), at, null),
+        status);
   }
 }

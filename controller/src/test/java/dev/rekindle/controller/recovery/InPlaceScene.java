@@ -265,7 +265,13 @@ final class InPlaceScene {
                 ORDER,
                 ORDER_UID,
                 T0.plusSeconds(5),
-                new RestartOrderSpec(JobRef.pyTorchJob("demo", job.uid()), ME, ordered, "", NOW.plusSeconds(60), NOW.minusSeconds(9)));
+                new RestartOrderSpec(
+                    JobRef.pyTorchJob("demo", job.uid()),
+                    ME,
+                    ordered,
+                    "",
+                    NOW.plusSeconds(60),
+                    NOW.minusSeconds(9)));
     return new RecoverySnapshot(
         Given.recovery(ME, T0, status),
         job,

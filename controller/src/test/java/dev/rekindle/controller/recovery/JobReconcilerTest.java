@@ -217,7 +217,11 @@ class JobReconcilerTest {
     PrometheusRegistry registry = new PrometheusRegistry();
     JobReconciler reconciler =
         new JobReconciler(
-            cluster.state, cluster, new Metrics(registry), () -> cluster.now, ParallelExecutor.inOrder());
+            cluster.state,
+            cluster,
+            new Metrics(registry),
+            () -> cluster.now,
+            ParallelExecutor.inOrder());
     cluster.refuse(Deed.SAVE, () -> answer(status));
 
     run(cluster, reconciler, Duration.ofMinutes(20));
@@ -305,7 +309,8 @@ class JobReconcilerTest {
   void shouldBeginARecoveryThatADeadLeaderHasOnlyCreated() {
     RefusingCluster cluster = cluster(Deed.OPEN);
     RecoverySpec spec =
-        new RecoverySpec(JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);
+        new RecoverySpec(
+            JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);
     String namespace = cluster.job().key().namespace();
     RecoveryView created = cluster.open(new RecoveryView(namespace, "demo-r1", "", "", spec, null));
 
@@ -324,7 +329,8 @@ class JobReconcilerTest {
   void shouldNotSayThatNothingIsTheMatterWhileReportsDecide() {
     RefusingCluster cluster = new RefusingCluster(job());
     RecoverySpec spec =
-        new RecoverySpec(JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);
+        new RecoverySpec(
+            JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);
     String namespace = cluster.job().key().namespace();
     var _ = cluster.open(new RecoveryView(namespace, "demo-r1", "", "", spec, null));
 

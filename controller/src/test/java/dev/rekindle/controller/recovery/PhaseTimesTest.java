@@ -31,7 +31,8 @@ class PhaseTimesTest {
   private static RecoveryView draining(Instant since) {
     Cause cause = new Cause("PodFailed", "", List.of(), List.of(), List.of(), List.of(), null);
     RecoveryStatus begun = RecoveryStatusBuilder.begin(cause, List.of(), since);
-    return Given.recovery("demo-r1", since, RecoveryStatusBuilder.enter(begun, RecoveryPhase.DRAINING, "", since));
+    return Given.recovery(
+        "demo-r1", since, RecoveryStatusBuilder.enter(begun, RecoveryPhase.DRAINING, "", since));
   }
 
   private Duration inPhase(RecoveryView recovery) {

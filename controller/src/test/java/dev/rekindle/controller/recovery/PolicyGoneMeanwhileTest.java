@@ -41,9 +41,13 @@ class PolicyGoneMeanwhileTest {
     Cause cause = new Cause("XID-79", "", List.of(), List.of("node-1"), List.of(), List.of(), 42L);
     RecoveryStatus fencing =
         RecoveryStatusBuilder.enter(
-            RecoveryStatusBuilder.begin(cause, List.of(), cluster.now), RecoveryPhase.FENCING, "", cluster.now);
+            RecoveryStatusBuilder.begin(cause, List.of(), cluster.now),
+            RecoveryPhase.FENCING,
+            "",
+            cluster.now);
     RecoverySpec spec =
-        new RecoverySpec(JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);
+        new RecoverySpec(
+            JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);
     RecoveryView draft = new RecoveryView(cluster.job().key().namespace(), ME, "", "", spec, null);
     var _ =
         cluster.save(

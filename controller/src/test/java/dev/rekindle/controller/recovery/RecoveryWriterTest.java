@@ -46,7 +46,8 @@ class RecoveryWriterTest {
   @Test
   void shouldSayOnTheJobThatIsThereWhatHoldsUpTheEndOfAFormerOnesRecovery() {
     cluster.refuse(Deed.SAVE, () -> new RefusedException(403, "exceeded quota"));
-    RecoverySpec spec = new RecoverySpec(JobRef.pyTorchJob(key.name(), "uid-of-a-former-job"), T0, null);
+    RecoverySpec spec =
+        new RecoverySpec(JobRef.pyTorchJob(key.name(), "uid-of-a-former-job"), T0, null);
     RecoveryView former = new RecoveryView(key.namespace(), "demo-r1", "uid-r", "1", spec, null);
 
     for (int i = 0; i < EffectFailure.REFUSALS; i++) {

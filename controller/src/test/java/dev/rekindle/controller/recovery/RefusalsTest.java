@@ -71,7 +71,8 @@ class RefusalsTest {
     RecoverySnapshot frozen = new InPlaceScene().ordered(RestartInstruction.FREEZE).snapshot();
     RecoverySnapshot rebuild =
         frozen.with(
-            RecoveryStatusBuilder.withRestart(RecoveryMachine.status(frozen), RestartChoice.REBUILD, "refused"));
+            RecoveryStatusBuilder.withRestart(
+                RecoveryMachine.status(frozen), RestartChoice.REBUILD, "refused"));
     EffectFailure failure = failure(Deed.SUSPEND, 403, NOW, 3);
 
     Decision held = decide(with(rebuild, failure), NOW);
@@ -89,7 +90,9 @@ class RefusalsTest {
   void shouldEndTheHoldWhenWhatWasRefusedIsDone() {
     RecoverySnapshot s = new InPlaceScene().snapshot();
     RecoverySnapshot draining =
-        s.with(RecoveryStatusBuilder.withRestart(RecoveryMachine.status(s), RestartChoice.REBUILD, ""))
+        s.with(
+                RecoveryStatusBuilder.withRestart(
+                    RecoveryMachine.status(s), RestartChoice.REBUILD, ""))
             .withPods(
                 s.pods().stream()
                     .map(p -> p.withDeletionGraceSeconds(30L).withDeletionDeadline(NOW))
@@ -124,7 +127,9 @@ class RefusalsTest {
   void shouldProbeWithOneOfMany() {
     RecoverySnapshot s = new InPlaceScene().snapshot();
     RecoverySnapshot suspended =
-        s.with(RecoveryStatusBuilder.withRestart(RecoveryMachine.status(s), RestartChoice.REBUILD, ""))
+        s.with(
+                RecoveryStatusBuilder.withRestart(
+                    RecoveryMachine.status(s), RestartChoice.REBUILD, ""))
             .withJob(
                 Objects.requireNonNull(s.job())
                     .with(

@@ -8,9 +8,9 @@ import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import dev.rekindle.controller.Policies;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.Policies;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.JobView.ResumeInjection;
 import dev.rekindle.controller.model.NodeView.Readiness;

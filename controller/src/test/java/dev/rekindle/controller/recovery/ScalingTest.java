@@ -82,7 +82,8 @@ class ScalingTest {
 
   private static RecoverySnapshot suspended(@Nullable Integer planned) {
     RecoverySnapshot s = inPlace(RecoveryPhase.RESUMING);
-    RecoveryStatus status = RecoveryStatusBuilder.withRestart(RecoveryMachine.status(s), RestartChoice.REBUILD, "");
+    RecoveryStatus status =
+        RecoveryStatusBuilder.withRestart(RecoveryMachine.status(s), RestartChoice.REBUILD, "");
     JobView job = Given.job().suspended(s.recovery().name(), true).view();
     return s.with(status.withPlan(plan(status).withGangSize(planned)))
         .withPods(List.of())

@@ -24,7 +24,10 @@ class UnbegunTest {
     return Stream.of(
         argumentSet("healthy", new Verdict.NoAction("healthy"), "None", "healthy"),
         argumentSet(
-            "came back", new Verdict.SelfRecovered(CAUSE, T0, 7, T0), "None", "came back by itself"),
+            "came back",
+            new Verdict.SelfRecovered(CAUSE, T0, 7, T0),
+            "None",
+            "came back by itself"),
         argumentSet("no such job", null, "None", "no such job"),
         argumentSet(
             "the kubelet is at it",

@@ -44,7 +44,8 @@ class CompositeReconcilerTest {
             return Duration.ofSeconds(key.length());
           }
         };
-    CompositeReconciler<String> both = new CompositeReconciler<>(List.of(again(Duration.ofSeconds(9)), tired));
+    CompositeReconciler<String> both =
+        new CompositeReconciler<>(List.of(again(Duration.ofSeconds(9)), tired));
 
     assertThat(both.minInterval("n1")).isEqualTo(Duration.ofSeconds(2));
   }

@@ -9,7 +9,8 @@ package dev.rekindle.detect.fault;
  * @param owner name of what that job belongs to in the end; empty where it was not known
  * @param process name of the process; empty where none was named
  */
-public record AffectedPod(String namespace, String pod, String jobUid, String owner, String process) {
+public record AffectedPod(
+    String namespace, String pod, String jobUid, String owner, String process) {
   /** None, or none that is known. */
   public static final AffectedPod UNKNOWN = new AffectedPod("", "", "");
 

@@ -12,7 +12,12 @@ import java.util.List;
  * @param count how many
  * @param incidents the bursts they make
  */
-record FaultAggregate(FaultObservation first, FaultObservation last, FaultObservation worst, long count, List<Incident> incidents) {
+record FaultAggregate(
+    FaultObservation first,
+    FaultObservation last,
+    FaultObservation worst,
+    long count,
+    List<Incident> incidents) {
   static FaultAggregate of(FaultObservation sighting) {
     return new FaultAggregate(sighting, sighting, sighting, 1, Incidents.of(sighting));
   }

@@ -91,7 +91,8 @@ final class FaultBuffer {
   }
 
   /** Everything up to there is in the object, which says this of fencing. */
-  void delivered(FaultObservation last, long sequence, FenceGuidance guidance, InstantSource clock) {
+  void delivered(
+      FaultObservation last, long sequence, FenceGuidance guidance, InstantSource clock) {
     forget();
     fence = guidance;
     written = clock.instant();

@@ -15,12 +15,18 @@ import java.time.Instant;
  * @param mark the word within the code that decided what it means; may be empty
  */
 public record FaultObservation(
-    NodeFaultSpec fault, long sequence, Instant time, String unit, AffectedPod victim, String mark) {
+    NodeFaultSpec fault,
+    long sequence,
+    Instant time,
+    String unit,
+    AffectedPod victim,
+    String mark) {
   /** Of a detector that reads no log. */
   public static final long NO_SEQUENCE = -1;
 
   /** A sighting of a code that means the same each time. */
-  public FaultObservation(NodeFaultSpec fault, long sequence, Instant time, String unit, AffectedPod victim) {
+  public FaultObservation(
+      NodeFaultSpec fault, long sequence, Instant time, String unit, AffectedPod victim) {
     this(fault, sequence, time, unit, victim, "");
   }
 

@@ -73,7 +73,8 @@ public record FaultState(NodeFaultSpec spec, @Nullable NodeFaultStatus status) {
         spec.nodeUid().isEmpty() ? now.nodeUid() : spec.nodeUid());
   }
 
-  private static NodeFaultStatus again(@Nullable NodeFaultStatus before, FaultObservation sighting) {
+  private static NodeFaultStatus again(
+      @Nullable NodeFaultStatus before, FaultObservation sighting) {
     List<Incident> incidents = Incidents.of(sighting);
     return new NodeFaultStatus(
         State.ACTIVE,

@@ -1,8 +1,8 @@
 package dev.rekindle.detect.judge;
 
 import dev.rekindle.detect.kernel.Source;
-import dev.rekindle.detect.rules.Inhibition;
 import dev.rekindle.detect.rules.CatalogDefault;
+import dev.rekindle.detect.rules.Inhibition;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.Rule;
 import dev.rekindle.detect.rules.Same;
@@ -148,7 +148,8 @@ record Explanation(
     return text.append(" (rule ").append(rule.name()).append(").").toString();
   }
 
-  private static String weighed(Source source, String code, Optional<Rule> rule, CatalogDefault basis) {
+  private static String weighed(
+      Source source, String code, Optional<Rule> rule, CatalogDefault basis) {
     var when = when(source, code, rule, basis);
     return when.isEmpty() ? "" : "; fences at " + when;
   }

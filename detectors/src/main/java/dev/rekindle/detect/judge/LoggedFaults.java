@@ -1,9 +1,9 @@
 package dev.rekindle.detect.judge;
 
 import dev.rekindle.api.NodeFaultSpec;
-import dev.rekindle.detect.fault.Incidents;
-import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.AffectedPod;
+import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.Incidents;
 import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.rules.RuleResult;
 import java.time.Instant;

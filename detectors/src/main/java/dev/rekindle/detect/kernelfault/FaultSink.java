@@ -1,9 +1,9 @@
 package dev.rekindle.detect.kernelfault;
 
 import dev.rekindle.api.NodeFaultSpec;
-import dev.rekindle.detect.fault.FaultResolution;
-import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultReports;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.kernel.GpuName;
 import dev.rekindle.detect.kernel.KernelLines;
@@ -111,7 +111,8 @@ public final class FaultSink implements KmsgSink {
     var judgement = result.judgement();
     if (judgement.clears() && !finding.device().isEmpty()) {
       faults.gone(
-          new FaultResolution(node, finding.component(), finding.device(), Set.of(), "driver", time));
+          new FaultResolution(
+              node, finding.component(), finding.device(), Set.of(), "driver", time));
     } else if (judgement.verdict() != Verdict.IGNORE) {
       for (var component : components.of(finding)) {
         faults.saw(

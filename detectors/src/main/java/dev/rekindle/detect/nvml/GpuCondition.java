@@ -164,7 +164,8 @@ record GpuCondition(
         "the driver's recovery action for this GPU is " + action.word());
   }
 
-  private static GpuCondition now(String code, FenceGuidance fence, String action, String evidence) {
+  private static GpuCondition now(
+      String code, FenceGuidance fence, String action, String evidence) {
     return new GpuCondition(code, fence, action, evidence, Duration.ZERO);
   }
 

@@ -1,7 +1,7 @@
 package dev.rekindle.detect.nvml;
 
-import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultResolution;
 import java.util.List;
 
 /**
@@ -11,7 +11,8 @@ import java.util.List;
  * @param sightings faults that are there
  * @param memory what to remember once both are reported
  */
-record NvmlDecision(List<FaultResolution> clearances, List<FaultObservation> sightings, NvmlMemory memory) {
+record NvmlDecision(
+    List<FaultResolution> clearances, List<FaultObservation> sightings, NvmlMemory memory) {
   NvmlDecision {
     clearances = List.copyOf(clearances);
     sightings = List.copyOf(sightings);

@@ -1,7 +1,7 @@
 package dev.rekindle.detect.nvml;
 
-import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.xid.XidCatalog;
 import java.io.Closeable;
 import java.io.IOException;

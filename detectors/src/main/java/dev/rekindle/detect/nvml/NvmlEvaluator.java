@@ -3,8 +3,8 @@ package dev.rekindle.detect.nvml;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
-import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.nvml.NvmlMemory.GpuCode;
 import dev.rekindle.detect.nvml.NvmlMemory.Mark;
 import dev.rekindle.detect.xid.RecoveryAction;
@@ -188,7 +188,9 @@ final class NvmlEvaluator {
                         "NVML lists "
                             + there.size()
                             + " GPUs; this one, which it listed before, is not among them",
-                        readings.nameless().isEmpty() ? GpuCondition.MISSING_PATIENCE : Duration.ZERO)
+                        readings.nameless().isEmpty()
+                            ? GpuCondition.MISSING_PATIENCE
+                            : Duration.ZERO)
                     : GpuCondition.missing()),
             true);
       }
@@ -196,7 +198,8 @@ final class NvmlEvaluator {
           "",
           unnamed > 0
               ? List.of(
-                  GpuCondition.lost(unnamed + " GPUs are lost, their address unknown", Duration.ZERO))
+                  GpuCondition.lost(
+                      unnamed + " GPUs are lost, their address unknown", Duration.ZERO))
               : List.of(),
           false);
     }
@@ -252,7 +255,9 @@ final class NvmlEvaluator {
     private FaultObservation sighting(
         String pci, String code, FenceGuidance fence, String action, String evidence) {
       return FaultObservation.of(
-          spec(node, bootId, pci, code, fence, action, now, evidence), FaultObservation.NO_SEQUENCE, now);
+          spec(node, bootId, pci, code, fence, action, now, evidence),
+          FaultObservation.NO_SEQUENCE,
+          now);
     }
 
     private void clear(String pci, Set<String> codes, String by) {

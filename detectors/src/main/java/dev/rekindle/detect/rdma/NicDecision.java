@@ -1,7 +1,7 @@
 package dev.rekindle.detect.rdma;
 
-import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultResolution;
 import java.util.List;
 
 /**
@@ -11,7 +11,8 @@ import java.util.List;
  * @param sightings faults that are there
  * @param memory what to remember once both are reported
  */
-record NicDecision(List<FaultResolution> clearances, List<FaultObservation> sightings, NicMemory memory) {
+record NicDecision(
+    List<FaultResolution> clearances, List<FaultObservation> sightings, NicMemory memory) {
   NicDecision {
     clearances = List.copyOf(clearances);
     sightings = List.copyOf(sightings);

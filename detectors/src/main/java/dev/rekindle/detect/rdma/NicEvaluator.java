@@ -3,9 +3,9 @@ package dev.rekindle.detect.rdma;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
-import dev.rekindle.detect.fault.FaultResolution;
-import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.AffectedPod;
+import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultResolution;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -236,7 +236,8 @@ final class NicEvaluator {
       }
     }
 
-    private FaultObservation sighting(KnownPort port, String code, FenceGuidance fence, String evidence) {
+    private FaultObservation sighting(
+        KnownPort port, String code, FenceGuidance fence, String evidence) {
       var rail = known.of(port.device());
       return new FaultObservation(
           new NodeFaultSpec(
@@ -258,7 +259,8 @@ final class NicEvaluator {
 
     private void clear(KnownPort port, String code, String by) {
       clearances.add(
-          new FaultResolution(node, ComponentType.NIC, port.id(), Set.of(code), by, now.minusMillis(1)));
+          new FaultResolution(
+              node, ComponentType.NIC, port.id(), Set.of(code), by, now.minusMillis(1)));
     }
 
     NicDecision decision() {

@@ -19,7 +19,8 @@ final class ContainerActs {
   private final InstantSource clock;
   private final RestartMetrics metrics;
 
-  ContainerActs(Freezer freezer, RestartJournal notes, InstantSource clock, RestartMetrics metrics) {
+  ContainerActs(
+      Freezer freezer, RestartJournal notes, InstantSource clock, RestartMetrics metrics) {
     this.freezer = freezer;
     this.notes = notes;
     this.clock = clock;

@@ -77,10 +77,12 @@ public record JournalEntry(
   }
 
   JournalEntry frozen(String by, Instant now) {
-    return new JournalEntry(orderUid, until, pod, podUid, container, restartCount, by, Mark.FROZEN, now);
+    return new JournalEntry(
+        orderUid, until, pod, podUid, container, restartCount, by, Mark.FROZEN, now);
   }
 
   JournalEntry until(@Nullable Instant other) {
-    return new JournalEntry(orderUid, other, pod, podUid, container, restartCount, how, mark, since);
+    return new JournalEntry(
+        orderUid, other, pod, podUid, container, restartCount, how, mark, since);
   }
 }

@@ -52,7 +52,8 @@ final class RestartDecision {
   }
 
   /** What is to be done with a container whose order is gone. */
-  static Optional<RestartAction> withdrawn(JournalEntry note, Optional<TrainingPod> pod, Instant now) {
+  static Optional<RestartAction> withdrawn(
+      JournalEntry note, Optional<TrainingPod> pod, Instant now) {
     if (!note.isHeld()) {
       return Optional.empty();
     }
@@ -124,7 +125,8 @@ final class RestartDecision {
     return switch (note.get().mark()) {
       case FREEZING, FROZEN, IDLE -> {
         if (note.get().isReplacedBy(container)) {
-          yield Optional.of(new RestartAction.Freeze(JournalEntry.of(order, pod, Mark.FREEZING, now)));
+          yield Optional.of(
+              new RestartAction.Freeze(JournalEntry.of(order, pod, Mark.FREEZING, now)));
         }
         yield note.filter(known -> known.mark() == Mark.FREEZING).map(RestartAction.Freeze::new);
       }
@@ -132,7 +134,8 @@ final class RestartDecision {
     };
   }
 
-  private static Optional<RestartAction> restart(Order order, TrainingPod pod, JournalEntry note, Instant now) {
+  private static Optional<RestartAction> restart(
+      Order order, TrainingPod pod, JournalEntry note, Instant now) {
     return switch (note.mark()) {
       case FREEZING, FROZEN, KILLING -> {
         // Started before the word to restart was carried out: it has met the old generation.

@@ -102,7 +102,8 @@ public final class RestartDraft {
   }
 
   /** What became of each pod that is worked on. */
-  static List<PodRestart> pods(Order order, Collection<TrainingPod> pods, Map<String, JournalEntry> notes) {
+  static List<PodRestart> pods(
+      Order order, Collection<TrainingPod> pods, Map<String, JournalEntry> notes) {
     List<PodRestart> all = new ArrayList<>();
     for (var pod : originals(order, pods, notes)) {
       var note = notes.get(pod.uid());

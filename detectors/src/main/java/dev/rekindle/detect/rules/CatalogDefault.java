@@ -18,7 +18,8 @@ import java.util.Locale;
  */
 public record CatalogDefault(Verdict verdict, boolean threshold, String action, String meaning) {
   private static final CatalogDefault WORD =
-      new CatalogDefault(Verdict.WATCH, false, "investigate", "not in the catalogue; to be looked at");
+      new CatalogDefault(
+          Verdict.WATCH, false, "investigate", "not in the catalogue; to be looked at");
 
   /** Both catalogues. */
   static CatalogDefault of(XidCatalog xids, SxidCatalog sxids, Finding finding) {
@@ -66,6 +67,7 @@ public record CatalogDefault(Verdict verdict, boolean threshold, String action, 
                 + ": "
                 + sxid.mnemonic().replaceFirst("^NVSWITCH_ERR_(HW_)?", "").toLowerCase(Locale.ROOT)
             : WORD.meaning();
-    return new CatalogDefault(verdict, sxid.fence() == FenceGuidance.THRESHOLD, sxid.action(), meaning);
+    return new CatalogDefault(
+        verdict, sxid.fence() == FenceGuidance.THRESHOLD, sxid.action(), meaning);
   }
 }

@@ -90,7 +90,8 @@ public final class Weigher {
     }
     if (over.size() < all.size()) {
       var ends = all.stream().map(Incident::lastSeen).max(Instant::compareTo).orElseThrow();
-      return new Assessment(false, false, "the burst is not over", ends.plus(t.silence()), Set.of());
+      return new Assessment(
+          false, false, "the burst is not over", ends.plus(t.silence()), Set.of());
     }
     return found.orElseGet(
         () -> Assessment.light("has hurt no two programs of different owners on this device"));
@@ -225,14 +226,16 @@ public final class Weigher {
             .findFirst();
     if (programs.isPresent()) {
       return Optional.of(
-          Assessment.heavy("has hurt programs of different owners on this device", ofOneUnit(over)));
+          Assessment.heavy(
+              "has hurt programs of different owners on this device", ofOneUnit(over)));
     }
     var current = over.stream().filter(i -> isOfThisBoot(i, fault)).toList();
     if (cause == Cause.STORM) {
       var storm = current.stream().mapToLong(Weigher::lostLinks).max().orElse(0);
       if (storm >= t.stormLinks()) {
         return Optional.of(
-            Assessment.heavy("a storm of lost requests over %d of its links".formatted(storm), false));
+            Assessment.heavy(
+                "a storm of lost requests over %d of its links".formatted(storm), false));
       }
     }
     if (cause == Cause.LINK) {
@@ -256,7 +259,8 @@ public final class Weigher {
   }
 
   /** Bursts of whatever errors of hardware or driver on the device. */
-  private Optional<Assessment> repeated(Fault fault, Collection<? extends Fault> here, Instant now) {
+  private Optional<Assessment> repeated(
+      Fault fault, Collection<? extends Fault> here, Instant now) {
     if (!fault.component().contains(" ")) {
       return Optional.empty();
     }

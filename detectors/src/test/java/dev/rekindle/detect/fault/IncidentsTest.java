@@ -28,7 +28,8 @@ class IncidentsTest {
             T0,
             "line");
     var sighting =
-        new FaultObservation(spec, FaultObservation.NO_SEQUENCE, T0.plusSeconds(second), unit, victim, mark);
+        new FaultObservation(
+            spec, FaultObservation.NO_SEQUENCE, T0.plusSeconds(second), unit, victim, mark);
     incidents = Incidents.merge(incidents, Incidents.of(sighting));
   }
 

@@ -175,14 +175,20 @@ class JudgeMainTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{detection: {weighing: {owners: 1}}} | spec.detection.weighing.owners is 1, not a number from 2 to 12",
-        "{detection: {weighing: {incidents: 0}}} | spec.detection.weighing.incidents is 0, not a number from 2 to 12",
-        "{detection: {weighing: {reboots: -1}}} | spec.detection.weighing.reboots is -1, not a number from 1 to 10",
-        "{detection: {weighing: {stormLinks: 99999999999}}} | stormLinks is 99999999999, not a number from 2",
-        "{detection: {weighing: {owners: two}}} | spec.detection.weighing.owners is \"two\", not a number from 2 to 12",
+        "{detection: {weighing: {owners: 1}}} | spec.detection.weighing.owners is 1, not a number"
+            + " from 2 to 12",
+        "{detection: {weighing: {incidents: 0}}} | spec.detection.weighing.incidents is 0, not a"
+            + " number from 2 to 12",
+        "{detection: {weighing: {reboots: -1}}} | spec.detection.weighing.reboots is -1, not a"
+            + " number from 1 to 10",
+        "{detection: {weighing: {stormLinks: 99999999999}}} | stormLinks is 99999999999, not a"
+            + " number from 2",
+        "{detection: {weighing: {owners: two}}} | spec.detection.weighing.owners is \"two\", not a"
+            + " number from 2 to 12",
         "{detection: {weighing: {window: 5}}} | spec.detection.weighing.window is unknown",
         "{wieghing: {owners: 3}} | spec.wieghing is unknown",
-        "{detection: {incidentGapSeconds: 9999}} | spec.detection.incidentGapSeconds is 9999, not a number from 0 to 3600",
+        "{detection: {incidentGapSeconds: 9999}} | spec.detection.incidentGapSeconds is 9999, not a"
+            + " number from 0 to 3600",
         "{detection: {weighing: {windowSeconds: 7200}}} | stickySeconds exceeds windowSeconds",
         "[] | is not a RecoveryPolicy with a spec",
         "{mode: [} | is not YAML or JSON",

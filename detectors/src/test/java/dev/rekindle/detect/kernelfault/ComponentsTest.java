@@ -37,7 +37,8 @@ class ComponentsTest {
   }
 
   private Finding located(String message) {
-    return components().located(KernelLines.read(ParserState.EMPTY, message).finding().orElseThrow());
+    return components()
+        .located(KernelLines.read(ParserState.EMPTY, message).finding().orElseThrow());
   }
 
   @ParameterizedTest

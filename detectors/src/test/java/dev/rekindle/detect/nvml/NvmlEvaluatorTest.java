@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
-import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.xid.RecoveryAction;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.rekindle.detect.nvml;
 
-import dev.rekindle.detect.fault.FaultResolution;
-import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultReports;
+import dev.rekindle.detect.fault.FaultResolution;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

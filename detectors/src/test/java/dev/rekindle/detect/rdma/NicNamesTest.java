@@ -2,9 +2,9 @@ package dev.rekindle.detect.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.detect.fault.FaultResolution;
-import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultReports;
+import dev.rekindle.detect.fault.FaultResolution;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,9 +4,9 @@ import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus;
-import dev.rekindle.detect.fault.Incidents;
-import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.AffectedPod;
+import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.Incidents;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -58,7 +58,9 @@ final class Logged implements Fault {
     incidents =
         Incidents.merge(
             incidents,
-            Incidents.of(new FaultObservation(spec, FaultObservation.NO_SEQUENCE, time, unit, victim, mark)));
+            Incidents.of(
+                new FaultObservation(
+                    spec, FaultObservation.NO_SEQUENCE, time, unit, victim, mark)));
     return this;
   }
 

@@ -90,7 +90,9 @@ class WeigherTest {
         argumentSet(
             "13: of the second the pod is known and not its owner",
             false,
-            fault("XID-13").hit(0, pod("a"), TPC).hit(30, new AffectedPod("team", "b-0", "b-uid"), TPC)),
+            fault("XID-13")
+                .hit(0, pod("a"), TPC)
+                .hit(30, new AffectedPod("team", "b-0", "b-uid"), TPC)),
         argumentSet(
             "13: processes of two names, and no pod is known",
             false,
@@ -293,7 +295,8 @@ class WeigherTest {
 
   @Test
   void shouldCountTheRebootsThatDidNotHelp() {
-    var fault = fault("XID-48").hit(0, AffectedPod.UNKNOWN).inBoot("boot-2").hit(60, AffectedPod.UNKNOWN);
+    var fault =
+        fault("XID-48").hit(0, AffectedPod.UNKNOWN).inBoot("boot-2").hit(60, AffectedPod.UNKNOWN);
     assertThat(WEIGHER.isStubborn(fault)).isFalse();
     fault.inBoot("boot-3").hit(120, AffectedPod.UNKNOWN);
     assertThat(WEIGHER.isStubborn(fault)).isTrue();

@@ -1,9 +1,9 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.Policy;
-import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.NodeObject;

@@ -2,11 +2,11 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Change;
-import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.World;
 import java.time.Instant;
 import java.util.HashMap;

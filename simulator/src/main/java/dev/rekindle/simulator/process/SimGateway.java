@@ -12,22 +12,21 @@ import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.FencedFor;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
-import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.JobGuard;
 import dev.rekindle.controller.runtime.GroupCommit;
 import dev.rekindle.detect.SteadyClock;
-import dev.rekindle.detect.fault.FaultState;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultState;
 import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.engine.Fiber;
 import dev.rekindle.simulator.world.FaultObject;
-import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.InspectorObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
@@ -35,6 +34,7 @@ import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.PolicyObject;
 import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,7 +64,8 @@ class SimGateway implements ClusterGateway {
    * @param state told of what was stored
    * @param deeds told of what takes effect
    */
-  SimGateway(World world, Caller caller, FlatState state, WriteObserver deeds, InstantSource clock) {
+  SimGateway(
+      World world, Caller caller, FlatState state, WriteObserver deeds, InstantSource clock) {
     this.world = world;
     this.caller = caller;
     this.state = state;
@@ -73,7 +74,8 @@ class SimGateway implements ClusterGateway {
     this.orders = new SimOrders(world, caller, deeds);
     SteadyClock steady = Reconcilers.steady(clock);
     this.ledger =
-        new FenceSlotAllocator(new SimFenceStore(world, caller, state), clock, steady, SimGateway::seat);
+        new FenceSlotAllocator(
+            new SimFenceStore(world, caller, state), clock, steady, SimGateway::seat);
   }
 
   /** A seat for a fiber. */
@@ -261,7 +263,8 @@ class SimGateway implements ClusterGateway {
     change(
         () ->
             find(() -> world.nodes().get(name))
-                .filter(node -> !troubles(node, by).equals(NodeIncidentHistory.parse(node.troubles())))
+                .filter(
+                    node -> !troubles(node, by).equals(NodeIncidentHistory.parse(node.troubles())))
                 .ifPresent(
                     node -> {
                       var _ =

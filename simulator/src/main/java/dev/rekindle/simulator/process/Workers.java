@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.process;
 
 import dev.rekindle.controller.runtime.Backoff;
-import dev.rekindle.controller.runtime.WorkQueue;
 import dev.rekindle.controller.runtime.Reconciler;
+import dev.rekindle.controller.runtime.WorkQueue;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.simulator.engine.Fiber;
 import dev.rekindle.simulator.engine.Loop;

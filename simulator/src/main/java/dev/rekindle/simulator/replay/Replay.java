@@ -48,7 +48,8 @@ final class Replay {
     this.faults = new Faults(simulation, plan.assumptions().unknown());
     this.person = new ManualOperator(simulation, plan.assumptions(), faults);
     this.ledger =
-        new Timeline(simulation.training(Setups.JOB).step(), plan.assumptions().stepsPerCheckpoint());
+        new Timeline(
+            simulation.training(Setups.JOB).step(), plan.assumptions().stepsPerCheckpoint());
   }
 
   /**

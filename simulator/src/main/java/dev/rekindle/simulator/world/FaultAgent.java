@@ -1,11 +1,11 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.detect.fault.FaultResolution;
-import dev.rekindle.detect.fault.FaultMetrics;
-import dev.rekindle.detect.fault.FaultReports;
-import dev.rekindle.detect.fault.FaultWriter;
-import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.AffectedPod;
+import dev.rekindle.detect.fault.FaultMetrics;
+import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultReports;
+import dev.rekindle.detect.fault.FaultResolution;
+import dev.rekindle.detect.fault.FaultWriter;
 import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.kernelfault.Components;
 import dev.rekindle.detect.kernelfault.FaultSink;

@@ -1,12 +1,12 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.JobView.ResumeInjection;
-import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.setup.JobSetup;

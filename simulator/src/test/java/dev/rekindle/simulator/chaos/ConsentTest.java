@@ -9,8 +9,8 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Meta;
-import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.process.Reconcilers;
+import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.RecoveryObject;
@@ -78,7 +78,8 @@ class ConsentTest {
     simulation.runFor(later);
     JobObject job = simulation.world().jobs().get(Given.KEY.toString());
     JobObject copy = simulation.world().copy(job, new JobKey("team", "copy"));
-    var spec = new RecoverySpec(JobRef.pyTorchJob("copy", copy.meta().uid()), simulation.now(), null);
+    var spec =
+        new RecoverySpec(JobRef.pyTorchJob("copy", copy.meta().uid()), simulation.now(), null);
     var recovery = new RecoveryObject(Meta.draft("team", "copy-r1", ""), spec, null);
     invariants.deeds().opened(recovery);
     return invariants.violation().filter(v -> v.invariant() == Invariant.ONLY_OPTED_IN).isPresent();

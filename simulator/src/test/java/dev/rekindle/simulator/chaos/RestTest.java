@@ -9,8 +9,8 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.Given;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Meta;
-import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.process.Reconcilers;
+import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.world.OrderObject;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -48,7 +48,12 @@ class RestTest {
     OrderObject order =
         new OrderObject(
             Meta.draft(Given.KEY.namespace(), "demo-r1-1", uid),
-            new RestartOrderSpec(JobRef.pyTorchJob(Given.KEY.name(), uid), "demo-r1", RestartInstruction.FREEZE, "", simulation.now().plus(LASTS)));
+            new RestartOrderSpec(
+                JobRef.pyTorchJob(Given.KEY.name(), uid),
+                "demo-r1",
+                RestartInstruction.FREEZE,
+                "",
+                simulation.now().plus(LASTS)));
     simulation.world().orders().create(order);
     invariants.deeds().ordered(null, order);
     simulation.runFor(Duration.ofSeconds(2));

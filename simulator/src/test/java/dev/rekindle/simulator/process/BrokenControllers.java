@@ -550,7 +550,8 @@ public final class BrokenControllers {
   }
 
   private static RestartOrderSpec instructed(RestartOrderSpec spec, RestartInstruction what) {
-    return new RestartOrderSpec(spec.jobRef(), spec.recovery(), what, spec.leaderUid(), spec.until());
+    return new RestartOrderSpec(
+        spec.jobRef(), spec.recovery(), what, spec.leaderUid(), spec.until());
   }
 
   private static RecoveryStatus pinned(RecoveryStatus s, RecoveryStatus.Plan p) {
@@ -711,7 +712,12 @@ public final class BrokenControllers {
                 super.order(
                     recovery,
                     name,
-                    new RestartOrderSpec(spec.jobRef(), spec.recovery(), spec.instruction(), spec.leaderUid(), Objects.requireNonNull(spec.until()).minusSeconds(90)));
+                    new RestartOrderSpec(
+                        spec.jobRef(),
+                        spec.recovery(),
+                        spec.instruction(),
+                        spec.leaderUid(),
+                        Objects.requireNonNull(spec.until()).minusSeconds(90)));
               }
             });
   }

@@ -2,8 +2,8 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
-import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.AscendView;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.Inspection;

@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
-import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterState;
 import java.time.Duration;

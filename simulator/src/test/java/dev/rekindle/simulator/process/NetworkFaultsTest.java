@@ -8,7 +8,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NetworkFaultsTest {
-  private static final NetworkFaults ROUGH = new NetworkFaults(0.125, 0.25, 0.0625, 0.0625, 0.25, 0.125);
+  private static final NetworkFaults ROUGH =
+      new NetworkFaults(0.125, 0.25, 0.0625, 0.0625, 0.25, 0.125);
 
   @ParameterizedTest
   @CsvSource({

@@ -130,7 +130,12 @@ class OrderTest {
     gateway.order(
         Objects.requireNonNull(recovery),
         NAME,
-        new RestartOrderSpec(JobRef.pyTorchJob(Given.KEY.name(), jobUid), "demo-r1", instruction, leader, simulation().now().plusSeconds(600)));
+        new RestartOrderSpec(
+            JobRef.pyTorchJob(Given.KEY.name(), jobUid),
+            "demo-r1",
+            instruction,
+            leader,
+            simulation().now().plusSeconds(600)));
   }
 
   private void act(Consumer<ClusterGateway> script) {
@@ -152,7 +157,10 @@ class OrderTest {
                                   "demo-r1",
                                   "",
                                   "",
-                                  new RecoverySpec(JobRef.pyTorchJob(Given.KEY.name(), jobUid), simulation().now(), null),
+                                  new RecoverySpec(
+                                      JobRef.pyTorchJob(Given.KEY.name(), jobUid),
+                                      simulation().now(),
+                                      null),
                                   null));
                       script.accept(gateway);
                     }

@@ -87,7 +87,12 @@ class GenerationsTest {
   private static OrderObject order(String name, int second) {
     return new OrderObject(
         meta(name, "uid-" + name, second),
-        new RestartOrderSpec(JobRef.pyTorchJob(JOB.name(), "uid-0"), "demo-r", RestartInstruction.FREEZE, "", Loop.T0.plusSeconds(600)));
+        new RestartOrderSpec(
+            JobRef.pyTorchJob(JOB.name(), "uid-0"),
+            "demo-r",
+            RestartInstruction.FREEZE,
+            "",
+            Loop.T0.plusSeconds(600)));
   }
 
   private static PodObject pod(String uid, int second) {

@@ -318,7 +318,8 @@ class NodeAgentsTest {
 
   private void order(RestartInstruction instruction, Instant until) {
     String job = simulation.job(Given.KEY).uid();
-    RecoverySpec spec = new RecoverySpec(JobRef.pyTorchJob(Given.KEY.name(), job), simulation.now(), null);
+    RecoverySpec spec =
+        new RecoverySpec(JobRef.pyTorchJob(Given.KEY.name(), job), simulation.now(), null);
     World world = simulation.world();
     if (world.recoveries().find("team/demo-r1").isEmpty()) {
       world.recoveries().create(new RecoveryObject(Meta.draft("team", "demo-r1", job), spec, null));
@@ -329,7 +330,8 @@ class NodeAgentsTest {
         .create(
             new OrderObject(
                 meta,
-                new RestartOrderSpec(JobRef.pyTorchJob(Given.KEY.name(), job), "demo-r1", instruction, "", until)));
+                new RestartOrderSpec(
+                    JobRef.pyTorchJob(Given.KEY.name(), job), "demo-r1", instruction, "", until)));
   }
 
   private void instruct(RestartInstruction instruction, String leader) {
@@ -340,7 +342,12 @@ class NodeAgentsTest {
             KEY,
             o ->
                 o.with(
-                    new RestartOrderSpec(o.spec().jobRef(), o.spec().recovery(), instruction, leader, o.spec().until())));
+                    new RestartOrderSpec(
+                        o.spec().jobRef(),
+                        o.spec().recovery(),
+                        instruction,
+                        leader,
+                        o.spec().until())));
   }
 
   private RestartReportSpec report(String node) {

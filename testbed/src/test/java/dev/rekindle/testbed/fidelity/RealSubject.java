@@ -1,9 +1,9 @@
 package dev.rekindle.testbed.fidelity;
 
 import dev.rekindle.controller.kubernetes.convert.NodeReader;
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
-import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
@@ -284,7 +284,8 @@ final class RealSubject implements Subject {
 
   /** As the controller writes them: none counts that does not name the job it stands on. */
   private Map<String, Object> marks(String job, String attempt) {
-    return Map.of(Annotations.ATTEMPT, attempt, Annotations.MARKS_OF, at(job).get().getMetadata().getUid());
+    return Map.of(
+        Annotations.ATTEMPT, attempt, Annotations.MARKS_OF, at(job).get().getMetadata().getUid());
   }
 
   @Override

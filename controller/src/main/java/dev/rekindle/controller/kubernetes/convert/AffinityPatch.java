@@ -45,7 +45,9 @@ record AffinityPatch(List<String> excludedHostnames, Map<String, List<String>> p
       }
     }
     List<String> excluded =
-        annotations.get(Annotations.EXCLUDED_NODES) instanceof String text ? split(text) : List.of();
+        annotations.get(Annotations.EXCLUDED_NODES) instanceof String text
+            ? split(text)
+            : List.of();
     return new AffinityPatch(excluded, topology);
   }
 

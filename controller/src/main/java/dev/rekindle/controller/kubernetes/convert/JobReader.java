@@ -1,15 +1,15 @@
 package dev.rekindle.controller.kubernetes.convert;
 
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.JobView.ResumeInjection;
-import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.Labels;
-import dev.rekindle.controller.model.TrainingContainer;
 import dev.rekindle.controller.model.RestartMode;
+import dev.rekindle.controller.model.TrainingContainer;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.time.Duration;
@@ -87,7 +87,8 @@ public final class JobReader {
   }
 
   private static @Nullable Duration stallTimeout(Map<String, String> annotations) {
-    return OptInReader.stallTimeout(annotations.getOrDefault(Annotations.STALL_TIMEOUT, "")).orElse(null);
+    return OptInReader.stallTimeout(annotations.getOrDefault(Annotations.STALL_TIMEOUT, ""))
+        .orElse(null);
   }
 
   /**

@@ -1,8 +1,8 @@
 package dev.rekindle.controller.kubernetes.convert;
 
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
-import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.detect.ShortDuration;
 import dev.rekindle.detect.pod.Consent;

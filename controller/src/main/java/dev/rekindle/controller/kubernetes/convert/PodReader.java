@@ -1,7 +1,7 @@
 package dev.rekindle.controller.kubernetes.convert;
 
-import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.PodView.Phase;

@@ -1,8 +1,8 @@
 package dev.rekindle.controller.kubernetes.convert;
 
 import dev.rekindle.controller.model.Annotations;
-import dev.rekindle.controller.model.TrainingContainer;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.TrainingContainer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,7 +89,8 @@ public final class ResumePatch {
     Map<String, @Nullable Object> metadata = JsonTree.child(next, "metadata");
     Map<String, @Nullable Object> annotations = JsonTree.child(metadata, "annotations");
     AffinityPatch former = AffinityPatch.remembered(annotations);
-    AffinityPatch placement = new AffinityPatch(order.excludedHostnames(), order.preferredTopology());
+    AffinityPatch placement =
+        new AffinityPatch(order.excludedHostnames(), order.preferredTopology());
     boolean byEnv = !"none".equals(annotations.get(Annotations.RESUME));
 
     Map<String, @Nullable Object> spec = JsonTree.child(next, "spec");
@@ -130,7 +131,8 @@ public final class ResumePatch {
     mark(marks, Annotations.RESUME_REASON, order.reason());
     for (Map<String, @Nullable Object> container : JsonTree.objects(podSpec, "containers")) {
       if (TrainingContainer.NAME.equals(container.get("name"))) {
-        List<Map<String, @Nullable Object>> env = new ArrayList<>(JsonTree.objects(container, "env"));
+        List<Map<String, @Nullable Object>> env =
+            new ArrayList<>(JsonTree.objects(container, "env"));
         set(env, TrainingContainer.ENV_RESUME_FROM, byEnv ? Annotations.RESUME_FROM : null);
         set(env, RESUME_STEP, byEnv ? Annotations.RESUME_STEP : null);
         set(env, ATTEMPT, Annotations.RESUME_ATTEMPT);
@@ -164,7 +166,8 @@ public final class ResumePatch {
     }
     Map<String, @Nullable Object> variable = new LinkedHashMap<>();
     variable.put("name", name);
-    variable.put("valueFrom", Map.of("fieldRef", Map.of("fieldPath", Annotations.fieldOf(annotation))));
+    variable.put(
+        "valueFrom", Map.of("fieldRef", Map.of("fieldPath", Annotations.fieldOf(annotation))));
     if (present) {
       env.set(at, variable);
     } else {
