@@ -3,6 +3,7 @@ package dev.rekindle.controller.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rekindle.controller.Policies;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -19,7 +20,7 @@ class PolicyTest {
     if (schema.has("default") && !schema.path("default").isObject()) {
       return schema.path("default");
     }
-    ObjectNode object = Serialization.jsonMapper().createObjectNode();
+    ObjectNode object = JsonNodeFactory.instance.objectNode();
     schema
         .path("properties")
         .properties()
