@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class ChartTest {
@@ -137,8 +138,8 @@ class ChartTest {
             .one(RecoveryPolicy.class, "default");
 
     assertThat(policy.getSpec().mode()).isEqualTo("observe");
-    assertThat(requireNonNull(policy.getSpec().fencing()).maxNodes()).isEqualTo(1);
-    assertThat(requireNonNull(policy.getSpec().restart()).topologyKeys())
+    assertThat(Objects.requireNonNull(policy.getSpec().fencing()).maxNodes()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(policy.getSpec().restart()).topologyKeys())
         .containsExactly("example.com/rack");
     assertThat(policy.getMetadata().getNamespace()).isNull();
   }
