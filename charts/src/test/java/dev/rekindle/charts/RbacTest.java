@@ -73,7 +73,7 @@ class RbacTest {
       Map.of(
           // One of two controllers leads.
           "coordination.k8s.io/leases", "get create patch",
-          // The places of the breaker. A creation cannot be limited to a name.
+          // The slots of the breaker. A creation cannot be limited to a name.
           "/configmaps", "create",
           "/configmaps/rekindle-fences", "get update");
 

@@ -44,8 +44,8 @@ final class Controller implements AutoCloseable {
   private static final long LISTEN = 10;
 
   /**
-   * A queue and who looks at its keys. The queue is made first: the views add what to look at, and
-   * who looks reads the views.
+   * A queue and the reconciler of its keys. The queue is made first: the views add keys, and the
+   * reconciler reads the views.
    */
   record Work<K>(WorkQueue<K> queue, Reconciler<K> reconciler) {
     private void start(int workers) {
@@ -136,7 +136,7 @@ final class Controller implements AutoCloseable {
     if (state.views().policy(RuledJob.DEFAULT).isEmpty()) {
       LOG.atError()
           .addKeyValue("policy", RuledJob.DEFAULT)
-          .log("There is no such RecoveryPolicy; everything is only observed until there is one");
+          .log("RecoveryPolicy not found; observing only");
     }
     jobs.start(JOB_WORKERS);
     nodes.start(NODE_WORKERS);
@@ -174,7 +174,7 @@ final class Controller implements AutoCloseable {
     Runtime.getRuntime().halt(1);
   }
 
-  /** Finishes no look that has not begun, gives the lease up, says what waits, stops watching. */
+  /** Begins no further reconcile, gives the lease up, says what waits, stops watching. */
   @Override
   public synchronized void close() {
     jobs.queue().close();

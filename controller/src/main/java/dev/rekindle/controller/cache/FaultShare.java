@@ -7,7 +7,7 @@ import java.util.Set;
 
 /**
  * How many NodeFaults of one node are taken in. An agent writes 640 at most; more of them are not
- * its own doing, and would make each look at the node longer. What is left out is counted, not
+ * its own doing, and would make each reconcile of the node longer. What is left out is counted, not
  * kept: it is taken in when it is written or listed again and others have gone.
  */
 final class FaultShare {

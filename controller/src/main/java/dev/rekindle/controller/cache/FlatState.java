@@ -61,7 +61,7 @@ public final class FlatState implements ClusterState {
 
   private record Scored(String policy, Scorecard card) {}
 
-  /** Reports to the given what has to be looked at again; what was before it began is believed. */
+  /** Reports to the given what has to be reconciled again; what was before it began is believed. */
   public FlatState(Changes changes) {
     this(changes, Instant.MAX);
   }

@@ -179,8 +179,8 @@ public final class Table<V> {
   }
 
   /**
-   * Rows by a property. A look asks for the pods of its gang many times, and gets the same list
-   * until one of them changes.
+   * Rows by a property. A reconcile asks for the pods of its gang many times, and gets the same
+   * list until one of them changes.
    */
   final class Index<I> {
     private final Function<V, I> of;

@@ -115,7 +115,7 @@ final class ContainerEnds {
   /**
    * Whether a recovery has brought the job back since then: what is older starts nothing. Of a gang
    * that came back by itself it is written when it trained again, by the clock of its node: the
-   * controller's own may be behind that, and would have it reported with every look.
+   * controller's own may be behind that, and would have it reported with every reconcile.
    */
   static boolean answered(JobSnapshot s, Instant then) {
     return s.recoveries().stream()

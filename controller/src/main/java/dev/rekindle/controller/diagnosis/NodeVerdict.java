@@ -12,7 +12,7 @@ public sealed interface NodeVerdict {
   /**
    * Nothing is to be done.
    *
-   * @param until when to look again though nothing changes; absent for never
+   * @param until when to reconcile again though nothing changes; absent for never
    */
   record NoAction(String why, @Nullable Instant until) implements NodeVerdict {}
 

@@ -68,7 +68,7 @@ public final class FenceReconciler implements Reconciler<String> {
   private final Map<String, Instant> placed = new ConcurrentHashMap<>();
   private final Map<String, Instant> floods = new ConcurrentHashMap<>();
 
-  /** What was last said about a node, so that it is not said at every look. */
+  /** What was last said about a node, so that it is not said in every reconcile. */
   private record Said(Reason reason, String about, Instant at) {}
 
   /** Takes what it reads from, what it acts through and the clock. */
@@ -172,7 +172,7 @@ public final class FenceReconciler implements Reconciler<String> {
   }
 
   private Optional<Duration> fence(String name, NodeVerdict.Fence fence, Instant now) {
-    // The agent goes on writing of its fault: in a storm every further look would be a call.
+    // The agent goes on writing of its fault: in a storm every further reconcile would be a call.
     Instant before = placed.get(name);
     if (before != null && Duration.between(before, now).abs().compareTo(SEEN_SOON) < 0) {
       return Optional.of(UNTIL_SEEN);

@@ -163,7 +163,7 @@ public final class NodeWrites {
     return next;
   }
 
-  /** After how long to look at the node again; empty when all its writes were made. */
+  /** After how long to reconcile the node again; empty when all its writes were made. */
   public Optional<Duration> again(String node) {
     Instant now = clock.instant();
     List<Failure> open =

@@ -77,7 +77,7 @@ public final class CrdCheck {
     if (!problem.isEmpty() && !problem.equals(before)) {
       LOG.atError().log(problem);
     } else if (problem.isEmpty() && !before.isEmpty()) {
-      LOG.atInfo().log("The CRDs match this release now");
+      LOG.atInfo().log("CRDs match this release");
     }
   }
 

@@ -64,7 +64,7 @@ final class FaultCalls {
           .addKeyValue("code", sighting.fault().code())
           .addKeyValue("fence", sighting.fault().fence())
           .addKeyValue("evidence", sighting.fault().evidence())
-          .log("A fault of a node was found");
+          .log("NodeFault created");
       return created;
     } catch (KubernetesClientException error) {
       if (error.getCode() != HttpURLConnection.HTTP_CONFLICT) {
@@ -94,7 +94,7 @@ final class FaultCalls {
       return;
     }
     write(found.get(), after);
-    LOG.atInfo().addKeyValue("fault", name).addKeyValue("by", by).log("A fault is over");
+    LOG.atInfo().addKeyValue("fault", name).addKeyValue("by", by).log("NodeFault cleared");
   }
 
   void forget(String name, String nodeUid) {

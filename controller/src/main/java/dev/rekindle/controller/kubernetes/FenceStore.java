@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The places of the breaker in a ConfigMap of our own namespace. */
+/** The slots of the breaker in a ConfigMap of our own namespace. */
 final class FenceStore implements FenceSlotAllocator.Store {
   /** The one object; RBAC names it as well. */
   static final String NAME = "rekindle-fences";

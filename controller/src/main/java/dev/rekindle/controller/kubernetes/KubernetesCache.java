@@ -39,7 +39,7 @@ public final class KubernetesCache implements AutoCloseable {
   private final List<Watch> watches;
 
   /**
-   * @param changes receives what is worth another look, from {@link #start()} on
+   * @param changes receives what needs another reconcile, from {@link #start()} on
    * @param timer runs restarts of watches
    * @param retry pause before a watch that could not start is tried again
    * @param ascend whether to watch the ConfigMaps of Huawei's MindCluster

@@ -117,9 +117,7 @@ final class KubernetesFeeds {
     if (NODES.equals(changed.getMetadata().getName())) {
       Optional<Policy> now = state.policy(NODES);
       if (now.isEmpty()) {
-        LOG.atError()
-            .addKeyValue("policy", NODES)
-            .log("There is no such RecoveryPolicy any more; everything is only observed");
+        LOG.atError().addKeyValue("policy", NODES).log("RecoveryPolicy deleted; observing only");
       }
       conditions.become(now.orElse(Policy.DEFAULT));
     }
@@ -154,7 +152,7 @@ final class KubernetesFeeds {
           .addKeyValue("namespace", object.getMetadata().getNamespace())
           .addKeyValue("name", object.getMetadata().getName())
           .addKeyValue("error", unreadable.toString())
-          .log("Cannot read an object; it is treated as absent");
+          .log("Cannot parse an object; treated as absent");
       return Optional.empty();
     }
   }

@@ -46,7 +46,7 @@ public final class KubernetesGateway implements ClusterGateway {
    * @param circuits through which all calls go
    * @param state takes what was stored
    * @param inspector how inspectors are made
-   * @param namespace our own, where the places of the breaker are kept
+   * @param namespace our own, where the slots of the breaker are kept
    * @param instance who speaks in events: the pod name
    * @param telling on what thread events are written; in the order in which they are announced
    */

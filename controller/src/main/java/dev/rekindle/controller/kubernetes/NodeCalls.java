@@ -101,7 +101,7 @@ final class NodeCalls {
   /**
    * @param seen nodes as the watch last showed them, whose marks count in the breaker even when
    *     they hold no place
-   * @param namespace where the places of the breaker are kept
+   * @param namespace where the slots of the breaker are kept
    */
   NodeCalls(
       KubernetesClient client,
@@ -265,7 +265,7 @@ final class NodeCalls {
       LOG.atWarn()
           .addKeyValue("node", name)
           .addKeyValue("error", unread.toString())
-          .log("Cannot read the lease of a node");
+          .log("Cannot read the Lease of a node");
       return Optional.empty();
     }
   }

@@ -2,14 +2,19 @@ package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.controller.runtime.LeaseTerm;
 import dev.rekindle.controller.runtime.Silence;
+import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.SteadyClock;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
+import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A lock whose holder is silent for as long as this process has seen its record unchanged, as in
@@ -18,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * whose clock is ahead would take a lease that is renewed.
  */
 final class ObservedLock implements Lock {
+  private static final Logger LOG = LoggerFactory.getLogger(ObservedLock.class);
+
   private final Lock lock;
   private final Silence silence;
   private final Supplier<ZonedDateTime> wall;
@@ -42,7 +49,12 @@ final class ObservedLock implements Lock {
 
   @Override
   public synchronized @Nullable LeaderElectionRecord get(KubernetesClient client) {
-    LeaderElectionRecord stored = lock.get(client);
+    LeaderElectionRecord stored;
+    try {
+      stored = lock.get(client);
+    } catch (KubernetesClientException error) {
+      throw logged("get", error);
+    }
     if (stored == null) {
       return null;
     }
@@ -62,7 +74,11 @@ final class ObservedLock implements Lock {
   @Override
   public synchronized void create(KubernetesClient client, LeaderElectionRecord record) {
     Instant sent = term.now();
-    lock.create(client, record);
+    try {
+      lock.create(client, record);
+    } catch (KubernetesClientException error) {
+      throw logged("create", error);
+    }
     held = true;
     term.renewed(sent);
   }
@@ -70,11 +86,29 @@ final class ObservedLock implements Lock {
   @Override
   public synchronized void update(KubernetesClient client, LeaderElectionRecord record) {
     Instant sent = term.now();
-    lock.update(client, record);
+    try {
+      lock.update(client, record);
+    } catch (KubernetesClientException error) {
+      throw logged("update", error);
+    }
     held = identity().equals(record.getHolderIdentity());
     if (held) {
       term.renewed(sent);
     }
+  }
+
+  /** The elector logs each failure with a stack trace, which is switched off. */
+  private KubernetesClientException logged(String call, KubernetesClientException error) {
+    // That two processes want the Lease is what it is for.
+    if (error.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+      LOG.atWarn()
+          .addKeyValue("identity", identity())
+          .addKeyValue("call", call)
+          .addKeyValue("status", ApiErrors.status(error))
+          .addKeyValue("error", error.getMessage())
+          .log("Lease call failed; retrying");
+    }
+    return error;
   }
 
   @Override

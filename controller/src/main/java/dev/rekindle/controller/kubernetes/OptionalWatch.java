@@ -81,7 +81,7 @@ final class OptionalWatch implements Watch {
       LOG.atWarn()
           .addKeyValue("kind", kind)
           .addKeyValue("error", error.toString())
-          .log("Cannot ask whether the kind is there");
+          .log("Cannot discover the kind");
       after(retry);
       return;
     }

@@ -91,7 +91,7 @@ final class Watched<T extends HasMetadata> implements Watch {
       LOG.atWarn()
           .addKeyValue("kind", kind)
           .addKeyValue("seconds", age.toSeconds())
-          .log("The watch is silent, without so much as a bookmark; listing anew");
+          .log("Watch silent, no bookmark received; relisting");
       again();
     }
     return Optional.of(age);
@@ -137,7 +137,7 @@ final class Watched<T extends HasMetadata> implements Watch {
       LOG.atError()
           .addKeyValue("kind", kind)
           .addKeyValue("retry", retry)
-          .log("The resource is not installed in this cluster; everything else goes on without it");
+          .log("Resource not installed; not watched");
     } else {
       LOG.atError()
           .addKeyValue("kind", kind)
@@ -153,7 +153,7 @@ final class Watched<T extends HasMetadata> implements Watch {
       LOG.atWarn()
           .addKeyValue("kind", kind)
           .addKeyValue("error", error.toString())
-          .log("The watch was interrupted and is taken up again");
+          .log("Watch interrupted; restarting");
     }
     return started;
   }

@@ -73,8 +73,8 @@ public record NodeIncidentHistory(List<Entry> entries) {
   }
 
   /**
-   * Whether the annotation speaks of a node that was in trouble again and again. Asked at each look
-   * at a node: one with too few entries is not read.
+   * Whether the annotation speaks of a node that was in trouble again and again. Asked in each
+   * reconcile at a node: one with too few entries is not read.
    */
   public static boolean lemon(String text, Instant now) {
     int separators = 0;

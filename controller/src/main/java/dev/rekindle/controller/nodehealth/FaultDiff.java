@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 final class FaultDiff {
   /**
    * @param edits what to write
-   * @param again after how long to look again though nothing changes
+   * @param again after how long to reconcile again though nothing changes
    */
   record Plan(List<Edit> edits, Optional<Duration> again) {}
 

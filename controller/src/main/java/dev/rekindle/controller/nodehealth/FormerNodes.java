@@ -36,7 +36,7 @@ final class FormerNodes {
     this.gateway = gateway;
   }
 
-  /** Looks at one name; says after how long to look again. */
+  /** Reconciles one name; says after how long to reconcile it again. */
   Optional<Duration> reconcile(String name, Optional<NodeView> present, Instant now) {
     List<FaultView> faults = state.faults(name);
     if (present.isPresent() || faults.isEmpty()) {
@@ -61,7 +61,7 @@ final class FormerNodes {
       LOG.atWarn()
           .addKeyValue("node", faults.getFirst().node())
           .addKeyValue("error", notNow.getMessage())
-          .log("Cannot delete the faults of a Node that is no more; they count for nothing");
+          .log("Cannot delete the NodeFaults of a deleted Node; they are ignored");
       return false;
     }
   }

@@ -3,7 +3,7 @@ package dev.rekindle.controller.port;
 import dev.rekindle.controller.model.JobKey;
 
 /**
- * Receives what is worth another look. Called on the threads of the watches; must return at once.
+ * Receives what needs another reconcile. Called on the threads of the watches; must return at once.
  */
 public interface Changes {
   /** Something about the job, its pods, ranks, recoveries or nodes changed. */

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * after a crash it changes nothing further. Every call is a remote one.
  *
  * <p>Errors: {@link StaleException} when the object changed under us or is no longer what the
- * caller took it for (look again); {@link RefusedException} when the API server has said no: asked
- * the same again it will say no again; {@link UnavailableException} when there was no answer, or
- * one that asks to come back later.
+ * caller took it for (reconcile again); {@link RefusedException} when the API server has said no:
+ * asked the same again it will say no again; {@link UnavailableException} when there was no answer,
+ * or one that asks to come back later.
  */
 public interface ClusterGateway {
   /** The object is not what the caller took it for. */
@@ -135,7 +135,7 @@ public interface ClusterGateway {
   void remove(RecoveryView recovery);
 
   /**
-   * Takes a place in the breaker and cordons the node with our mark. A node that somebody else has
+   * Takes a slot of the breaker and cordons the node with our mark. A node that somebody else has
    * cordoned stays theirs: no mark is placed.
    *
    * @param by what fences it: a recovery, {@code namespace/name}, or {@code fault/NAME} for a

@@ -11,7 +11,7 @@ public sealed interface Decision {
   record Move(RecoveryStatus next, List<Note> notes) implements Decision {}
 
   /**
-   * Carry out effects that the stored phase calls for, then look again.
+   * Carry out effects that the stored phase calls for, then reconcile again.
    *
    * @param effects side by side
    * @param then side by side, and only once the API server has accepted all of the others that the

@@ -43,7 +43,9 @@ public record EffectFailure(
 
   static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
-  /** What is still wanted is asked for when its time has come; a look may come a little late. */
+  /**
+   * What is still wanted is asked for when its time has come; a reconcile may come a little late.
+   */
   private static final Duration FORGOTTEN = Duration.ofMinutes(2);
 
   private static final int MAX_DOUBLINGS = 20;

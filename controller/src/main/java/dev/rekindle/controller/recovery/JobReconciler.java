@@ -49,7 +49,9 @@ import org.slf4j.LoggerFactory;
 public final class JobReconciler implements Reconciler<JobKey> {
   private static final Logger LOG = LoggerFactory.getLogger(JobReconciler.class);
 
-  /** A look may move through several phases at once; more than that in one go would be a loop. */
+  /**
+   * A reconcile may move through several phases at once; more than that in one go would be a loop.
+   */
   private static final int MAX_STEPS = 16;
 
   private static final int MAX_IN_FLIGHT = 32;
@@ -127,8 +129,8 @@ public final class JobReconciler implements Reconciler<JobKey> {
   }
 
   /**
-   * A look at a big gang goes through all its pods, each of which changes some times while the gang
-   * comes up: without a rest, one gang of 8,192 pods took a third of a core by that.
+   * A reconcile of a big gang goes through all its pods, each of which changes some times while the
+   * gang comes up: without a rest, one gang of 8,192 pods took a third of a core by that.
    */
   @Override
   public Duration minInterval(JobKey key) {
@@ -317,7 +319,8 @@ public final class JobReconciler implements Reconciler<JobKey> {
     for (int step = 0; step < MAX_STEPS; step++) {
       Optional<RuledJob> ruled = facts.jobOf(current);
       RecoverySnapshot seen = observer.observe(key, current, ruled);
-      // The calls of a look take time: what the clock is set by meanwhile must not count either.
+      // The calls of a reconcile take time: what the clock is set by meanwhile must not count
+      // either.
       Instant now = clock.instant();
       RecoverySnapshot snapshot = seen.withRecovery(phases.settled(current, now));
       Policy policy = ruled.map(RuledJob::policy).orElse(Policy.DEFAULT);

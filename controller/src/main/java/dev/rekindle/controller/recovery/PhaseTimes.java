@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * How long recoveries have been in their phases. Since when is written down by the clock on the
  * wall, for the next leader; where that clock steps, no time-out comes an hour early or late: from
- * the first look of this process on, the time is counted by a clock that does not.
+ * the first reconcile by this process on, the time is counted by a clock that does not.
  */
 final class PhaseTimes {
   /** Clocks that are a little apart are taken as they are. */

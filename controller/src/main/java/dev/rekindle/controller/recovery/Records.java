@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class Records {
   private static final Logger LOG = LoggerFactory.getLogger(Records.class);
 
-  /** Deletions by one look: it is to be short, and the next look goes on. */
+  /** Deletions by one reconcile: it is to be short, and the next one goes on. */
   private static final int AT_ONCE = 8;
 
   private final ClusterGateway gateway;
@@ -93,7 +93,7 @@ final class Records {
       LOG.atWarn()
           .addKeyValue("job", job.key())
           .addKeyValue("error", notNow.getMessage())
-          .log("Cannot delete old recoveries of a job; they stay until a later look");
+          .log("Cannot delete old Recoveries of a job; retrying later");
     }
   }
 }

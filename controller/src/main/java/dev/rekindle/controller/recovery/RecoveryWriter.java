@@ -172,7 +172,7 @@ final class RecoveryWriter {
         LOG.atWarn()
             .addKeyValue("node", node)
             .addKeyValue("error", failed.text())
-            .log("Cannot write on the node that it fell silent");
+            .log("Cannot record on the node that it is silent");
         return;
       }
     }

@@ -80,7 +80,8 @@ final class Refusals {
     Failures failures = s.failures();
     boolean ready =
         act.effects().stream().allMatch(e -> e.deed().optional() || failures.mayAsk(e.deed(), now));
-    // What the recovery can do without is not asked for at each look while it waits for the rest.
+    // What the recovery can do without is not asked for in each reconcile while it waits for the
+    // rest.
     List<Effect> first =
         due(act.effects(), failures, now).stream()
             .filter(e -> ready || !e.deed().optional())

@@ -49,7 +49,7 @@ final class ReportAudit {
             .addKeyValue("report", report.name())
             .addKeyValue("node", report.spec().node())
             .addKeyValue("pods", foreign)
-            .log("The agent of a node reports on pods of other nodes; that is ignored");
+            .log("Agent reports on pods of another node; ignored");
       }
     }
   }

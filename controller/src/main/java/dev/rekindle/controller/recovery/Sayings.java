@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says what is wrong with a job, and not at every look: at once, again after five minutes, since an
- * Event is written once and may be lost, and then each hour for as long as it stands.
+ * Says what is wrong with a job, and not in every reconcile: at once, again after five minutes,
+ * since an Event is written once and may be lost, and then each hour for as long as it stands.
  */
 final class Sayings {
   private static final Logger LOG = LoggerFactory.getLogger(Sayings.class);

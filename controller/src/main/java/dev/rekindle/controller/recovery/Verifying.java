@@ -90,7 +90,7 @@ final class Verifying {
 
   /**
    * Until the next moment at which time alone decides something. Whatever else may change is
-   * reported by a watch, and a look at a gang of thousands is not to be had for nothing.
+   * reported by a watch, and a reconcile of a gang of thousands is not to be had for nothing.
    */
   private static Duration untilTimeTells(
       RecoverySnapshot s, List<PodView> gang, Policy policy, Instant now) {

@@ -7,10 +7,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several who look at the same keys, one after another. One that fails does not keep the next from
- * looking; the key is then looked at again by all.
+ * Reconcilers of the same keys, called one after another. Where one fails the next is called all
+ * the same, and the key is then retried with all of them.
  *
- * @param <K> what a key is
+ * @param <K> type of the keys
  */
 public final class CompositeReconciler<K> implements Reconciler<K> {
   private final List<Reconciler<K>> all;

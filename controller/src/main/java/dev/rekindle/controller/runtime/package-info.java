@@ -1,5 +1,5 @@
 /**
- * The keyed work queue, its timers and the leader's lease: when something is looked at, never what
+ * The keyed work queue, its timers and the leader's lease: when something is reconciled, never what
  * is decided.
  */
 @NullMarked

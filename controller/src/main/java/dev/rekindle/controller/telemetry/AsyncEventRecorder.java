@@ -33,7 +33,7 @@ public final class AsyncEventRecorder implements Executor, AutoCloseable {
             Thread.ofPlatform().name("announcer").daemon().factory(),
             (_, executor) -> {
               if (!executor.isShutdown()) {
-                LOG.warn("Too many events are waiting; one is not written");
+                LOG.warn("Event queue full; event dropped");
               }
             });
   }

@@ -181,7 +181,7 @@ final class Agent implements Closeable {
         .addKeyValue("freeze", config.freeze())
         .addKeyValue("devices", config.devices().shown())
         .addKeyValue("port", http.port())
-        .log("The agent runs");
+        .log("Agent started");
   }
 
   /** Whatever fails is thrown on: the reader offers the record again. */

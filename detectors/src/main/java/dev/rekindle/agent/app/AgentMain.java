@@ -56,7 +56,7 @@ public final class AgentMain {
                       try {
                         agent.close();
                       } catch (IOException e) {
-                        LOG.atWarn().setCause(e).log("Closing the kernel log failed");
+                        LOG.atWarn().setCause(e).log("Cannot close the kernel log");
                       }
                       client.close();
                     }));

@@ -51,7 +51,7 @@ final class LoopThread implements Closeable {
         LOG.atError()
             .addKeyValue("rounds", name)
             .setCause(e)
-            .log("A round failed; the next one comes");
+            .log("Loop iteration failed; continuing");
       }
       lastRound = clock.instant();
       try {

@@ -36,9 +36,7 @@ public final class OwnNode {
     try {
       return Files.size(token) > LONGEST ? "" : uid(Files.readString(token));
     } catch (IOException | RuntimeException unreadable) {
-      LOG.atDebug()
-          .addKeyValue("error", unreadable.toString())
-          .log("The token does not name the Node");
+      LOG.atDebug().addKeyValue("error", unreadable.toString()).log("Token names no Node");
       return "";
     }
   }

@@ -45,15 +45,13 @@ public final class RulesReloader {
       case RulesFile.Look.Changed changed -> {
         judge = judge.with(file.rules());
         metrics.rulesTaken();
-        LOG.atInfo()
-            .addKeyValue("rules", file.rules().rules().size())
-            .log("Other rules hold from now on");
+        LOG.atInfo().addKeyValue("rules", file.rules().rules().size()).log("Rules reloaded");
       }
       case RulesFile.Look.Wrong wrong -> {
         metrics.rulesRefused();
         LOG.atError()
             .addKeyValue("reason", wrong.reason())
-            .log("The rules are wrong; those before stay in force");
+            .log("Invalid rules; keeping the previous ones");
       }
     }
   }

@@ -106,8 +106,8 @@ public final class GoneCheck {
           .addKeyValue("pod", pod.name())
           .log(
               answer == Answer.THERE
-                  ? "A training pod has lost the operator's label; it runs on untouched"
-                  : "Whether a training pod is gone cannot be asked; it is left untouched");
+                  ? "Training pod lost the operator's label; left running"
+                  : "Cannot check whether a training pod is deleted; left running");
     }
     var pause = before.pause().multipliedBy(2);
     return new Question(now.plus(before.pause()), pause.compareTo(LAST) < 0 ? pause : LAST);

@@ -115,7 +115,7 @@ public final class JobLookup {
           .addKeyValue("namespace", key.namespace())
           .addKeyValue("job", key.name())
           .addKeyValue("error", e.getMessage())
-          .log("The job of a pod cannot be read; trying again");
+          .log("Cannot read the job of a pod; retrying");
       return new Known(before.settings(), before.read(), now.plus(RETRY));
     }
   }

@@ -69,7 +69,7 @@ public final class PodTable implements Closeable {
           LOG.atWarn()
               .addKeyValue("node", node)
               .addKeyValue("error", error.toString())
-              .log("The pods of this node cannot be watched; trying again");
+              .log("Cannot watch the pods of this node; retrying");
           return true;
         });
     informer.addEventHandler(new Changes());
@@ -109,7 +109,7 @@ public final class PodTable implements Closeable {
           .addKeyValue("namespace", pod.namespace())
           .addKeyValue("pod", pod.name())
           .addKeyValue("error", e.toString())
-          .log("Whether a pod is gone cannot be asked; trying again");
+          .log("Cannot check whether a pod is deleted; retrying");
       return GoneCheck.Answer.NONE;
     }
   }

@@ -99,7 +99,7 @@ public final class ProgressLoop {
             .addKeyValue("namespace", pod.namespace())
             .addKeyValue("pod", pod.name())
             .setCause(e)
-            .log("A pod could not be followed in this round");
+            .log("Cannot read the log of a pod; retrying");
       }
     }
     reports.keep(uids);
@@ -151,7 +151,7 @@ public final class ProgressLoop {
           .addKeyValue("namespace", one.pod.namespace())
           .addKeyValue("pod", one.pod.name())
           .setCause(e)
-          .log("Reading the log of a pod failed; it is not read any more");
+          .log("Reading the log of a pod failed; giving up on this pod");
     }
   }
 
@@ -168,7 +168,7 @@ public final class ProgressLoop {
           .addKeyValue("namespace", one.pod.namespace())
           .addKeyValue("pod", one.pod.name())
           .addKeyValue("error", ApiErrors.describe(e))
-          .log("A RankReport cannot be written; trying again");
+          .log("Cannot write a RankReport; retrying");
     }
   }
 

@@ -27,7 +27,7 @@ public final class OrderTable implements Closeable {
         (started, error) -> {
           LOG.atWarn()
               .addKeyValue("error", error.toString())
-              .log("The RestartOrders cannot be watched; trying again");
+              .log("Cannot watch RestartOrders; retrying");
           return true;
         });
     informer.addEventHandler(new Changes(changed));

@@ -116,7 +116,7 @@ public final class FaultWriter {
     LOG.atWarn()
         .addKeyValue("fault", sighting.name())
         .addKeyValue("known", faults.size())
-        .log("This node has too many different faults; this one is not written");
+        .log("Too many NodeFaults on this node; fault dropped");
     return true;
   }
 
@@ -165,7 +165,7 @@ public final class FaultWriter {
     LOG.atError()
         .addKeyValue("component", clearance.componentId())
         .addKeyValue("error", ApiErrors.describe(refusal))
-        .log("Faults may not be cleared; that is set aside and tried again");
+        .log("Clearing NodeFaults refused; retrying in the background");
   }
 
   private void count() {
@@ -212,7 +212,7 @@ public final class FaultWriter {
     LOG.atInfo()
         .addKeyValue("fault", fault.getMetadata().getName())
         .addKeyValue("by", clearance.by())
-        .log("A fault of this node is cleared");
+        .log("NodeFault cleared");
   }
 
   /** Writes what waits or was set aside; called now and then. What fails is tried again later. */
@@ -271,7 +271,7 @@ public final class FaultWriter {
       LOG.atError()
           .addKeyValue("fault", name)
           .addKeyValue("error", e.getMessage())
-          .log("The API server refuses this fault for good; it is dropped");
+          .log("NodeFault rejected by the API server; dropped");
     }
     metrics.fault(last.fault().code(), draft.count());
     pending.delivered(last, sequence, spec.fence(), clock);
@@ -287,7 +287,7 @@ public final class FaultWriter {
           .addKeyValue("fence", draft.worst().fault().fence())
           .addKeyValue("refusals", refusals)
           .addKeyValue("error", ApiErrors.describe(refusal))
-          .log("A fault of this node may not be written; it is set aside and tried again");
+          .log("NodeFault write refused; retrying in the background");
     }
   }
 
@@ -329,7 +329,7 @@ public final class FaultWriter {
         .addKeyValue("before", spec.fence())
         .addKeyValue("fence", raised.get().fence())
         .addKeyValue("evidence", raised.get().evidence())
-        .log("What a fault says of fencing has changed");
+        .log("Fence guidance of a NodeFault changed");
     return updated;
   }
 
@@ -349,7 +349,7 @@ public final class FaultWriter {
         .addKeyValue("component", first.fault().componentId())
         .addKeyValue("fence", first.fault().fence())
         .addKeyValue("sequence", first.sequence())
-        .log("A fault of this node was reported");
+        .log("NodeFault written");
     return created;
   }
 }

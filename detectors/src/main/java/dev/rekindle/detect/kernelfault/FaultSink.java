@@ -166,7 +166,7 @@ public final class FaultSink implements KmsgSink {
         .addKeyValue("rule", judgement.rule())
         .addKeyValue("reason", judgement.reason())
         .addKeyValue("repeats", repeats.getAsLong())
-        .log("A kernel record was judged");
+        .log("Kernel record judged");
   }
 
   /** Writes down what the judge remembers; called when the reader has ended. */

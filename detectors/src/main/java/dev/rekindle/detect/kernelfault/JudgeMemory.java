@@ -42,7 +42,7 @@ public final class JudgeMemory {
     } catch (IOException e) {
       LOG.atWarn()
           .addKeyValue("error", e.toString())
-          .log("What the judge remembers cannot be read; echoes of earlier errors may count");
+          .log("Cannot read the rule state; follow-up errors may count as new");
     }
   }
 
@@ -78,7 +78,7 @@ public final class JudgeMemory {
     } catch (IOException e) {
       LOG.atWarn()
           .addKeyValue("error", e.toString())
-          .log("What the judge remembers cannot be written; a restart of the agent would forget");
+          .log("Cannot write the rule state; it would be lost in a restart");
     }
   }
 

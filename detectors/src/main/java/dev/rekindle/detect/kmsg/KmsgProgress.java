@@ -62,7 +62,7 @@ final class KmsgProgress {
     } catch (IOException e) {
       LOG.atWarn()
           .addKeyValue("error", e.toString())
-          .log("The kernel-log cursor cannot be read; reading all that the kernel still has");
+          .log("Cannot read the kernel log cursor; reading from the oldest record");
     }
   }
 
@@ -93,7 +93,7 @@ final class KmsgProgress {
       LOG.atError()
           .addKeyValue("sequence", kmsg.sequence())
           .setCause(e)
-          .log("A kernel record cannot be worked on; left out");
+          .log("Kernel record skipped: processing failed");
     } catch (RuntimeException e) {
       // Logged at the 1st, 2nd, 4th, 8th, ... time, so that a long outage does not fill the log.
       if (Long.bitCount(refused.incrementAndGet()) == 1) {
@@ -101,7 +101,7 @@ final class KmsgProgress {
             .addKeyValue("sequence", kmsg.sequence())
             .addKeyValue("refused", refused.get())
             .addKeyValue("error", e.toString())
-            .log("A kernel record could not be worked on; it will be offered again");
+            .log("Kernel record processing failed; retrying");
       }
       return false;
     }
@@ -132,7 +132,7 @@ final class KmsgProgress {
           .addKeyValue("reason", broken.reason())
           .addKeyValue("malformed", malformed.get())
           .addKeyValue("start", start.replaceAll("\\p{Cntrl}", "?"))
-          .log("A piece of the kernel log is no record; left out");
+          .log("Malformed kernel record; skipped");
     }
   }
 
@@ -155,7 +155,7 @@ final class KmsgProgress {
       saved = newest.get(); // The next attempt comes with the next records, not at once.
       LOG.atWarn()
           .addKeyValue("error", e.toString())
-          .log("The kernel-log cursor cannot be written; a restart would replay records");
+          .log("Cannot write the kernel log cursor; a restart would replay records");
     }
   }
 

@@ -95,7 +95,7 @@ public final class KmsgReader implements Runnable, Closeable {
         if (!closed.get()) {
           LOG.atWarn()
               .addKeyValue("error", e.toString())
-              .log("The kernel log cannot be read; trying again");
+              .log("Cannot read the kernel log; retrying");
           pause(retry);
           retry = longer(retry, LAST_RETRY);
         }

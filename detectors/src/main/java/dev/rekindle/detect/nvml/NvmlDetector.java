@@ -203,7 +203,7 @@ public final class NvmlDetector implements Closeable {
     } catch (RuntimeException e) {
       LOG.atWarn()
           .addKeyValue("error", e.toString())
-          .log("An event of a GPU could not be written; trying again");
+          .log("NodeFault of a GPU event not written; retrying");
     }
   }
 
@@ -264,7 +264,7 @@ public final class NvmlDetector implements Closeable {
     } catch (RuntimeException e) {
       LOG.atWarn()
           .addKeyValue("error", e.toString())
-          .log("A fault of a GPU could not be written; trying again");
+          .log("NodeFault of a GPU not written; retrying");
       return;
     }
     if (decision.memory().equals(memory)) {

@@ -172,7 +172,7 @@ public final class NicDetector implements Closeable {
     } catch (RuntimeException e) {
       LOG.atWarn()
           .addKeyValue("error", e.toString())
-          .log("A fault of a port could not be written; trying again");
+          .log("NodeFault of a port not written; retrying");
     }
   }
 

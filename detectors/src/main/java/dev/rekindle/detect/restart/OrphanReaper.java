@@ -59,7 +59,7 @@ final class OrphanReaper {
             .addKeyValue("namespace", pod.namespace())
             .addKeyValue("pod", pod.name())
             .addKeyValue("container", id)
-            .log("The object of this pod is gone and its processes are not; they are killed");
+            .log("Pod deleted but its processes still run; killing them");
         if (freezer.kill(id) != Look.NOT_YET) {
           metrics.killed();
           return true;
@@ -76,7 +76,7 @@ final class OrphanReaper {
         .addKeyValue("namespace", pod.namespace())
         .addKeyValue("pod", pod.name())
         .addKeyValue("error", problem)
-        .log("Processes of a pod that is gone are left to the kubelet");
+        .log("Processes of a deleted pod left to the kubelet");
     return true;
   }
 }

@@ -164,7 +164,7 @@ public final class RestartLoop {
           .addKeyValue("pod", note.pod())
           .addKeyValue("container", note.container())
           .addKeyValue("error", e.toString())
-          .log("A container cannot be thawed; trying again");
+          .log("Cannot thaw a container; retrying");
     }
   }
 
@@ -190,7 +190,7 @@ public final class RestartLoop {
         LOG.atError()
             .addKeyValue("orderUid", uid)
             .addKeyValue("error", e.toString())
-            .log("A withdrawn order cannot be undone; trying again");
+            .log("Cannot undo a withdrawn RestartOrder; retrying");
       }
     }
   }
@@ -272,7 +272,7 @@ public final class RestartLoop {
       LOG.atWarn()
           .addKeyValue("order", order.name())
           .addKeyValue("error", e.toString())
-          .log("The own RestartReport cannot be read; trying again");
+          .log("Cannot read the RestartReport of this node; retrying");
       return !notes.of(order.uid()).isEmpty();
     }
   }
@@ -309,7 +309,7 @@ public final class RestartLoop {
         .addKeyValue("job", order.job())
         .addKeyValue("order", order.name())
         .addKeyValue("problem", problem)
-        .log("An order cannot be carried out on this node");
+        .log("Cannot carry out a RestartOrder on this node");
   }
 
   private void tell(Order order, Collection<TrainingPod> here, OrderWork work) {
@@ -344,7 +344,7 @@ public final class RestartLoop {
       LOG.atWarn()
           .addKeyValue("order", order.name())
           .addKeyValue("error", ApiErrors.describe(e))
-          .log("A RestartReport cannot be written; trying again");
+          .log("Cannot write a RestartReport; retrying");
     }
   }
 

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The places of the breaker, in a ConfigMap in memory. */
+/** The slots of the breaker, in a ConfigMap in memory. */
 final class SimFenceStore implements FenceSlotAllocator.Store {
   private static final String NAMESPACE = "rekindle-system";
   private static final String NAME = "rekindle-fences";
