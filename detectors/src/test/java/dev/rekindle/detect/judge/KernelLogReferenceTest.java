@@ -43,8 +43,9 @@ class KernelLogReferenceTest {
     return """
     # Kernel log: rules and codes
 
-    Written by the build from `rules.yaml` and the catalogues of the detectors. `rekindle explain` has more of each code; how the rules work
-    and how to lay others over them stands in [operations.md](../operations.md#rules-of-the-kernel-log).
+    Written by the build from `rules.yaml` and the catalogues of the detectors. `rekindle explain` has more of each code;
+    how the rules work and how to lay others over them stands in
+    [operations.md](../operations.md#rules-of-the-kernel-log).
 
     ## Rules
 
@@ -63,7 +64,8 @@ class KernelLogReferenceTest {
             code -> SXIDS.lookup(code).block() + ": `" + SXIDS.lookup(code).mnemonic() + "`")
         + """
 
-        A line of an NVSwitch that says Fatal, Non-fatal or Correctable is judged by that word; the verdict here is for lines without one.
+        A line of an NVSwitch that says Fatal, Non-fatal or Correctable is judged by that word; the verdict here is for
+        lines without one.
         """;
   }
 
