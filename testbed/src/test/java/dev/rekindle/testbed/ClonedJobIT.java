@@ -38,7 +38,7 @@ class ClonedJobIT {
     clone.recoveries().awaitRecovered(Duration.ofSeconds(90));
 
     clone.awaitNewGenerationPast(clone.log().reached(), cloned, Duration.ofSeconds(30));
-    long gone = scene.recorder().pods(clone).stream().filter(Recorder.Sighting::gone).count();
+    long gone = scene.recorder().pods(clone).stream().filter(Recorder.ObjectVersion::gone).count();
     assertThat(gone).as("pods of the clone that went").isEqualTo(cloned.size());
     assertThat(clone.recoveries().all()).hasSize(1);
     assertThat(Recoveries.plan(clone.recoveries().all().getFirst()).excludedNodes()).hasSize(1);

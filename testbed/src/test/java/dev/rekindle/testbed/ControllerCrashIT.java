@@ -83,7 +83,7 @@ class ControllerCrashIT {
     CompletableFuture<Killed> killed = new CompletableFuture<>();
     scene
         .recorder()
-        .onSight(
+        .onVersion(
             seen -> {
               if (seen.object() instanceof Recovery recovery
                   && recovery.getSpec().job().equals(job.name())

@@ -43,7 +43,7 @@ final class Evidence {
     file("nodes.yaml", () -> Serialization.asYaml(client.nodes().list()));
     file("system-pods.yaml", () -> Serialization.asYaml(systemPods(client)));
     file("events.txt", () -> events(client));
-    file("sightings.txt", () -> String.join("\n", scene.recorder().tell()));
+    file("objects.txt", () -> String.join("\n", scene.recorder().tell()));
     for (TrainingJob job : scene.jobs()) {
       file(job.name() + ".yaml", () -> Serialization.asYaml(job.object()));
       file(job.name() + "-pods.yaml", () -> Serialization.asYaml(job.pods()));

@@ -23,13 +23,13 @@ final class Generations {
   record Presence(TreeSet<String> attempts, TreeSet<String> uids, long from, long until) {}
 
   /** Splits what was seen at the moments at which no pod of the job existed. */
-  static List<Presence> of(List<Recorder.Sighting<Pod>> pods) {
+  static List<Presence> of(List<Recorder.ObjectVersion<Pod>> pods) {
     List<Presence> found = new ArrayList<>();
     Map<String, Pod> alive = new LinkedHashMap<>();
     TreeSet<String> attempts = new TreeSet<>();
     TreeSet<String> uids = new TreeSet<>();
     long from = 0;
-    for (Recorder.Sighting<Pod> seen : pods) {
+    for (Recorder.ObjectVersion<Pod> seen : pods) {
       if (seen.gone()) {
         alive.remove(seen.uid());
         if (alive.isEmpty() && !uids.isEmpty()) {

@@ -48,7 +48,7 @@ class GenerationsTest {
             });
   }
 
-  private static Recorder.Sighting<Pod> seen(
+  private static Recorder.ObjectVersion<Pod> seen(
       long revision, Action action, String uid, String attempt) {
     Pod pod =
         new PodBuilder()
@@ -57,6 +57,6 @@ class GenerationsTest {
             .addToAnnotations("rekindle.dev/attempt", attempt)
             .endMetadata()
             .build();
-    return new Recorder.Sighting<>(revision, Instant.EPOCH, action, pod);
+    return new Recorder.ObjectVersion<>(revision, Instant.EPOCH, action, pod);
   }
 }

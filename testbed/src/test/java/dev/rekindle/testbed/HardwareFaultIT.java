@@ -93,7 +93,7 @@ class HardwareFaultIT {
 
   /** Cordoned, then suspended, then everything gone, then new pods: by etcd's own order. */
   private static void order(Scene scene, TrainingJob job, String faulty, Instant record) {
-    Recorder.Sighting<Node> cordon =
+    Recorder.ObjectVersion<Node> cordon =
         scene.recorder().node(faulty).stream()
             .filter(s -> Cluster.fencedByUs(s.object()))
             .findFirst()

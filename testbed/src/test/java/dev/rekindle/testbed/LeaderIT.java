@@ -61,7 +61,7 @@ class LeaderIT {
                 "CONT", processes.stream().filter(p -> ProcessHandle.of(p).isPresent()).toList()));
     scene
         .recorder()
-        .onSight(
+        .onVersion(
             seen -> {
               if (seen.object() instanceof Recovery recovery
                   && recovery.getSpec().job().equals(job.name())
@@ -111,7 +111,7 @@ class LeaderIT {
     scene.onCleanUp(() -> scene.controller().replace(leader));
     scene
         .recorder()
-        .onSight(
+        .onVersion(
             seen -> {
               if (seen.object() instanceof Recovery recovery
                   && recovery.getSpec().job().equals(job.name())

@@ -27,8 +27,8 @@ import java.util.stream.Stream;
  * it.
  */
 final class Recorder implements AutoCloseable {
-  private final Queue<Sighting<?>> sightings = new ConcurrentLinkedQueue<>();
-  private final List<Consumer<Sighting<?>>> listeners = new CopyOnWriteArrayList<>();
+  private final Queue<ObjectVersion<?>> objectVersions = new ConcurrentLinkedQueue<>();
+  private final List<Consumer<ObjectVersion<?>>> listeners = new CopyOnWriteArrayList<>();
   private final List<Watch> watches = new CopyOnWriteArrayList<>();
   private volatile boolean closed;
 
@@ -40,7 +40,7 @@ final class Recorder implements AutoCloseable {
    * @param action added, modified, deleted
    * @param object the object as it was then
    */
-  record Sighting<T extends HasMetadata>(
+  record ObjectVersion<T extends HasMetadata>(
       long revision, Instant at, Watcher.Action action, T object) {
     String name() {
       return object.getMetadata().getName();
@@ -85,43 +85,45 @@ final class Recorder implements AutoCloseable {
   }
 
   /** Calls back at once, on the thread of the watch. */
-  void onSight(Consumer<Sighting<?>> listener) {
+  void onVersion(Consumer<ObjectVersion<?>> listener) {
     listeners.add(listener);
   }
 
   /** All versions of all objects of a type, in the order in which they happened. */
-  <T extends HasMetadata> List<Sighting<T>> of(Class<T> type) {
-    return all(type).sorted(Comparator.comparingLong(Sighting::revision)).toList();
+  <T extends HasMetadata> List<ObjectVersion<T>> of(Class<T> type) {
+    return all(type).sorted(Comparator.comparingLong(ObjectVersion::revision)).toList();
   }
 
   @SuppressWarnings("unchecked")
-  private <T extends HasMetadata> Stream<Sighting<T>> all(Class<T> type) {
-    return sightings.stream().filter(s -> type.isInstance(s.object())).map(s -> (Sighting<T>) s);
+  private <T extends HasMetadata> Stream<ObjectVersion<T>> all(Class<T> type) {
+    return objectVersions.stream()
+        .filter(s -> type.isInstance(s.object()))
+        .map(s -> (ObjectVersion<T>) s);
   }
 
   /** All versions of one node. */
-  List<Sighting<Node>> node(String name) {
+  List<ObjectVersion<Node>> node(String name) {
     return of(Node.class).stream().filter(s -> s.name().equals(name)).toList();
   }
 
   /** All versions of the pods of a job. */
-  List<Sighting<Pod>> pods(TrainingJob job) {
+  List<ObjectVersion<Pod>> pods(TrainingJob job) {
     return of(Pod.class).stream()
         .filter(s -> s.name().matches(job.name() + "-(master|worker)-\\d+"))
         .toList();
   }
 
   /** All versions of a job. */
-  List<Sighting<GenericKubernetesResource>> job(TrainingJob job) {
+  List<ObjectVersion<GenericKubernetesResource>> job(TrainingJob job) {
     return of(GenericKubernetesResource.class).stream()
         .filter(s -> s.name().equals(job.name()))
         .toList();
   }
 
-  /** All sightings, as a text for people. */
+  /** All versions that were watched, as text. */
   List<String> tell() {
-    return sightings.stream()
-        .sorted(Comparator.comparingLong(Sighting::revision))
+    return objectVersions.stream()
+        .sorted(Comparator.comparingLong(ObjectVersion::revision))
         .map(
             s ->
                 "%d %s %-8s %s %s%s"
@@ -152,9 +154,9 @@ final class Recorder implements AutoCloseable {
         return;
       }
       long revision = Long.parseLong(object.getMetadata().getResourceVersion());
-      Sighting<T> sighting = new Sighting<>(revision, Instant.now(), action, object);
-      sightings.add(sighting);
-      listeners.forEach(l -> l.accept(sighting));
+      ObjectVersion<T> objectVersion = new ObjectVersion<>(revision, Instant.now(), action, object);
+      objectVersions.add(objectVersion);
+      listeners.forEach(l -> l.accept(objectVersion));
     }
 
     @Override

@@ -223,7 +223,7 @@ class RecoveryBenchmarkIT {
   private static Instant allReady(Scene scene, TrainingJob job, Set<String> old) {
     Set<String> young = new java.util.HashSet<>();
     Instant last = Instant.EPOCH;
-    for (Recorder.Sighting<Pod> seen : scene.recorder().pods(job)) {
+    for (Recorder.ObjectVersion<Pod> seen : scene.recorder().pods(job)) {
       if (!old.contains(seen.uid())
           && ControllerProcess.ready(seen.object())
           && young.add(seen.uid())) {

@@ -328,7 +328,7 @@ class RestartInPlaceIT {
         new java.util.concurrent.atomic.AtomicBoolean();
     scene
         .recorder()
-        .onSight(
+        .onVersion(
             seen -> {
               if (type.isInstance(seen.object())
                   && !seen.gone()

@@ -55,7 +55,7 @@ class SilentNodeIT {
   private static long goneLast(Scene scene, TrainingJob job, Set<String> old, String lostPod) {
     return scene.recorder().pods(job).stream()
         .filter(s -> s.gone() && old.contains(s.uid()) && !s.uid().equals(lostPod))
-        .mapToLong(Recorder.Sighting::revision)
+        .mapToLong(Recorder.ObjectVersion::revision)
         .max()
         .orElseThrow();
   }

@@ -59,7 +59,7 @@ final class Controller implements AutoCloseable {
   private final Work<JobKey> jobs;
   private final Work<String> nodes;
   private final ScheduledExecutorService timer;
-  private final AsyncEventRecorder announcer;
+  private final AsyncEventRecorder eventRecorder;
 
   /** Renewals wait for nothing but the API server. */
   private final ExecutorService election =
@@ -81,7 +81,7 @@ final class Controller implements AutoCloseable {
       Work<JobKey> jobs,
       Work<String> nodes,
       ScheduledExecutorService timer,
-      AsyncEventRecorder announcer,
+      AsyncEventRecorder eventRecorder,
       PrometheusRegistry registry,
       Circuits circuits,
       LeaseTerm term) {
@@ -92,7 +92,7 @@ final class Controller implements AutoCloseable {
     this.jobs = jobs;
     this.nodes = nodes;
     this.timer = timer;
-    this.announcer = announcer;
+    this.eventRecorder = eventRecorder;
     this.registry = registry;
     this.bookmarks =
         Gauge.builder()
@@ -180,7 +180,7 @@ final class Controller implements AutoCloseable {
     jobs.queue().close();
     nodes.queue().close();
     leader.close();
-    announcer.close();
+    eventRecorder.close();
     state.close();
     if (http != null) {
       http.close();

@@ -39,7 +39,7 @@ final class Wiring {
   private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
 
   /** Events that wait to be written: a few for each of so many nodes or jobs at once. */
-  private static final int MOST_UNTOLD = 1_000;
+  private static final int MAX_QUEUED_EVENTS = 1_000;
 
   private Wiring() {}
 
@@ -84,7 +84,7 @@ final class Wiring {
             WATCH_RETRY,
             config.ascend(),
             NodeHealthReconciler::conditions);
-    AsyncEventRecorder announcer = new AsyncEventRecorder(MOST_UNTOLD);
+    AsyncEventRecorder eventRecorder = new AsyncEventRecorder(MAX_QUEUED_EVENTS);
     KubernetesGateway gateway =
         new KubernetesGateway(
             client,
@@ -93,7 +93,7 @@ final class Wiring {
             new InspectorJob(config.inspectorImage(), config.inspectorPullPolicy()),
             config.lease().namespace(),
             config.lease().identity(),
-            announcer,
+            eventRecorder,
             clock);
     Metrics metrics = new Metrics(registry);
     NodeWrites writes = new NodeWrites(gateway, metrics, clock);
@@ -110,7 +110,7 @@ final class Wiring {
                     new FenceReconciler(state.views(), gateway, metrics, clock, writes),
                     new NodeHealthReconciler(state.views(), gateway, clock, writes)))),
         timer,
-        announcer,
+        eventRecorder,
         registry,
         circuits,
         term);

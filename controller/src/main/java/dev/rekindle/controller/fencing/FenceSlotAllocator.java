@@ -41,7 +41,7 @@ public final class FenceSlotAllocator {
   /** Places given for namespaces of which the watches may not show yet. */
   private final LatelyFenced lately = new LatelyFenced();
 
-  /** When this process took a slot for a node last, on a clock that nobody sets. */
+  /** When this process took a slot for a node last, by a monotonic clock. */
   private final Map<String, Instant> taken = new ConcurrentHashMap<>();
 
   /** What this process has stored itself, which mostly is what is stored still. */

@@ -48,7 +48,7 @@ final class ApiCalls {
       "not sent: the lease was not renewed in time, and another controller may lead";
   private static final Duration OPEN = Duration.ofSeconds(5);
 
-  /** How often a call is made before the caller is told. */
+  /** How often a call is made before it fails. */
   static final int TRIES = 3;
 
   /** About 200 and 400 ms, so that what failed together does not come back together. */

@@ -29,13 +29,13 @@ final class FaultCalls {
     this.clock = clock;
   }
 
-  void raise(FaultObservation sighting) {
-    api.change(() -> tryRaise(sighting));
+  void raise(FaultObservation observation) {
+    api.change(() -> tryRaise(observation));
   }
 
-  private void tryRaise(FaultObservation sighting) {
-    NodeFault stored = get(sighting.name()).orElseGet(() -> createOrGet(sighting));
-    write(stored, FaultState.of(stored).found(sighting));
+  private void tryRaise(FaultObservation observation) {
+    NodeFault stored = get(observation.name()).orElseGet(() -> createOrGet(observation));
+    write(stored, FaultState.of(stored).found(observation));
   }
 
   /** Makes only those calls that change something. */
@@ -52,18 +52,18 @@ final class FaultCalls {
     }
   }
 
-  private NodeFault createOrGet(FaultObservation sighting) {
+  private NodeFault createOrGet(FaultObservation observation) {
     NodeFault fault = new NodeFault();
     // Without the label by which agents find what they may clear: these are not theirs.
-    fault.setMetadata(new ObjectMetaBuilder().withName(sighting.name()).build());
-    fault.setSpec(sighting.fault());
+    fault.setMetadata(new ObjectMetaBuilder().withName(observation.name()).build());
+    fault.setSpec(observation.fault());
     try {
       NodeFault created = api.answer(() -> client.resource(fault).create());
       LOG.atWarn()
-          .addKeyValue("node", sighting.fault().node())
-          .addKeyValue("code", sighting.fault().code())
-          .addKeyValue("fence", sighting.fault().fence())
-          .addKeyValue("evidence", sighting.fault().evidence())
+          .addKeyValue("node", observation.fault().node())
+          .addKeyValue("code", observation.fault().code())
+          .addKeyValue("fence", observation.fault().fence())
+          .addKeyValue("evidence", observation.fault().evidence())
           .log("NodeFault created");
       return created;
     } catch (KubernetesClientException error) {
@@ -71,7 +71,7 @@ final class FaultCalls {
         throw error;
       }
       // Another leader was faster; should the object be gone again, the change is tried anew.
-      return get(sighting.name()).orElseThrow(() -> error);
+      return get(observation.name()).orElseThrow(() -> error);
     }
   }
 

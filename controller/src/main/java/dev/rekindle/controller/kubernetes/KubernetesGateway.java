@@ -38,7 +38,7 @@ public final class KubernetesGateway implements ClusterGateway {
   private final FaultCalls faults;
   private final PolicyCalls policies;
   private final EventRecorder events;
-  private final Executor telling;
+  private final Executor eventExecutor;
   private final InstantSource clock;
 
   /**
@@ -48,7 +48,7 @@ public final class KubernetesGateway implements ClusterGateway {
    * @param inspector how inspectors are made
    * @param namespace our own, where the slots of the breaker are kept
    * @param instance who speaks in events: the pod name
-   * @param telling on what thread events are written; in the order in which they are announced
+   * @param eventExecutor writes events, in the order in which they are recorded
    */
   public KubernetesGateway(
       KubernetesClient client,
@@ -57,9 +57,9 @@ public final class KubernetesGateway implements ClusterGateway {
       InspectorJob inspector,
       String namespace,
       String instance,
-      Executor telling,
+      Executor eventExecutor,
       InstantSource clock) {
-    this.telling = telling;
+    this.eventExecutor = eventExecutor;
     this.clock = clock;
     recoveries = new RecoveryCalls(client, circuits.of("recoveries"), state);
     nodes = new NodeCalls(client, circuits, state.flat(), namespace, clock);
@@ -175,8 +175,8 @@ public final class KubernetesGateway implements ClusterGateway {
   }
 
   @Override
-  public void raise(FaultObservation sighting) {
-    faults.raise(sighting);
+  public void raise(FaultObservation observation) {
+    faults.raise(observation);
   }
 
   @Override
@@ -200,24 +200,24 @@ public final class KubernetesGateway implements ClusterGateway {
   }
 
   @Override
-  public void recordEvent(ClusterEvent announcement) {
+  public void recordEvent(ClusterEvent event) {
     Instant now = clock.instant();
-    telling.execute(() -> write(announcement, now));
+    eventExecutor.execute(() -> write(event, now));
   }
 
-  private void write(ClusterEvent announcement, Instant now) {
+  private void write(ClusterEvent event, Instant now) {
     try {
       var _ =
           eventCalls.call(
               () -> {
-                events.write(announcement, now);
-                return announcement;
+                events.write(event, now);
+                return event;
               });
     } catch (RuntimeException error) {
       LOG.atWarn()
-          .addKeyValue("job", announcement.job())
-          .addKeyValue("node", announcement.node())
-          .addKeyValue("reason", announcement.reason().word())
+          .addKeyValue("job", event.job())
+          .addKeyValue("node", event.node())
+          .addKeyValue("reason", event.reason().word())
           .addKeyValue("error", error.toString())
           .log("Cannot write an event");
     }

@@ -239,10 +239,10 @@ public interface ClusterGateway {
   /**
    * Writes down a fault that one of the controller's own detectors has found: creates its
    * NodeFault, lets a cleared one stand again, counts one that was last seen before. One that says
-   * so already is left. What it says of fencing becomes that of the sighting. A fault of somebody
-   * else's detector is never touched.
+   * so already is left. What it says of fencing becomes that of the observation. A fault of
+   * somebody else's detector is never touched.
    */
-  void raise(FaultObservation sighting);
+  void raise(FaultObservation observation);
 
   /**
    * Clears a fault of the controller's own detectors. Gone or cleared already is fine.
@@ -278,5 +278,5 @@ public interface ClusterGateway {
   void score(String policy, UnaryOperator<Scorecard> change);
 
   /** Emits a Kubernetes Event. Best effort: failures are logged, never thrown. */
-  void recordEvent(ClusterEvent announcement);
+  void recordEvent(ClusterEvent event);
 }

@@ -17,20 +17,20 @@ public final class AsyncEventRecorder implements Executor, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AsyncEventRecorder.class);
   private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
-  private final ThreadPoolExecutor teller;
+  private final ThreadPoolExecutor worker;
 
   /**
    * @param mostWaiting what may wait to be written
    */
   public AsyncEventRecorder(int mostWaiting) {
-    teller =
+    worker =
         new ThreadPoolExecutor(
             1,
             1,
             0,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(mostWaiting),
-            Thread.ofPlatform().name("announcer").daemon().factory(),
+            Thread.ofPlatform().name("event-recorder").daemon().factory(),
             (_, executor) -> {
               if (!executor.isShutdown()) {
                 LOG.warn("Event queue full; event dropped");
@@ -41,21 +41,21 @@ public final class AsyncEventRecorder implements Executor, AutoCloseable {
   /** Writes it soon. It must not throw. */
   @Override
   public void execute(Runnable what) {
-    teller.execute(what);
+    worker.execute(what);
   }
 
   /** Writes what waits, for a moment; nothing that comes after. */
   @Override
   public void close() {
-    teller.shutdown();
+    worker.shutdown();
     try {
-      if (!teller.awaitTermination(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS)) {
-        var untold = teller.shutdownNow();
-        LOG.atWarn().addKeyValue("events", untold.size()).log("Some events were not written");
+      if (!worker.awaitTermination(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS)) {
+        var unwritten = worker.shutdownNow();
+        LOG.atWarn().addKeyValue("events", unwritten.size()).log("Some events were not written");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      teller.shutdownNow();
+      worker.shutdownNow();
     }
   }
 }

@@ -43,7 +43,7 @@ class SameJudgeTest {
           .formatted(second, gpu, code, process, unit.replace(" TPC", ", TPC"));
     }
 
-    FaultObservation sighting() {
+    FaultObservation observation() {
       Instant time = BOOT.plusSeconds(second);
       return new FaultObservation(
           new NodeFaultSpec(
@@ -120,31 +120,31 @@ class SameJudgeTest {
     Map<String, List<FaultObservation>> told = new LinkedHashMap<>();
     lines.forEach(
         line ->
-            told.computeIfAbsent(line.sighting().name(), _ -> new ArrayList<>())
-                .add(line.sighting()));
+            told.computeIfAbsent(line.observation().name(), _ -> new ArrayList<>())
+                .add(line.observation()));
     List<FaultView> faults = told.values().stream().map(SameJudgeTest::fault).toList();
     NodeSnapshot s = new NodeSnapshot(node("n-1"), faults, List.of(), List.of());
     Instant over = BOOT.plusSeconds(lines.getLast().second()).plus(Duration.ofMinutes(3));
     return NodeVerdicts.weigh(s, Policy.DEFAULT, over).stream()
-        .filter(f -> f.name().equals(lines.getLast().sighting().name()))
+        .filter(f -> f.name().equals(lines.getLast().observation().name()))
         .anyMatch(FaultView::fences);
   }
 
-  private static FaultView fault(List<FaultObservation> sightings) {
+  private static FaultView fault(List<FaultObservation> observations) {
     List<NodeFaultStatus.Incident> incidents = List.of();
-    for (FaultObservation sighting : sightings) {
-      incidents = Incidents.merge(incidents, Incidents.of(sighting));
+    for (FaultObservation observation : observations) {
+      incidents = Incidents.merge(incidents, Incidents.of(observation));
     }
-    NodeFaultSpec spec = sightings.getFirst().fault();
+    NodeFaultSpec spec = observations.getFirst().fault();
     return new FaultView(
-        sightings.getFirst().name(),
+        observations.getFirst().name(),
         spec.node(),
         "GPU " + spec.componentId(),
         spec.code(),
         spec.fence(),
         true,
-        sightings.size(),
-        sightings.getLast().time(),
+        observations.size(),
+        observations.getLast().time(),
         "",
         "kmsg",
         "",

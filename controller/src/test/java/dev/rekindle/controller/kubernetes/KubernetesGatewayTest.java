@@ -177,7 +177,7 @@ class KubernetesGatewayTest {
     assertThat(stored().getSpec().getRunPolicy().getSuspend()).isTrue();
   }
 
-  private static FaultObservation sighting(String detector, FenceGuidance fence, Instant seen) {
+  private static FaultObservation observation(String detector, FenceGuidance fence, Instant seen) {
     return new FaultObservation(
         new NodeFaultSpec(
             "n1",
@@ -202,9 +202,9 @@ class KubernetesGatewayTest {
 
   @Test
   void shouldWriteAFaultOnceHoweverOftenItIsRaised() {
-    gateway.raise(sighting("condition", FenceGuidance.ALWAYS, NOW));
+    gateway.raise(observation("condition", FenceGuidance.ALWAYS, NOW));
     String version = fault().getMetadata().getResourceVersion();
-    gateway.raise(sighting("condition", FenceGuidance.ALWAYS, NOW));
+    gateway.raise(observation("condition", FenceGuidance.ALWAYS, NOW));
 
     assertThat(fault().getMetadata().getResourceVersion()).isEqualTo(version);
     assertThat(fault().getMetadata().getLabels())
@@ -218,7 +218,7 @@ class KubernetesGatewayTest {
 
   @Test
   void shouldClearAFaultOnceAndLetItStandAgain() {
-    gateway.raise(sighting("condition", FenceGuidance.ALWAYS, NOW));
+    gateway.raise(observation("condition", FenceGuidance.ALWAYS, NOW));
     gateway.clear("n1.node.cond-gpumissing", "condition");
     String version = fault().getMetadata().getResourceVersion();
     gateway.clear("n1.node.cond-gpumissing", "condition");
@@ -228,20 +228,20 @@ class KubernetesGatewayTest {
     assertThat(fault().getStatus().clearedBy()).isEqualTo("condition");
     assertThat(fault().getStatus().clearedAt()).isEqualTo(NOW);
 
-    gateway.raise(sighting("condition", FenceGuidance.ALWAYS, NOW.plusSeconds(60)));
+    gateway.raise(observation("condition", FenceGuidance.ALWAYS, NOW.plusSeconds(60)));
     assertThat(fault().getStatus().state()).isEqualTo(State.ACTIVE);
     assertThat(fault().getStatus().count()).isEqualTo(2);
     assertThat(fault().getStatus().clearedBy()).isEmpty();
     assertThat(fault().getStatus().incidents()).as("one burst").hasSize(1);
 
-    gateway.raise(sighting("condition", FenceGuidance.ALWAYS, NOW.plusSeconds(600)));
+    gateway.raise(observation("condition", FenceGuidance.ALWAYS, NOW.plusSeconds(600)));
     assertThat(fault().getStatus().incidents()).hasSize(2);
   }
 
   @Test
   void shouldCountWhatWasSeenBeforeAndFollowWhatItMeansNow() {
-    gateway.raise(sighting("condition", FenceGuidance.ALWAYS, NOW));
-    gateway.raise(sighting("condition", FenceGuidance.NEVER, NOW.plusSeconds(60)));
+    gateway.raise(observation("condition", FenceGuidance.ALWAYS, NOW));
+    gateway.raise(observation("condition", FenceGuidance.NEVER, NOW.plusSeconds(60)));
 
     assertThat(fault().getSpec().fence()).isEqualTo(FenceGuidance.NEVER);
     assertThat(fault().getSpec().firstSeen()).isEqualTo(NOW);
@@ -251,9 +251,9 @@ class KubernetesGatewayTest {
 
   @Test
   void shouldLeaveTheFaultsOfAgentsAlone() {
-    gateway.raise(sighting("kmsg", FenceGuidance.ALWAYS, NOW));
+    gateway.raise(observation("kmsg", FenceGuidance.ALWAYS, NOW));
     String version = fault().getMetadata().getResourceVersion();
-    gateway.raise(sighting("condition", FenceGuidance.NEVER, NOW.plusSeconds(60)));
+    gateway.raise(observation("condition", FenceGuidance.NEVER, NOW.plusSeconds(60)));
     gateway.clear("n1.node.cond-gpumissing", "condition");
     gateway.clear("n1.node.never-there", "condition");
 

@@ -294,7 +294,7 @@ final class RefusingCluster implements ClusterGateway {
   }
 
   @Override
-  public void raise(FaultObservation sighting) {}
+  public void raise(FaultObservation observation) {}
 
   @Override
   public void clear(String fault, String by) {}
@@ -313,7 +313,7 @@ final class RefusingCluster implements ClusterGateway {
   }
 
   @Override
-  public void recordEvent(ClusterEvent announcement) {
-    said.add(announcement);
+  public void recordEvent(ClusterEvent event) {
+    said.add(event);
   }
 }

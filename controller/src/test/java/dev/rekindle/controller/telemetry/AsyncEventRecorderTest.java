@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class AsyncEventRecorderTest {
-  private final AsyncEventRecorder announcer = new AsyncEventRecorder(3);
+  private final AsyncEventRecorder eventRecorder = new AsyncEventRecorder(3);
   private final List<String> told = Collections.synchronizedList(new ArrayList<>());
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
@@ -18,12 +18,12 @@ class AsyncEventRecorderTest {
   @AfterEach
   void tearDown() {
     goOn.countDown();
-    announcer.close();
+    eventRecorder.close();
   }
 
   /** The first takes until it is let go on; the caller comes back while it is under way. */
   private void holdUp() throws InterruptedException {
-    announcer.execute(
+    eventRecorder.execute(
         () -> {
           begun.countDown();
           await();
@@ -43,12 +43,12 @@ class AsyncEventRecorderTest {
   @Test
   void shouldHoldNobodyUpAndTellInOrder() throws InterruptedException {
     holdUp();
-    announcer.execute(() -> told.add("second"));
-    announcer.execute(() -> told.add("third"));
+    eventRecorder.execute(() -> told.add("second"));
+    eventRecorder.execute(() -> told.add("third"));
     assertThat(told).isEmpty();
 
     goOn.countDown();
-    announcer.close();
+    eventRecorder.close();
     assertThat(told).containsExactly("first", "second", "third");
   }
 
@@ -56,18 +56,18 @@ class AsyncEventRecorderTest {
   void shouldLeaveOutWhatIsTooMuchAndTellTheRest() throws InterruptedException {
     holdUp();
     List.of("second", "third", "fourth", "too much")
-        .forEach(what -> announcer.execute(() -> told.add(what)));
+        .forEach(what -> eventRecorder.execute(() -> told.add(what)));
 
     goOn.countDown();
-    announcer.close();
+    eventRecorder.close();
     assertThat(told).containsExactly("first", "second", "third", "fourth");
   }
 
   @Test
   void shouldTellNothingMoreOnceItIsClosed() {
-    announcer.close();
-    announcer.execute(() -> told.add("late"));
-    announcer.close();
+    eventRecorder.close();
+    eventRecorder.execute(() -> told.add("late"));
+    eventRecorder.close();
     assertThat(told).isEmpty();
   }
 }

@@ -188,13 +188,13 @@ final class Agent implements Closeable {
   private static FaultReports delivery(FaultWriter faults, Devices devices) {
     return new FaultReports() {
       @Override
-      public void saw(FaultObservation sighting) {
-        devices.heard(sighting);
+      public void saw(FaultObservation observation) {
+        devices.heard(observation);
         try {
-          faults.write(sighting);
+          faults.write(observation);
         } catch (KubernetesClientException e) {
           throw new IllegalStateException(
-              "NodeFault " + sighting.name() + " was not written: " + ApiErrors.describe(e), e);
+              "NodeFault " + observation.name() + " was not written: " + ApiErrors.describe(e), e);
         }
       }
 

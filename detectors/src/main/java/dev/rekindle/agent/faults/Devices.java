@@ -71,8 +71,8 @@ public final class Devices implements Closeable {
   }
 
   /** The kernel log reported this. */
-  public void heard(FaultObservation sighting) {
-    nvml.heard(sighting);
+  public void heard(FaultObservation observation) {
+    nvml.heard(observation);
   }
 
   /** How the GPUs are called. */
@@ -105,8 +105,8 @@ public final class Devices implements Closeable {
   /** Whatever the API server refuses for now is thrown, and offered again. */
   private record Written(FaultWriter faults) implements FaultReports {
     @Override
-    public void saw(FaultObservation sighting) {
-      faults.write(sighting);
+    public void saw(FaultObservation observation) {
+      faults.write(observation);
     }
 
     @Override

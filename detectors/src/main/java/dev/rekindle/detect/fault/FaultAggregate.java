@@ -4,7 +4,7 @@ import dev.rekindle.api.NodeFaultStatus.Incident;
 import java.util.List;
 
 /**
- * Sightings of one fault that are not in its object yet.
+ * Observations of one fault that are not in its object yet.
  *
  * @param first the first of them
  * @param last the newest
@@ -18,16 +18,16 @@ record FaultAggregate(
     FaultObservation worst,
     long count,
     List<Incident> incidents) {
-  static FaultAggregate of(FaultObservation sighting) {
-    return new FaultAggregate(sighting, sighting, sighting, 1, Incidents.of(sighting));
+  static FaultAggregate of(FaultObservation observation) {
+    return new FaultAggregate(observation, observation, observation, 1, Incidents.of(observation));
   }
 
-  FaultAggregate and(FaultObservation sighting) {
+  FaultAggregate and(FaultObservation observation) {
     return new FaultAggregate(
         first,
-        sighting,
-        sighting.fault().fence().compareTo(worst.fault().fence()) < 0 ? sighting : worst,
+        observation,
+        observation.fault().fence().compareTo(worst.fault().fence()) < 0 ? observation : worst,
         count + 1,
-        Incidents.merge(incidents, Incidents.of(sighting)));
+        Incidents.merge(incidents, Incidents.of(observation)));
   }
 }

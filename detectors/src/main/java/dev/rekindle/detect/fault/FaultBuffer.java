@@ -29,16 +29,16 @@ final class FaultBuffer {
     return written == null || !clock.instant().isBefore(written.plus(FaultWriter.REPEAT));
   }
 
-  /** Whether the object does not yet say that this sighting fences so strongly. */
-  boolean isRaisedBy(FaultObservation sighting) {
-    return fence == null || sighting.fault().fence().compareTo(fence) < 0;
+  /** Whether the object does not yet say that this observation fences so strongly. */
+  boolean isRaisedBy(FaultObservation observation) {
+    return fence == null || observation.fault().fence().compareTo(fence) < 0;
   }
 
   /** Whether the object or the draft counts it already: the log is replayed. */
-  boolean hasCounted(FaultObservation sighting) {
-    return sighting.sequence() != FaultObservation.NO_SEQUENCE
-        && sighting.fault().bootId().equals(boot)
-        && sighting.sequence() <= counted;
+  boolean hasCounted(FaultObservation observation) {
+    return observation.sequence() != FaultObservation.NO_SEQUENCE
+        && observation.fault().bootId().equals(boot)
+        && observation.sequence() <= counted;
   }
 
   /** What waits; null when nothing does. */
@@ -102,7 +102,7 @@ final class FaultBuffer {
     }
   }
 
-  /** The fault was cleared: the next sighting is written at once. */
+  /** The fault was cleared: the next observation is written at once. */
   void cleared() {
     fence = null;
   }

@@ -28,10 +28,10 @@ final class FaultContents {
   }
 
   /** Whether the object counts this record already: the log is replayed. */
-  static boolean isCounted(NodeFaultStatus stored, FaultObservation sighting) {
-    return sighting.sequence() != FaultObservation.NO_SEQUENCE
-        && stored.bootId().equals(sighting.fault().bootId())
-        && sighting.sequence() <= stored.lastSequence();
+  static boolean isCounted(NodeFaultStatus stored, FaultObservation observation) {
+    return observation.sequence() != FaultObservation.NO_SEQUENCE
+        && stored.bootId().equals(observation.fault().bootId())
+        && observation.sequence() <= stored.lastSequence();
   }
 
   /** The spec as the draft raises it, or as it says after a clearance; empty when it stays. */

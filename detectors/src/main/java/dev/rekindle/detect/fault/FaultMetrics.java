@@ -2,7 +2,7 @@ package dev.rekindle.detect.fault;
 
 /** Counts what is written of faults. */
 public interface FaultMetrics {
-  /** So many sightings of a fault were written. */
+  /** So many observations of a fault were written. */
   void fault(String code, long count);
 
   /** A fault was refused for good, or is one of too many, and is not written. */

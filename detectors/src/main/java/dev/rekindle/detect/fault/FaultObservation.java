@@ -6,9 +6,9 @@ import java.time.Instant;
 /**
  * One observation of a fault.
  *
- * @param fault what a NodeFault says when this is its first sighting
+ * @param fault what a NodeFault says when this is its first observation
  * @param sequence number of the kernel record within the boot, which shows a replay; {@link
- *     #NO_SEQUENCE} for what cannot be replayed, where every sighting counts
+ *     #NO_SEQUENCE} for what cannot be replayed, where every observation counts
  * @param time when it was observed
  * @param unit the part of the component that it names, such as {@code GPC 1 TPC 2}; may be empty
  * @param victim whom it hit
@@ -24,13 +24,13 @@ public record FaultObservation(
   /** Of a detector that reads no log. */
   public static final long NO_SEQUENCE = -1;
 
-  /** A sighting of a code that means the same each time. */
+  /** An observation of a code that means the same each time. */
   public FaultObservation(
       NodeFaultSpec fault, long sequence, Instant time, String unit, AffectedPod victim) {
     this(fault, sequence, time, unit, victim, "");
   }
 
-  /** A sighting of the whole component, with no victim known. */
+  /** An observation of the whole component, with no victim known. */
   public static FaultObservation of(NodeFaultSpec fault, long sequence, Instant time) {
     return new FaultObservation(fault, sequence, time, "", AffectedPod.UNKNOWN);
   }

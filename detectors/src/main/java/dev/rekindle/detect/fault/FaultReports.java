@@ -3,7 +3,7 @@ package dev.rekindle.detect.fault;
 /** Takes what detectors say. Either method throws when it cannot be delivered now. */
 public interface FaultReports {
   /** A fault is there. */
-  void saw(FaultObservation sighting);
+  void saw(FaultObservation observation);
 
   /** Faults are gone. */
   void gone(FaultResolution clearance);

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a NodeFault says, and what it is to say after a sighting or a clearance. Immutable; whoever
- * writes it compares the two states and makes only the calls that they ask for.
+ * What a NodeFault says, and what it is to say after an observation or a clearance. Immutable;
+ * whoever writes it compares the two states and makes only the calls that they ask for.
  *
  * @param spec which fault it is, and what follows from it
  * @param status how often it was seen; absent right after its creation
@@ -22,20 +22,20 @@ public record FaultState(NodeFaultSpec spec, @Nullable NodeFaultStatus status) {
     return new FaultState(stored.getSpec(), stored.getStatus());
   }
 
-  /** After a sighting by an agent, which counts every record of its kernel log once. */
-  public FaultState observed(FaultObservation sighting) {
-    return new FaultState(spec, FaultContents.status(status, FaultAggregate.of(sighting)));
+  /** After an observation by an agent, which counts every record of its kernel log once. */
+  public FaultState observed(FaultObservation observation) {
+    return new FaultState(spec, FaultContents.status(status, FaultAggregate.of(observation)));
   }
 
   /**
-   * After a sighting by the controller, which reads conditions of nodes: the same sighting again
-   * changes nothing, nor does one of another detector. What an earlier Node of the name had is no
-   * history of this one.
+   * After an observation by the controller, which reads conditions of nodes: the same observation
+   * again changes nothing, nor does one of another detector. What an earlier Node of the name had
+   * is no history of this one.
    */
-  public FaultState found(FaultObservation sighting) {
-    NodeFaultSpec now = sighting.fault();
+  public FaultState found(FaultObservation observation) {
+    NodeFaultSpec now = observation.fault();
     if (isOfAnotherNode(now)) {
-      return new FaultState(now, again(null, sighting));
+      return new FaultState(now, again(null, observation));
     }
     if (!spec.detector().equals(now.detector())) {
       return this;
@@ -43,8 +43,10 @@ public record FaultState(NodeFaultSpec spec, @Nullable NodeFaultStatus status) {
     NodeFaultSpec next = spec.fence() == now.fence() ? spec : with(now);
     NodeFaultStatus before = status;
     boolean known =
-        before != null && before.state() == State.ACTIVE && !isLater(sighting, before.lastSeen());
-    return new FaultState(next, known ? before : again(before, sighting));
+        before != null
+            && before.state() == State.ACTIVE
+            && !isLater(observation, before.lastSeen());
+    return new FaultState(next, known ? before : again(before, observation));
   }
 
   private boolean isOfAnotherNode(NodeFaultSpec now) {
@@ -53,8 +55,8 @@ public record FaultState(NodeFaultSpec spec, @Nullable NodeFaultStatus status) {
         && !spec.nodeUid().equals(now.nodeUid());
   }
 
-  private static boolean isLater(FaultObservation sighting, @Nullable Instant last) {
-    return last != null && sighting.time().isAfter(last);
+  private static boolean isLater(FaultObservation observation, @Nullable Instant last) {
+    return last != null && observation.time().isAfter(last);
   }
 
   /** What it is stays; what follows from it is the newest. */
@@ -74,15 +76,15 @@ public record FaultState(NodeFaultSpec spec, @Nullable NodeFaultStatus status) {
   }
 
   private static NodeFaultStatus again(
-      @Nullable NodeFaultStatus before, FaultObservation sighting) {
-    List<Incident> incidents = Incidents.of(sighting);
+      @Nullable NodeFaultStatus before, FaultObservation observation) {
+    List<Incident> incidents = Incidents.of(observation);
     return new NodeFaultStatus(
         State.ACTIVE,
         (before == null ? 0 : before.count()) + 1,
-        sighting.time(),
-        sighting.fault().bootId(),
-        sighting.sequence(),
-        sighting.fault().evidence(),
+        observation.time(),
+        observation.fault().bootId(),
+        observation.sequence(),
+        observation.fault().evidence(),
         before == null ? incidents : Incidents.merge(before.incidents(), incidents),
         "",
         null);

@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes sightings as NodeFault objects, and clears them. The first sighting creates the object; a
- * repeat counts in its status. A storm of one fault costs one write a second: repeats in between
- * are counted with the next, but for one that fences more strongly. (A crash in that second loses
- * those counts, never the fault.)
+ * Writes observations as NodeFault objects, and clears them. The first observation creates the
+ * object; a repeat counts in its status. A storm of one fault costs one write a second: repeats in
+ * between are counted with the next, but for one that fences more strongly. (A crash in that second
+ * loses those counts, never the fault.)
  *
  * <p>What the API server refuses to this agent is set aside and tried again now and then: one fault
  * that may not be written must not keep the next ones from being read.
@@ -72,24 +72,24 @@ public final class FaultWriter {
   }
 
   /**
-   * Takes a sighting.
+   * Takes an observation.
    *
    * @throws KubernetesClientException when it cannot be written now; it is to be offered again
    */
-  public synchronized void write(FaultObservation sighting) {
-    var name = sighting.name();
+  public synchronized void write(FaultObservation observation) {
+    var name = observation.name();
     var known = faults.get(name);
-    if (known == null && isTooMany(sighting)) {
+    if (known == null && isTooMany(observation)) {
       return;
     }
     var pending = known == null ? new FaultBuffer() : known;
-    if (pending.hasCounted(sighting)) {
+    if (pending.hasCounted(observation)) {
       return;
     }
     faults.put(name, pending);
     var waiting = pending.draft();
-    var draft = waiting == null ? FaultAggregate.of(sighting) : waiting.and(sighting);
-    if (!pending.isAside() && (pending.isDue(clock) || pending.isRaisedBy(sighting))) {
+    var draft = waiting == null ? FaultAggregate.of(observation) : waiting.and(observation);
+    if (!pending.isAside() && (pending.isDue(clock) || pending.isRaisedBy(observation))) {
       deliver(name, pending, draft);
     } else {
       pending.hold(draft);
@@ -107,14 +107,14 @@ public final class FaultWriter {
         || faults.values().stream().anyMatch(pending -> pending.draft() != null);
   }
 
-  private boolean isTooMany(FaultObservation sighting) {
-    var fences = sighting.fault().fence() == FenceGuidance.ALWAYS;
+  private boolean isTooMany(FaultObservation observation) {
+    var fences = observation.fault().fence() == FenceGuidance.ALWAYS;
     if (faults.size() < (fences ? MOST + MORE_THAT_FENCE : MOST)) {
       return false;
     }
-    metrics.dropped(sighting.fault().code());
+    metrics.dropped(observation.fault().code());
     LOG.atWarn()
-        .addKeyValue("fault", sighting.name())
+        .addKeyValue("fault", observation.name())
         .addKeyValue("known", faults.size())
         .log("Too many NodeFaults on this node; fault dropped");
     return true;

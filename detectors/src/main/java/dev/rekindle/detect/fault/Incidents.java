@@ -28,22 +28,22 @@ public final class Incidents {
 
   private Incidents() {}
 
-  /** The incident that a sighting makes. */
-  public static List<Incident> of(FaultObservation sighting) {
-    var victim = sighting.victim();
+  /** The incident that an observation makes. */
+  public static List<Incident> of(FaultObservation observation) {
+    var victim = observation.victim();
     return List.of(
         new Incident(
-            sighting.time(),
-            sighting.time(),
+            observation.time(),
+            observation.time(),
             1,
-            sighting.unit(),
+            observation.unit(),
             victim.namespace(),
             victim.pod(),
             victim.jobUid(),
-            sighting.fault().bootId(),
+            observation.fault().bootId(),
             victim.owner(),
             victim.process(),
-            sighting.mark(),
+            observation.mark(),
             List.of()));
   }
 

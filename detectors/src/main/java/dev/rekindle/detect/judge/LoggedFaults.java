@@ -37,7 +37,7 @@ final class LoggedFaults {
         finding.component().name() + (finding.device().isEmpty() ? "" : " " + finding.device());
     var key = new Key(component, finding.faultCode());
     var before = faults.get(key);
-    var sighting =
+    var observation =
         new FaultObservation(
             new NodeFaultSpec(
                 "",
@@ -71,7 +71,7 @@ final class LoggedFaults {
             true,
             judgement.action(),
             boot,
-            Incidents.merge(before == null ? List.of() : before.told(), Incidents.of(sighting)));
+            Incidents.merge(before == null ? List.of() : before.told(), Incidents.of(observation)));
     faults.put(key, fault);
     return fault;
   }

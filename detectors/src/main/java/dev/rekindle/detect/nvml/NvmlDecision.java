@@ -8,13 +8,13 @@ import java.util.List;
  * What follows from a poll.
  *
  * @param clearances faults that are gone; to be reported first
- * @param sightings faults that are there
+ * @param observations faults that are there
  * @param memory what to remember once both are reported
  */
 record NvmlDecision(
-    List<FaultResolution> clearances, List<FaultObservation> sightings, NvmlMemory memory) {
+    List<FaultResolution> clearances, List<FaultObservation> observations, NvmlMemory memory) {
   NvmlDecision {
     clearances = List.copyOf(clearances);
-    sightings = List.copyOf(sightings);
+    observations = List.copyOf(observations);
   }
 }

@@ -85,8 +85,8 @@ public final class NvmlDetector implements Closeable {
   /**
    * Says that the kernel log reported this, so that an event for the same is not reported twice.
    */
-  public void heard(FaultObservation sighting) {
-    events.heard(sighting.fault(), clock.instant());
+  public void heard(FaultObservation observation) {
+    events.heard(observation.fault(), clock.instant());
   }
 
   /** How the GPUs are called, as far as NVML has answered by now. */
@@ -260,7 +260,7 @@ public final class NvmlDetector implements Closeable {
   private void deliver(NvmlDecision decision) {
     try {
       decision.clearances().forEach(reports::gone);
-      decision.sightings().forEach(reports::saw);
+      decision.observations().forEach(reports::saw);
     } catch (RuntimeException e) {
       LOG.atWarn()
           .addKeyValue("error", e.toString())

@@ -110,7 +110,7 @@ final class NvmlEvaluator {
     private final NvmlMemory before;
     private final Instant now;
     private final List<FaultResolution> clearances = new ArrayList<>();
-    private final List<FaultObservation> sightings = new ArrayList<>();
+    private final List<FaultObservation> observations = new ArrayList<>();
     private final NavigableMap<String, KnownGpu> gpus;
     private final NavigableMap<GpuCode, Mark> marks;
 
@@ -219,8 +219,8 @@ final class NvmlEvaluator {
             !now.isBefore(mark.since().plus(condition.patience()))
                 && !now.isBefore(mark.told().plus(REPEAT));
         if (due) {
-          sightings.add(
-              sighting(
+          observations.add(
+              observation(
                   pci,
                   condition.code(),
                   condition.fence(),
@@ -249,10 +249,10 @@ final class NvmlEvaluator {
     }
 
     private void tell(String pci, String code, FenceGuidance fence, String evidence) {
-      sightings.add(sighting(pci, code, fence, "investigate", evidence));
+      observations.add(observation(pci, code, fence, "investigate", evidence));
     }
 
-    private FaultObservation sighting(
+    private FaultObservation observation(
         String pci, String code, FenceGuidance fence, String action, String evidence) {
       return FaultObservation.of(
           spec(node, bootId, pci, code, fence, action, now, evidence),
@@ -266,7 +266,7 @@ final class NvmlEvaluator {
     }
 
     NvmlDecision decision() {
-      return new NvmlDecision(clearances, sightings, new NvmlMemory(gpus, marks));
+      return new NvmlDecision(clearances, observations, new NvmlMemory(gpus, marks));
     }
   }
 

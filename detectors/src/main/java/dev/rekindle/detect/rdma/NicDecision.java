@@ -8,13 +8,13 @@ import java.util.List;
  * What follows from a look.
  *
  * @param clearances faults that are gone
- * @param sightings faults that are there
+ * @param observations faults that are there
  * @param memory what to remember once both are reported
  */
 record NicDecision(
-    List<FaultResolution> clearances, List<FaultObservation> sightings, NicMemory memory) {
+    List<FaultResolution> clearances, List<FaultObservation> observations, NicMemory memory) {
   NicDecision {
     clearances = List.copyOf(clearances);
-    sightings = List.copyOf(sightings);
+    observations = List.copyOf(observations);
   }
 }

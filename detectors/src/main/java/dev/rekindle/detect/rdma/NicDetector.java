@@ -163,7 +163,7 @@ public final class NicDetector implements Closeable {
           new NicStatistics(
               readings.ports().size(), down, statistics.looks() + 1, took, Duration.ZERO);
       decision.clearances().forEach(reports::gone);
-      decision.sightings().forEach(reports::saw);
+      decision.observations().forEach(reports::saw);
       // Remembers only what was delivered: the rest is decided again by the next look.
       memory = decision.memory();
       file.write(decision.memory());

@@ -74,7 +74,7 @@ final class NicEvaluator {
     private final Instant now;
     private final Rails known;
     private final List<FaultResolution> clearances = new ArrayList<>();
-    private final List<FaultObservation> sightings = new ArrayList<>();
+    private final List<FaultObservation> observations = new ArrayList<>();
     private final NavigableMap<String, KnownPort> ports = new TreeMap<>();
 
     Decided(NicMemory before, NicReadings readings, Instant now) {
@@ -196,7 +196,7 @@ final class NicEvaluator {
           .forEach(
               (code, evidence) -> {
                 codes.add(code);
-                sightings.add(sighting(port, code, FenceGuidance.NEVER, evidence));
+                observations.add(observation(port, code, FenceGuidance.NEVER, evidence));
                 told.put(code, now);
               });
       for (var code : port.told().keySet()) {
@@ -231,12 +231,12 @@ final class NicEvaluator {
         String evidence,
         NavigableMap<String, Instant> told) {
       if (!now.isBefore(told.getOrDefault(code, Instant.EPOCH).plus(REPEAT))) {
-        sightings.add(sighting(port, code, fence, evidence));
+        observations.add(observation(port, code, fence, evidence));
         told.put(code, now);
       }
     }
 
-    private FaultObservation sighting(
+    private FaultObservation observation(
         KnownPort port, String code, FenceGuidance fence, String evidence) {
       var rail = known.of(port.device());
       return new FaultObservation(
@@ -264,7 +264,7 @@ final class NicEvaluator {
     }
 
     NicDecision decision() {
-      return new NicDecision(clearances, sightings, new NicMemory(ports));
+      return new NicDecision(clearances, observations, new NicMemory(ports));
     }
   }
 }

@@ -82,11 +82,11 @@ class FaultSinkTest {
         Components.of(() -> nics),
         new FaultReports() {
           @Override
-          public void saw(FaultObservation sighting) {
-            if (away || sighting.name().equals(refused)) {
+          public void saw(FaultObservation observation) {
+            if (away || observation.name().equals(refused)) {
               throw new IllegalStateException("away");
             }
-            written.add(sighting);
+            written.add(observation);
           }
 
           @Override

@@ -101,8 +101,8 @@ class FaultWriterTest {
         Components.of(() -> NicNames.NONE),
         new FaultReports() {
           @Override
-          public void saw(FaultObservation sighting) {
-            writer.write(sighting);
+          public void saw(FaultObservation observation) {
+            writer.write(observation);
           }
 
           @Override
@@ -438,7 +438,8 @@ class FaultWriterTest {
         BOOT.time().plusSeconds(first), BOOT.time().plusSeconds(last), lines, "", "", "", "", boot);
   }
 
-  private FaultObservation sighting(long sequence, long second, FenceGuidance fence, String unit) {
+  private FaultObservation observation(
+      long sequence, long second, FenceGuidance fence, String unit) {
     return new FaultObservation(
         new NodeFaultSpec(
             "node-1",
@@ -475,8 +476,8 @@ class FaultWriterTest {
     for (long burst = 0; burst < 14; burst++) {
       now = now.plus(FaultWriter.REPEAT);
       // The silence within a burst is just bearable, and just too long between two.
-      writer.write(sighting(2 * burst, burst * 361, FenceGuidance.NEVER, ""));
-      writer.write(sighting(2 * burst + 1, burst * 361 + 180, FenceGuidance.NEVER, "GPC 1"));
+      writer.write(observation(2 * burst, burst * 361, FenceGuidance.NEVER, ""));
+      writer.write(observation(2 * burst + 1, burst * 361 + 180, FenceGuidance.NEVER, "GPC 1"));
     }
     now = now.plus(FaultWriter.REPEAT);
     writer.flush();
@@ -498,7 +499,7 @@ class FaultWriterTest {
   @Test
   void shouldTellAllIncidentsWhenAnOldLogIsReadInOneSecond() {
     for (long burst = 0; burst < 3; burst++) {
-      writer.write(sighting(burst, burst * 1000, FenceGuidance.NEVER, ""));
+      writer.write(observation(burst, burst * 1000, FenceGuidance.NEVER, ""));
     }
     now = now.plus(FaultWriter.REPEAT);
     writer.flush();
@@ -512,13 +513,13 @@ class FaultWriterTest {
   @Test
   void shouldCountNothingTwiceWhenTheLogIsReplayedBeyondWhatWasWritten() {
     for (int i = 1; i <= 3; i++) {
-      writer.write(sighting(i, i, FenceGuidance.NEVER, ""));
+      writer.write(observation(i, i, FenceGuidance.NEVER, ""));
     }
     now = now.plus(FaultWriter.REPEAT);
     writer.flush();
     writer = newWriter();
     for (int i = 1; i <= 5; i++) {
-      writer.write(sighting(i, i, FenceGuidance.NEVER, ""));
+      writer.write(observation(i, i, FenceGuidance.NEVER, ""));
     }
     now = now.plus(FaultWriter.REPEAT);
     writer.flush();
@@ -527,11 +528,11 @@ class FaultWriterTest {
   }
 
   @Test
-  void shouldCountEverySightingWhenTheDetectorReadsNoLog() {
-    writer.write(sighting(7, 1, FenceGuidance.NEVER, ""));
+  void shouldCountEveryObservationWhenTheDetectorReadsNoLog() {
+    writer.write(observation(7, 1, FenceGuidance.NEVER, ""));
     for (int i = 2; i <= 4; i++) {
       now = now.plus(FaultWriter.REPEAT);
-      writer.write(sighting(FaultObservation.NO_SEQUENCE, i, FenceGuidance.NEVER, ""));
+      writer.write(observation(FaultObservation.NO_SEQUENCE, i, FenceGuidance.NEVER, ""));
     }
     assertThat(status(EXCEPTION).count()).isEqualTo(4);
     assertThat(status(EXCEPTION).lastSequence()).isEqualTo(7);
@@ -539,9 +540,9 @@ class FaultWriterTest {
 
   @Test
   void shouldFenceAtOnceWhenAThresholdIsReachedWithinTheSecond() {
-    writer.write(sighting(1, 1, FenceGuidance.NEVER, ""));
-    writer.write(sighting(2, 2, FenceGuidance.NEVER, ""));
-    writer.write(sighting(3, 3, FenceGuidance.ALWAYS, ""));
+    writer.write(observation(1, 1, FenceGuidance.NEVER, ""));
+    writer.write(observation(2, 2, FenceGuidance.NEVER, ""));
+    writer.write(observation(3, 3, FenceGuidance.ALWAYS, ""));
     var spec = stored(EXCEPTION).getSpec();
     assertThat(spec.fence()).isEqualTo(FenceGuidance.ALWAYS);
     assertThat(spec.action()).isEqualTo("investigate");
@@ -549,15 +550,15 @@ class FaultWriterTest {
     assertThat(spec.firstSeen()).isEqualTo(BOOT.time().plusSeconds(1));
     assertThat(status(EXCEPTION).count()).isEqualTo(3);
     now = now.plus(FaultWriter.REPEAT);
-    writer.write(sighting(4, 4, FenceGuidance.NEVER, ""));
+    writer.write(observation(4, 4, FenceGuidance.NEVER, ""));
     assertThat(stored(EXCEPTION).getSpec().fence()).isEqualTo(FenceGuidance.ALWAYS);
   }
 
   @Test
   void shouldClearWhatWasSeenBeforeAndNothingElse() {
     log(BOOT, 1, BUS);
-    writer.write(sighting(2, 2, FenceGuidance.NEVER, ""));
-    writer.write(sighting(3, 3, FenceGuidance.NEVER, ""));
+    writer.write(observation(2, 2, FenceGuidance.NEVER, ""));
+    writer.write(observation(3, 3, FenceGuidance.NEVER, ""));
     log(BOOT, 4, BUS.replace("3B", "3c"));
     log(BOOT, 50, "NVRM: Xid (PCI:0000:3b:00): 95, later");
     clear(10);
@@ -587,9 +588,9 @@ class FaultWriterTest {
 
   @Test
   void shouldStandAgainAndNotFenceWhenAClearedFaultComesBackLighter() {
-    writer.write(sighting(1, 1, FenceGuidance.ALWAYS, ""));
+    writer.write(observation(1, 1, FenceGuidance.ALWAYS, ""));
     clear(10);
-    writer.write(sighting(2, 20, FenceGuidance.NEVER, ""));
+    writer.write(observation(2, 20, FenceGuidance.NEVER, ""));
     assertThat(status(EXCEPTION).state()).isEqualTo(State.ACTIVE);
     assertThat(status(EXCEPTION).clearedBy()).isEmpty();
     assertThat(stored(EXCEPTION).getSpec().fence()).isEqualTo(FenceGuidance.NEVER);
@@ -597,9 +598,9 @@ class FaultWriterTest {
 
   @Test
   void shouldStayClearedWhenWhatIsWrittenWasSeenBefore() {
-    writer.write(sighting(1, 1, FenceGuidance.ALWAYS, ""));
+    writer.write(observation(1, 1, FenceGuidance.ALWAYS, ""));
     clear(10);
-    writer.write(sighting(2, 9, FenceGuidance.ALWAYS, ""));
+    writer.write(observation(2, 9, FenceGuidance.ALWAYS, ""));
     assertThat(status(EXCEPTION).state()).isEqualTo(State.CLEARED);
     assertThat(status(EXCEPTION).count()).isEqualTo(2);
   }

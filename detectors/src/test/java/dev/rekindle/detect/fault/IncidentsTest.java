@@ -27,10 +27,10 @@ class IncidentsTest {
             "boot-1",
             T0,
             "line");
-    var sighting =
+    var observation =
         new FaultObservation(
             spec, FaultObservation.NO_SEQUENCE, T0.plusSeconds(second), unit, victim, mark);
-    incidents = Incidents.merge(incidents, Incidents.of(sighting));
+    incidents = Incidents.merge(incidents, Incidents.of(observation));
   }
 
   private static AffectedPod pod(String job) {

@@ -70,7 +70,7 @@ class NvmlDetectorTest {
     var end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime())
-          .as("waited 20 s for " + what + "; " + detector.statistics() + driver.sightings)
+          .as("waited 20 s for " + what + "; " + detector.statistics() + driver.observations)
           .isLessThan(end);
       var start = System.nanoTime();
       detector.tick();
@@ -107,11 +107,11 @@ class NvmlDetectorTest {
     driver.say("event_gi", 7).say("event_ci", 0).say("event_data", 94).say("event", 1);
     await("the event", () -> detector.statistics().events() == 1);
     ahead = EventQueue.PATIENCE;
-    await("the sighting", () -> !driver.sightings.isEmpty());
-    var sighting = driver.sightings.getFirst();
-    assertThat(sighting.fault().code()).isEqualTo("XID-94");
-    assertThat(sighting.unit()).isEqualTo("MIG 7/0");
-    assertThat(sighting.victim().pod()).isEqualTo("of-MIG 7/0");
+    await("the observation", () -> !driver.observations.isEmpty());
+    var observation = driver.observations.getFirst();
+    assertThat(observation.fault().code()).isEqualTo("XID-94");
+    assertThat(observation.unit()).isEqualTo("MIG 7/0");
+    assertThat(observation.victim().pod()).isEqualTo("of-MIG 7/0");
   }
 
   @Test
@@ -162,10 +162,10 @@ class NvmlDetectorTest {
             Instant.EPOCH));
     driver.say("event_gpu", 0).say("event_data", 79).say("event", 2);
     await("the next event", () -> detector.statistics().events() == 2);
-    assertThat(driver.sightings).as("the kernel log goes first").isEmpty();
+    assertThat(driver.observations).as("the kernel log goes first").isEmpty();
     ahead = EventQueue.PATIENCE.plusSeconds(1);
-    await("the sighting", () -> !driver.sightings.isEmpty());
-    assertThat(driver.sightings)
+    await("the observation", () -> !driver.observations.isEmpty());
+    assertThat(driver.observations)
         .singleElement()
         .satisfies(
             one -> {
@@ -181,7 +181,7 @@ class NvmlDetectorTest {
     driver.install(1);
     await(NvmlState.READING);
     driver.say("action.0", 1).say("event_type", NvmlEvent.FATAL_POISON).say("event", 1);
-    await("both", () -> driver.sightings.size() >= 2);
+    await("both", () -> driver.observations.size() >= 2);
     assertThat(driver.codes())
         .containsExactlyInAnyOrder("NVML-FATAL-POISON", "NVML-RECOVERY-ACTION");
   }
@@ -212,8 +212,8 @@ class NvmlDetectorTest {
     driver.say("answer.1", NvmlReturn.GPU_IS_LOST).say("wait", NvmlReturn.GPU_IS_LOST);
     // A fresh start has no address for a lost one; it is found by which one is missing.
     await("the fault", () -> driver.codes().contains("NVML-GPU-LOST"));
-    assertThat(driver.sightings.getFirst().fault().componentId()).isEqualTo(SECOND);
-    assertThat(driver.sightings.getFirst().fault().fence()).isEqualTo(FenceGuidance.ALWAYS);
+    assertThat(driver.observations.getFirst().fault().componentId()).isEqualTo(SECOND);
+    assertThat(driver.observations.getFirst().fault().fence()).isEqualTo(FenceGuidance.ALWAYS);
     driver.say("answer.1", 0).say("wait", 0);
     await("the clearance", () -> !driver.clearances.isEmpty());
     assertThat(driver.clearances.getFirst().by()).isEqualTo("probe");
@@ -225,14 +225,14 @@ class NvmlDetectorTest {
     await(NvmlState.READING);
     driver.say("hang_count", 1);
     await(NvmlState.HUNG);
-    await("the fault", () -> !driver.sightings.isEmpty());
-    NodeFaultSpec fault = driver.sightings.getFirst().fault();
+    await("the fault", () -> !driver.observations.isEmpty());
+    NodeFaultSpec fault = driver.observations.getFirst().fault();
     assertThat(fault.code()).isEqualTo("NVML-DRIVER-HUNG");
     assertThat(fault.componentType()).isEqualTo(ComponentType.NODE);
     var end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
     await("two seconds", () -> System.nanoTime() > end);
     assertThat(threads()).as("never a second one").isEqualTo(1);
-    assertThat(driver.sightings).hasSize(1);
+    assertThat(driver.observations).hasSize(1);
     assertThat(slowestTick).isLessThan(Duration.ofMillis(500));
     driver.say("hang_count", 0);
     await("the clearance", () -> !driver.clearances.isEmpty());
@@ -261,7 +261,7 @@ class NvmlDetectorTest {
     await(NvmlState.MISMATCH);
     driver.install(2);
     await(NvmlState.READING);
-    assertThat(driver.sightings).as("an upgrade is no fault").isEmpty();
+    assertThat(driver.observations).as("an upgrade is no fault").isEmpty();
   }
 
   @Test
@@ -276,7 +276,7 @@ class NvmlDetectorTest {
     await(NvmlState.FAILED);
     driver.say("init", 0);
     await(NvmlState.READING);
-    assertThat(driver.sightings).isEmpty();
+    assertThat(driver.observations).isEmpty();
   }
 
   @Test
@@ -285,7 +285,7 @@ class NvmlDetectorTest {
     driver.say("failed.0", 1);
     driver.install(1);
     await("some polls", () -> detector.statistics().polls() > 2);
-    assertThat(driver.sightings).isEmpty();
+    assertThat(driver.observations).isEmpty();
     driver.refuse = false;
     await("the fault", () -> driver.codes().contains("NVML-ROW-REMAP-FAILED"));
     await("the memory", () -> Files.exists(directory.resolve("nvml-memory")));

@@ -49,7 +49,7 @@ class NvmlEvaluatorTest {
   }
 
   private static List<String> told(NvmlDecision decision) {
-    return decision.sightings().stream()
+    return decision.observations().stream()
         .map(
             one -> one.fault().componentId() + " " + one.fault().code() + " " + one.fault().fence())
         .toList();
@@ -80,15 +80,15 @@ class NvmlEvaluatorTest {
   void shouldTellWhatHoldsUntilItIsGone(Consumer<GpuDraft> change, String code, String fence) {
     assertThat(told(poll())).isEmpty();
     change.accept(first);
-    var sighting = poll().sightings().getFirst();
-    assertThat(sighting.fault().code()).isEqualTo(code);
-    assertThat(sighting.fault().fence()).isEqualTo(FenceGuidance.valueOf(fence));
-    assertThat(sighting.fault().componentType()).isEqualTo(ComponentType.GPU);
-    assertThat(sighting.fault().componentId()).isEqualTo(FIRST);
-    assertThat(sighting.fault().detector()).isEqualTo("nvml");
-    assertThat(sighting.fault().bootId()).isEqualTo("boot-1");
-    assertThat(sighting.sequence()).isEqualTo(FaultObservation.NO_SEQUENCE);
-    assertThat(sighting.time()).isEqualTo(now);
+    var observation = poll().observations().getFirst();
+    assertThat(observation.fault().code()).isEqualTo(code);
+    assertThat(observation.fault().fence()).isEqualTo(FenceGuidance.valueOf(fence));
+    assertThat(observation.fault().componentType()).isEqualTo(ComponentType.GPU);
+    assertThat(observation.fault().componentId()).isEqualTo(FIRST);
+    assertThat(observation.fault().detector()).isEqualTo("nvml");
+    assertThat(observation.fault().bootId()).isEqualTo("boot-1");
+    assertThat(observation.sequence()).isEqualTo(FaultObservation.NO_SEQUENCE);
+    assertThat(observation.time()).isEqualTo(now);
 
     // One incident: reported again before the three minutes of silence that would end it.
     var silent = 0;
@@ -104,7 +104,7 @@ class NvmlEvaluatorTest {
     first.pending = false;
     first.sram = false;
     var after = poll();
-    assertThat(after.sightings()).isEmpty();
+    assertThat(after.observations()).isEmpty();
     assertThat(after.clearances())
         .containsExactly(
             new FaultResolution(
@@ -123,7 +123,7 @@ class NvmlEvaluatorTest {
   void shouldFenceAsTheDriverAsks(RecoveryAction action, FenceGuidance fence, String word) {
     poll();
     first.action = Optional.of(action);
-    assertThat(poll().sightings())
+    assertThat(poll().observations())
         .singleElement()
         .satisfies(
             one -> {
@@ -143,7 +143,7 @@ class NvmlEvaluatorTest {
     assertThat(cleared(decision)).containsExactly(FIRST + " [] driver");
     // What is still read stands again, seen after the clearance.
     assertThat(told(decision)).containsExactly(FIRST + " NVML-ROW-REMAP-FAILED ALWAYS");
-    assertThat(decision.sightings().getFirst().time())
+    assertThat(decision.observations().getFirst().time())
         .isAfter(decision.clearances().getFirst().time());
     assertThat(cleared(poll())).isEmpty();
   }
@@ -171,7 +171,7 @@ class NvmlEvaluatorTest {
             FIRST + " NVML-ECC-UNCORRECTED THRESHOLD",
             FIRST + " NVML-NVLINK-RECOVERY NEVER",
             FIRST + " NVML-NVLINK-REPLAY NEVER");
-    assertThat(decision.sightings().getFirst().fault().evidence()).startsWith("2 more");
+    assertThat(decision.observations().getFirst().fault().evidence()).startsWith("2 more");
     first.replays = OptionalLong.of(5000 + 2 * NvmlEvaluator.MANY_REPLAYS - 1);
     assertThat(told(poll())).isEmpty();
     first.ecc = OptionalLong.of(0);
@@ -204,10 +204,10 @@ class NvmlEvaluatorTest {
   void shouldGiveTheFabricFiveMinutes(int state, int status, int health, int mask, boolean told) {
     first.fabric = Optional.of(new FabricReading(state, status, health, mask));
     var begin = now.plusSeconds(15);
-    var sightings = told(poll());
+    var observations = told(poll());
     while (now.isBefore(begin.plus(Duration.ofMinutes(5)).minusSeconds(15))) {
-      sightings = told(poll());
-      assertThat(sightings).isEmpty();
+      observations = told(poll());
+      assertThat(observations).isEmpty();
     }
     assertThat(told(poll()))
         .isEqualTo(told ? List.of(FIRST + " NVML-FABRIC THRESHOLD") : List.of());
@@ -266,7 +266,7 @@ class NvmlEvaluatorTest {
     var lost = new NvmlReadings(List.of(first.reading()), List.of(NvmlReturn.GPU_IS_LOST));
     var decision = poll(lost);
     assertThat(told(decision)).containsExactly(" NVML-GPU-LOST ALWAYS");
-    assertThat(decision.sightings().getFirst().fault().componentType())
+    assertThat(decision.observations().getFirst().fault().componentType())
         .isEqualTo(ComponentType.NODE);
     assertThat(cleared(poll())).containsExactly(" [NVML-GPU-LOST] probe");
   }
@@ -364,7 +364,7 @@ class NvmlEvaluatorTest {
     var decision = polls.hung(memory, "read", Duration.ofMinutes(2), now);
     memory = decision.memory();
     assertThat(told(decision)).containsExactly(" NVML-DRIVER-HUNG ALWAYS");
-    assertThat(decision.sightings().getFirst().fault().evidence()).contains("read", "120 s");
+    assertThat(decision.observations().getFirst().fault().evidence()).contains("read", "120 s");
     var again = polls.hung(memory, "read", Duration.ofSeconds(121), now.plusSeconds(1));
     assertThat(told(again)).isEmpty();
     // Even where one of the GPUs is not shown.

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * here: it shows that our side of the calls is right, not how a driver behaves.
  */
 public final class StandIn implements FaultReports {
-  final List<FaultObservation> sightings = new CopyOnWriteArrayList<>();
+  final List<FaultObservation> observations = new CopyOnWriteArrayList<>();
   final List<FaultResolution> clearances = new CopyOnWriteArrayList<>();
 
   /** Whether reports are refused, as by an API server that is away. */
@@ -70,11 +70,11 @@ public final class StandIn implements FaultReports {
   }
 
   @Override
-  public void saw(FaultObservation sighting) {
+  public void saw(FaultObservation observation) {
     if (refuse) {
       throw new IllegalStateException("refused");
     }
-    sightings.add(sighting);
+    observations.add(observation);
   }
 
   @Override
@@ -86,6 +86,6 @@ public final class StandIn implements FaultReports {
   }
 
   List<String> codes() {
-    return sightings.stream().map(one -> one.fault().code()).distinct().toList();
+    return observations.stream().map(one -> one.fault().code()).distinct().toList();
   }
 }

@@ -26,15 +26,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** The whole detector over real folders, in real time. */
 class NicDetectorTest implements FaultReports {
   @TempDir Path directory;
-  private final List<FaultObservation> sightings = new CopyOnWriteArrayList<>();
+  private final List<FaultObservation> observations = new CopyOnWriteArrayList<>();
   private volatile boolean refuse;
 
   @Override
-  public void saw(FaultObservation sighting) {
+  public void saw(FaultObservation observation) {
     if (refuse) {
       throw new IllegalStateException("refused");
     }
-    sightings.add(sighting);
+    observations.add(observation);
   }
 
   @Override
@@ -80,11 +80,11 @@ class NicDetectorTest implements FaultReports {
     var looks = detector.statistics().looks();
     await(detector, "more looks", () -> detector.statistics().looks() > looks + 2);
     refuse = false;
-    await(detector, "the fault", () -> !sightings.isEmpty());
+    await(detector, "the fault", () -> !observations.isEmpty());
     sys.down("mlx5_0");
     await(detector, "it to be down", () -> detector.statistics().down() == 1);
     detector.close();
-    assertThat(sightings).hasSize(1);
+    assertThat(observations).hasSize(1);
     assertThat(Files.exists(directory.resolve("nic-memory"))).isTrue();
   }
 

@@ -45,7 +45,7 @@ class NicEvaluatorTest {
     var decision = polls.decide(memory, readings, now);
     memory = decision.memory();
     decision
-        .sightings()
+        .observations()
         .forEach(
             one ->
                 told.add(
@@ -84,12 +84,12 @@ class NicEvaluatorTest {
     assertThat(told).isEmpty();
     var decision = look();
     assertThat(told).containsExactly(PORT + " NIC-PORT-DOWN ALWAYS");
-    var sighting = decision.sightings().getFirst();
-    assertThat(sighting.fault().componentType()).isEqualTo(ComponentType.NIC);
-    assertThat(sighting.fault().detector()).isEqualTo("nic");
+    var observation = decision.observations().getFirst();
+    assertThat(observation.fault().componentType()).isEqualTo(ComponentType.NIC);
+    assertThat(observation.fault().detector()).isEqualTo("nic");
     // mlx5_1 has the lower address.
-    assertThat(sighting.unit()).isEqualTo("rail 1");
-    assertThat(sighting.fault().evidence()).startsWith("rail 1: down since").contains("1: DOWN");
+    assertThat(observation.unit()).isEqualTo("rail 1");
+    assertThat(observation.fault().evidence()).startsWith("rail 1: down since").contains("1: DOWN");
 
     sys.up("mlx5_0");
     look();
@@ -231,9 +231,9 @@ class NicEvaluatorTest {
     look();
     look();
     assertThat(told).isEmpty();
-    var sightings = look().sightings();
+    var observations = look().observations();
     assertThat(told).containsExactly(PORT + " NIC-DEVICE-MISSING ALWAYS");
-    assertThat(sightings.getFirst().unit()).isEqualTo("rail 1");
+    assertThat(observations.getFirst().unit()).isEqualTo("rail 1");
     sys.add("mlx5_0", "0000:3b:00.0", "mlx5_core");
     look();
     assertThat(cleared).containsExactly(PORT + " [NIC-DEVICE-MISSING] probe");
@@ -262,7 +262,7 @@ class NicEvaluatorTest {
     sys.remove("mlx5_1", "0000:19:00.0", true);
     look();
     sys.counter("mlx5_0", "link_downed", 1);
-    assertThat(look().sightings().getFirst().unit()).isEqualTo("rail 1");
+    assertThat(look().observations().getFirst().unit()).isEqualTo("rail 1");
   }
 
   @Test
@@ -270,7 +270,7 @@ class NicEvaluatorTest {
     polls = new NicEvaluator("node-1", "boot-1", Map.of("mlx5_0", 7));
     look();
     sys.counter("mlx5_0", "link_downed", 1).counter("mlx5_1", "link_downed", 1);
-    assertThat(look().sightings()).extracting(one -> one.unit()).containsExactly("rail 7", "");
+    assertThat(look().observations()).extracting(one -> one.unit()).containsExactly("rail 7", "");
   }
 
   @Test

@@ -120,7 +120,7 @@ class NicNamesTest {
     var nobody =
         new FaultReports() {
           @Override
-          public void saw(FaultObservation sighting) {}
+          public void saw(FaultObservation observation) {}
 
           @Override
           public void gone(FaultResolution clearance) {}

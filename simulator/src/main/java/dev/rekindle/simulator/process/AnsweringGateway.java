@@ -171,9 +171,9 @@ final class AnsweringGateway extends SimGateway {
   }
 
   @Override
-  public void raise(FaultObservation sighting) {
+  public void raise(FaultObservation observation) {
     ask(Call.RAISE, null);
-    super.raise(sighting);
+    super.raise(observation);
   }
 
   @Override

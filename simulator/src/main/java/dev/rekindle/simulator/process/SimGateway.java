@@ -515,24 +515,24 @@ class SimGateway implements ClusterGateway {
   }
 
   @Override
-  public void raise(FaultObservation sighting) {
+  public void raise(FaultObservation observation) {
     change(
         () -> {
           FaultObject stored =
-              find(() -> world.faults().get(sighting.name()))
-                  .orElseGet(() -> caller.call(() -> created(sighting)));
-          write(stored, stored.state().found(sighting));
+              find(() -> world.faults().get(observation.name()))
+                  .orElseGet(() -> caller.call(() -> created(observation)));
+          write(stored, stored.state().found(observation));
         });
   }
 
   /** Without the label by which agents find what they may clear. */
-  private FaultObject created(FaultObservation sighting) {
+  private FaultObject created(FaultObservation observation) {
     return world
         .faults()
         .create(
             FaultObject.of(
-                Meta.draft("", sighting.name(), ""),
-                new FaultState(sighting.fault(), null),
+                Meta.draft("", observation.name(), ""),
+                new FaultState(observation.fault(), null),
                 false));
   }
 

@@ -115,8 +115,8 @@ final class FaultAgent {
   }
 
   /** A detector of devices sees this. */
-  void sees(FaultObservation sighting) {
-    seen.add(sighting);
+  void sees(FaultObservation observation) {
+    seen.add(observation);
   }
 
   /** Nothing is to be seen any more. */
@@ -152,8 +152,8 @@ final class FaultAgent {
   private static FaultReports written(FaultWriter writer) {
     return new FaultReports() {
       @Override
-      public void saw(FaultObservation sighting) {
-        writer.write(sighting);
+      public void saw(FaultObservation observation) {
+        writer.write(observation);
       }
 
       @Override

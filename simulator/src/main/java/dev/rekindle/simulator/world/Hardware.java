@@ -205,12 +205,12 @@ public final class Hardware {
     }
   }
 
-  private void write(FaultObservation sighting) {
-    String name = sighting.name();
+  private void write(FaultObservation observation) {
+    String name = observation.name();
     if (world.faults().find(name).isEmpty()) {
-      FaultState fresh = new FaultState(sighting.fault(), null);
+      FaultState fresh = new FaultState(observation.fault(), null);
       world.faults().create(FaultObject.of(Meta.draft("", name, ""), fresh, true));
     }
-    world.faults().patch(name, f -> f.with(f.state().observed(sighting).status()));
+    world.faults().patch(name, f -> f.with(f.state().observed(observation).status()));
   }
 }

@@ -111,8 +111,8 @@ final class NodeAgent {
   }
 
   /** A detector of devices sees this. */
-  void sees(FaultObservation sighting) {
-    faults.sees(sighting);
+  void sees(FaultObservation observation) {
+    faults.sees(observation);
     hears();
   }
 

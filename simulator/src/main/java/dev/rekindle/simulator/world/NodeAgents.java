@@ -98,8 +98,8 @@ final class NodeAgents {
   }
 
   /** A detector of devices on that machine sees this. */
-  void sees(Machine machine, FaultObservation sighting) {
-    of(machine.name()).sees(sighting);
+  void sees(Machine machine, FaultObservation observation) {
+    of(machine.name()).sees(observation);
   }
 
   /** The hardware of that machine was put right, and its log was emptied. */

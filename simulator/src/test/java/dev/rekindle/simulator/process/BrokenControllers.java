@@ -816,8 +816,8 @@ public final class BrokenControllers {
         (state, gateway) ->
             new Distortion(state, gateway) {
               @Override
-              public void raise(FaultObservation sighting) {
-                NodeFaultSpec read = sighting.fault();
+              public void raise(FaultObservation observation) {
+                NodeFaultSpec read = observation.fault();
                 super.raise(
                     new FaultObservation(
                         new NodeFaultSpec(
@@ -831,10 +831,10 @@ public final class BrokenControllers {
                             read.bootId(),
                             read.firstSeen(),
                             read.evidence()),
-                        sighting.sequence(),
-                        sighting.time(),
-                        sighting.unit(),
-                        sighting.victim()));
+                        observation.sequence(),
+                        observation.time(),
+                        observation.unit(),
+                        observation.victim()));
               }
             });
   }

@@ -238,8 +238,8 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
-  public void raise(FaultObservation sighting) {
-    gateway.raise(sighting);
+  public void raise(FaultObservation observation) {
+    gateway.raise(observation);
   }
 
   @Override
@@ -263,7 +263,7 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
-  public void recordEvent(ClusterEvent announcement) {
-    gateway.recordEvent(announcement);
+  public void recordEvent(ClusterEvent event) {
+    gateway.recordEvent(event);
   }
 }

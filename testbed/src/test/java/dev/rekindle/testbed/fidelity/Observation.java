@@ -29,15 +29,15 @@ record Observation(List<String> lines) {
     lines = List.copyOf(lines);
   }
 
-  static Observation of(List<String> notes, List<Sighting> sightings) {
+  static Observation of(List<String> notes, List<ObjectVersion> objectVersions) {
     List<String> lines = new ArrayList<>(notes);
-    lines.addAll(histories(sightings));
+    lines.addAll(histories(objectVersions));
     return new Observation(lines);
   }
 
-  private static List<String> histories(List<Sighting> sightings) {
-    Map<String, Map<String, List<Sighting>>> objects = new TreeMap<>();
-    for (Sighting s : sightings) {
+  private static List<String> histories(List<ObjectVersion> objectVersions) {
+    Map<String, Map<String, List<ObjectVersion>>> objects = new TreeMap<>();
+    for (ObjectVersion s : objectVersions) {
       objects
           .computeIfAbsent(s.name(), _ -> new LinkedHashMap<>())
           .computeIfAbsent(s.uid(), _ -> new ArrayList<>())
@@ -48,7 +48,7 @@ record Observation(List<String> lines) {
         (name, byUid) -> {
           int number = 0;
           long last = 0;
-          for (List<Sighting> one : byUid.values()) {
+          for (List<ObjectVersion> one : byUid.values()) {
             number++;
             String which = name + (name.startsWith("node") ? "" : " #" + number);
             lines.add(which + ": " + history(one) + order(one, last));
@@ -59,9 +59,9 @@ record Observation(List<String> lines) {
   }
 
   /** The states one after the other, each told once. */
-  private static String history(List<Sighting> versions) {
+  private static String history(List<ObjectVersion> versions) {
     List<String> states = new ArrayList<>();
-    for (Sighting s : versions) {
+    for (ObjectVersion s : versions) {
       if (s.gone()) {
         // The mark of a forced removal stands in the object for a millisecond.
         if (!states.isEmpty() && states.getLast().endsWith("deleted with 0 s") && !held(versions)) {
@@ -80,7 +80,7 @@ record Observation(List<String> lines) {
   }
 
   /** A node that wakes up may call itself not ready for some seconds, or not. */
-  private static boolean byChance(List<String> states, Sighting s) {
+  private static boolean byChance(List<String> states, ObjectVersion s) {
     return s.state().equals("NOT_READY") && !states.isEmpty() && states.getLast().equals("SILENT");
   }
 
@@ -96,7 +96,7 @@ record Observation(List<String> lines) {
   }
 
   /** Whether it stood there for a while after its grace period had been confirmed over. */
-  private static boolean held(List<Sighting> versions) {
+  private static boolean held(List<ObjectVersion> versions) {
     Instant end = versions.getLast().at();
     return versions.stream()
         .anyMatch(
@@ -107,8 +107,8 @@ record Observation(List<String> lines) {
   }
 
   /** How a pod's end kept to the grace period that the first deletion gave it. */
-  private static String ending(List<Sighting> versions) {
-    Sighting first =
+  private static String ending(List<ObjectVersion> versions) {
+    ObjectVersion first =
         versions.stream()
             .filter(s -> s.pod() != null && s.pod().terminating())
             .findFirst()
@@ -134,7 +134,7 @@ record Observation(List<String> lines) {
   }
 
   /** By the pod's own word: in whole seconds, as the API server writes it. */
-  private static @Nullable Instant due(Sighting first, @Nullable Long grace) {
+  private static @Nullable Instant due(ObjectVersion first, @Nullable Long grace) {
     Instant deadline = first.pod() == null ? null : first.pod().deletionDeadline();
     return deadline == null || grace == null
         ? null
@@ -145,9 +145,9 @@ record Observation(List<String> lines) {
    * When its process ended, by the kubelet's own word in the pod; where the pod went without one,
    * when its end was told. A busy machine tells late.
    */
-  private static Instant end(List<Sighting> versions) {
+  private static Instant end(List<ObjectVersion> versions) {
     return versions.stream()
-        .map(Sighting::pod)
+        .map(ObjectVersion::pod)
         .filter(pod -> pod != null && pod.terminating() && !pod.ready())
         .map(pod -> Objects.requireNonNull(pod).lastExit())
         .filter(Objects::nonNull)
@@ -155,15 +155,15 @@ record Observation(List<String> lines) {
         .orElse(versions.getLast().at());
   }
 
-  private static @Nullable Long grace(Sighting sighting) {
-    return sighting.pod() == null ? null : sighting.pod().deletionGraceSeconds();
+  private static @Nullable Long grace(ObjectVersion objectVersion) {
+    return objectVersion.pod() == null ? null : objectVersion.pod().deletionGraceSeconds();
   }
 
   /** What every watch promises; told only where it was broken. */
-  private static String order(List<Sighting> versions, long former) {
+  private static String order(List<ObjectVersion> versions, long former) {
     Map<Boolean, Integer> ends = new HashMap<>();
     long last = former;
-    for (Sighting s : versions) {
+    for (ObjectVersion s : versions) {
       if (s.version() < last) {
         return " (OUT OF ORDER)";
       }

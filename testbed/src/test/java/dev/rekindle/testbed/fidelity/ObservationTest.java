@@ -109,9 +109,9 @@ class ObservationTest {
 
   @Test
   void shouldTakeTheEndOfAContainerAndThatOfItsPodForOne() {
-    Sighting exited = seen(1, 2, "x", null, T0.plusSeconds(1), false);
+    ObjectVersion exited = seen(1, 2, "x", null, T0.plusSeconds(1), false);
     PodView over = Objects.requireNonNull(exited.pod()).withPhase(Phase.SUCCEEDED);
-    Sighting ended = Sighting.of(T0.plusSeconds(2), 3, "a", over, false);
+    ObjectVersion ended = ObjectVersion.of(T0.plusSeconds(2), 3, "a", over, false);
 
     assertThat(Observation.of(List.of(), List.of(seen(0, 1, "x", null, false), exited, ended)))
         .isEqualTo(Observation.of(List.of(), List.of(seen(0, 1, "x", null, false), ended)));
@@ -134,16 +134,16 @@ class ObservationTest {
             """);
   }
 
-  private static Sighting seen(
+  private static ObjectVersion seen(
       int second, long version, String uid, @Nullable Long grace, boolean gone) {
     return seen(second, version, uid, grace, null, gone);
   }
 
-  private static Sighting exited(int second, long version, String uid, Long grace, int exit) {
+  private static ObjectVersion exited(int second, long version, String uid, Long grace, int exit) {
     return seen(second, version, uid, grace, T0.plusSeconds(exit), false);
   }
 
-  private static Sighting seen(
+  private static ObjectVersion seen(
       int second,
       long version,
       String uid,
@@ -171,6 +171,6 @@ class ObservationTest {
             null,
             T0,
             0);
-    return Sighting.of(at, version, "a", pod, gone);
+    return ObjectVersion.of(at, version, "a", pod, gone);
   }
 }

@@ -44,7 +44,7 @@ final class Play {
     } catch (Stuck stuck) {
       play.note("STUCK: " + stuck.getMessage());
     }
-    return Observation.of(play.notes, subject.sightings());
+    return Observation.of(play.notes, subject.objectVersions());
   }
 
   Subject subject() {
@@ -121,7 +121,8 @@ final class Play {
 
   private List<String> all() {
     return wishes.keySet().stream()
-        .flatMap(job -> subject.pods(job).stream().map(p -> job + "-" + Sighting.rank(p) + " " + p))
+        .flatMap(
+            job -> subject.pods(job).stream().map(p -> job + "-" + ObjectVersion.rank(p) + " " + p))
         .toList();
   }
 
@@ -175,7 +176,7 @@ final class Play {
   }
 
   Optional<PodView> find(String job, String rank) {
-    return subject.pods(job).stream().filter(p -> Sighting.rank(p).equals(rank)).findFirst();
+    return subject.pods(job).stream().filter(p -> ObjectVersion.rank(p).equals(rank)).findFirst();
   }
 
   /** Pods of the job as they were when the first version of it that is so was written. */
@@ -188,11 +189,11 @@ final class Play {
     return podsFrom(job, s -> s.job() != null && s.gone());
   }
 
-  private List<PodView> podsFrom(String job, Predicate<Sighting> so) {
+  private List<PodView> podsFrom(String job, Predicate<ObjectVersion> so) {
     long version =
-        subject.sightings().stream()
+        subject.objectVersions().stream()
             .filter(s -> s.name().equals("job " + job) && so.test(s))
-            .mapToLong(Sighting::version)
+            .mapToLong(ObjectVersion::version)
             .min()
             .orElseThrow(() -> new Stuck("no such version of job " + job));
     return subject.podsAt(job, version);

@@ -67,7 +67,7 @@ final class RealSubject implements Subject {
   private final String prefix;
   private final String node;
   private final Consumer<Object> listener = this::told;
-  private final List<Sighting> sightings = new ArrayList<>();
+  private final List<ObjectVersion> objectVersions = new ArrayList<>();
   private final Map<String, JobWish> wishes = new TreeMap<>();
   private final Map<String, Pod> running = new HashMap<>();
   private boolean frozen;
@@ -93,22 +93,23 @@ final class RealSubject implements Subject {
     switch (news) {
       case PodNews(Pod pod, boolean gone) when ours(RealCluster.view(pod).job().name()) -> {
         PodView view = RealCluster.view(pod);
-        sightings.add(Sighting.of(now, version(pod), letter(view.job().name()), view, gone));
+        objectVersions.add(
+            ObjectVersion.of(now, version(pod), letter(view.job().name()), view, gone));
         if (view.phase() == PodView.Phase.RUNNING) {
           running.put(view.uid(), pod);
         }
       }
       case JobNews(var job, boolean gone) when ours(job.getMetadata().getName()) ->
-          sightings.add(
-              Sighting.of(
+          objectVersions.add(
+              ObjectVersion.of(
                   now,
                   Long.parseLong(job.getMetadata().getResourceVersion()),
                   letter(job.getMetadata().getName()),
                   RealCluster.view(job),
                   gone));
       case NodeNews(var told) when told.getMetadata().getName().equals(node) ->
-          sightings.add(
-              Sighting.of(
+          objectVersions.add(
+              ObjectVersion.of(
                   now,
                   Long.parseLong(told.getMetadata().getResourceVersion()),
                   "lone",
@@ -539,9 +540,9 @@ final class RealSubject implements Subject {
   }
 
   @Override
-  public List<Sighting> sightings() {
+  public List<ObjectVersion> objectVersions() {
     synchronized (cluster) {
-      return List.copyOf(sightings);
+      return List.copyOf(objectVersions);
     }
   }
 
@@ -555,8 +556,8 @@ final class RealSubject implements Subject {
     for (String job : wishes.keySet()) {
       delete(job);
       for (PodView pod : pods(job)) {
-        hold(job, Sighting.rank(pod), false);
-        deletePod(job, Sighting.rank(pod), pod.uid(), Duration.ofSeconds(1));
+        hold(job, ObjectVersion.rank(pod), false);
+        deletePod(job, ObjectVersion.rank(pod), pod.uid(), Duration.ofSeconds(1));
       }
     }
     boolean clean =

@@ -42,7 +42,7 @@ final class SimSubject implements Subject {
 
   private final Simulation simulation;
   private final World world;
-  private final List<Sighting> sightings = new ArrayList<>();
+  private final List<ObjectVersion> objectVersions = new ArrayList<>();
   private final Map<String, JobWish> wishes = new TreeMap<>();
 
   SimSubject(Scenario scenario, long seed) {
@@ -93,11 +93,11 @@ final class SimSubject implements Subject {
     Instant now = simulation.now();
     switch (object) {
       case PodObject pod ->
-          sightings.add(Sighting.of(now, version, pod.job().name(), pod.view(), gone));
+          objectVersions.add(ObjectVersion.of(now, version, pod.job().name(), pod.view(), gone));
       case JobObject job ->
-          sightings.add(Sighting.of(now, version, job.key().name(), job.view(), gone));
+          objectVersions.add(ObjectVersion.of(now, version, job.key().name(), job.view(), gone));
       case NodeObject node when node.meta().name().equals(LONE) ->
-          sightings.add(Sighting.of(now, version, LONE, node.view()));
+          objectVersions.add(ObjectVersion.of(now, version, LONE, node.view()));
       default -> {}
     }
   }
@@ -219,7 +219,10 @@ final class SimSubject implements Subject {
   @Override
   public void exit(String job, String rank, int code) {
     PodView pod =
-        pods(job).stream().filter(p -> Sighting.rank(p).equals(rank)).findFirst().orElseThrow();
+        pods(job).stream()
+            .filter(p -> ObjectVersion.rank(p).equals(rank))
+            .findFirst()
+            .orElseThrow();
     simulation.levers().rankDies(key(job), pod.role().equals("master") ? 0 : pod.index() + 1, code);
   }
 
@@ -268,7 +271,7 @@ final class SimSubject implements Subject {
   @Override
   public List<PodView> podsAt(String job, long version) {
     Map<String, PodView> pods = new TreeMap<>();
-    for (Sighting s : sightings) {
+    for (ObjectVersion s : objectVersions) {
       PodView pod = s.pod();
       if (pod == null || !pod.job().equals(key(job)) || s.version() > version) {
         continue;
@@ -305,8 +308,8 @@ final class SimSubject implements Subject {
   }
 
   @Override
-  public List<Sighting> sightings() {
-    return List.copyOf(sightings);
+  public List<ObjectVersion> objectVersions() {
+    return List.copyOf(objectVersions);
   }
 
   @Override

@@ -94,7 +94,7 @@ interface Subject extends AutoCloseable {
   boolean until(Duration limit, BooleanSupplier so);
 
   /** Everything that the watches told, in the order of each watch. */
-  List<Sighting> sightings();
+  List<ObjectVersion> objectVersions();
 
   @Override
   void close();

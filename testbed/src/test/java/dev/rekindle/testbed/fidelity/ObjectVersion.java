@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param job the job, when it is one
  * @param gone whether this is the news of its end
  */
-record Sighting(
+record ObjectVersion(
     Instant at,
     long version,
     String name,
@@ -29,17 +29,17 @@ record Sighting(
     @Nullable JobView job,
     boolean gone) {
 
-  static Sighting of(Instant at, long version, String job, PodView pod, boolean gone) {
+  static ObjectVersion of(Instant at, long version, String job, PodView pod, boolean gone) {
     String name = "pod " + job + "-" + rank(pod);
-    return new Sighting(at, version, name, pod.uid(), state(pod), pod, null, gone);
+    return new ObjectVersion(at, version, name, pod.uid(), state(pod), pod, null, gone);
   }
 
-  static Sighting of(Instant at, long version, String name, JobView job, boolean gone) {
-    return new Sighting(at, version, "job " + name, job.uid(), state(job), null, job, gone);
+  static ObjectVersion of(Instant at, long version, String name, JobView job, boolean gone) {
+    return new ObjectVersion(at, version, "job " + name, job.uid(), state(job), null, job, gone);
   }
 
-  static Sighting of(Instant at, long version, String name, NodeView node) {
-    return new Sighting(at, version, "node " + name, name, state(node), null, null, false);
+  static ObjectVersion of(Instant at, long version, String name, NodeView node) {
+    return new ObjectVersion(at, version, "node " + name, name, state(node), null, null, false);
   }
 
   /** Role and index, such as worker-0. */
