@@ -207,13 +207,19 @@ public record FaultView(
 
   /**
    * Whether it is a fault of that Node and not of an earlier one of the name: of the same object,
-   * or seen in the boot that the node is in. What does not say is the present node's.
+   * or seen in the boot that the node reports. The agent may have seen it in a later boot already,
+   * before the kubelet reports that one. What does not say is the present node's.
    */
   public boolean isOf(NodeView present) {
     return nodeUid.isEmpty()
         || present.uid().isEmpty()
         || nodeUid.equals(present.uid())
-        || (!bootId.isEmpty() && bootId.equals(present.bootId()));
+        || isSeenIn(present.bootId());
+  }
+
+  private boolean isSeenIn(String boot) {
+    return !boot.isEmpty()
+        && (bootId.equals(boot) || incidents.stream().anyMatch(i -> i.bootId().equals(boot)));
   }
 
   /** Whether this fault is reason enough to fence its node. */

@@ -74,6 +74,29 @@ class FormerNodesTest {
     assertThat(forgotten).hasSize(counts ? 0 : 1);
   }
 
+  /** A machine that was registered anew and is started again: its agent is ahead of its kubelet. */
+  @Test
+  void shouldKeepAFaultSeenInTheReportedBootThoughTheAgentIsInALaterOne() {
+    FaultView seen =
+        fault(NAME, "XID-79", FenceGuidance.ALWAYS)
+            .with(
+                b ->
+                    b.nodeUid("uid-1")
+                        .bootId("boot-3")
+                        .incidents(List.of(incidentIn("boot-2"), incidentIn("boot-3"))));
+    state.faultFeed().present(seen.name(), "1", seen);
+    NodeView node = PRESENT.with(b -> b.bootId("boot-2"));
+
+    assertThat(former.reconcile(NAME, Optional.of(node), T0)).isEmpty();
+    assertThat(forgotten).isEmpty();
+    assertThat(seen.isOf(node)).isTrue();
+    assertThat(seen.isOf(PRESENT.with(b -> b.bootId("boot-4")))).isFalse();
+  }
+
+  private static FaultView.Incident incidentIn(String boot) {
+    return new FaultView.Incident(T0, T0, 1, "", "", "", "", boot, "", "", "", List.of());
+  }
+
   @Test
   void shouldKeepTheFaultsOfAnAbsentNodeForAWhile() {
     FaultView left = fault(NAME, "XID-79", FenceGuidance.ALWAYS);
