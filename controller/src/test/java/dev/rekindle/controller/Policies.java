@@ -14,6 +14,11 @@ public final class Policies {
    * @param yaml what stands under {@code spec}
    */
   public static Policy ofYaml(String yaml) {
-    return Policy.of(Serialization.unmarshal(yaml, RecoveryPolicySpec.class));
+    return Policy.of(spec(yaml));
+  }
+
+  /** The same as it is read from the API server; flow style without quotes is fine. */
+  public static RecoveryPolicySpec spec(String yaml) {
+    return Serialization.unmarshal("---\n" + yaml, RecoveryPolicySpec.class);
   }
 }

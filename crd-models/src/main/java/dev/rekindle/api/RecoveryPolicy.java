@@ -25,6 +25,9 @@ import io.fabric8.kubernetes.model.annotation.Version;
     jsonPath = ".spec.budget.windowSeconds",
     type = AdditionalPrinterColumn.Type.INTEGER)
 @AdditionalPrinterColumn(
+    name = "Accepted",
+    jsonPath = ".status.conditions[?(@.type==\"Accepted\")].status")
+@AdditionalPrinterColumn(
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",
     type = AdditionalPrinterColumn.Type.DATE)

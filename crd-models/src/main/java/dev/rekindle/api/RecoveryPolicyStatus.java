@@ -8,9 +8,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the policy could be used, and what it would have done.
+ * Whether the policy is used, and what it would have done.
  *
- * @param conditions {@code Accepted}, False with a reason when the policy contradicts itself
+ * @param conditions {@code Accepted} with the generation that was judged: False when the policy has
+ *     an unknown word or contradicts itself, and no part of it is used; True with the reason {@code
+ *     LimitedByDefault} when the policy {@code default} allows less
  * @param scorecard what would have been done under mode {@code observe}; absent where nothing was
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.api.RecoveryPolicySpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
@@ -67,6 +68,7 @@ class RefusalIT {
   @Test
   void shouldStopWhenTheBudgetIsUsedUp(Scene scene) {
     String policy = scene.policy("tight", Policies.restartsAtMost(1));
+    awaitAccepted(scene, policy);
     TrainingJob job = scene.job("spent").light().annotation("rekindle.dev/policy", policy).start();
     job.awaitStep(15);
     Set<String> first = job.placement().keySet();
@@ -86,6 +88,26 @@ class RefusalIT {
     assertThat(Cluster.unschedulable(scene.cluster().node(faulty))).isTrue();
     job.awaitProgress(10);
     assertThat(job.placement().keySet()).isEqualTo(second);
+  }
+
+  private static void awaitAccepted(Scene scene, String name) {
+    Await.until(
+        "policy %s is accepted in its present generation".formatted(name),
+        Duration.ofSeconds(15),
+        () -> {
+          RecoveryPolicy policy =
+              scene.client().resources(RecoveryPolicy.class).withName(name).get();
+          return policy.getStatus() != null
+              && policy.getStatus().conditions().stream()
+                  .anyMatch(
+                      c ->
+                          c.getType().equals("Accepted")
+                              && c.getStatus().equals("True")
+                              && policy
+                                  .getMetadata()
+                                  .getGeneration()
+                                  .equals(c.getObservedGeneration()));
+        });
   }
 
   private static void nothingHappens(Scene scene, TrainingJob job, String node) {

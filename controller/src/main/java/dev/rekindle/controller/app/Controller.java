@@ -58,6 +58,7 @@ final class Controller implements AutoCloseable {
   private final KubernetesClient client;
   private final Work<JobKey> jobs;
   private final Work<String> nodes;
+  private final Work<String> policies;
   private final ScheduledExecutorService timer;
   private final AsyncEventRecorder eventRecorder;
 
@@ -80,6 +81,7 @@ final class Controller implements AutoCloseable {
       KubernetesCache state,
       Work<JobKey> jobs,
       Work<String> nodes,
+      Work<String> policies,
       ScheduledExecutorService timer,
       AsyncEventRecorder eventRecorder,
       PrometheusRegistry registry,
@@ -91,6 +93,7 @@ final class Controller implements AutoCloseable {
     this.state = state;
     this.jobs = jobs;
     this.nodes = nodes;
+    this.policies = policies;
     this.timer = timer;
     this.eventRecorder = eventRecorder;
     this.registry = registry;
@@ -140,6 +143,7 @@ final class Controller implements AutoCloseable {
     }
     jobs.start(JOB_WORKERS);
     nodes.start(NODE_WORKERS);
+    policies.start(1);
   }
 
   /** Takes the pulse of all watches. */
@@ -156,7 +160,7 @@ final class Controller implements AutoCloseable {
 
   /** Why the process is not alive; empty when it is. */
   private String notAlive() {
-    if (!jobs.queue().alive() || !nodes.queue().alive()) {
+    if (!jobs.queue().alive() || !nodes.queue().alive() || !policies.queue().alive()) {
       return "a work queue has no worker left";
     }
     return ManagementFactory.getThreadMXBean().findDeadlockedThreads() == null
@@ -179,6 +183,7 @@ final class Controller implements AutoCloseable {
   public synchronized void close() {
     jobs.queue().close();
     nodes.queue().close();
+    policies.queue().close();
     leader.close();
     eventRecorder.close();
     state.close();

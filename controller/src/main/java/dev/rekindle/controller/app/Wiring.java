@@ -8,6 +8,7 @@ import dev.rekindle.controller.kubernetes.KubernetesGateway;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.nodehealth.NodeHealthReconciler;
+import dev.rekindle.controller.policy.PolicyReconciler;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.recovery.JobReconciler;
 import dev.rekindle.controller.runtime.Backoff;
@@ -76,10 +77,11 @@ final class Wiring {
 
     WorkQueue<JobKey> jobs = new WorkQueue<>("jobs", backoff(), steady);
     WorkQueue<String> nodes = new WorkQueue<>("nodes", backoff(), steady);
+    WorkQueue<String> policies = new WorkQueue<>("policies", backoff(), steady);
     KubernetesCache state =
         new KubernetesCache(
             client,
-            changes(jobs, nodes),
+            changes(jobs, nodes, policies),
             timer,
             WATCH_RETRY,
             config.ascend(),
@@ -109,6 +111,7 @@ final class Wiring {
                 List.of(
                     new FenceReconciler(state.views(), gateway, metrics, clock, writes),
                     new NodeHealthReconciler(state.views(), gateway, clock, writes)))),
+        new Controller.Work<>(policies, new PolicyReconciler(state.views(), gateway)),
         timer,
         eventRecorder,
         registry,
@@ -116,7 +119,8 @@ final class Wiring {
         term);
   }
 
-  private static Changes changes(WorkQueue<JobKey> jobs, WorkQueue<String> nodes) {
+  private static Changes changes(
+      WorkQueue<JobKey> jobs, WorkQueue<String> nodes, WorkQueue<String> policies) {
     return new Changes() {
       @Override
       public void job(JobKey key) {
@@ -126,6 +130,11 @@ final class Wiring {
       @Override
       public void node(String name) {
         nodes.add(name);
+      }
+
+      @Override
+      public void policy(String name) {
+        policies.add(name);
       }
     };
   }

@@ -54,7 +54,7 @@ public final class KubernetesCache implements AutoCloseable {
       Function<Policy, Predicate<String>> conditions) {
     state = new FlatState(changes, InstantSource.system().instant());
     KeptConditions kept = new KeptConditions(conditions);
-    KubernetesFeeds feeds = new KubernetesFeeds(state, kept);
+    KubernetesFeeds feeds = new KubernetesFeeds(state, kept, changes);
     Watched<Node> nodes =
         new Watched<>(
             "nodes", Node::new, () -> client.nodes().withLimit(PAGE), feeds.nodes(), timer, retry);

@@ -12,6 +12,7 @@ import dev.rekindle.controller.kubernetes.convert.JobReader;
 import dev.rekindle.controller.kubernetes.convert.NodeReader;
 import dev.rekindle.controller.kubernetes.convert.PodReader;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.port.Changes;
 import dev.rekindle.detect.node.DraReader;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -19,9 +20,12 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.kubeflow.v1.PyTorchJob;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,10 +42,15 @@ final class KubernetesFeeds {
 
   private final FlatState state;
   private final KeptConditions conditions;
+  private final Changes changes;
 
-  KubernetesFeeds(FlatState state, KeptConditions conditions) {
+  /** The generation of each policy that was last passed on. */
+  private final Map<String, Long> generations = new ConcurrentHashMap<>();
+
+  KubernetesFeeds(FlatState state, KeptConditions conditions, Changes changes) {
     this.state = state;
     this.conditions = conditions;
+    this.changes = changes;
   }
 
   Feed<PyTorchJob> jobs() {
@@ -89,12 +98,7 @@ final class KubernetesFeeds {
   }
 
   Feed<RecoveryPolicy> policies() {
-    Feed<RecoveryPolicy> specs =
-        feed(
-            state.policyFeed(),
-            policy ->
-                Optional.of(
-                    policy.getSpec() == null ? Policy.DEFAULT : Policy.of(policy.getSpec())));
+    Feed<RecoveryPolicy> specs = feed(state.policyFeed(), Views::policy);
     Feed<RecoveryPolicy> scores = feed(state.scorecardFeed(), p -> Optional.of(Views.scorecard(p)));
     return new Feed<>() {
       @Override
@@ -102,6 +106,7 @@ final class KubernetesFeeds {
         specs.present(policy);
         scores.present(policy);
         decideWhatIsKept(policy);
+        passOn(policy.getMetadata().getName(), policy.getMetadata().getGeneration());
       }
 
       @Override
@@ -109,15 +114,28 @@ final class KubernetesFeeds {
         specs.gone(policy);
         scores.gone(policy);
         decideWhatIsKept(policy);
+        passOn(policy.getMetadata().getName(), null);
       }
     };
+  }
+
+  /** A write of the status alone changes nothing that is judged. */
+  private void passOn(String name, @Nullable Long generation) {
+    Long before = generation == null ? generations.remove(name) : generations.put(name, generation);
+    if (Objects.equals(before, generation)) {
+      return;
+    }
+    changes.policy(name);
+    if (NODES.equals(name)) {
+      state.policies().forEach(changes::policy);
+    }
   }
 
   private void decideWhatIsKept(RecoveryPolicy changed) {
     if (NODES.equals(changed.getMetadata().getName())) {
       Optional<Policy> now = state.policy(NODES);
       if (now.isEmpty()) {
-        LOG.atError().addKeyValue("policy", NODES).log("RecoveryPolicy deleted; observing only");
+        LOG.atError().addKeyValue("policy", NODES).log("No usable RecoveryPolicy; observing only");
       }
       conditions.become(now.orElse(Policy.DEFAULT));
     }

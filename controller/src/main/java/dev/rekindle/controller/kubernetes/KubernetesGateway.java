@@ -1,5 +1,6 @@
 package dev.rekindle.controller.kubernetes;
 
+import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
@@ -8,9 +9,11 @@ import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.PolicyAcceptance;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.port.PolicyGateway;
 import dev.rekindle.detect.fault.FaultObservation;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -19,13 +22,14 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The gateway over fabric8. */
-public final class KubernetesGateway implements ClusterGateway {
+public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   private static final Logger LOG = LoggerFactory.getLogger(KubernetesGateway.class);
 
   private final ApiCalls eventCalls;
@@ -66,7 +70,7 @@ public final class KubernetesGateway implements ClusterGateway {
     jobs = new JobCalls(client, circuits.of("pytorchjobs"));
     pods = new PodCalls(client, circuits.of("pods"));
     orders = new OrderCalls(client, circuits.of("restartorders"));
-    policies = new PolicyCalls(client, circuits.of("recoverypolicies"), state.own());
+    policies = new PolicyCalls(client, circuits.of("recoverypolicies"), state.own(), clock);
     inspectors = new InspectorCalls(client, circuits, state.views(), inspector);
     faults = new FaultCalls(client, circuits.of("nodefaults"), clock);
     eventCalls = circuits.of("events");
@@ -197,6 +201,11 @@ public final class KubernetesGateway implements ClusterGateway {
   @Override
   public void score(String policy, UnaryOperator<Scorecard> change) {
     policies.score(policy, change);
+  }
+
+  @Override
+  public void accept(String policy, Function<RecoveryPolicySpec, PolicyAcceptance> judge) {
+    policies.accept(policy, judge);
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.rekindle.api.RankReportSpec;
 import dev.rekindle.api.RankReportStatus;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RecoveryPolicyStatus;
 import dev.rekindle.api.ReportName;
 import dev.rekindle.api.RestartOrder;
@@ -18,6 +19,8 @@ import dev.rekindle.controller.model.AscendView;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.OrderView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.PolicyProblems;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
@@ -122,6 +125,12 @@ final class Views {
             || !name(report).equals(ReportName.of(report.getSpec()))
         ? Optional.empty()
         : Optional.of(new RestartView(namespace(report), name(report), report.getSpec()));
+  }
+
+  /** Empty for one that cannot be used: its condition {@code Accepted} says why. */
+  static Optional<Policy> policy(RecoveryPolicy policy) {
+    RecoveryPolicySpec spec = Objects.requireNonNullElse(policy.getSpec(), RecoveryPolicySpec.NONE);
+    return PolicyProblems.of(spec).isEmpty() ? Optional.of(Policy.of(spec)) : Optional.empty();
   }
 
   static Scorecard scorecard(RecoveryPolicy policy) {

@@ -115,7 +115,8 @@ public enum Reason {
       "UnknownPolicy",
       "Refuse",
       true,
-      "The job names a policy that does not exist; neither it nor a node is touched for it."),
+      "The job names a policy that does not exist or is not accepted; neither it nor a node is"
+          + " touched for it."),
   API_REFUSED(
       "ApiRefused",
       "Refuse",

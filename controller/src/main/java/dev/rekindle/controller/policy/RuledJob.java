@@ -31,7 +31,7 @@ public record RuledJob(JobView job, Policy policy, String note) {
       Policy.DEFAULT.with(b -> b.mode(JobView.Mode.OBSERVE).fenceLemons(true));
 
   private static final String UNSEEN_NOTE =
-      "there is no RecoveryPolicy " + DEFAULT + ", so everything is only observed";
+      "there is no usable RecoveryPolicy " + DEFAULT + ", so everything is only observed";
 
   /** The policy that is asked about nodes. */
   public static Policy ofNodes(ClusterState state) {
@@ -90,6 +90,9 @@ public record RuledJob(JobView job, Policy policy, String note) {
   }
 
   private static String unknown(String name, List<String> names) {
+    if (names.contains(name)) {
+      return "RecoveryPolicy %s is not accepted: see its condition Accepted".formatted(name);
+    }
     List<String> some = names.stream().sorted().limit(MOST_NAMED).toList();
     String others =
         names.size() > some.size() ? ", and %d more".formatted(names.size() - some.size()) : "";

@@ -11,4 +11,7 @@ public interface Changes {
 
   /** Something about the node or its faults changed. */
   void node(String name);
+
+  /** The spec of the policy, or of the policy {@code default}, may have changed. */
+  default void policy(String name) {}
 }

@@ -41,21 +41,22 @@ class FlatStateTest {
   private static final JobKey JOB = new JobKey("team", "mnist");
 
   private final List<String> told = new ArrayList<>();
-  private final FlatState state =
-      new FlatState(
-          new Changes() {
-            @Override
-            public void job(JobKey key) {
-              told.add("job " + key);
-            }
+  private final Changes changes =
+      new Changes() {
+        @Override
+        public void job(JobKey key) {
+          told.add("job " + key);
+        }
 
-            @Override
-            public void node(String name) {
-              told.add("node " + name);
-            }
-          });
+        @Override
+        public void node(String name) {
+          told.add("node " + name);
+        }
+      };
+  private final FlatState state = new FlatState(changes);
   private final KubernetesFeeds feeds =
-      new KubernetesFeeds(state, new KeptConditions(_ -> type -> type.equals("GPUMissing")));
+      new KubernetesFeeds(
+          state, new KeptConditions(_ -> type -> type.equals("GPUMissing")), changes);
 
   private static <T extends HasMetadata> T object(Class<T> type, String yaml) {
     return SERIALIZATION.unmarshal(yaml, type);
@@ -319,8 +320,8 @@ class FlatStateTest {
             object(
                 RecoveryPolicy.class,
                 "metadata: {name: default, resourceVersion: '2'}\n"
-                    + "spec: {detection: {stallSeconds: 7}}"));
-    assertThat(state.policy("default")).map(Policy::stall).hasValue(Duration.ofSeconds(7));
+                    + "spec: {detection: {stallSeconds: 70}}"));
+    assertThat(state.policy("default")).map(Policy::stall).hasValue(Duration.ofSeconds(70));
     assertThat(told).containsExactly("job team/mnist");
   }
 

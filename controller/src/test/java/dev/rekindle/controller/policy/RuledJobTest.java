@@ -86,6 +86,20 @@ class RuledJobTest {
     assertThat(ruled.job().optIn().optedOut()).contains("glod");
   }
 
+  @Test
+  void shouldSayWhereToLookForAPolicyThatIsThereAndCannotBeUsed() {
+    JobView wish = job().view().withPolicy("gold");
+
+    RuledJob ruled =
+        RuledJob.of(
+            wish, Optional.of(Policy.DEFAULT), Optional.empty(), List.of("default", "gold"));
+
+    assertThat(ruled.job().optIn())
+        .isEqualTo(
+            new OptIn.UnknownPolicy(
+                "RecoveryPolicy gold is not accepted: see its condition Accepted"));
+  }
+
   static Stream<Arguments> notYes() {
     return Stream.of(
         argumentSet("not opted in", new OptIn.No()),
@@ -198,7 +212,8 @@ class RuledJobTest {
   void shouldSayThatNoPolicyIsSeenWhereThatIsWhyNothingIsDone() {
     RuledJob unseen = rule(job().view(), null, null);
     assertThat(unseen.noted(Reason.WOULD_RECOVER, "XID-79"))
-        .isEqualTo("XID-79; there is no RecoveryPolicy default, so everything is only observed");
+        .isEqualTo(
+            "XID-79; there is no usable RecoveryPolicy default, so everything is only observed");
     assertThat(unseen.noted(Reason.MANAGED_EXTERNALLY, "Kueue")).isEqualTo("Kueue");
     assertThat(rule(job().view(), "{}", null).noted(Reason.WOULD_RECOVER, "x")).isEqualTo("x");
   }
