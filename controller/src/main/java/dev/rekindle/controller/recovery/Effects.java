@@ -35,6 +35,9 @@ import org.slf4j.LoggerFactory;
 final class Effects {
   private static final Logger LOG = LoggerFactory.getLogger(Effects.class);
 
+  /** In whose name something is asked for where no recovery is open. */
+  static final String NO_RECOVERY = "";
+
   private final ClusterGateway gateway;
   private final Metrics metrics;
   private final InstantSource clock;

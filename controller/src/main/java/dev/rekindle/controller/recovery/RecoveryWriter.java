@@ -70,11 +70,10 @@ final class RecoveryWriter {
    */
   Optional<RecoveryView> create(JobKey key, JobView job, RecoveryView draft) {
     Optional<RecoveryView> created =
-        effects.ask(
-            key, JobReconciler.NO_RECOVERY, Deed.OPEN, () -> counted(() -> gateway.open(draft)));
+        effects.ask(key, Effects.NO_RECOVERY, Deed.OPEN, () -> counted(() -> gateway.open(draft)));
     if (created.isEmpty()) {
       effects
-          .failures(key, JobReconciler.NO_RECOVERY)
+          .failures(key, Effects.NO_RECOVERY)
           .of(Deed.OPEN, clock.instant())
           .filter(EffectFailure::lasts)
           .ifPresent(f -> sayings.say(key, job.uid(), Reason.API_REFUSED, f.describe()));
