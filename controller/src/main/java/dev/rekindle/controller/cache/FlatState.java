@@ -19,8 +19,6 @@ import dev.rekindle.detect.node.DeviceTaint;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,17 +33,10 @@ public final class FlatState implements ClusterState {
   private final Table<PodView>.Index<JobKey> podsByJob = pods.index(PodView::job);
   private final Table<PodView>.Index<String> podsByNode = pods.index(PodView::node);
   private final Table<NodeView> nodes = new Table<>();
-  private final Table<FaultView> faults = new Table<>();
-  private final Table<FaultView>.Index<String> faultsByNode = faults.index(FaultView::node);
-  private final Table<DeviceSlice> slices = new Table<>();
-  private final Table<DeviceSlice>.Index<String> slicesByNode = slices.index(DeviceSlice::node);
-  private final Table<DeviceSlice>.Index<String> slicesByPool = slices.index(DeviceSlice::pool);
-  private final Table<DeviceTaint> taintRules = new Table<>();
+  private final NodeFaults faults = new NodeFaults();
+  private final DeviceTaints deviceTaints = new DeviceTaints();
   private final Table<AscendView> ascend = new Table<>();
   private final Table<AscendView>.Index<String> ascendByNode = ascend.index(AscendView::node);
-  private final Table<FaultView>.Index<String> faultsByCode = faults.index(FaultView::code);
-  private final DeletedFaultCache departed = new DeletedFaultCache();
-  private final FaultShare share = new FaultShare();
   private final PodPlaces places;
   private final Table<RankView> ranks = new Table<>();
   private final Table<RankView>.Index<JobKey> ranksByJob = ranks.index(RankView::job);
@@ -108,25 +99,12 @@ public final class FlatState implements ClusterState {
 
   @Override
   public List<FaultView> faults(String node) {
-    return faultsByNode.get(node);
+    return faults.on(node);
   }
 
   @Override
   public List<DeviceTaint> deviceTaints(String node) {
-    List<DeviceSlice> there = slicesByNode.get(node);
-    return there.isEmpty()
-        ? List.of()
-        : Stream.concat(
-                there.stream().flatMap(slice -> slice.taints().stream()),
-                taintRules.all().stream()
-                    .filter(rule -> there.stream().anyMatch(slice -> isFor(rule, slice))))
-            .distinct()
-            .toList();
-  }
-
-  private static boolean isFor(DeviceTaint rule, DeviceSlice slice) {
-    return rule.pool().equals(slice.pool())
-        && (rule.driver().isEmpty() || rule.driver().equals(slice.driver()));
+    return deviceTaints.on(node);
   }
 
   @Override
@@ -136,12 +114,12 @@ public final class FlatState implements ClusterState {
 
   @Override
   public List<FaultView> faultsOfCode(String code) {
-    return Stream.concat(faultsByCode.get(code).stream(), departed.ofCode(code).stream()).toList();
+    return faults.ofCode(code);
   }
 
   @Override
   public int faultsLeftOut(String node) {
-    return share.leftOut(node);
+    return faults.leftOut(node);
   }
 
   @Override
@@ -220,7 +198,7 @@ public final class FlatState implements ClusterState {
 
   /** Jobs, keyed {@code namespace/name} like everything that has a namespace. */
   public ViewFeed<JobView> jobFeed() {
-    ViewFeed<JobView> views = feed(jobs, view -> changes.job(view.key()));
+    ViewFeed<JobView> views = new TableFeed<>(jobs, view -> changes.job(view.key()));
     return new ViewFeed<>() {
       @Override
       public void present(String key, @Nullable String resourceVersion, JobView view) {
@@ -255,7 +233,7 @@ public final class FlatState implements ClusterState {
 
   /** Pods of training jobs. */
   public ViewFeed<PodView> podFeed() {
-    return feed(
+    return new TableFeed<>(
         pods,
         view -> {
           places.add(view);
@@ -269,7 +247,7 @@ public final class FlatState implements ClusterState {
 
   /** Nodes, keyed by name like everything that has no namespace. */
   public ViewFeed<NodeView> nodeFeed() {
-    ViewFeed<NodeView> views = feed(nodes, view -> nodeAndItsJobs(view.name()));
+    ViewFeed<NodeView> views = new TableFeed<>(nodes, view -> nodeAndItsJobs(view.name()));
     return new ViewFeed<>() {
       @Override
       public void present(String key, @Nullable String resourceVersion, NodeView view) {
@@ -285,53 +263,32 @@ public final class FlatState implements ClusterState {
 
   /** Node faults. */
   public ViewFeed<FaultView> faultFeed() {
-    ViewFeed<FaultView> views = feed(faults, view -> nodeAndItsJobs(view.node()));
-    return new ViewFeed<>() {
-      @Override
-      public void present(String key, @Nullable String resourceVersion, FaultView view) {
-        boolean held = faults.get(key).isPresent();
-        if (held || !share.leavesOut(view.node(), key, faultsByNode.count(view.node()))) {
-          views.present(key, resourceVersion, view);
-        } else if (share.leftOut(view.node()) == 1) {
-          changes.node(view.node());
-        }
-      }
-
-      @Override
-      public void gone(String key, @Nullable String resourceVersion) {
-        share.gone(key);
-        // Before anybody looks at what its going changes.
-        faults.get(key).ifPresent(departed::add);
-        views.gone(key, resourceVersion);
-      }
-    };
+    return faults.feed(view -> nodeAndItsJobs(view.node()), changes::node);
   }
 
   /** ResourceSlices. */
   public ViewFeed<DeviceSlice> sliceFeed() {
-    return feed(slices, view -> changes.node(view.node()));
+    return deviceTaints.sliceFeed(changes::node);
   }
 
   /** DeviceTaintRules. */
   public ViewFeed<DeviceTaint> taintRuleFeed() {
-    return feed(
-        taintRules,
-        rule -> slicesByPool.get(rule.pool()).forEach(slice -> changes.node(slice.node())));
+    return deviceTaints.ruleFeed(changes::node);
   }
 
   /** MindCluster's ConfigMaps. */
   public ViewFeed<AscendView> ascendFeed() {
-    return feed(ascend, view -> changes.node(view.node()));
+    return new TableFeed<>(ascend, view -> changes.node(view.node()));
   }
 
   /** Rank reports. */
   public ViewFeed<RankView> rankFeed() {
-    return feed(ranks, view -> changes.job(view.job()));
+    return new TableFeed<>(ranks, view -> changes.job(view.job()));
   }
 
   /** Recoveries. */
   public ViewFeed<RecoveryView> recoveryFeed() {
-    return feed(
+    return new TableFeed<>(
         recoveries,
         view -> {
           places.add(view);
@@ -341,17 +298,17 @@ public final class FlatState implements ClusterState {
 
   /** Orders to restart in place. */
   public ViewFeed<OrderView> orderFeed() {
-    return feed(orders, view -> changes.job(view.job()));
+    return new TableFeed<>(orders, view -> changes.job(view.job()));
   }
 
   /** What agents report on such orders. */
   public ViewFeed<RestartView> restartFeed() {
-    return feed(restarts, view -> changes.job(view.job()));
+    return new TableFeed<>(restarts, view -> changes.job(view.job()));
   }
 
   /** Policies. */
   public ViewFeed<Policy> policyFeed() {
-    return feed(
+    return new TableFeed<>(
         policies,
         _ -> {
           jobs().forEach(changes::job);
@@ -367,7 +324,7 @@ public final class FlatState implements ClusterState {
 
   /** What policies would have done; reported to no reconciler: its writer knows it. */
   public ViewFeed<Scorecard> scorecardFeed() {
-    ViewFeed<Scored> scored = feed(scorecards, _ -> {});
+    ViewFeed<Scored> scored = new TableFeed<>(scorecards, _ -> {});
     return new ViewFeed<>() {
       @Override
       public void present(String key, @Nullable String resourceVersion, Scorecard card) {
@@ -384,29 +341,5 @@ public final class FlatState implements ClusterState {
   private void nodeAndItsJobs(String node) {
     changes.node(node);
     jobsOn(node).forEach(changes::job);
-  }
-
-  private <V> ViewFeed<V> feed(Table<V> table, Consumer<V> changed) {
-    return new ViewFeed<>() {
-      @Override
-      public void present(String key, @Nullable String resourceVersion, V view) {
-        Table.Write<V> write = table.put(key, resourceVersion, view);
-        if (write.applied() && !view.equals(write.previous())) {
-          tell(write.previous());
-          tell(view);
-        }
-      }
-
-      @Override
-      public void gone(String key, @Nullable String resourceVersion) {
-        tell(table.remove(key, resourceVersion));
-      }
-
-      private void tell(@Nullable V view) {
-        if (view != null) {
-          changed.accept(view);
-        }
-      }
-    };
   }
 }
