@@ -126,13 +126,13 @@ public final class FaultInjector {
   /** One rank stops, and everything looks as if it ran. */
   public void rankHangs(JobKey job, int rank) {
     fault(job.toString(), "rank " + rank + " hangs");
-    world.hang(job, rank);
+    world.jobFaults().hang(job, rank);
   }
 
   /** The script of a rank asks for a restart of the gang from its newest checkpoint. */
   public void restartAsked(JobKey job, int rank) {
     fault(job.toString(), "the script of rank " + rank + " asks for a restart");
-    world.ask(job, rank, null);
+    world.jobFaults().askForRestart(job, rank, null);
   }
 
   /** The same, from before a step that is so many back. */
@@ -140,25 +140,25 @@ public final class FaultInjector {
     fault(
         job.toString(),
         "the script of rank %d asks for a restart from %d steps back".formatted(rank, stepsBack));
-    world.ask(job, rank, stepsBack);
+    world.jobFaults().askForRestart(job, rank, stepsBack);
   }
 
   /** The process of a rank ends with that code; above 128 by a signal. */
   public void rankDies(JobKey job, int rank, int exitCode) {
     fault(job.toString(), "rank " + rank + " dies with code " + exitCode);
-    world.die(job, rank, exitCode);
+    world.jobFaults().die(job, rank, exitCode);
   }
 
   /** The next starts of a rank end with code 1. */
   public void rankDiesAtStart(JobKey job, int rank, int times) {
     fault(job.toString(), "the next %d starts of rank %d fail".formatted(times, rank));
-    world.failStarts(job, rank, times);
+    world.jobFaults().failStarts(job, rank, times);
   }
 
   /** The newest whole checkpoint loses a part of its bytes. */
   public void tearNewestCheckpoint(JobKey job) {
     fault(job.toString(), "its newest checkpoint loses a part of its bytes");
-    world.tearNewest(job);
+    world.jobFaults().tearNewestCheckpoint(job);
   }
 
   /** The leading process of the controller dies at once. */

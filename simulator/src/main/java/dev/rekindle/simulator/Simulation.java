@@ -147,7 +147,7 @@ public final class Simulation implements AutoCloseable {
 
   /** How the training of the job stands. */
   public TrainingView training(JobKey key) {
-    return world.gang(jobObject(key).meta().uid()).view();
+    return world.gang(jobObject(key).meta().uid()).training().view();
   }
 
   /** Events run so far. */

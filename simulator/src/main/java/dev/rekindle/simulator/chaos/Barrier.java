@@ -84,12 +84,12 @@ final class Barrier extends Check {
     }
     String what = "order %s".formatted(after.meta().name());
     Gang gang = world.gang(job.meta().uid());
-    List<String> unfrozen = gang.unfrozen(after.generation());
+    List<String> unfrozen = gang.processes().unfrozen(after.generation());
     if (!unfrozen.isEmpty()) {
       broken("%s restarts job %s while %s are not frozen".formatted(what, job.key(), unfrozen));
     }
     if (after.spec().instruction() == RestartInstruction.RESTART_ALL
-        && gang.oldLeader(after.generation())) {
+        && gang.processes().oldLeader(after.generation())) {
       broken("%s restarts all of job %s while its old leader is there".formatted(what, job.key()));
     }
   }
@@ -111,7 +111,7 @@ final class Barrier extends Check {
       // With its namespace, say: what was decided before may be under way.
       return;
     }
-    List<String> unfrozen = world.gang(job.meta().uid()).unfrozen(generation(job));
+    List<String> unfrozen = world.gang(job.meta().uid()).processes().unfrozen(generation(job));
     if (!unfrozen.isEmpty()) {
       broken("%s of job %s while %s are not frozen".formatted(what, job.key(), unfrozen));
     }
@@ -134,7 +134,7 @@ final class Barrier extends Check {
       needsBarrier(job, "the checkpoint is pinned");
     }
     if (after.phase() == RecoveryPhase.RECOVERED) {
-      List<String> others = world.gang(job.meta().uid()).others(generation(job));
+      List<String> others = world.gang(job.meta().uid()).processes().others(generation(job));
       if (!others.isEmpty()) {
         broken(
             Invariant.ONE_GENERATION,

@@ -41,7 +41,7 @@ final class Checkpoints extends Check {
     if (change.after() == null) {
       // Somebody deleted the record: what it counted is forgotten with it.
       jobOf(change.object())
-          .ifPresent(job -> world.gang(job.meta().uid()).storage().forgetGoingBack());
+          .ifPresent(job -> world.gang(job.meta().uid()).training().storage().forgetGoingBack());
     }
   }
 
@@ -79,7 +79,7 @@ final class Checkpoints extends Check {
     if (recovery == null || !inPlace(recovery.status())) {
       return;
     }
-    Storage storage = world.gang(job.meta().uid()).storage();
+    Storage storage = world.gang(job.meta().uid()).training().storage();
     if (tornLately(key)) {
       wentBack(order.recovery(), from, storage);
       return;
@@ -119,7 +119,7 @@ final class Checkpoints extends Check {
 
   private void resumes(
       JobObject before, JobObject after, @Nullable RecoveryObject by, String recovery) {
-    Storage storage = world.gang(before.meta().uid()).storage();
+    Storage storage = world.gang(before.meta().uid()).training().storage();
     long newest = storage.newestValid(now());
     long told = after.template().resumeStep();
     if (tornLately(before.key())) {

@@ -153,11 +153,11 @@ final class Endings extends Check {
   /** Whether anything has gone wrong with the job since then that a recovery could be for. */
   private boolean troubledSince(JobObject job, Instant since) {
     Gang gang = world.gang(job.meta().uid());
-    Optional<Instant> moving = gang.movingSince();
+    Optional<Instant> moving = gang.training().movingSince();
     if (moving.isEmpty()
         || moving.get().isAfter(since)
         || job.suspend()
-        || gang.asks()
+        || gang.processes().asksForRestart()
         || job.status().finish() == Finish.FAILED) {
       return true;
     }

@@ -269,7 +269,7 @@ final class Mischief {
             then,
             () -> {
               if (world.jobs().find(job.toString()).isPresent()) {
-                world.ask(job, random.nextInt(2), null);
+                world.jobFaults().askForRestart(job, random.nextInt(2), null);
               }
             });
       }
@@ -279,7 +279,7 @@ final class Mischief {
   private void forgeSteps(JobKey job) {
     long by = random.nextBoolean() ? 1_000_000 : -random.nextInt(1_000);
     did(Danger.STEPS_FORGED, job.toString(), "it prints steps that it has not made");
-    world.forgeSteps(job, random.nextInt(2), by);
+    world.jobFaults().forgeSteps(job, random.nextInt(2), by);
   }
 
   private void forgeKernelLine(String node) {
@@ -339,8 +339,8 @@ final class Mischief {
         world.tell(Kind.FAULT, job.key().toString(), "its user names the policy that is there");
         world.jobs().patch(job.meta().key(), j -> j.withPolicy("default"));
       }
-      world.forgeSteps(job.key(), 0, 0);
-      world.forgeSteps(job.key(), 1, 0);
+      world.jobFaults().forgeSteps(job.key(), 0, 0);
+      world.jobFaults().forgeSteps(job.key(), 1, 0);
     }
   }
 

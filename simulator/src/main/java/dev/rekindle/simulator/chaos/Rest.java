@@ -123,9 +123,9 @@ final class Rest extends Check {
     for (JobObject job : world.jobs().all()) {
       if (open(job).isEmpty()) {
         Gang gang = world.gang(job.meta().uid());
-        List<String> frozen = new ArrayList<>(gang.thawable(true));
+        List<String> frozen = new ArrayList<>(gang.processes().thawable(true));
         if (now().isAfter(until.getOrDefault(job.meta().uid(), Instant.MIN))) {
-          frozen.addAll(gang.thawable(false));
+          frozen.addAll(gang.processes().thawable(false));
         }
         if (!frozen.isEmpty()) {
           left.add("%s of job %s".formatted(frozen, job.key()));
@@ -195,7 +195,7 @@ final class Rest extends Check {
     boolean left =
         !consent.automatic(job)
             || (job.suspend() && job.suspendedBy().isEmpty())
-            || gang.moving()
+            || gang.training().moving()
             || !seenStepping(job)
             || job.status().finish() == Finish.SUCCEEDED
             || job.status().message().contains("backoff limit")
@@ -204,7 +204,9 @@ final class Rest extends Check {
             || waitsForPlace(job)
             || failedAfter(job, begun)
             || saidWhyNot(job);
-    return left ? "" : "job %s stands at step %d".formatted(job.key(), gang.view().step());
+    return left
+        ? ""
+        : "job %s stands at step %d".formatted(job.key(), gang.training().view().step());
   }
 
   /** When its attempt would have begun at the latest, had each before it taken its whole time. */

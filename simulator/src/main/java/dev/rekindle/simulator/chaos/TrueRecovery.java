@@ -67,7 +67,7 @@ final class TrueRecovery extends Check {
     long reached =
         world
             .gangOf(before.spec().jobUid())
-            .map(gang -> gang.reached(generation))
+            .map(gang -> gang.training().reached(generation))
             .orElse(Long.MAX_VALUE);
     PinnedCheckpoint pin = plan.checkpoint();
     Long step = pin == null || !pin.verdict().equals("Valid") ? null : pin.step();

@@ -35,7 +35,7 @@ final class TrueVerdicts extends Check {
     boolean stepped =
         world
             .gangOf(entry.uid())
-            .map(gang -> gang.lastStep().isAfter(entry.time().minus(LATE)))
+            .map(gang -> gang.training().lastStep().isAfter(entry.time().minus(LATE)))
             .orElse(false);
     if (entry.verdict().equals("Wrong") && entry.then().startsWith("it came to step") && !stepped) {
       broken(

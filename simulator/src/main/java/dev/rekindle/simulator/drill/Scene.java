@@ -103,7 +103,8 @@ final class Scene {
 
   /** The gang is being frozen or drained, and half of it is. */
   boolean halfStopped() {
-    int frozen = simulation.world().gang(simulation.job(Site.JOB).uid()).frozen().size();
+    int frozen =
+        simulation.world().gang(simulation.job(Site.JOB).uid()).processes().frozen().size();
     int gone = Site.RANKS - simulation.pods(Site.JOB).size();
     return inPhase(RecoveryPhase.DRAINING) && frozen + gone >= Site.RANKS / 2;
   }

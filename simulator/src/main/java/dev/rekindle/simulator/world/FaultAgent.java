@@ -175,7 +175,7 @@ final class FaultAgent {
                 pod ->
                     world
                         .gangOf(pod.meta().owner())
-                        .filter(gang -> gang.process(pod.meta().uid()) != null)
+                        .filter(gang -> gang.processes().find(pod.meta().uid()) != null)
                         .isPresent())
             .toList();
     List<PodObject> hit = running.size() == 1 ? running : holders;

@@ -334,7 +334,7 @@ final class Kubelet {
   }
 
   private @Nullable RankProcess process(PodObject pod) {
-    return world.gang(pod.job(), pod.meta().owner()).process(pod.meta().uid());
+    return world.gang(pod.job(), pod.meta().owner()).processes().find(pod.meta().uid());
   }
 
   private boolean frozen(PodObject pod) {

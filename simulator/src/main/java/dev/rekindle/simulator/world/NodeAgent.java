@@ -370,7 +370,7 @@ final class NodeAgent {
         continue;
       }
       Gang gang = gang(note.podUid());
-      RankProcess now = gang == null ? null : gang.process(note.podUid());
+      RankProcess now = gang == null ? null : gang.processes().find(note.podUid());
       if (gang == null || now == null || now.containerId().equals(note.container())) {
         continue;
       }

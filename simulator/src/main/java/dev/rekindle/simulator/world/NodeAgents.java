@@ -50,7 +50,7 @@ final class NodeAgents {
   }
 
   private boolean hasProcess(PodObject pod) {
-    return world.gang(pod.job(), pod.meta().owner()).process(pod.meta().uid()) != null;
+    return world.gang(pod.job(), pod.meta().owner()).processes().find(pod.meta().uid()) != null;
   }
 
   private boolean ordered(PodObject pod) {

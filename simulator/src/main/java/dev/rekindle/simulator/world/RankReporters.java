@@ -34,7 +34,7 @@ final class RankReporters {
 
   private void follow(Gang gang, JobObject job, int turn) {
     Duration period = world.timing().report();
-    boolean often = !gang.moving() && reportsAreRare();
+    boolean often = !gang.training().moving() && reportsAreRare();
     world
         .loop()
         .after(
@@ -55,7 +55,7 @@ final class RankReporters {
 
   private void report(Gang gang, JobObject job) {
     String uid = job.meta().uid();
-    Instant since = gang.movingSince().orElse(null);
+    Instant since = gang.training().movingSince().orElse(null);
     boolean known = since != null && since.equals(allToldSince.get(uid)) && reportsAreRare();
     for (PodObject pod : world.podsOf(job)) {
       if (pod.status().phase() == Phase.RUNNING && world.agentAnswers(pod.node())) {
@@ -80,7 +80,7 @@ final class RankReporters {
       world.podsOf(job).stream()
           .filter(pod -> pod.status().phase() == Phase.RUNNING)
           .filter(pod -> world.agentAnswers(pod.node()))
-          .filter(pod -> gang.process(pod.meta().uid()) != null)
+          .filter(pod -> gang.processes().find(pod.meta().uid()) != null)
           .findFirst()
           .ifPresent(pod -> report(gang, job, pod));
     }
@@ -99,8 +99,8 @@ final class RankReporters {
   }
 
   private void report(Gang gang, JobObject job, PodObject pod) {
-    Gang.Progress progress = gang.progress(pod.meta().uid());
-    RankProcess process = gang.process(pod.meta().uid());
+    RankProcess process = gang.processes().find(pod.meta().uid());
+    RankProgress progress = gang.training().printed(process);
     RankView view =
         new RankView(
             job.key(),

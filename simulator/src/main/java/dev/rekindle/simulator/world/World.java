@@ -30,14 +30,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /** A cluster without Rekindle: its API server and everything that acts in it by itself. */
 public final class World {
   private static final String POLICY = "default";
-
-  /** From a line in a log until its agent has read it. */
-  private static final Duration SEES_LINE = Duration.ofMillis(200);
 
   private final Loop loop;
   private final Timing timing;
@@ -65,6 +61,7 @@ public final class World {
   private final NodeLifecycle lifecycle = new NodeLifecycle(this);
   private final RankReporters reporters = new RankReporters(this);
   private final Hardware hardware = new Hardware(this);
+  private final JobFaults jobFaults = new JobFaults(this);
   private final NodeAgents nodeAgents = new NodeAgents(this);
   private final Turnover turnover = new Turnover(this);
   private final Namespaces namespaces;
@@ -230,14 +227,14 @@ public final class World {
     var _ = jobs.patch(job.meta().key(), j -> j.withSetup(next));
   }
 
-  /** What a rank prints of its steps is off by so much, until another process of it starts. */
-  public void forgeSteps(JobKey job, int rank, long by) {
-    now(job).forgeSteps(rank, by);
-  }
-
   /** A gang has come to a stand: its agents look more often. */
   void standing(JobKey job) {
     jobs.find(job.toString()).ifPresent(j -> reporters.stands(gang(j.meta().uid()), j));
+  }
+
+  /** The script of a rank has asked for a restart: its agent reports it at once. */
+  void restartAsked(JobKey job) {
+    jobs.find(job.toString()).ifPresent(j -> reporters.asks(gang(j.meta().uid()), j));
   }
 
   private void startInspector(InspectorObject inspector) {
@@ -279,7 +276,7 @@ public final class World {
       return new Inspection.Pending("the first scan is under way");
     }
     Instant begun = since.plus(timing.scan().multipliedBy(scans - 1));
-    Storage storage = gang(jobs.get(inspector.job().toString()).meta().uid()).storage();
+    Storage storage = gang(jobs.get(inspector.job().toString()).meta().uid()).training().storage();
     return new Inspection.Report(scans, storage.judged(begun, begun.plus(timing.scan())), "");
   }
 
@@ -416,6 +413,11 @@ public final class World {
   /** What breaks in the machines. */
   public Hardware hardware() {
     return hardware;
+  }
+
+  /** What goes wrong in jobs. */
+  public JobFaults jobFaults() {
+    return jobFaults;
   }
 
   NodeAgents nodeAgents() {
@@ -715,38 +717,6 @@ public final class World {
     each(Gang::look);
   }
 
-  /** One rank stops and everything looks as if it ran. */
-  public void hang(JobKey job, int rank) {
-    now(job).hang(rank);
-  }
-
-  /** The process of a rank ends. */
-  public void die(JobKey job, int rank, int code) {
-    now(job).die(rank, code);
-  }
-
-  /** The script of a rank asks for a restart, to go so many steps back where that is told. */
-  public void ask(JobKey job, int rank, @Nullable Long stepsBack) {
-    now(job).ask(rank, stepsBack);
-    loop.after(
-        jitter(SEES_LINE),
-        () -> jobs.find(job.toString()).ifPresent(j -> reporters.asks(gang(j.meta().uid()), j)));
-  }
-
-  /** The next starts of a rank fail. */
-  public void failStarts(JobKey job, int rank, int times) {
-    now(job).failStarts(rank, times);
-  }
-
-  /** The newest checkpoint of a job loses a part of its bytes. */
-  public void tearNewest(JobKey job) {
-    now(job).tearNewest();
-  }
-
-  private Gang now(JobKey job) {
-    return gang(jobs.get(job.toString()).meta().uid());
-  }
-
   void each(Consumer<Gang> change) {
     List.copyOf(gangs.values()).forEach(change);
   }
@@ -754,7 +724,7 @@ public final class World {
   /** Whether the container of that pod has a process, whatever the API says of the pod. */
   public boolean hasProcess(PodView pod) {
     Gang gang = gangs.get(pod.jobUid());
-    return gang != null && gang.process(pod.uid()) != null;
+    return gang != null && gang.processes().find(pod.uid()) != null;
   }
 
   /** Whether the node is Ready for the scheduler. */

@@ -100,7 +100,7 @@ class GangTest {
     simulation.levers().rankDies(Given.KEY, 1, 137);
     after(simulation, millis + 500);
 
-    Storage storage = gang(simulation).storage();
+    Storage storage = gang(simulation).training().storage();
     assertThat(storage.newestValid(simulation.now())).isEqualTo(whole);
     assertThat(storage.newest(simulation.now())).isEqualTo(file);
     assertThat(storage.valid(file, simulation.now())).isEqualTo(whole == file);
@@ -127,7 +127,7 @@ class GangTest {
     assertThat(simulation.training(Given.KEY).newestCheckpoint()).isZero();
     after(simulation, 65_250 + 5_500);
     assertThat(simulation.training(Given.KEY).newestCheckpoint()).isEqualTo(10);
-    assertThat(gang(simulation).trainedMicros()).isEqualTo(11_000_000);
+    assertThat(gang(simulation).training().trainedMicros()).isEqualTo(11_000_000);
   }
 
   @Test
@@ -137,7 +137,7 @@ class GangTest {
 
     simulation.levers().nodeHangs("node-2");
     after(simulation, 13_000);
-    assertThat(gang(simulation).storage().newest(simulation.now())).isEqualTo(10);
+    assertThat(gang(simulation).training().storage().newest(simulation.now())).isEqualTo(10);
     assertThat(simulation.training(Given.KEY).newestCheckpoint()).isZero();
     simulation.levers().nodeReturns("node-2");
     after(simulation, 14_000);

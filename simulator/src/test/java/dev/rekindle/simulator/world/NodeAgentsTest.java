@@ -174,7 +174,7 @@ class NodeAgentsTest {
     instruct(RestartInstruction.RESTART_ALL, uid("demo-master-0"));
     simulation.runFor(Duration.ofSeconds(6));
 
-    assertThat(simulation.world().gang(simulation.job(Given.KEY).uid()).frozen())
+    assertThat(simulation.world().gang(simulation.job(Given.KEY).uid()).processes().frozen())
         .containsExactly("team/demo-worker-0");
     until(() -> done("node-1") == RestartInstruction.RESTART_ALL);
 
@@ -364,7 +364,7 @@ class NodeAgentsTest {
   }
 
   private long frozen() {
-    return simulation.world().gang(simulation.job(Given.KEY).uid()).frozen().size();
+    return simulation.world().gang(simulation.job(Given.KEY).uid()).processes().frozen().size();
   }
 
   private PodView pod(String name) {

@@ -1,0 +1,67 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.api.RankReportStatus.RestartAsked;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.simulator.world.RankProcess.State;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What goes wrong in the processes of a job, in its logs, and with its checkpoints. */
+public final class JobFaults {
+  /** From a line in a log until its agent has read it. */
+  private static final Duration SEES_LINE = Duration.ofMillis(200);
+
+  private final World world;
+
+  JobFaults(World world) {
+    this.world = world;
+  }
+
+  private Gang gang(JobKey job) {
+    return world.gang(world.jobs().get(job.toString()).meta().uid());
+  }
+
+  private Stream<RankProcess> processes(JobKey job, int rank) {
+    return gang(job).processes().ofRank(rank);
+  }
+
+  /** One rank stops and everything looks as if it ran. */
+  public void hang(JobKey job, int rank) {
+    processes(job, rank).forEach(p -> p.stuck = true);
+    gang(job).look();
+  }
+
+  /** The process of a rank ends. */
+  public void die(JobKey job, int rank, int code) {
+    Gang gang = gang(job);
+    processes(job, rank)
+        .filter(p -> p.runs() || (code == Gang.KILLED && p.machine.runs()))
+        .forEach(p -> gang.exit(p, code));
+  }
+
+  /** The script of a rank asks for a restart and trains on; to go so many steps back, if given. */
+  public void askForRestart(JobKey job, int rank, @Nullable Long stepsBack) {
+    long step = gang(job).training().step();
+    Long before = stepsBack == null ? null : Math.max(0, step - stepsBack);
+    processes(job, rank)
+        .filter(p -> p.runs() && p.state == State.TRAINING)
+        .forEach(p -> p.asked = new RestartAsked("loss spike", before, world.now()));
+    world.loop().after(world.jitter(SEES_LINE), () -> world.restartAsked(job));
+  }
+
+  /** The next starts of a rank fail. */
+  public void failStarts(JobKey job, int rank, int times) {
+    gang(job).failStarts(rank, times);
+  }
+
+  /** What a rank prints of its steps is off by so much, until another process of it starts. */
+  public void forgeSteps(JobKey job, int rank, long by) {
+    processes(job, rank).forEach(p -> p.forged = by);
+  }
+
+  /** The newest checkpoint of a job loses a part of its bytes. */
+  public void tearNewestCheckpoint(JobKey job) {
+    gang(job).training().storage().tearNewest(world.now());
+  }
+}

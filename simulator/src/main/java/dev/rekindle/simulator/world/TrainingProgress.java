@@ -1,0 +1,200 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.simulator.engine.Loop;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps and checkpoints of one gang. Steps are not events: they are counted whenever somebody
+ * asks, from the time in which the gang was moving.
+ */
+public final class TrainingProgress {
+  private final Loop loop;
+  private final Storage storage = new Storage();
+
+  /** By generation, the step that it was seen to make, at least. */
+  private final Map<String, Long> reached = new HashMap<>();
+
+  private @Nullable Epoch epoch;
+  private long step;
+  private Instant stepTime;
+  private Instant firstStepTime;
+  private long trainedMicros;
+
+  TrainingProgress(Loop loop) {
+    this.loop = loop;
+    this.stepTime = loop.instant();
+    this.firstStepTime = loop.instant();
+  }
+
+  // --- its epochs ---------------------------------------------------------------------------
+
+  /** Whether the checkpoint of that step is whole. */
+  boolean canLoad(long checkpoint) {
+    return storage.valid(checkpoint, loop.instant());
+  }
+
+  /** The step of the newest checkpoint there is a file of, whole or not. */
+  long newestCheckpoint() {
+    return storage.newest(loop.instant());
+  }
+
+  /** Those processes load the checkpoint of that step. */
+  Epoch begin(List<RankProcess> members, long from) {
+    Epoch next = new Epoch(members, from);
+    epoch = next;
+    // Until the first step is made: the step of the old processes is none of theirs.
+    step = from;
+    return next;
+  }
+
+  @Nullable Epoch epoch() {
+    return epoch;
+  }
+
+  boolean isCurrent(Epoch other) {
+    return other.equals(epoch);
+  }
+
+  /** The current epoch has made its first step. */
+  void firstStep(Epoch e) {
+    e.trained = e.program().step().toNanos() / 1_000;
+    step = e.startStep() + 1;
+    e.members().forEach(p -> p.firstStep = step);
+    firstStepTime = loop.instant();
+    stepTime = loop.instant();
+    reached.merge(e.generation(), step, Math::max);
+  }
+
+  /** Steps are made from now on. */
+  void move(Epoch e) {
+    e.movingSince = loop.micros();
+  }
+
+  /** The gang stands: what was made is made, and a checkpoint under way is cut off. */
+  void stop(Epoch e) {
+    if (!e.moving()) {
+      return;
+    }
+    update();
+    reached.merge(e.generation(), step, Math::max);
+    long micros = e.trained(loop.micros());
+    trainedMicros += micros - e.trained;
+    e.trained = micros;
+    e.movingSince = -1;
+    long inCycle = micros % e.cycleMicros();
+    long steps = e.stepsMicros();
+    if (inCycle >= steps && inCycle > 0 && !e.program().atomicWrite()) {
+      storage.cutOff(
+          e.checkpointStep(micros / e.cycleMicros() + 1),
+          loop.instant().minusNanos((inCycle - steps) * 1_000));
+    }
+  }
+
+  /** Its processes no longer train together. */
+  void end() {
+    epoch = null;
+  }
+
+  /** Brings step and checkpoints up to now. */
+  private void update() {
+    Epoch e = epoch;
+    if (e == null || !e.moving()) {
+      return;
+    }
+    long micros = e.trained(loop.micros());
+    Instant now = loop.instant();
+    step = e.stepAfter(micros);
+    long sinceStep = micros % e.cycleMicros() % e.stepMicros();
+    stepTime = now.minusNanos(sinceStep * 1_000);
+    long cycles = micros / e.cycleMicros();
+    for (long c = Math.max(e.written + 1, cycles - 3); c <= cycles; c++) {
+      Instant whole = now.minusNanos((micros - c * e.cycleMicros()) * 1_000);
+      storage.written(e.checkpointStep(c), whole.minus(e.program().checkpointWrite()), whole);
+      e.written = c;
+    }
+  }
+
+  // --- what others see of it ----------------------------------------------------------------
+
+  /** The checkpoints. */
+  public Storage storage() {
+    update();
+    return storage;
+  }
+
+  /** How it stands. */
+  public TrainingView view() {
+    update();
+    Epoch e = epoch;
+    TreeSet<String> nodes = new TreeSet<>();
+    if (e != null) {
+      e.members().forEach(p -> nodes.add(p.machine.name()));
+    }
+    return new TrainingView(
+        moving(),
+        step,
+        storage.newestValid(loop.instant()),
+        e == null ? "" : e.generation(),
+        nodes);
+  }
+
+  /** The step that was made last, or that the processes have loaded. */
+  long step() {
+    update();
+    return step;
+  }
+
+  /** The step that the first processes of a generation to train have made; 0 for none. */
+  public long reached(String generation) {
+    update();
+    Epoch e = epoch;
+    boolean trains = e != null && e.hasTrained() && e.generation().equals(generation);
+    return Math.max(trains ? step : 0, reached.getOrDefault(generation, 0L));
+  }
+
+  /** When the last step was made; when the job came where none was. */
+  public Instant lastStep() {
+    update();
+    return stepTime;
+  }
+
+  /** Whether steps are being made. */
+  public boolean moving() {
+    Epoch e = epoch;
+    return e != null && e.moving();
+  }
+
+  /** Since when steps have been made without a break; absent while they are not. */
+  public Optional<Instant> movingSince() {
+    Epoch e = epoch;
+    return e == null || !e.moving()
+        ? Optional.empty()
+        : Optional.of(Loop.T0.plus(e.movingSince, ChronoUnit.MICROS));
+  }
+
+  /** Time in which steps were made, in microseconds; steps that were lost again count too. */
+  public long trainedMicros() {
+    Epoch e = epoch;
+    return trainedMicros + (e == null || !e.moving() ? 0 : e.trained(loop.micros()) - e.trained);
+  }
+
+  /** What the process has printed of its steps. */
+  RankProgress printed(@Nullable RankProcess process) {
+    if (process == null || process.firstStep < 0 || step < process.firstStep) {
+      return RankProgress.NONE;
+    }
+    update();
+    return new RankProgress(
+        process.firstStep,
+        Math.max(process.firstStep, step + process.forged),
+        firstStepTime,
+        stepTime);
+  }
+}
