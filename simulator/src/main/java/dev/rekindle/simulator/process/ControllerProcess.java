@@ -74,7 +74,7 @@ final class ControllerProcess {
     this.caller = new Caller(loop, timing, random, fleet.climate(), term::isOver);
     FlatState state = new FlatState(changes());
     SimGateway gateway =
-        new AnsweringGateway(world, caller, state, fleet.deeds(), clock, fleet.answers(), loop);
+        new SimGateway(world, caller, state, fleet.deeds(), clock, fleet.answers(), loop);
     Reconcilers reconcilers = fleet.factory().make(state, gateway, clock, this::sideBySide);
     SteadyClock steady = clock.steady();
     Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30), random);

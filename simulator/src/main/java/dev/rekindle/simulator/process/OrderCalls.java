@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.simulator.api.Meta;
@@ -10,28 +11,32 @@ import dev.rekindle.simulator.world.World;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the orders that agents follow, as the controller does on a real cluster. */
-final class SimOrders {
+/** Calls about the orders that agents follow. */
+final class OrderCalls {
   private final World world;
-  private final Caller caller;
-  private final WriteObserver deeds;
+  private final ApiCalls api;
+  private final WriteObserver observer;
 
-  SimOrders(World world, Caller caller, WriteObserver deeds) {
+  OrderCalls(World world, ApiCalls api, WriteObserver observer) {
     this.world = world;
-    this.caller = caller;
-    this.deeds = deeds;
+    this.api = api;
+    this.observer = observer;
   }
 
-  void give(RecoveryView recovery, String name, RestartOrderSpec spec) {
+  void order(RecoveryView recovery, String name, RestartOrderSpec spec) {
+    api.change(() -> write(recovery, name, spec));
+  }
+
+  private void write(RecoveryView recovery, String name, RestartOrderSpec spec) {
     OrderObject order =
         new OrderObject(Meta.draft(recovery.namespace(), name, recovery.uid()), spec);
-    Optional<OrderObject> has = caller.call(() -> world.orders().find(order.meta().key()));
+    Optional<OrderObject> has = api.attempt(() -> world.orders().find(order.meta().key()));
     if (has.isPresent() && has.get().spec().jobUid().equals(spec.jobUid())) {
       moveOn(has.get(), order);
       return;
     }
     has.ifPresent(former -> removeFormer(former, recovery));
-    var _ = caller.call(() -> create(order));
+    var _ = api.attempt(() -> create(order));
   }
 
   private OrderObject create(OrderObject order) {
@@ -45,7 +50,7 @@ final class SimOrders {
     }
     String key = order.meta().key();
     var _ =
-        caller.call(
+        api.attempt(
             () ->
                 ordered(
                     has,
@@ -55,20 +60,33 @@ final class SimOrders {
   /** An order for an earlier job of the name. */
   private void removeFormer(OrderObject former, RecoveryView recovery) {
     String key = recovery.namespace() + "/" + recovery.name();
-    Optional<String> uid = caller.call(() -> world.recoveries().find(key).map(r -> r.meta().uid()));
+    Optional<String> uid = api.attempt(() -> world.recoveries().find(key).map(r -> r.meta().uid()));
     if (uid.filter(recovery.uid()::equals).isEmpty()) {
       throw new StaleException("recovery " + key + " is gone");
     }
     var _ =
-        caller.call(
+        api.attempt(
             () -> {
               String name = former.meta().key();
               if (world.orders().find(name).isPresent()) {
-                deeds.withdrew(former);
+                observer.withdrew(former);
                 world.orders().delete(name, former.meta().uid(), null);
                 world.tell(Kind.JOB, former.job().toString(), "order " + name + " withdrawn");
               }
               return name;
+            });
+  }
+
+  void withdraw(JobKey job, String name) {
+    String key = job.namespace() + "/" + name;
+    var _ =
+        api.find(
+            () -> {
+              OrderObject order = world.orders().get(key);
+              observer.withdrew(order);
+              world.tell(Kind.JOB, job.toString(), "order " + name + " withdrawn");
+              world.orders().delete(key, "", null);
+              return key;
             });
   }
 
@@ -79,7 +97,7 @@ final class SimOrders {
           after.job().toString(),
           "order " + after.meta().name() + ": " + after.spec().instruction());
     }
-    deeds.ordered(before, after);
+    observer.ordered(before, after);
     return after;
   }
 }

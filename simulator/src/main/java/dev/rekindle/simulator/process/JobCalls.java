@@ -1,0 +1,121 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
+import dev.rekindle.controller.port.JobGuard;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.SimEvent.Kind;
+import dev.rekindle.simulator.world.World;
+import java.util.function.UnaryOperator;
+
+/** Calls about training jobs. */
+final class JobCalls {
+  private final World world;
+  private final ApiCalls api;
+  private final WriteObserver observer;
+
+  JobCalls(World world, ApiCalls api, WriteObserver observer) {
+    this.world = world;
+    this.api = api;
+    this.observer = observer;
+  }
+
+  boolean exists(JobKey job, String uid) {
+    return api.call(
+        () ->
+            world.jobs().find(job.toString()).filter(j -> j.meta().uid().equals(uid)).isPresent());
+  }
+
+  /** The job, if it is still the one of that UID. */
+  JobObject get(JobKey key, String uid) {
+    JobObject job =
+        api.find(() -> world.jobs().get(key.toString()))
+            .orElseThrow(() -> new StaleException("job " + key + " is gone"));
+    if (!job.meta().uid().equals(uid)) {
+      throw new StaleException("job " + key + " is another one of the name");
+    }
+    return job;
+  }
+
+  void suspend(JobKey key, String uid, String recovery, String attempt) {
+    api.change(
+        () -> {
+          JobObject job = get(key, uid);
+          if (JobGuard.suspends(job.view(), recovery, attempt)) {
+            write(job, "suspend", recovery, j -> j.withSuspend(true, recovery));
+          }
+        });
+  }
+
+  void revive(JobKey key, String uid, String recovery) {
+    api.change(
+        () -> {
+          JobObject job = get(key, uid);
+          if (JobGuard.revives(job.view(), recovery)) {
+            write(job, "revive", recovery, j -> j.with(j.status().revived()));
+          }
+        });
+  }
+
+  void resume(JobKey key, String uid, ResumeOrder order) {
+    api.change(
+        () -> {
+          JobObject job = get(key, uid);
+          if (JobGuard.resumes(job.view(), order)) {
+            write(
+                job,
+                "resume",
+                order.recovery(),
+                j -> j.withSuspend(false, "").with(template(j, order)));
+          }
+        });
+  }
+
+  private static JobObject.Template template(JobObject job, ResumeOrder order) {
+    boolean told = job.setup().told() && order.resumeFrom() != null;
+    Long step = order.resumeStep();
+    return new JobObject.Template(
+        order.attempt(),
+        told ? String.valueOf(order.resumeFrom()) : "",
+        told && step != null ? step : -1,
+        order.excludedHostnames(),
+        order.preferredTopology(),
+        job.meta().uid());
+  }
+
+  private void write(JobObject job, String verb, String recovery, UnaryOperator<JobObject> change) {
+    var _ =
+        api.attempt(
+            () ->
+                world
+                    .jobs()
+                    .update(
+                        job.meta().key(),
+                        job.meta().version(),
+                        j -> {
+                          JobObject next = change.apply(j.withOwnMarks());
+                          observer.wrote(j, next, verb, recovery);
+                          world.tell(Kind.JOB, j.key().toString(), verb + " by " + recovery);
+                          return next;
+                        }));
+  }
+
+  void clearResume(JobKey key, String uid) {
+    api.change(
+        () -> {
+          JobObject job = get(key, uid);
+          if (job.template().resumeStep() >= 0) {
+            var _ =
+                api.attempt(
+                    () ->
+                        world
+                            .jobs()
+                            .update(
+                                job.meta().key(),
+                                job.meta().version(),
+                                j -> j.with(j.template().telling("", -1))));
+          }
+        });
+  }
+}

@@ -1,0 +1,63 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.simulator.api.ApiError;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.SimEvent.Kind;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Calls about pods of training jobs. */
+final class PodCalls {
+  private final World world;
+  private final ApiCalls api;
+  private final WriteObserver observer;
+
+  PodCalls(World world, ApiCalls api, WriteObserver observer) {
+    this.world = world;
+    this.api = api;
+    this.observer = observer;
+  }
+
+  List<PodView> list(JobKey job) {
+    return api.call(() -> world.podsOf(job).stream().map(PodObject::view).toList());
+  }
+
+  void injectResume(JobKey key, String pod, String uid, String path, @Nullable Long step) {
+    var _ =
+        api.find(
+            () -> {
+              String name = key.namespace() + "/" + pod;
+              if (world.pods().get(name).meta().uid().equals(uid)) {
+                world.tell(
+                    Kind.POD, pod, path.isEmpty() ? "is told no checkpoint" : "is told " + path);
+                world.pods().patch(name, p -> p.telling(path, step == null ? -1 : step));
+              }
+              return name;
+            });
+  }
+
+  void delete(JobKey key, String pod, String uid, Duration grace) {
+    try {
+      var _ =
+          api.attempt(
+              () -> {
+                String name = key.namespace() + "/" + pod;
+                PodObject there = world.pods().get(name);
+                if (there.meta().uid().equals(uid)) {
+                  observer.deleted(there, grace);
+                }
+                world.pods().delete(name, uid, grace);
+                return name;
+              });
+    } catch (ApiError error) {
+      // Gone, or another pod has the name.
+      if (error.code() != ApiError.NOT_FOUND && error.code() != ApiError.CONFLICT) {
+        throw ApiCalls.translated(error);
+      }
+    }
+  }
+}
