@@ -67,13 +67,13 @@ public final class FaultInjector {
   /** The node loses its power, and starts again after that time. */
   public void reboot(String node, Duration time) {
     fault(node, "is rebooted");
-    world.powerOff(node);
-    world.rebooted(node, time);
+    world.nodeOutages().powerOff(node);
+    world.nodeOutages().rebooted(node, time);
   }
 
   /** The same, and its kubelet never says that the node is not ready. */
   public void rebootQuietly(String node, Duration time) {
-    world.bootsQuietly(node);
+    world.nodeOutages().bootsQuietly(node);
     reboot(node, time);
   }
 
@@ -96,31 +96,31 @@ public final class FaultInjector {
   /** A condition of the node turns, as its author sees it. */
   public void condition(String node, String type, String status, String reason) {
     fault(node, "condition %s turns %s (%s)".formatted(type, status, reason));
-    world.condition(node, type, status, reason);
+    world.nodeConditions().set(node, type, status, reason);
   }
 
   /** The node loses its power. */
   public void nodeDies(String node) {
     fault(node, "loses its power");
-    world.powerOff(node);
+    world.nodeOutages().powerOff(node);
   }
 
   /** The node has power, goes on and is connected again. */
   public void nodeReturns(String node) {
     fault(node, "is back");
-    world.back(node);
+    world.nodeOutages().back(node);
   }
 
   /** Kubelet and processes of the node stop where they are. */
   public void nodeHangs(String node) {
     fault(node, "hangs");
-    world.freeze(node);
+    world.nodeOutages().freeze(node);
   }
 
   /** The node loses the API server; what runs on it runs on. */
   public void cutOff(String node) {
     fault(node, "is cut off from the API server");
-    world.cutOff(node);
+    world.nodeOutages().cutOff(node);
   }
 
   /** One rank stops, and everything looks as if it ran. */
@@ -170,25 +170,25 @@ public final class FaultInjector {
   /** The agent of the node is killed; it is started again after that time. */
   public void agentDies(String node, Duration back) {
     fault(node, "its agent is killed");
-    world.agentDies(node, back);
+    world.nodeAgents().dies(node, back);
   }
 
   /** The agent of the node is slow for so long. */
   public void agentSlow(String node, Duration time) {
     fault(node, "its agent is slow");
-    world.agentSlow(node, time);
+    world.nodeAgents().slow(node, time);
   }
 
   /** The agent of the node can freeze nothing for so long. */
   public void agentCannotFreeze(String node, Duration time) {
     fault(node, "its agent can freeze nothing");
-    world.agentCannotFreeze(node, time);
+    world.nodeAgents().cannotFreeze(node, time);
   }
 
   /** The hardware is put right, and an SRE deletes the NodeFaults of the node. */
   public void repaired(String node) {
     fault(node, "is repaired");
-    world.repair(node);
+    world.nodeOutages().repair(node);
   }
 
   /** A person takes off the node what it was in trouble for. */

@@ -97,7 +97,7 @@ final class Chaos {
     calmFrom = calm;
     controlPlane.plan();
     if (random.nextInt(3) == 0) {
-      world.freezesDeaf();
+      world.nodeOutages().frozenHeedNoSignal();
     }
     afterWrites.plan(calm);
     mischief.plan(Loop.T0.plus(QUIET), calm);
@@ -135,12 +135,12 @@ final class Chaos {
       world.hardware().flakyHistory(targets.node());
     }
     for (int i = random.nextInt(3); i > 0; i--) {
-      world.troubledHistory(targets.node());
+      world.nodeConditions().incidentsLongAgo(targets.node());
     }
     RandomGenerator lemons = new SplittableRandom(setup.seed() ^ LEMONS);
     // Where it matters, more of them: few of those that are in trouble again are released in time.
     for (int i = setup.policy().fenceLemons() ? lemons.nextInt(4) : 0; i > 0; i--) {
-      world.troubledHistory(name(all, lemons.nextInt(all.size())));
+      world.nodeConditions().incidentsLongAgo(name(all, lemons.nextInt(all.size())));
     }
   }
 
@@ -173,8 +173,14 @@ final class Chaos {
       case 23 -> simulation.fleet().pauseLeader(Duration.ofMillis(500 + random.nextInt(40_000)));
       case 24 -> controlPlane.breakWatches();
       case 25 -> controlPlane.apiDownUntil(simulation.now().plusMillis(random.nextInt(40_000)));
-      case 26 -> world.operatorAwayUntil(simulation.now().plusMillis(random.nextInt(30_000)));
-      case 27 -> world.schedulerAwayUntil(simulation.now().plusMillis(random.nextInt(30_000)));
+      case 26 ->
+          world
+              .controlPlane()
+              .operatorAwayUntil(simulation.now().plusMillis(random.nextInt(30_000)));
+      case 27 ->
+          world
+              .controlPlane()
+              .schedulerAwayUntil(simulation.now().plusMillis(random.nextInt(30_000)));
       case 28 -> world.hardware().applicationXid(targets.node());
       case 29 -> levers.agentDies(targets.node(), Duration.ofMillis(500 + random.nextInt(40_000)));
       case 30 -> levers.agentSlow(targets.node(), Duration.ofMillis(random.nextInt(40_000)));
@@ -228,8 +234,8 @@ final class Chaos {
     simulation.fleet().answers().calm();
     mischief.calm();
     controlPlane.apiDownUntil(simulation.now());
-    world.operatorAwayUntil(simulation.now());
-    world.schedulerAwayUntil(simulation.now());
+    world.controlPlane().operatorAwayUntil(simulation.now());
+    world.controlPlane().schedulerAwayUntil(simulation.now());
     people.repairAll();
     for (JobObject job : world.jobs().list()) {
       levers.rankDiesAtStart(job.key(), 0, 0);

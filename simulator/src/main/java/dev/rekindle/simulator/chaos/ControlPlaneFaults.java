@@ -43,7 +43,7 @@ final class ControlPlaneFaults {
   /** Nobody reaches the API server until then. */
   void apiDownUntil(Instant back) {
     simulation.fleet().apiDownUntil(back);
-    simulation.world().apiAwayUntil(back);
+    simulation.world().controlPlane().apiAwayUntil(back);
   }
 
   /** A process that leads soon knows the nodes as they were. */

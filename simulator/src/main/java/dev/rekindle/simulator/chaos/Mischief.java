@@ -146,22 +146,22 @@ final class Mischief {
     int code = REFUSALS.get(random.nextInt(REFUSALS.size()));
     Duration time = untilCalm(60_000);
     did(Danger.AGENT_REFUSED, node, "writes of its agent are refused with " + code);
-    world.agentRefused(node, code, time);
+    world.nodeAgents().refused(node, code, time);
   }
 
   private void blind(String node) {
     did(Danger.AGENT_BLIND, node, "its agent sees no changes");
-    world.agentBlind(node, untilCalm(20_000));
+    world.nodeAgents().blind(node, untilCalm(20_000));
   }
 
   private void fillDisk(String node) {
     did(Danger.AGENT_DISK_FULL, node, "its disk is full");
-    world.agentDiskFull(node, untilCalm(30_000));
+    world.nodeAgents().diskFull(node, untilCalm(30_000));
   }
 
   private void loseCalls() {
     did(Danger.AGENT_CALLS_LOST, "agents", "some of their calls are lost");
-    world.agentCalls(0.2 * random.nextDouble(), 0.2 * random.nextDouble());
+    world.nodeAgents().loseCalls(0.2 * random.nextDouble(), 0.2 * random.nextDouble());
   }
 
   /** By up to a few seconds, as where time servers disagree, or by up to an hour. */
@@ -169,7 +169,7 @@ final class Mischief {
     int most = random.nextBoolean() ? 5_000 : 3_600_000;
     Duration by = Duration.ofMillis(random.nextInt(-most, most));
     did(Danger.AGENT_CLOCK, node, "its clock steps by " + by);
-    world.clockSteps(node, by);
+    world.nodeAgents().clockSteps(node, by);
   }
 
   /** Whoever holds the token of a node may write reports in its name, about whatever pods. */
@@ -333,7 +333,7 @@ final class Mischief {
     hosts.calm();
     templates.calm();
     stolen.clear();
-    world.agentsCalm();
+    world.nodeAgents().calm();
     for (JobObject job : world.jobs().list()) {
       if (!job.policy().equals("default") && !unnoticed.contains(job.meta().uid())) {
         world.tell(Kind.FAULT, job.key().toString(), "its user names the policy that is there");

@@ -102,7 +102,7 @@ final class People {
   void repairAll() {
     for (NodeObject node : world.nodes().list()) {
       String name = node.meta().name();
-      world.conditionsEnd(name);
+      world.nodeConditions().clear(name);
       if (nodes.mendedByReboot(name) && random.nextBoolean()) {
         nodes.reboot(name, Duration.ofSeconds(1 + random.nextInt(60)));
       } else if (targets.isFaulty(name) && random.nextInt(8) == 0) {

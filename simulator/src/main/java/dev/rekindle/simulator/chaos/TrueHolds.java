@@ -87,7 +87,7 @@ final class TrueHolds extends Check {
     String inspector =
         recovery.meta().namespace() + "/" + InspectorJob.name(recovery.meta().name());
     return refused(job, Call.START_INSPECTOR)
-        || world.inspection(inspector) instanceof Inspection.Pending;
+        || world.inspectorPods().inspection(inspector) instanceof Inspection.Pending;
   }
 
   private boolean refused(JobObject job, Call call) {

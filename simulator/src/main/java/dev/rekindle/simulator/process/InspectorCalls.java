@@ -35,7 +35,9 @@ final class InspectorCalls {
   }
 
   Inspection inspect(JobKey job, String recovery) {
-    return api.call(() -> world.inspection(job.namespace() + "/" + InspectorJob.name(recovery)));
+    return api.call(
+        () ->
+            world.inspectorPods().inspection(job.namespace() + "/" + InspectorJob.name(recovery)));
   }
 
   void stop(JobKey job, String recovery) {

@@ -129,7 +129,7 @@ final class AgentCalls implements RestartReports {
   /** Makes a call from the agent's fiber. */
   <T extends @Nullable Object> T answered(Supplier<T> effect, boolean write) {
     failing = true;
-    if (!machine.connected || world.apiAway()) {
+    if (!machine.connected || world.controlPlane().apiAway()) {
       Fiber.sleep(world.heads() ? TIMEOUT : world.timing().call());
       throw unanswered();
     }
@@ -137,8 +137,8 @@ final class AgentCalls implements RestartReports {
       Fiber.sleep(world.timing().call());
       throw new KubernetesClientException("refused", refusal, null);
     }
-    World.AgentFate fate = world.agentFate();
-    if (fate == World.AgentFate.LOST) {
+    NodeAgents.CallOutcome outcome = world.nodeAgents().nextCall();
+    if (outcome == NodeAgents.CallOutcome.LOST) {
       Fiber.sleep(TIMEOUT);
       throw unanswered();
     }
@@ -152,7 +152,7 @@ final class AgentCalls implements RestartReports {
     } catch (ApiError error) {
       throw new KubernetesClientException(String.valueOf(error.getMessage()), error.code(), null);
     }
-    if (fate == World.AgentFate.UNHEARD) {
+    if (outcome == NodeAgents.CallOutcome.UNHEARD) {
       Fiber.sleep(TIMEOUT);
       throw unanswered();
     }

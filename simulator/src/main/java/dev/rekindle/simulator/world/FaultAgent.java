@@ -195,7 +195,7 @@ final class FaultAgent {
 
   /** The reader waits before it offers a record again. */
   private void pause(Duration time, FaultWriter writer) {
-    if (machine.connected && !world.apiAway()) {
+    if (machine.connected && !world.controlPlane().apiAway()) {
       Fiber.sleep(time);
     } else {
       // Every try until then would end the same.

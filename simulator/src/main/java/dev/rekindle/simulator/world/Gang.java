@@ -169,7 +169,7 @@ public final class Gang {
     } else if (!able && current.moving()) {
       training.stop(current);
       long turn = ++turns;
-      world.standing(setup.key());
+      world.rankReporters().stands(setup.key());
       world.tell(Kind.TRAINING, setup.key().toString(), "stands at step " + training.step());
       world.loop().after(world.timing().peers(), () -> giveUp(current, turn));
     }

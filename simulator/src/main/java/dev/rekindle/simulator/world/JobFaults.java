@@ -47,7 +47,7 @@ public final class JobFaults {
     processes(job, rank)
         .filter(p -> p.runs() && p.state == State.TRAINING)
         .forEach(p -> p.asked = new RestartAsked("loss spike", before, world.now()));
-    world.loop().after(world.jitter(SEES_LINE), () -> world.restartAsked(job));
+    world.loop().after(world.jitter(SEES_LINE), () -> world.rankReporters().restartAsked(job));
   }
 
   /** The next starts of a rank fail. */

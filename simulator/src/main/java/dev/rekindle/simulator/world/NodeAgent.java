@@ -280,7 +280,7 @@ final class NodeAgent {
 
   /** Whether its watches show what there is. */
   private boolean isCurrent() {
-    return machine.connected && !world.apiAway() && !sees.isAfter(world.now());
+    return machine.connected && !world.controlPlane().apiAway() && !sees.isAfter(world.now());
   }
 
   /** The pause until the next round in which something can be otherwise; none for a change. */

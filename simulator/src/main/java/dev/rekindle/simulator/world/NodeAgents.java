@@ -8,10 +8,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The agents of all nodes, and what each is woken by. */
-final class NodeAgents {
+/** The agents of all nodes: what each is woken by, and what goes wrong with them. */
+public final class NodeAgents {
   private final World world;
   private final Map<String, NodeAgent> agents = new LinkedHashMap<>();
+
+  /** The share of calls that are lost before their effect. */
+  private double lost;
+
+  /** The share of calls whose answer is lost. */
+  private double unheard;
 
   NodeAgents(World world) {
     this.world = world;
@@ -80,9 +86,14 @@ final class NodeAgents {
   }
 
   /** Whether the agent of that node runs, as far as it is the agent's own business. */
-  boolean lives(String node) {
+  private boolean lives(String node) {
     NodeAgent agent = agents.get(node);
     return agent == null || agent.lives();
+  }
+
+  /** Whether the agent of that node can report something. */
+  boolean answers(String node) {
+    return world.machine(node).answers() && !world.controlPlane().apiAway() && lives(node);
   }
 
   /** The kernel of that machine, or a driver, logs this. */
@@ -123,42 +134,68 @@ final class NodeAgents {
   }
 
   /** The agent of that node is killed, and back after that time. */
-  void dies(String node, Duration time) {
+  public void dies(String node, Duration time) {
     of(node).dies(time);
   }
 
   /** It takes its time for so long. */
-  void slow(String node, Duration time) {
+  public void slow(String node, Duration time) {
     of(node).slowUntil(world.now().plus(time));
   }
 
   /** It can freeze nothing for so long. */
-  void cannotFreeze(String node, Duration time) {
+  public void cannotFreeze(String node, Duration time) {
     of(node).cannotFreezeUntil(world.now().plus(time));
   }
 
   /** Its watches show nothing new for so long. */
-  void blind(String node, Duration time) {
+  public void blind(String node, Duration time) {
     of(node).blindUntil(world.now().plus(time));
   }
 
   /** Its writes are refused for so long. */
-  void refused(String node, int code, Duration time) {
+  public void refused(String node, int code, Duration time) {
     of(node).refusedUntil(code, world.now().plus(time));
   }
 
   /** It can write nothing to its disk for so long. */
-  void diskFull(String node, Duration time) {
+  public void diskFull(String node, Duration time) {
     of(node).diskFullUntil(world.now().plus(time));
   }
 
   /** Its wall clock steps. */
-  void clockSteps(String node, Duration by) {
+  public void clockSteps(String node, Duration by) {
     of(node).clockSteps(by);
   }
 
+  /** So many of their calls are lost before their effect, so many after it. */
+  public void loseCalls(double before, double after) {
+    lost = before;
+    unheard = after;
+  }
+
+  /** What becomes of one call of an agent. */
+  enum CallOutcome {
+    ANSWERED,
+    LOST,
+    UNHEARD
+  }
+
+  /** What becomes of the next call. */
+  CallOutcome nextCall() {
+    if (lost + unheard == 0) {
+      return CallOutcome.ANSWERED;
+    }
+    double chance = world.chance();
+    return chance < lost
+        ? CallOutcome.LOST
+        : chance < lost + unheard ? CallOutcome.UNHEARD : CallOutcome.ANSWERED;
+  }
+
   /** Nothing is wrong with any of them any more. */
-  void calm() {
+  public void calm() {
+    lost = 0;
+    unheard = 0;
     for (NodeAgent agent : List.copyOf(agents.values())) {
       agent.cannotFreezeUntil(Instant.MIN);
       agent.refusedUntil(0, Instant.MIN);

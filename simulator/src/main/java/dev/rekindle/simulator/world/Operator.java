@@ -42,8 +42,8 @@ final class Operator {
         .after(
             world.jitter(world.timing().operator()),
             () -> {
-              if (world.operatorAway()) {
-                world.loop().at(world.operatorBack(), () -> later(job));
+              if (world.controlPlane().operatorAway()) {
+                world.loop().at(world.controlPlane().operatorBack(), () -> later(job));
                 return;
               }
               asked.remove(job);

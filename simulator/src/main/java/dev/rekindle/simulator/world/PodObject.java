@@ -6,11 +6,14 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.detect.node.PodDevices;
 import dev.rekindle.simulator.api.ApiObject;
+import dev.rekindle.simulator.api.Kind;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.setup.JobSetup;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +45,12 @@ public record PodObject(
     Status status,
     boolean markTaken)
     implements ApiObject<PodObject>, PodObjectBuilder.With {
+  /** Pods, with the fields by which they are selected. */
+  static final Kind<PodObject> KIND =
+      new Kind<>(
+          "pods",
+          Map.of("spec.nodeName", PodObject::node, "status.phase", PodObject::phaseName),
+          PodObject::defaultGrace);
 
   /**
    * What the kubelet says.
@@ -104,6 +113,16 @@ public record PodObject(
   /** Whether its containers have not come to their end for good. */
   public boolean live() {
     return status.phase() != Phase.SUCCEEDED && status.phase() != Phase.FAILED;
+  }
+
+  private String phaseName() {
+    String name = status.phase().name();
+    return name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
+  }
+
+  /** In seconds; for a pod without a node, or one that has ended, there is nothing to wait for. */
+  private Long defaultGrace() {
+    return node.isEmpty() || !live() ? 0L : (long) graceSeconds;
   }
 
   /** What the controller keeps of it. */

@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.controller.model.RankView;
@@ -58,7 +59,7 @@ final class RankReporters {
     Instant since = gang.training().movingSince().orElse(null);
     boolean known = since != null && since.equals(allToldSince.get(uid)) && reportsAreRare();
     for (PodObject pod : world.podsOf(job)) {
-      if (pod.status().phase() == Phase.RUNNING && world.agentAnswers(pod.node())) {
+      if (pod.status().phase() == Phase.RUNNING && world.nodeAgents().answers(pod.node())) {
         report(gang, job, pod);
         if (known) {
           // All move together: one rank tells what the others would.
@@ -75,11 +76,16 @@ final class RankReporters {
    * Training has come to a stand: agents look more often. Where reports are rare, one is made up
    * for that an agent would have written a moment ago.
    */
-  void stands(Gang gang, JobObject job) {
+  void stands(JobKey key) {
+    world.jobs().find(key.toString()).ifPresent(this::stands);
+  }
+
+  private void stands(JobObject job) {
+    Gang gang = world.gang(job.meta().uid());
     if (reportsAreRare() && job.optIn() instanceof OptIn.Yes) {
       world.podsOf(job).stream()
           .filter(pod -> pod.status().phase() == Phase.RUNNING)
-          .filter(pod -> world.agentAnswers(pod.node()))
+          .filter(pod -> world.nodeAgents().answers(pod.node()))
           .filter(pod -> gang.processes().find(pod.meta().uid()) != null)
           .findFirst()
           .ifPresent(pod -> report(gang, job, pod));
@@ -87,11 +93,13 @@ final class RankReporters {
     follow(gang, job);
   }
 
-  /** A script asks for something: its agent tells at once. */
-  void asks(Gang gang, JobObject job) {
-    if (job.optIn() instanceof OptIn.Yes) {
-      report(gang, job);
-    }
+  /** A script has asked for a restart: its agent reports it at once. */
+  void restartAsked(JobKey key) {
+    world
+        .jobs()
+        .find(key.toString())
+        .filter(job -> job.optIn() instanceof OptIn.Yes)
+        .ifPresent(job -> report(world.gang(job.meta().uid()), job));
   }
 
   private boolean reportsAreRare() {

@@ -36,8 +36,8 @@ final class Scheduler {
         .after(
             world.jitter(world.timing().schedule()),
             () -> {
-              if (world.schedulerAway()) {
-                world.loop().at(world.schedulerBack(), this::later);
+              if (world.controlPlane().schedulerAway()) {
+                world.loop().at(world.controlPlane().schedulerBack(), this::later);
                 return;
               }
               asked = false;

@@ -41,7 +41,7 @@ public final class Turnover {
     Machine machine = world.machine(node);
     gone.add(node);
     if (exchanged) {
-      world.powerOff(node);
+      world.nodeOutages().powerOff(node);
       machine.absent = true;
     }
     world.nodes().delete(node, "", null);
@@ -71,7 +71,7 @@ public final class Turnover {
     Machine machine = world.machine(node);
     if (machine.absent) {
       machine.exchanged();
-      world.exchanged(node);
+      world.nodeOutages().exchanged(node);
     } else if (!machine.answers()) {
       world.loop().after(TRIES_AGAIN, () -> joins(node));
       return;
@@ -92,14 +92,14 @@ public final class Turnover {
       // Its agent lives through it, and names the former Node until it is told of the new one.
       world.loop().after(world.jitter(TOKEN), () -> machine.nodeUid = uid);
     }
-    world.answers(machine);
+    world.nodeOutages().registered(machine);
   }
 
   /** Every machine whose Node is not there is put right and registers again. */
   public void calm() {
     for (String node : List.copyOf(gone).stream().sorted().toList()) {
       if (!world.machine(node).absent) {
-        world.repair(node);
+        world.nodeOutages().repair(node);
       }
       joins(node);
     }

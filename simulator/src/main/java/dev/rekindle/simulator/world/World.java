@@ -1,17 +1,12 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.Scorecard;
-import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
-import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
-import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.simulator.api.ApiServer;
-import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.api.Collection;
-import dev.rekindle.simulator.api.Kind;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.setup.JobSetup;
@@ -24,7 +19,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -55,24 +49,19 @@ public final class World {
   private final Map<String, Machine> machines = new LinkedHashMap<>();
   private final Map<String, Kubelet> kubelets = new HashMap<>();
   private final Map<String, Gang> gangs = new LinkedHashMap<>();
-  private final Map<JobKey, List<String>> podKeysByJob = new HashMap<>();
-  private final Operator operator = new Operator(this);
-  private final Scheduler scheduler = new Scheduler(this);
-  private final NodeLifecycle lifecycle = new NodeLifecycle(this);
-  private final RankReporters reporters = new RankReporters(this);
+  private final PodIndex podIndex = new PodIndex();
+  private final RankReporters rankReporters = new RankReporters(this);
   private final Hardware hardware = new Hardware(this);
   private final JobFaults jobFaults = new JobFaults(this);
   private final NodeAgents nodeAgents = new NodeAgents(this);
   private final Turnover turnover = new Turnover(this);
+  private final NodeOutages nodeOutages = new NodeOutages(this);
+  private final NodeConditions nodeConditions = new NodeConditions(this);
+  private final ControlPlane controlPlane = new ControlPlane(this);
+  private final InspectorPods inspectorPods = new InspectorPods(this);
   private final Namespaces namespaces;
   private final List<Consumer<SimEvent>> listeners = new ArrayList<>();
   private TruthObserver witness = new TruthObserver() {};
-  private Instant apiBack = Instant.MIN;
-  private Instant operatorBack;
-  private Instant schedulerBack;
-  private boolean inspectorsStart = true;
-  private double agentsLost;
-  private double agentsUnheard;
 
   /** Makes everything that the setup names; nothing has moved yet. */
   public World(Setup setup, Loop loop, RandomGenerator random) {
@@ -81,15 +70,8 @@ public final class World {
     this.random = random;
     this.namespaces = new Namespaces(loop);
     this.api = new ApiServer(loop);
-    operatorBack = loop.instant();
-    schedulerBack = loop.instant();
     jobs = api.install("pytorchjobs");
-    pods =
-        api.install(
-            new Kind<>(
-                "pods",
-                Map.of("spec.nodeName", PodObject::node, "status.phase", World::phase),
-                World::grace));
+    pods = api.install(PodObject.KIND);
     nodes = api.install("nodes");
     faults = api.install("nodefaults");
     ranks = api.install("rankreports");
@@ -100,93 +82,15 @@ public final class World {
     leases = api.install("leases");
     configMaps = api.install("configmaps");
     policies = api.install("recoverypolicies");
-    react();
+    new Reactions(this, podIndex).watch();
     policies.create(new PolicyObject(Meta.draft("", POLICY, ""), setup.policy(), Scorecard.NONE));
     setup.nodes().forEach(this::add);
     setup.jobs().forEach(this::submit);
   }
 
-  private static String phase(PodObject pod) {
-    String name = pod.status().phase().name();
-    return name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
-  }
-
-  /** A pod without a node, or one that has ended, has nobody to wait for. */
-  private static Long grace(PodObject pod) {
-    return pod.node().isEmpty() || !pod.live() ? 0L : (long) pod.graceSeconds();
-  }
-
   /** What is asked about nodes, and about jobs that name nothing else. */
   Policy policy() {
     return policies.find(POLICY).map(PolicyObject::policy).orElse(Policy.DEFAULT);
-  }
-
-  private void react() {
-    jobs.watch(
-        change -> {
-          if (change.after() == null) {
-            return;
-          }
-          operator.changed(change.object().key());
-        });
-    pods.watch(
-        change -> {
-          PodObject pod = change.object();
-          index(change.key(), pod, change.after() != null);
-          operator.changed(change);
-          scheduler.changed();
-          if (!pod.node().isEmpty()) {
-            kubelet(pod.node()).changed(change);
-          }
-          nodeAgents.changed(change);
-          if (pod.rank() == 0 && change.after() != null && pod.status().ready()) {
-            masterReady(change, pod);
-          }
-        });
-    nodes.watch(_ -> scheduler.changed());
-    orders.watch(this::ordered);
-    inspectors.watch(
-        change -> {
-          if (change.before() == null && change.after() != null) {
-            startInspector(change.after());
-          }
-        });
-  }
-
-  private void ordered(Change<OrderObject> change) {
-    OrderObject order = change.object();
-    Gang gang = gangs.get(order.spec().jobUid());
-    if (gang != null) {
-      if (change.after() == null) {
-        gang.withdrawn(order);
-      } else {
-        String attempt =
-            jobs.find(order.job().toString()).map(j -> j.template().attempt()).orElse("");
-        gang.ordered(order, attempt);
-      }
-    }
-    nodeAgents.ordered(change);
-  }
-
-  /** Workers wait for the name of their master, which is there once it is ready. */
-  private void masterReady(Change<PodObject> change, PodObject master) {
-    PodObject before = change.before();
-    if (before == null || !before.status().ready()) {
-      for (PodObject pod : podsOf(master.job())) {
-        if (pod.rank() > 0 && !pod.node().isEmpty()) {
-          kubelet(pod.node()).masterReady(pod);
-        }
-      }
-    }
-  }
-
-  private void index(String key, PodObject pod, boolean there) {
-    List<String> keys = podKeysByJob.computeIfAbsent(pod.job(), _ -> new ArrayList<>());
-    if (!there) {
-      keys.remove(key);
-    } else if (!keys.contains(key)) {
-      keys.add(key);
-    }
   }
 
   private void add(NodeSetup node) {
@@ -211,7 +115,7 @@ public final class World {
     JobObject job = jobs.create(draft);
     Gang gang = new Gang(this, job.setup());
     gangs.put(job.meta().uid(), gang);
-    reporters.follow(gang, job);
+    rankReporters.follow(gang, job);
     return job;
   }
 
@@ -225,59 +129,6 @@ public final class World {
   /** The owner of a job edits its replica templates: pods that are made from now on have it. */
   public void edit(JobObject job, JobSetup next) {
     var _ = jobs.patch(job.meta().key(), j -> j.withSetup(next));
-  }
-
-  /** A gang has come to a stand: its agents look more often. */
-  void standing(JobKey job) {
-    jobs.find(job.toString()).ifPresent(j -> reporters.stands(gang(j.meta().uid()), j));
-  }
-
-  /** The script of a rank has asked for a restart: its agent reports it at once. */
-  void restartAsked(JobKey job) {
-    jobs.find(job.toString()).ifPresent(j -> reporters.asks(gang(j.meta().uid()), j));
-  }
-
-  private void startInspector(InspectorObject inspector) {
-    if (!inspectorsStart) {
-      return;
-    }
-    loop.after(
-        jitter(timing.podStart().plus(Duration.ofMillis(700))),
-        () -> {
-          boolean room =
-              machines.values().stream()
-                  .anyMatch(
-                      m ->
-                          m.answers()
-                              && nodes.find(m.name()).filter(n -> !n.unschedulable()).isPresent());
-          if (!room) {
-            startInspector(inspector);
-          } else if (inspectors
-              .find(inspector.meta().key())
-              .filter(i -> i.meta().uid().equals(inspector.meta().uid()))
-              .isPresent()) {
-            inspectors.patch(inspector.meta().key(), i -> i.since(now()));
-          }
-        });
-  }
-
-  /** What the newest report in the inspector's log says. */
-  public Inspection inspection(String key) {
-    InspectorObject inspector = inspectors.find(key).orElse(null);
-    if (inspector == null) {
-      return new Inspection.Absent();
-    }
-    Instant since = inspector.scanning();
-    if (since == null) {
-      return new Inspection.Pending("the inspector's pod is Pending");
-    }
-    long scans = Duration.between(since, now()).dividedBy(timing.scan());
-    if (scans < 1) {
-      return new Inspection.Pending("the first scan is under way");
-    }
-    Instant begun = since.plus(timing.scan().multipliedBy(scans - 1));
-    Storage storage = gang(jobs.get(inspector.job().toString()).meta().uid()).training().storage();
-    return new Inspection.Report(scans, storage.judged(begun, begun.plus(timing.scan())), "");
   }
 
   // --- its parts ----------------------------------------------------------------------------
@@ -368,7 +219,7 @@ public final class World {
   /** Pods by the label of their job, of any job UID. */
   public List<PodObject> podsOf(JobKey job) {
     List<PodObject> of = new ArrayList<>();
-    for (String key : podKeysByJob.getOrDefault(job, List.of())) {
+    for (String key : podIndex.keys(job)) {
       pods.find(key).ifPresent(of::add);
     }
     return of;
@@ -420,8 +271,33 @@ public final class World {
     return jobFaults;
   }
 
-  NodeAgents nodeAgents() {
+  RankReporters rankReporters() {
+    return rankReporters;
+  }
+
+  /** The agents of all nodes. */
+  public NodeAgents nodeAgents() {
     return nodeAgents;
+  }
+
+  /** Which nodes have power and are connected. */
+  public NodeOutages nodeOutages() {
+    return nodeOutages;
+  }
+
+  /** What those who look after nodes write on them. */
+  public NodeConditions nodeConditions() {
+    return nodeConditions;
+  }
+
+  /** Outages of the control plane. */
+  public ControlPlane controlPlane() {
+    return controlPlane;
+  }
+
+  /** Pods of checkpoint inspectors. */
+  public InspectorPods inspectorPods() {
+    return inspectorPods;
   }
 
   /** Nodes that are deleted and come again. */
@@ -434,25 +310,12 @@ public final class World {
     return namespaces;
   }
 
-  /** Another machine is in the place of the one that the node had. */
-  void exchanged(String node) {
-    kubelet(node).exchanged();
-    nodeAgents.exchanged(node);
-  }
-
-  /** The machine of a node that was registered anew. */
-  void answers(Machine machine) {
-    kubelet(machine.name()).back();
-    lifecycle.answers(machine);
-    each(Gang::look);
-  }
-
-  /** Tells the given from now on. */
+  /** Replaces the observer of what no object shows. */
   public void witness(TruthObserver next) {
     witness = next;
   }
 
-  /** Tells the listener what happens from now on. */
+  /** Adds a listener to everything that happens from now on. */
   public void listen(Consumer<SimEvent> listener) {
     listeners.add(listener);
   }
@@ -476,245 +339,19 @@ public final class World {
     return Duration.ofNanos(nanos - nanos / 4 + (long) (nanos / 2.0 * random.nextDouble()));
   }
 
+  /** From zero to one. */
+  double chance() {
+    return random.nextDouble();
+  }
+
   /** Either, by chance. */
   boolean heads() {
     return random.nextBoolean();
   }
 
-  boolean apiAway() {
-    return apiBack.isAfter(now());
-  }
-
-  /** Whether the agent of a node can say something. */
-  boolean agentAnswers(String node) {
-    return machine(node).answers() && !apiAway() && nodeAgents.lives(node);
-  }
-
-  boolean operatorAway() {
-    return operatorBack.isAfter(now());
-  }
-
-  Instant operatorBack() {
-    return operatorBack;
-  }
-
-  boolean schedulerAway() {
-    return schedulerBack.isAfter(now());
-  }
-
-  Instant schedulerBack() {
-    return schedulerBack;
-  }
-
-  // --- what befalls it ----------------------------------------------------------------------
-
-  /** Agents cannot reach the API server until then. */
-  public void apiAwayUntil(Instant until) {
-    apiBack = until;
-    nodeAgents.apiBack(until);
-  }
-
-  /** The operator does nothing until then. */
-  public void operatorAwayUntil(Instant until) {
-    operatorBack = until;
-  }
-
-  /** The scheduler does nothing until then. */
-  public void schedulerAwayUntil(Instant until) {
-    schedulerBack = until;
-  }
-
-  /** Whether inspectors' pods can start: their image can be pulled. */
-  public void inspectorsStart(boolean can) {
-    inspectorsStart = can;
-  }
-
-  /** Somebody who looks after nodes sets a condition on it. */
-  public void condition(String node, String type, String status, String reason) {
-    if (nodes.find(node).isPresent()) {
-      nodes.patch(
-          node,
-          n -> n.with(new ConditionReading(type, status, reason, reason + " on " + node, now())));
-    }
-  }
-
-  /** Nothing is wrong any more for those who look after nodes. */
-  public void conditionsEnd(String node) {
-    for (ConditionReading condition :
-        nodes.find(node).map(NodeObject::conditions).orElse(List.of())) {
-      if (!condition.status().equals("False")) {
-        condition(node, condition.type(), "False", "Over");
-      }
-    }
-  }
-
-  /** The node was in trouble twice in the weeks before the time that is told. */
-  public void troubledHistory(String node) {
-    String text =
-        new NodeIncidentHistory(List.of())
-            .and(now().minus(Duration.ofDays(20)), "fault/first")
-            .and(now().minus(Duration.ofDays(10)), "fault/second")
-            .format();
-    nodes.patch(node, n -> n.withTroubles(text));
-  }
-
-  /** The node loses its power. */
-  public void powerOff(String node) {
-    Machine machine = machine(node);
-    if (machine.powered) {
-      machine.powered = false;
-      machine.frozen = false;
-      kubelet(node).powerLost();
-      nodeAgents.powerLost(node);
-      lifecycle.silent(machine);
-      each(Gang::look);
-    }
-  }
-
-  /** The node is started again after that time. */
-  public void rebooted(String node, Duration time) {
-    loop.after(time, () -> back(node));
-  }
-
-  /** From now on the kubelet of the node calls it Ready at once after a boot. */
-  public void bootsQuietly(String node) {
-    machine(node).bootsQuietly = true;
-  }
-
-  /** Kubelet and processes of the node stop where they are. */
-  public void freeze(String node) {
-    Machine machine = machine(node);
-    if (machine.powered && !machine.frozen) {
-      machine.frozen = true;
-      lifecycle.silent(machine);
-      each(Gang::look);
-    }
-  }
-
-  /** The node can no longer reach the API server; what runs on it runs on. */
-  public void cutOff(String node) {
-    Machine machine = machine(node);
-    if (machine.connected) {
-      machine.connected = false;
-      lifecycle.silent(machine);
-    }
-  }
-
-  /** The node has power again, goes on, and is connected. */
-  public void back(String node) {
-    Machine machine = machine(node);
-    if (machine.answers() || machine.absent) {
-      return;
-    }
-    // Its processes go on at once; its kubelet ends within seconds what is no longer wanted.
-    if (!machine.powered) {
-      machine.boots();
-    }
-    machine.powered = true;
-    machine.connected = true;
-    machine.frozen = false;
-    machine.woken = now();
-    if (machine.gpuDead) {
-      hardware.gpuLost(node);
-    }
-    kubelet(node).back();
-    nodeAgents.back(machine);
-    lifecycle.answers(machine);
-    each(Gang::look);
-    each(Gang::tellRunning);
-  }
-
-  /** The agent of the node dies, and is started again after that time. */
-  public void agentDies(String node, Duration back) {
-    nodeAgents.dies(node, back);
-  }
-
-  /** The agent of the node is slow for so long. */
-  public void agentSlow(String node, Duration time) {
-    nodeAgents.slow(node, time);
-  }
-
-  /** The agent of the node can freeze nothing for so long. */
-  public void agentCannotFreeze(String node, Duration time) {
-    nodeAgents.cannotFreeze(node, time);
-  }
-
-  /** The watches of the agent of the node show it nothing new for so long. */
-  public void agentBlind(String node, Duration time) {
-    nodeAgents.blind(node, time);
-  }
-
-  /** What the agent of the node writes is refused with that status for so long. */
-  public void agentRefused(String node, int code, Duration time) {
-    nodeAgents.refused(node, code, time);
-  }
-
-  /** The agent of the node can write nothing to its disk for so long. */
-  public void agentDiskFull(String node, Duration time) {
-    nodeAgents.diskFull(node, time);
-  }
-
-  /** The wall clock of the node steps. */
-  public void clockSteps(String node, Duration by) {
-    nodeAgents.clockSteps(node, by);
-  }
-
-  /** Nothing is wrong with any agent any more. */
-  public void agentsCalm() {
-    agentsLost = 0;
-    agentsUnheard = 0;
-    nodeAgents.calm();
-  }
-
-  /** So many of the calls of agents are lost before their effect, so many after it. */
-  public void agentCalls(double lost, double unheard) {
-    agentsLost = lost;
-    agentsUnheard = unheard;
-  }
-
-  /** What becomes of one call of an agent. */
-  enum AgentFate {
-    ANSWERED,
-    LOST,
-    UNHEARD
-  }
-
-  AgentFate agentFate() {
-    if (agentsLost + agentsUnheard == 0) {
-      return AgentFate.ANSWERED;
-    }
-    double chance = random.nextDouble();
-    return chance < agentsLost
-        ? AgentFate.LOST
-        : chance < agentsLost + agentsUnheard ? AgentFate.UNHEARD : AgentFate.ANSWERED;
-  }
-
   /** Ends what runs on threads of its own. */
   public void close() {
     nodeAgents.close();
-  }
-
-  /** What is frozen on any node heeds no signal at all: control groups of version 1. */
-  public void freezesDeaf() {
-    machines.values().forEach(machine -> machine.freezesDeaf = true);
-  }
-
-  /** The hardware of the node is put right; what its agent stated is deleted. */
-  public void repair(String node) {
-    Machine machine = machine(node);
-    machine.gpuBroken = false;
-    machine.gpuDead = false;
-    machine.flaky = false;
-    machine.networkBroken = false;
-    nodeAgents.forget(machine);
-    conditionsEnd(node);
-    for (FaultObject fault : faults.list()) {
-      if (fault.view().node().equals(node)) {
-        faults.delete(fault.meta().key(), "", null);
-      }
-    }
-    back(node);
-    each(Gang::look);
   }
 
   void each(Consumer<Gang> change) {

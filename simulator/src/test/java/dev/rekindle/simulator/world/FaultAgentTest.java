@@ -68,7 +68,7 @@ class FaultAgentTest {
 
   @Test
   void shouldReadWhatWasLoggedWhileItWasDead() {
-    world.agentDies(NODE, Duration.ofSeconds(30));
+    world.nodeAgents().dies(NODE, Duration.ofSeconds(30));
     hardware.gpuLost(NODE);
     simulation.runFor(Duration.ofSeconds(20));
     assertThat(there(BUS)).isFalse();
@@ -79,11 +79,11 @@ class FaultAgentTest {
 
   @Test
   void shouldNeverLearnOfWhatWasLostWithThePower() {
-    world.agentDies(NODE, Duration.ofSeconds(30));
+    world.nodeAgents().dies(NODE, Duration.ofSeconds(30));
     hardware.gpuLost(NODE);
     simulation.runFor(SOON);
-    world.powerOff(NODE);
-    world.rebooted(NODE, Duration.ofSeconds(10));
+    world.nodeOutages().powerOff(NODE);
+    world.nodeOutages().rebooted(NODE, Duration.ofSeconds(10));
     simulation.runFor(Duration.ofMinutes(2));
 
     assertThat(there(BUS)).isFalse();
@@ -91,7 +91,7 @@ class FaultAgentTest {
 
   @Test
   void shouldReadOnPastAFaultThatMayNotBeWritten() {
-    world.agentRefused(NODE, 403, Duration.ofSeconds(40));
+    world.nodeAgents().refused(NODE, 403, Duration.ofSeconds(40));
     hardware.gpuLost(NODE);
     simulation.runFor(SOON);
     hardware.applicationXid(NODE);
@@ -105,12 +105,12 @@ class FaultAgentTest {
 
   @Test
   void shouldOfferAFaultAgainAfterTheNodeWasCutOff() {
-    world.cutOff(NODE);
+    world.nodeOutages().cutOff(NODE);
     hardware.gpuLost(NODE);
     simulation.runFor(Duration.ofMinutes(3));
     assertThat(there(BUS)).isFalse();
 
-    world.back(NODE);
+    world.nodeOutages().back(NODE);
     simulation.runFor(Duration.ofSeconds(10));
     assertThat(there(BUS)).isTrue();
   }
@@ -125,10 +125,10 @@ class FaultAgentTest {
 
   @Test
   void shouldCountARecordOnceThoughItIsReadTwice() {
-    world.agentDiskFull(NODE, Duration.ofMinutes(5));
+    world.nodeAgents().diskFull(NODE, Duration.ofMinutes(5));
     hardware.gpuLost(NODE);
     simulation.runFor(SOON);
-    world.agentDies(NODE, Duration.ofSeconds(5));
+    world.nodeAgents().dies(NODE, Duration.ofSeconds(5));
     simulation.runFor(Duration.ofSeconds(20));
 
     assertThat(status(BUS).count()).isEqualTo(1);
@@ -160,7 +160,7 @@ class FaultAgentTest {
 
   @Test
   void shouldStateAPortThatIsDownOnceItsAgentRunsAgain() {
-    world.agentDies(NODE, Duration.ofSeconds(30));
+    world.nodeAgents().dies(NODE, Duration.ofSeconds(30));
     hardware.nicDown(NODE);
     simulation.runFor(Duration.ofSeconds(20));
     assertThat(world.faults().list()).isEmpty();

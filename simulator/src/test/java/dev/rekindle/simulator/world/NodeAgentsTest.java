@@ -236,7 +236,7 @@ class NodeAgentsTest {
   @ValueSource(booleans = {true, false})
   void shouldKillWhatIsFrozenInAPodThatIsDeleted(boolean deaf) {
     if (deaf) {
-      simulation.world().freezesDeaf();
+      simulation.world().nodeOutages().frozenHeedNoSignal();
     }
     order(RestartInstruction.FREEZE);
     until(() -> frozen() == 3);
@@ -255,7 +255,7 @@ class NodeAgentsTest {
 
   @Test
   void shouldEndWhatADeafFreezeKeepsFromEndingOnlyWhenItsAgentIsBack() {
-    simulation.world().freezesDeaf();
+    simulation.world().nodeOutages().frozenHeedNoSignal();
     order(RestartInstruction.FREEZE);
     until(() -> frozen() == 3);
     simulation.levers().agentDies("node-1", Duration.ofSeconds(30));

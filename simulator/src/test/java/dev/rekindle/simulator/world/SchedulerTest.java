@@ -177,7 +177,7 @@ class SchedulerTest {
   void shouldDoNothingWhileItIsAway() {
     simulation.close();
     simulation = Simulation.of(Given.cluster(4, Given.job().setup()));
-    simulation.world().schedulerAwayUntil(simulation.now().plusSeconds(30));
+    simulation.world().controlPlane().schedulerAwayUntil(simulation.now().plusSeconds(30));
 
     simulation.runFor(Duration.ofMillis(29_999));
     assertThat(bound(Given.KEY)).isEmpty();

@@ -1,0 +1,116 @@
+package dev.rekindle.simulator.world;
+
+import java.time.Duration;
+
+/** Nodes that lose their power, hang or are cut off, and that come back. */
+public final class NodeOutages {
+  private final World world;
+  private final NodeLifecycle lifecycle;
+
+  NodeOutages(World world) {
+    this.world = world;
+    this.lifecycle = new NodeLifecycle(world);
+  }
+
+  /** The node loses its power. */
+  public void powerOff(String node) {
+    Machine machine = world.machine(node);
+    if (machine.powered) {
+      machine.powered = false;
+      machine.frozen = false;
+      world.kubelet(node).powerLost();
+      world.nodeAgents().powerLost(node);
+      lifecycle.silent(machine);
+      world.each(Gang::look);
+    }
+  }
+
+  /** The node is started again after that time. */
+  public void rebooted(String node, Duration time) {
+    world.loop().after(time, () -> back(node));
+  }
+
+  /** From now on the kubelet of the node calls it Ready at once after a boot. */
+  public void bootsQuietly(String node) {
+    world.machine(node).bootsQuietly = true;
+  }
+
+  /** Kubelet and processes of the node stop where they are. */
+  public void freeze(String node) {
+    Machine machine = world.machine(node);
+    if (machine.powered && !machine.frozen) {
+      machine.frozen = true;
+      lifecycle.silent(machine);
+      world.each(Gang::look);
+    }
+  }
+
+  /** The node can no longer reach the API server; what runs on it runs on. */
+  public void cutOff(String node) {
+    Machine machine = world.machine(node);
+    if (machine.connected) {
+      machine.connected = false;
+      lifecycle.silent(machine);
+    }
+  }
+
+  /** The node has power again, goes on, and is connected. */
+  public void back(String node) {
+    Machine machine = world.machine(node);
+    if (machine.answers() || machine.absent) {
+      return;
+    }
+    // Its processes go on at once; its kubelet ends within seconds what is no longer wanted.
+    if (!machine.powered) {
+      machine.boots();
+    }
+    machine.powered = true;
+    machine.connected = true;
+    machine.frozen = false;
+    machine.woken = world.now();
+    if (machine.gpuDead) {
+      world.hardware().gpuLost(node);
+    }
+    world.kubelet(node).back();
+    world.nodeAgents().back(machine);
+    lifecycle.answers(machine);
+    world.each(Gang::look);
+    world.each(Gang::tellRunning);
+  }
+
+  /** The hardware of the node is put right, and its node faults are deleted. */
+  public void repair(String node) {
+    Machine machine = world.machine(node);
+    machine.gpuBroken = false;
+    machine.gpuDead = false;
+    machine.flaky = false;
+    machine.networkBroken = false;
+    world.nodeAgents().forget(machine);
+    world.nodeConditions().clear(node);
+    for (FaultObject fault : world.faults().list()) {
+      if (fault.view().node().equals(node)) {
+        world.faults().delete(fault.meta().key(), "", null);
+      }
+    }
+    back(node);
+    world.each(Gang::look);
+  }
+
+  /** Another machine is in the place of the one that the node had. */
+  void exchanged(String node) {
+    world.kubelet(node).exchanged();
+    world.nodeAgents().exchanged(node);
+  }
+
+  /** The machine of a node that was registered anew. */
+  void registered(Machine machine) {
+    world.kubelet(machine.name()).back();
+    lifecycle.answers(machine);
+    world.each(Gang::look);
+  }
+
+  /** What is frozen on any node heeds no signal at all: control groups of version 1. */
+  public void frozenHeedNoSignal() {
+    world.machines().forEach(machine -> machine.freezesDeaf = true);
+  }
+}
