@@ -1,10 +1,8 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.JournalEntry;
-import dev.rekindle.detect.restart.JournalEntry.Mark;
 import dev.rekindle.detect.restart.Order;
 import dev.rekindle.detect.restart.RestartJournal;
 import dev.rekindle.detect.restart.RestartLoop;
@@ -48,6 +46,7 @@ final class NodeAgent {
 
   private final World world;
   private final Machine machine;
+  private final AgentRestarts restarts;
   private final NodeDisk disk;
   private final NodeFreezer freezer;
   private final AgentCalls calls;
@@ -66,7 +65,8 @@ final class NodeAgent {
   NodeAgent(World world, Machine machine) {
     this.world = world;
     this.machine = machine;
-    this.disk = new NodeDisk(world::now, this::noted);
+    this.restarts = new AgentRestarts(world);
+    this.disk = new NodeDisk(world::now, restarts::noted);
     this.freezer = new NodeFreezer(world, machine);
     this.calls = new AgentCalls(world, machine);
     this.faultDisk = new FaultDisk(world::now);
@@ -247,7 +247,7 @@ final class NodeAgent {
         view.refresh();
       }
       Duration pause = loop.round();
-      adopt();
+      restarts.adopt(disk.notes(), view.orders());
       if (await(stretched(pause))) {
         boolean slow = swift.isAfter(world.now());
         Duration reacts = world.timing().watchLag().plus(REACTS);
@@ -321,74 +321,7 @@ final class NodeAgent {
     return woken;
   }
 
-  // --- what follows from it -----------------------------------------------------------------
-
-  private @Nullable OrderObject order(String uid) {
-    for (OrderObject order : world.orders().all()) {
-      if (order.meta().uid().equals(uid)) {
-        return order;
-      }
-    }
-    return null;
-  }
-
-  /** What the next container of a pod belongs to is decided before the one that is there dies. */
-  private void noted(JournalEntry note) {
-    OrderObject order = order(note.orderUid());
-    Gang gang = gang(note.podUid());
-    if (order == null || gang == null) {
-      return;
-    }
-    if (note.mark() == Mark.FREEZING) {
-      world
-          .pods()
-          .all()
-          .forEach(
-              pod -> {
-                if (pod.meta().uid().equals(note.podUid())) {
-                  world.witness().freezes(order, pod);
-                }
-              });
-    } else if (note.mark() == Mark.KILLING || note.mark() == Mark.KILLED) {
-      gang.restarts(note.podUid(), order);
-    }
-  }
-
-  private @Nullable Gang gang(String podUid) {
-    for (PodObject pod : world.pods().all()) {
-      if (pod.meta().uid().equals(podUid)) {
-        return world.gang(pod.job(), pod.meta().owner());
-      }
-    }
-    return null;
-  }
-
-  /** It has seen the containers that kubelets have started in place of those that it ended. */
-  private void adopt() {
-    for (JournalEntry note : disk.notes()) {
-      if (note.mark() != Mark.KILLED) {
-        continue;
-      }
-      Gang gang = gang(note.podUid());
-      RankProcess now = gang == null ? null : gang.processes().find(note.podUid());
-      if (gang == null || now == null || now.containerId().equals(note.container())) {
-        continue;
-      }
-      OrderObject order = order(note.orderUid());
-      if (order != null && restartsAll(order)) {
-        gang.adopt(now, order);
-      }
-    }
-  }
-
-  private boolean restartsAll(OrderObject order) {
-    for (Order seen : view.orders()) {
-      if (seen.uid().equals(order.meta().uid())) {
-        return seen.instruction() == RestartInstruction.RESTART_ALL;
-      }
-    }
-    return false;
-  }
+  // --- what it has to do with ---------------------------------------------------------------
 
   /** Whether it has to do with that pod. */
   boolean has(String podUid) {
