@@ -3,7 +3,7 @@ package dev.rekindle.simulator.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.cli.CommandTree;
-import dev.rekindle.simulator.process.BrokenControllers;
+import dev.rekindle.simulator.process.BrokenFencing;
 import dev.rekindle.simulator.process.Reconcilers;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -70,7 +70,7 @@ class SimulateCommandTest {
 
   @Test
   void shouldEndWithOneAndTheReplayCommandWhereAnInvariantBroke() {
-    Run run = Run.of(BrokenControllers.withoutBreaker(), "--seeds 400 --threads 2");
+    Run run = Run.of(BrokenFencing.withoutBreaker(), "--seeds 400 --threads 2");
 
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.last()).matches("BROKEN: " + SUMMARY);
@@ -79,7 +79,7 @@ class SimulateCommandTest {
     String seed = broken.substring("seed ".length(), broken.indexOf(':'));
     assertThat(run.lines()).contains("replay: ./rekindle simulate --seeds 1 --from " + seed);
 
-    Run again = Run.of(BrokenControllers.withoutBreaker(), "--seeds 1 --from " + seed);
+    Run again = Run.of(BrokenFencing.withoutBreaker(), "--seeds 1 --from " + seed);
 
     assertThat(again.code()).isEqualTo(1);
     assertThat(again.lines()).as("the same, with all that led to it").contains(broken);

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,15 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   Distortion(ClusterState state, ClusterGateway gateway) {
     this.state = state;
     this.gateway = gateway;
+  }
+
+  /** A controller that works through it. */
+  static Reconcilers.Factory controller(
+      BiFunction<ClusterState, ClusterGateway, Distortion> distortion) {
+    return (state, gateway, clock, effects) -> {
+      Distortion bent = distortion.apply(state, gateway);
+      return Reconcilers.REAL.make(bent, bent, clock, effects);
+    };
   }
 
   @Override

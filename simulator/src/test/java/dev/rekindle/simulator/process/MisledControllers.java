@@ -23,16 +23,14 @@ public final class MisledControllers {
 
   /** 3: acts on a mark though it carries the UID of another job, as a copy of a job has it. */
   public static Reconcilers.Factory actingOnForeignMarks() {
-    return (state, gateway, clock, effects) -> {
-      Distortion bent =
-          new Distortion(state, gateway) {
-            @Override
-            public Optional<JobView> job(JobKey key) {
-              return super.job(key).map(j -> believing(state, j));
-            }
-          };
-      return Reconcilers.REAL.make(bent, bent, clock, effects);
-    };
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                return super.job(key).map(j -> believing(state, j));
+              }
+            });
   }
 
   private static JobView believing(ClusterState state, JobView job) {

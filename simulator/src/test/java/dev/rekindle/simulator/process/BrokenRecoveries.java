@@ -1,0 +1,337 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.Scorecard;
+import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.model.RecoveryView;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+
+/**
+ * Controllers that are broken on purpose: their recoveries begin, go on or end as they should not.
+ */
+public final class BrokenRecoveries {
+  private BrokenRecoveries() {}
+
+  /** 1: resumes as soon as it has suspended, without waiting for the pods to be gone. */
+  public static Reconcilers.Factory withoutDrain() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<PodView> pods(JobKey key) {
+                boolean drains = state.job(key).filter(j -> j.suspended()).isPresent();
+                return drains ? List.of() : super.pods(key);
+              }
+
+              @Override
+              public List<PodView> livePods(JobKey key) {
+                return List.of();
+              }
+            });
+  }
+
+  /** 2: gives up in the middle, and takes what it has suspended for its user's. */
+  public static Reconcilers.Factory givingUpWhileSuspended() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public RecoveryView save(RecoveryView recovery) {
+                RecoveryStatus s = recovery.status();
+                return super.save(
+                    s != null && s.phase() == RecoveryPhase.PLANNING
+                        ? recovery.with(inPhase(s, RecoveryPhase.CANCELLED))
+                        : recovery);
+              }
+
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                boolean open = state.recoveries(key).stream().anyMatch(RecoveryView::open);
+                return super.job(key).map(j -> open ? j : j.withSuspendedBy(""));
+              }
+            });
+  }
+
+  private static RecoveryStatus inPhase(RecoveryStatus s, RecoveryPhase phase) {
+    return s.with(b -> b.phase(phase).heldFrom(null));
+  }
+
+  /** 17: deletes pods of jobs that it has not suspended. */
+  public static Reconcilers.Factory deletingWithoutSuspending() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void suspend(JobKey job, String uid, String recovery, String attempt) {
+                // Left out.
+              }
+            });
+  }
+
+  /** 17: takes each suspension for seen by the operator. */
+  public static Reconcilers.Factory takingSuspensionsForSeen() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                return super.job(key).map(j -> j.withSuspensionSeen(true));
+              }
+            });
+  }
+
+  /** 7: knows no budget. */
+  public static Reconcilers.Factory withoutBudget() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<Policy> policy(String name) {
+                return super.policy(name).map(p -> p.withMaxRestarts(1_000));
+              }
+            });
+  }
+
+  /** 7: forgets with each process what the processes before it have spent. */
+  public static Reconcilers.Factory forgettingItsBudget() {
+    return (state, gateway, clock, effects) -> {
+      InstantSource since = InstantSource.fixed(clock.instant());
+      Distortion bent =
+          new Distortion(state, gateway) {
+            @Override
+            public List<RecoveryView> recoveries(JobKey key) {
+              return super.recoveries(key).stream()
+                  .filter(r -> r.open() || began(r).isAfter(since.instant()))
+                  .toList();
+            }
+          };
+      return Reconcilers.REAL.make(bent, bent, clock, effects);
+    };
+  }
+
+  private static Instant began(RecoveryView recovery) {
+    Instant at = recovery.spec().detectedAt();
+    return at == null ? Instant.MIN : at;
+  }
+
+  /** 25: knows no limit of restarts. */
+  public static Reconcilers.Factory deafToBackoffLimits() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                return super.job(key).map(j -> j.withBackoffLimit(null));
+              }
+            });
+  }
+
+  /** 8: takes every checkpoint for whole. */
+  public static Reconcilers.Factory trustingEveryCheckpoint() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Inspection inspect(JobKey job, String recovery) {
+                return super.inspect(job, recovery) instanceof Inspection.Report report
+                    ? new Inspection.Report(
+                        report.scan(),
+                        report.checkpoints().stream().map(BrokenRecoveries::valid).toList(),
+                        report.error())
+                    : super.inspect(job, recovery);
+              }
+            });
+  }
+
+  private static Inspection.Checkpoint valid(Inspection.Checkpoint c) {
+    return new Inspection.Checkpoint(
+        c.path(), c.step(), c.bytes(), c.modified(), "valid", c.level(), "");
+  }
+
+  /** 8: passes over the newest checkpoint without a reason. */
+  public static Reconcilers.Factory passingOverTheNewestCheckpoint() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Inspection inspect(JobKey job, String recovery) {
+                Inspection now = super.inspect(job, recovery);
+                return now instanceof Inspection.Report(long scan, var found, String error)
+                        && found.size() > 1
+                    ? new Inspection.Report(scan, found.subList(1, found.size()), error)
+                    : now;
+              }
+            });
+  }
+
+  /** 9: takes the last recovery up again when it is over. */
+  public static Reconcilers.Factory takingUpWhatIsOver() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<RecoveryView> recoveries(JobKey key) {
+                return super.recoveries(key).stream().map(BrokenRecoveries::goingOn).toList();
+              }
+            });
+  }
+
+  private static RecoveryView goingOn(RecoveryView recovery) {
+    RecoveryStatus s = recovery.status();
+    return s != null && s.phase() == RecoveryPhase.RECOVERED
+        ? recovery.with(inPhase(s, RecoveryPhase.DRAINING))
+        : recovery;
+  }
+
+  /** 10: never gets to the end of a recovery. */
+  public static Reconcilers.Factory neverEnding() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public RecoveryView save(RecoveryView recovery) {
+                RecoveryStatus s = recovery.status();
+                if (s != null && s.phase() != null && s.phase().isTerminal()) {
+                  throw new StaleException("not yet");
+                }
+                return super.save(recovery);
+              }
+            });
+  }
+
+  /** 26: looks twice before its first recovery of a job, and then sees nothing of the job. */
+  public static Reconcilers.Factory blindToItsFirstLook() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              private boolean unbegun(JobKey key) {
+                return state.recoveries(key).stream().anyMatch(r -> r.open() && r.status() == null);
+              }
+
+              @Override
+              public RecoveryView open(RecoveryView draft) {
+                boolean first = state.recoveries(draft.job()).isEmpty();
+                RecoveryView created = super.open(draft);
+                if (first) {
+                  throw new StaleException("look again");
+                }
+                return created;
+              }
+
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                return unbegun(key) ? Optional.empty() : super.job(key);
+              }
+            });
+  }
+
+  /** 23: takes every pod for a Ready one. */
+  public static Reconcilers.Factory takingEveryPodForReady() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<PodView> pods(JobKey key) {
+                return super.pods(key).stream().map(p -> p.withReady(true)).toList();
+              }
+            });
+  }
+
+  /** 24: takes each report for a step. */
+  public static Reconcilers.Factory takingReportsForSteps() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<RankView> ranks(JobKey job) {
+                return super.ranks(job).stream()
+                    .map(r -> r.withLastStepTime(r.observedTime()))
+                    .toList();
+              }
+            });
+  }
+
+  /** 16: knows of its scores only what it has counted itself. */
+  public static Reconcilers.Factory forgettingItsScores() {
+    return (state, gateway, clock, effects) -> {
+      AtomicReference<Scorecard> own = new AtomicReference<>(Scorecard.NONE);
+      Distortion bent =
+          new Distortion(state, gateway) {
+            @Override
+            public Scorecard scorecard(String policy) {
+              return own.get();
+            }
+
+            @Override
+            public void score(String policy, UnaryOperator<Scorecard> change) {
+              own.updateAndGet(change);
+              super.score(policy, _ -> own.get());
+            }
+          };
+      return Reconcilers.REAL.make(bent, bent, clock, effects);
+    };
+  }
+
+  /** 19: asks again and again, without a rest. */
+  public static Reconcilers.Factory neverResting() {
+    return (state, gateway, clock, effects) -> {
+      Reconcilers real = Reconcilers.REAL.make(state, gateway, clock, effects);
+      return new Reconcilers(
+          key -> {
+            var _ = gateway.livePods(key);
+            var _ = real.jobs().reconcile(key);
+            return Optional.of(Duration.ofMillis(20));
+          },
+          real.nodes());
+    };
+  }
+
+  /** 20: leaves a heap of objects behind. */
+  public static Reconcilers.Factory neverTidying() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public RecoveryView save(RecoveryView recovery) {
+                RecoveryView stored = super.save(recovery);
+                for (int i = 0; i < 70 && !stored.open(); i++) {
+                  var _ =
+                      super.open(
+                          new RecoveryView(
+                              stored.namespace(),
+                              stored.name() + "-copy-" + i,
+                              "",
+                              "",
+                              stored.spec(),
+                              null));
+                }
+                return stored;
+              }
+            });
+  }
+
+  /** 21: sees no node that is free. */
+  public static Reconcilers.Factory blindToRoom() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<NodeView> nodes() {
+                return super.nodes().stream().map(n -> n.withGpus(0)).toList();
+              }
+            });
+  }
+}
