@@ -4,20 +4,32 @@ import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
 import static dev.rekindle.controller.Given.nodes;
+import static dev.rekindle.controller.Given.ranks;
 import static dev.rekindle.controller.Given.recovery;
+import static dev.rekindle.controller.Given.restarted;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.NOW;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.decide;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.reason;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.snapshot;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.model.RecoveryView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Containers that ended before, and after, a recovery brought the job back. */
 class ContainerEndsTest {
@@ -83,5 +95,80 @@ class ContainerEndsTest {
             end.plusSeconds(looked));
 
     assertThat(verdict instanceof Verdict.Recover).as("%s", verdict).isEqualTo(recovers);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = RestartPolicy.class,
+      names = {"ON_FAILURE", "ALWAYS"})
+  void shouldLeaveARestartToTheKubeletUntilItsTimeIsOver(RestartPolicy policy) {
+    Instant stepped = T0.plusSeconds(50);
+    List<PodView> pods = gang("a").stream().map(p -> restarted(p, stepped.plusSeconds(1))).toList();
+    List<RankView> ranks = ranks(pods, 42L, stepped, NOW);
+    Given.Job job = job().restart(policy);
+
+    assertThat(decide(job, pods, List.of(), ranks)).isInstanceOf(Verdict.Watch.class);
+    Instant late = stepped.plus(Policy.DEFAULT.kubeletRestart());
+    assertThat(
+            reason(
+                JobVerdicts.decide(
+                    snapshot(job, pods, List.of(), ranks(pods, 42L, stepped, late), nodes()),
+                    Policy.DEFAULT,
+                    late)))
+        .isEqualTo("ContainerEnded");
+  }
+
+  @Test
+  void shouldTakeAnEndInTheSecondOfTheLastStepForTheLaterOne() {
+    // Kubernetes cut 12:00:50.7 to 12:00:50; the last step was printed at 50.6.
+    Instant stepped = T0.plusMillis(50_600);
+    List<PodView> pods = with(gang("a"), 0, restarted(gang("a").get(0), T0.plusSeconds(50)));
+
+    assertThat(decide(job(), pods, List.of(), ranks(pods, 42L, stepped, NOW)))
+        .isInstanceOfSatisfying(
+            Verdict.Watch.class,
+            watch ->
+                assertThat(watch.until()).isEqualTo(stepped.plus(Policy.DEFAULT.kubeletRestart())));
+  }
+
+  @Test
+  void shouldStartNothingForAnEndThatARecoveryHasAnswered() {
+    List<PodView> pods = with(gang("a"), 0, restarted(gang("a").get(0), T0.plusSeconds(20)));
+    RecoveryView since =
+        recovery(
+            "demo-r1",
+            T0,
+            new RecoveryStatus(
+                RecoveryPhase.RECOVERED,
+                T0.plusSeconds(90),
+                1,
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                List.of()));
+    JobSnapshot s = with(pods, List.of(), since);
+    Instant late = T0.plus(Policy.DEFAULT.kubeletRestart());
+
+    assertThat(JobVerdicts.decide(s, Policy.DEFAULT, late)).isInstanceOf(Verdict.NoAction.class);
+  }
+
+  @Test
+  void shouldWaitOnceMoreForARestartedContainerWhenReportsLag() {
+    Instant stepped = T0.plusSeconds(10);
+    List<PodView> pods = with(gang("a"), 0, restarted(gang("a").get(0), T0.plusSeconds(20)));
+    List<RankView> old = ranks(pods, 42L, stepped, T0.plusSeconds(15));
+    Instant due = stepped.plus(Policy.DEFAULT.kubeletRestart());
+    Instant last = due.plus(Policy.DEFAULT.kubeletRestart());
+
+    assertThat(
+            JobVerdicts.decide(snapshot(job(), pods, List.of(), old, nodes()), Policy.DEFAULT, due))
+        .isEqualTo(new Verdict.Watch("containers ended; the kubelet restarts them", last));
+    assertThat(
+            reason(
+                JobVerdicts.decide(
+                    snapshot(job(), pods, List.of(), old, nodes()), Policy.DEFAULT, last)))
+        .isEqualTo("ContainerEnded");
   }
 }

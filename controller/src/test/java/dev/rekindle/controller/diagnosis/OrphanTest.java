@@ -2,16 +2,29 @@ package dev.rekindle.controller.diagnosis;
 
 import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.Given.nodes;
+import static dev.rekindle.controller.Given.recovery;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.NOW;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.decide;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.drained;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.reason;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RecoveryView;
+import java.time.Instant;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A job that others answer for by now. */
 class OrphanTest {
-  private static Verdict decide(Given.Job job) {
+  private static Verdict decideForOthers(Given.Job job) {
     return JobVerdicts.decide(
         new JobSnapshot(
             job.notOurs("spec.elasticPolicy").view(),
@@ -26,14 +39,55 @@ class OrphanTest {
 
   @Test
   void shouldBringBackWhatWeSuspendedThoughItWasHandedToOthers() {
-    assertThat(decide(job().suspended("demo-r1", true)))
+    assertThat(decideForOthers(job().suspended("demo-r1", true)))
         .isInstanceOfSatisfying(
             Verdict.Recover.class, r -> assertThat(r.cause().reason()).isEqualTo("Orphaned"));
   }
 
   @Test
   void shouldNotReviveWhatOthersAnswerFor() {
-    assertThat(decide(job().failed(T0.plusSeconds(50), "pod failed")))
+    assertThat(decideForOthers(job().failed(T0.plusSeconds(50), "pod failed")))
         .isNotInstanceOf(Verdict.Recover.class);
+  }
+
+  @Test
+  void shouldTakeOverAJobWhoseRecoveryWasDeletedEvenWithNoBudgetLeft() {
+    List<RecoveryView> spent =
+        IntStream.rangeClosed(1, 5).mapToObj(i -> drained("demo-r" + i, NOW, 1)).toList();
+    JobSnapshot s =
+        new JobSnapshot(
+            job().suspended("demo-r6", true).view(),
+            List.of(),
+            nodes(),
+            List.of(),
+            List.of(),
+            spent);
+
+    assertThat(reason(JobVerdicts.decide(s, Policy.DEFAULT, NOW))).isEqualTo("Orphaned");
+  }
+
+  @Test
+  void shouldNotTakeAJobForAnOrphanWhoseRecoveryHasJustSeenItRun() {
+    RecoveryView over = recovery("demo-r1", T0, recoveredAt(NOW.minusSeconds(1)));
+    JobSnapshot seen =
+        snapshot(job().suspended("demo-r1", true), List.of(), List.of(), List.of(), nodes());
+    JobSnapshot s =
+        new JobSnapshot(seen.job(), List.of(), seen.nodes(), List.of(), List.of(), List.of(over));
+
+    assertThat(JobVerdicts.decide(s, Policy.DEFAULT, NOW)).isInstanceOf(Verdict.Watch.class);
+    assertThat(reason(JobVerdicts.decide(s, Policy.DEFAULT, NOW.plusSeconds(60))))
+        .isEqualTo("Orphaned");
+  }
+
+  private static RecoveryStatus recoveredAt(Instant at) {
+    return new RecoveryStatus(
+        RecoveryPhase.RECOVERED, at, 1, null, null, null, null, List.of(), List.of());
+  }
+
+  @Test
+  void shouldLetGoOfAJobThatOptedOutWhileItsRecoveryWasDeleted() {
+    Given.Job out = job().optIn(new OptIn.No()).suspended("demo-r1", true);
+
+    assertThat(reason(decide(out, List.of(), List.of(), List.of()))).isEqualTo("Orphaned");
   }
 }

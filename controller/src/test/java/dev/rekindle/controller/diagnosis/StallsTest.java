@@ -6,11 +6,23 @@ import static dev.rekindle.controller.Given.job;
 import static dev.rekindle.controller.Given.nodes;
 import static dev.rekindle.controller.Given.rank;
 import static dev.rekindle.controller.Given.ranks;
+import static dev.rekindle.controller.Given.recovery;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.NOW;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.decide;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.reason;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.silent;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.snapshot;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.model.RecoveryView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,31 +32,30 @@ import org.junit.jupiter.api.Test;
 /** Steps that stand, and whose word it is. */
 class StallsTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
-  private static final Instant NOW = T0.plusSeconds(100);
 
   /** The gang stood still until its containers were restarted. */
   private static final List<RankView> BEFORE =
       ranks(gang(""), 30L, NOW.minusSeconds(60), NOW.minusSeconds(20));
 
-  private static Verdict decide(List<PodView> pods, List<RankView> ranks) {
+  private static Verdict stalled(List<PodView> pods, List<RankView> ranks) {
     JobSnapshot snapshot =
         new JobSnapshot(
             job().stallTimeout(TIMEOUT).view(), pods, nodes(), List.of(), ranks, List.of());
     return Stalls.stalled(snapshot, Policy.DEFAULT, NOW).orElseThrow();
   }
 
-  private static List<PodView> restarted() {
+  private static List<PodView> gangRestarted() {
     return gang("").stream().map(p -> p.withRestarts(1)).toList();
   }
 
   @Test
   void shouldRecoverAGangWhoseStepsStand() {
-    assertThat(decide(gang(""), BEFORE)).isInstanceOf(Verdict.Recover.class);
+    assertThat(stalled(gang(""), BEFORE)).isInstanceOf(Verdict.Recover.class);
   }
 
   @Test
   void shouldNotTakeWhatStoodBeforeARestartForAStallAfterIt() {
-    assertThat(decide(restarted(), BEFORE))
+    assertThat(stalled(gangRestarted(), BEFORE))
         .isEqualTo(
             new Verdict.Watch(
                 "no agent reports: no witness that training stands", NOW.plus(TIMEOUT)));
@@ -52,10 +63,92 @@ class StallsTest {
 
   @Test
   void shouldTakeTheWordOfOneWhoHasSeenTheContainersThatRunNow() {
-    List<PodView> pods = restarted();
+    List<PodView> pods = gangRestarted();
     List<RankView> ranks = new ArrayList<>(BEFORE);
     ranks.set(1, rank(pods.get(1), 30L, NOW.minusSeconds(31), NOW));
 
-    assertThat(decide(pods, ranks)).isInstanceOf(Verdict.Recover.class);
+    assertThat(stalled(pods, ranks)).isInstanceOf(Verdict.Recover.class);
+  }
+
+  @Test
+  void shouldRecoverAndFenceNobodyWhenStepsStand() {
+    Instant stepped = NOW.minusSeconds(20);
+    List<PodView> pods = gang("a");
+    List<RankView> ranks = new ArrayList<>(ranks(pods, 42L, stepped, NOW));
+    ranks.set(2, rank(pods.get(2), 41L, stepped.minusSeconds(1), NOW));
+
+    Verdict verdict = decide(stallsAfter(20), pods, List.of(), ranks);
+
+    assertThat(reason(verdict)).isEqualTo("Stalled");
+    Cause cause = ((Verdict.Recover) verdict).cause();
+    assertThat(cause.faultyNodes()).isEmpty();
+    assertThat(cause.silentNodes()).isEmpty();
+    assertThat(cause.suspectPods()).containsExactly("demo-worker-1");
+  }
+
+  @Test
+  void shouldNotCallAStallWhatNoAgentWitnesses() {
+    Instant stepped = NOW.minusSeconds(90);
+    List<PodView> pods = gang("a");
+
+    assertThat(decide(stallsAfter(20), pods, List.of(), ranks(pods, 42L, stepped, stepped)))
+        .isInstanceOf(Verdict.Watch.class);
+  }
+
+  @Test
+  void shouldNotCallAStallWhatALaggingViewHasNotLookedAtForLongEnough() {
+    Instant stepped = NOW.minusSeconds(25);
+    Instant looked = NOW.minusSeconds(24);
+
+    assertThat(
+            decide(stallsAfter(20), gang("a"), List.of(), ranks(gang("a"), 42L, stepped, looked)))
+        .isInstanceOf(Verdict.Watch.class);
+  }
+
+  @Test
+  void shouldCallAStallWhatNeverBeganOnlyWhereStepsWereSeenBefore() {
+    List<PodView> pods = gang("a");
+    Instant late = T0.plus(Policy.DEFAULT.start());
+    List<RankView> none = ranks(pods, null, null, late);
+    RecoveryView printed =
+        recovery(
+            "demo-r1",
+            T0.minusSeconds(7_200),
+            over(new Cause("XID-79", "", List.of(), List.of(), List.of(), List.of(), 42L)));
+    RecoveryView silent =
+        recovery(
+            "demo-r1",
+            T0.minusSeconds(7_200),
+            over(new Cause("PodFailed", "", List.of(), List.of(), List.of(), List.of(), null)));
+
+    assertThat(reason(JobVerdicts.decide(with(pods, none, printed), Policy.DEFAULT, late)))
+        .isEqualTo("Stalled");
+    assertThat(JobVerdicts.decide(with(pods, none, printed), Policy.DEFAULT, late.minusSeconds(1)))
+        .isEqualTo(new Verdict.Watch("has made no step yet", late));
+    assertThat(JobVerdicts.decide(with(pods, none, silent), Policy.DEFAULT, late))
+        .isInstanceOf(Verdict.NoAction.class);
+
+    JobSnapshot onSilent = with(pods, none, printed);
+    onSilent =
+        new JobSnapshot(
+            onSilent.job(), pods, silent("node-1"), List.of(), none, onSilent.recoveries());
+    assertThat(reason(JobVerdicts.decide(onSilent, Policy.DEFAULT, late))).isEqualTo("NodeSilent");
+  }
+
+  private static RecoveryStatus over(Cause cause) {
+    return new RecoveryStatus(
+        RecoveryPhase.FAILED, T0, 1, null, cause, null, null, List.of(), List.of());
+  }
+
+  @Test
+  void shouldNotCallAStallWhereNoStepWasEverSeen() {
+    List<PodView> pods = gang("a");
+
+    assertThat(decide(stallsAfter(20), pods, List.of(), ranks(pods, null, null, NOW)))
+        .isInstanceOf(Verdict.NoAction.class);
+  }
+
+  private static Given.Job stallsAfter(int seconds) {
+    return job().stallTimeout(Duration.ofSeconds(seconds));
   }
 }

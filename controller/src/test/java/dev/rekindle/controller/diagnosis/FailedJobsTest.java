@@ -1,0 +1,128 @@
+package dev.rekindle.controller.diagnosis;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.failed;
+import static dev.rekindle.controller.Given.gang;
+import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.Given.nodes;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.NOW;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.decide;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.drained;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.reason;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.stepping;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.with;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import dev.rekindle.api.RecoveryStatus.Evidence;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.model.RecoveryView;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Pods that ended for good, and jobs that the operator has failed. */
+class FailedJobsTest {
+  @ParameterizedTest
+  @EnumSource(
+      value = RestartPolicy.class,
+      names = {"NEVER", "EXIT_CODE"})
+  void shouldRecoverAtOnceWhenAPodEndedForGood(RestartPolicy policy) {
+    List<PodView> pods = with(gang("a"), 1, failed(gang("a").get(1), NOW, "exit code 137"));
+
+    Verdict verdict = decide(job().restart(policy), pods, List.of(), stepping(pods));
+
+    assertThat(reason(verdict)).isEqualTo("PodFailed");
+    assertThat(((Verdict.Recover) verdict).cause().faultyNodes()).isEmpty();
+  }
+
+  @Test
+  void shouldRecoverAJobThatTheOperatorHasFailed() {
+    List<PodView> pods = with(gang("a"), 1, failed(gang("a").get(1), NOW, "exit code 1"));
+    Given.Job job = job().restart(RestartPolicy.NEVER).failed(NOW, "1 Worker replica(s) failed");
+
+    assertThat(reason(decide(job, pods, List.of(), stepping(pods)))).isEqualTo("JobFailed");
+  }
+
+  @Test
+  void shouldGiveTheOperatorsWordWhereTheFailedPodIsNotSeenYet() {
+    Given.Job job = job().restart(RestartPolicy.NEVER).failed(NOW, "1 Worker replica(s) failed");
+
+    Verdict behind = decide(job, gang("a"), List.of(), stepping(gang("a")));
+    assertThat(((Verdict.Recover) behind).cause().evidence())
+        .containsExactly(new Evidence("", "", "1 Worker replica(s) failed"));
+
+    List<PodView> pods = with(gang("a"), 1, failed(gang("a").get(1), NOW, "exit code 1"));
+    assertThat(((Verdict.Recover) decide(job, pods, List.of(), stepping(pods))).cause().evidence())
+        .containsExactly(
+            new Evidence("node-1", "demo-worker-0", "exit code 1"),
+            new Evidence("", "", "1 Worker replica(s) failed"));
+  }
+
+  static Stream<Arguments> failedJobs() {
+    Given.Job plain = job().failed(T0, "1 Worker replica(s) failed");
+    return Stream.of(
+        argumentSet("in time", plain, 600, List.of(), Verdict.Recover.class),
+        argumentSet("too long ago", plain, 601, List.of(), Verdict.Refuse.class),
+        argumentSet("a day later", plain, 601 + 86_400, List.of(), Verdict.NoAction.class),
+        argumentSet(
+            "a recovery was at it since, by a clock that may be set right",
+            plain,
+            601,
+            List.of(drained("demo-r1", T0, 1)),
+            Verdict.Watch.class),
+        argumentSet(
+            "a recovery was at it by a clock that was ahead, maybe before it failed",
+            plain,
+            601,
+            List.of(drained("demo-r1", T0, 1, T0.plusSeconds(1_350))),
+            Verdict.Refuse.class),
+        argumentSet(
+            "a recovery was at it since, a day ago",
+            plain,
+            601 + 86_400,
+            List.of(drained("demo-r1", T0, 1)),
+            Verdict.NoAction.class),
+        argumentSet(
+            "to be observed only",
+            job().failed(T0, "").optIn(new OptIn.Yes(Mode.OBSERVE)),
+            601,
+            List.of(),
+            Verdict.NoAction.class),
+        argumentSet(
+            "not ours",
+            job().failed(T0, "").notOurs("Kueue owns the job."),
+            601,
+            List.of(),
+            Verdict.NoAction.class));
+  }
+
+  @ParameterizedTest
+  @MethodSource("failedJobs")
+  void shouldTellThatAJobFailedTooLongAgo(
+      Given.Job job,
+      int seconds,
+      List<RecoveryView> recoveries,
+      Class<? extends Verdict> expected) {
+    JobSnapshot s =
+        new JobSnapshot(job.view(), List.of(), nodes(), List.of(), List.of(), recoveries);
+
+    Verdict verdict = JobVerdicts.decide(s, Policy.DEFAULT, T0.plusSeconds(seconds));
+
+    assertThat(verdict).isInstanceOf(expected);
+    if (verdict instanceof Verdict.Refuse(Reason reason, String message)) {
+      assertThat(reason).isEqualTo(Reason.REVIVAL_EXPIRED);
+      assertThat(message).contains("601 s ago", "600 s", "1 Worker replica(s) failed");
+    }
+  }
+}
