@@ -3,6 +3,11 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.gang;
+import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.Given.node;
+import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
+import static dev.rekindle.controller.recovery.InPlaceScene.entered;
+import static dev.rekindle.controller.recovery.InPlaceScene.replacement;
 
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
@@ -322,5 +327,9 @@ final class InPlaceScene {
 
   static String said(Decision decision) {
     return ((Decision.Move) decision).next().timeline().getLast().detail();
+  }
+
+  static PodView terminating(PodView p) {
+    return p.withDeletionDeadline(NOW.plusSeconds(5));
   }
 }

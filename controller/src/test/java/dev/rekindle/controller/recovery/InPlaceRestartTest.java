@@ -1,0 +1,215 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.gang;
+import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
+import static dev.rekindle.controller.recovery.InPlaceScene.entered;
+import static dev.rekindle.controller.recovery.InPlaceScene.said;
+import static dev.rekindle.controller.recovery.InPlaceScene.way;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.OrderView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RankView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Killing the ranks of a frozen gang, and what they do afterwards. */
+class InPlaceRestartTest {
+  @Test
+  void shouldKeepToThatGangWhenItsReplacementsAreThere() {
+    InPlaceScene scene = new InPlaceScene().frozenAndReplaced().phase(RecoveryPhase.RESUMING, NOW);
+    OrderView given = Objects.requireNonNull(scene.snapshot().order());
+
+    assertThat(scene.effect(Effect.Order.class).spec().youngest())
+        .isEqualTo(given.spec().youngest())
+        .isNotNull();
+  }
+
+  @Test
+  void shouldKillTheLeaderBeforeAllOthers() {
+    InPlaceScene scene = new InPlaceScene().frozenAndReplaced().phase(RecoveryPhase.RESUMING, NOW);
+
+    Effect.Order first = scene.effect(Effect.Order.class);
+
+    assertThat(first.spec().instruction()).isEqualTo(RestartInstruction.RESTART_LEADER);
+    assertThat(first.spec().leaderUid()).isEqualTo(gang("").getFirst().uid());
+    assertThat(scene.ordered(RestartInstruction.RESTART_LEADER).decide())
+        .isInstanceOf(Decision.Wait.class);
+    Effect.Order second =
+        scene
+            .reported(0, RestartInstruction.RESTART_LEADER, State.KILLED)
+            .effect(Effect.Order.class);
+    assertThat(second.spec().instruction()).isEqualTo(RestartInstruction.RESTART_ALL);
+  }
+
+  @Test
+  void shouldNotWaitForALeaderThatWasReplaced() {
+    PodView leader = gang("").getFirst();
+    PodView young =
+        new PodView(
+            leader.job(),
+            leader.name(),
+            "young",
+            leader.jobUid(),
+            leader.role(),
+            leader.index(),
+            "node-3",
+            PodView.Phase.RUNNING,
+            true,
+            30,
+            null,
+            null,
+            "",
+            0,
+            null,
+            null,
+            NOW,
+            8);
+    Effect.Order order =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .pods(List.of(young, gang("").get(1), gang("").get(2)))
+            .phase(RecoveryPhase.RESUMING, NOW)
+            .effect(Effect.Order.class);
+
+    assertThat(order.spec().instruction()).isEqualTo(RestartInstruction.RESTART_ALL);
+  }
+
+  @Test
+  void shouldRebuildWhenAContainerThatCameBackMeanwhileLeavesNoRestartToTheJob() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .job(job().backoffLimit(4))
+            .frozenAndReplaced()
+            .phase(RecoveryPhase.RESUMING, NOW);
+
+    assertThat(scene.effect(Effect.Order.class).spec().instruction())
+        .isEqualTo(RestartInstruction.RESTART_LEADER);
+    List<PodView> pods = scene.snapshot().pods();
+    scene.pods(List.of(pods.get(0).withRestarts(2), pods.get(1), pods.get(2)));
+    assertThat(way(scene.decide())).isEqualTo("Rebuild");
+    assertThat(said(scene.decide())).contains("backoffLimit of 4");
+    assertThat(scene.ordered(RestartInstruction.RESTART_LEADER).decide())
+        .as("begun is begun")
+        .isInstanceOf(Decision.Wait.class);
+  }
+
+  @Test
+  void shouldNotTakeAMissingReportForADeadLeader() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .ordered(RestartInstruction.RESTART_LEADER)
+            .phase(RecoveryPhase.RESUMING, NOW)
+            .unreported(0);
+
+    assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
+    assertThat(way(scene.decide(NOW.plus(Policy.DEFAULT.kubeletRestart()).plusSeconds(1))))
+        .isEqualTo("Rebuild");
+    scene.reported(0, RestartInstruction.RESTART_LEADER, State.KILLED);
+    assertThat(scene.effect(Effect.Order.class).spec().instruction())
+        .isEqualTo(RestartInstruction.RESTART_ALL);
+  }
+
+  @Test
+  void shouldNotVerifyWhileTheReportOnASurvivorIsMissing() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .ordered(RestartInstruction.RESTART_ALL)
+            .phase(RecoveryPhase.RESUMING, NOW)
+            .reported(0, RestartInstruction.RESTART_ALL, State.RESTARTED)
+            .unreported(2);
+
+    assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
+  }
+
+  @Test
+  void shouldVerifyOnlyWhenEveryContainerWasSeenAnew() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .ordered(RestartInstruction.RESTART_ALL)
+            .phase(RecoveryPhase.RESUMING, NOW)
+            .reported(0, RestartInstruction.RESTART_ALL, State.RESTARTED);
+
+    assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
+    scene.reported(2, RestartInstruction.RESTART_ALL, State.RESTARTED);
+    assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.VERIFYING);
+  }
+
+  @Test
+  void shouldCallItRecoveredByStepsOfNewContainersOnly() {
+    InPlaceScene scene = verifying();
+    List<PodView> pods = scene.snapshot().pods();
+
+    List<RankView> stale = Given.ranks(pods, 99L, NOW, NOW);
+    assertThat(scene.ranks(stale.subList(0, 1)).decide()).isInstanceOf(Decision.Wait.class);
+
+    List<PodView> anew = new ArrayList<>();
+    pods.forEach(p -> anew.add(Given.restarted(p, NOW)));
+    scene.ranks(anew.stream().map(p -> rank(p, 41, 44)).toList());
+    assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.RECOVERED);
+  }
+
+  /** Its readiness probe is the user's word on when a rank is of use. */
+  @Test
+  void shouldNotCallItRecoveredWhileAPodIsNotReady() {
+    InPlaceScene scene = verifying();
+    List<PodView> pods = scene.snapshot().pods();
+    List<PodView> anew = new ArrayList<>();
+    pods.forEach(p -> anew.add(Given.restarted(p, NOW)));
+    scene.ranks(anew.stream().map(p -> rank(p, 41, 44)).toList());
+    List<PodView> unready = new ArrayList<>(pods);
+    unready.set(2, pods.get(2).with(b -> b.ready(false)));
+
+    assertThat(scene.pods(unready).decide()).isInstanceOf(Decision.Wait.class);
+    assertThat(entered(scene.pods(pods).decide())).isEqualTo(RecoveryPhase.RECOVERED);
+  }
+
+  @Test
+  void shouldRebuildWhenTheScriptWentBackFurtherThanThePin() {
+    InPlaceScene scene = verifying();
+    List<RankView> back =
+        scene.snapshot().pods().stream().map(p -> rank(Given.restarted(p, NOW), 31, 33)).toList();
+
+    Decision decision = scene.ranks(back).decide();
+
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
+    assertThat(said(decision)).contains("step 31", "step 40 was pinned");
+    assertThat(way(decision)).as("chosen anew").isEmpty();
+  }
+
+  private static InPlaceScene verifying() {
+    return new InPlaceScene()
+        .frozenAndReplaced()
+        .ordered(RestartInstruction.RESTART_ALL)
+        .reported(0, RestartInstruction.RESTART_ALL, State.RESTARTED)
+        .reported(2, RestartInstruction.RESTART_ALL, State.RESTARTED)
+        .pinned(40)
+        .phase(RecoveryPhase.VERIFYING, NOW.minusSeconds(1));
+  }
+
+  private static RankView rank(PodView pod, long first, long last) {
+    return new RankView(
+        pod.job(),
+        pod.name(),
+        pod.uid(),
+        pod.node(),
+        pod.restarts(),
+        first,
+        last,
+        NOW,
+        NOW,
+        NOW,
+        null);
+  }
+}
