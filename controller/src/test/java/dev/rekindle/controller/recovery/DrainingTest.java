@@ -4,17 +4,29 @@ import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
 import static dev.rekindle.controller.Given.node;
+import static dev.rekindle.controller.recovery.InPlaceScene.ME;
+import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
+import static dev.rekindle.controller.recovery.RecoverySnapshots.snapshot;
+import static dev.rekindle.controller.recovery.RecoverySnapshots.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Which pods a recovery deletes, and which of them by force. */
 class DrainingTest {
   private static final PodView SILENT =
       gang("").get(1).with(b -> b.deletionGraceSeconds(1L).deletionDeadline(T0));
@@ -22,8 +34,8 @@ class DrainingTest {
   /** The peers of a pod on a silent node are gone, so nothing else stands against removing it. */
   @Test
   void shouldRemoveASilentPodByForceOnceTheOperatorHasSeenTheSuspension() {
-    Decision seen = drain(job().suspended(InPlaceScene.ME, true), SILENT);
-    Decision notSeen = drain(job().suspended(InPlaceScene.ME, false), SILENT);
+    Decision seen = drain(job().suspended(ME, true), SILENT);
+    Decision notSeen = drain(job().suspended(ME, false), SILENT);
 
     assertThat(deletions(seen))
         .containsExactly(new Effect.DeletePod(SILENT.name(), SILENT.uid(), Duration.ZERO));
@@ -33,25 +45,23 @@ class DrainingTest {
   @Test
   void shouldAskAPodToEndBeforeTheSuspensionIsSeenUnlessThatFailsTheJob() {
     PodView pod = gang("").getFirst();
-    Given.Job never = job().restart(RestartPolicy.NEVER).suspended(InPlaceScene.ME, false);
-    Given.Job onFailure = job().restart(RestartPolicy.ON_FAILURE).suspended(InPlaceScene.ME, false);
+    Given.Job never = job().restart(RestartPolicy.NEVER).suspended(ME, false);
+    Given.Job onFailure = job().restart(RestartPolicy.ON_FAILURE).suspended(ME, false);
 
     assertThat(deletions(drain(onFailure, pod))).hasSize(1);
     assertThat(deletions(drain(never, pod))).isEmpty();
-    assertThat(
-            deletions(
-                drain(job().restart(RestartPolicy.NEVER).suspended(InPlaceScene.ME, true), pod)))
+    assertThat(deletions(drain(job().restart(RestartPolicy.NEVER).suspended(ME, true), pod)))
         .hasSize(1);
   }
 
   private static Decision drain(Given.Job job, PodView pod) {
     return new InPlaceScene()
         .rebuilt()
-        .phase(RecoveryPhase.DRAINING, InPlaceScene.NOW.minusSeconds(1))
+        .phase(RecoveryPhase.DRAINING, NOW.minusSeconds(1))
         .job(job)
         .pods(List.of(pod))
         .knownSilent("node-1")
-        .node(node("node-1", Readiness.SILENT, T0, true, "team/" + InPlaceScene.ME))
+        .node(node("node-1", Readiness.SILENT, T0, true, "team/" + ME))
         .decide();
   }
 
@@ -59,5 +69,43 @@ class DrainingTest {
     return decision instanceof Decision.Act act
         ? act.effects().stream().filter(Effect.DeletePod.class::isInstance).toList()
         : List.of();
+  }
+
+  @Test
+  void shouldForceNoPodOfAGangOfWhichNoneCouldBeDrained() {
+    List<PodView> gang = gang("").stream().map(DrainingTest::terminating).toList();
+    Map<String, NodeView> silent = new HashMap<>();
+    Given.nodes().keySet().forEach(n -> silent.put(n, node(n, Readiness.SILENT, T0, false, "")));
+
+    assertThat(forced(gang, silent)).as("none was seen to end").isEmpty();
+    assertThat(forced(gang.subList(1, 3), silent)).as("one was seen to end").hasSize(2);
+    assertThat(forced(gang, Map.of("node-3", node("node-3"))))
+        .as("their nodes are gone")
+        .hasSize(3);
+  }
+
+  private static List<Effect> forced(List<PodView> pods, Map<String, NodeView> nodes) {
+    Cause cause =
+        new Cause(
+            "NodeSilent",
+            "silent",
+            List.of(),
+            List.of(),
+            List.of("node-0", "node-1", "node-2"),
+            List.of(),
+            42L);
+    Plan plan = new Plan("Rebuild", "", List.of(), List.of(), Map.of(), null);
+    RecoveryStatus status =
+        new RecoveryStatus(
+            RecoveryPhase.DRAINING, T0, 1, null, cause, plan, null, List.of(), List.of());
+    RecoverySnapshot snapshot =
+        snapshot(job().suspended(ME, true), status, pods, nodes, List.of(), List.of(), 0);
+    return RecoveryMachine.decide(snapshot, Policy.DEFAULT, NOW) instanceof Decision.Act act
+        ? act.effects().stream().filter(Effect.DeletePod.class::isInstance).toList()
+        : List.of();
+  }
+
+  private static PodView terminating(PodView p) {
+    return p.with(b -> b.deletionGraceSeconds(1L).deletionDeadline(NOW.minusSeconds(5)));
   }
 }

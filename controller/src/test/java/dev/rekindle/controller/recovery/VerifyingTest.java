@@ -1,0 +1,96 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.gang;
+import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.recovery.InPlaceScene.ME;
+import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
+import static dev.rekindle.controller.recovery.InPlaceScene.entered;
+import static dev.rekindle.controller.recovery.InPlaceScene.said;
+import static dev.rekindle.controller.recovery.RecoverySnapshots.broken;
+import static dev.rekindle.controller.recovery.RecoverySnapshots.decide;
+import static dev.rekindle.controller.recovery.RecoverySnapshots.snapshot;
+import static dev.rekindle.controller.recovery.RecoverySnapshots.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.Reason;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** When a gang counts as recovered, and when it is tried again. */
+class VerifyingTest {
+  @Test
+  void shouldNotCallItRecoveredWhileARankIsNotReadyThoughStepsWereSeen() {
+    List<PodView> gang = new ArrayList<>(gang(ME + "-1"));
+    gang.set(2, gang.get(2).withReady(false));
+    RecoverySnapshot snapshot =
+        snapshot(
+            job(),
+            status(RecoveryPhase.VERIFYING, null, 1),
+            gang,
+            Given.ranks(gang, 21L, NOW, NOW),
+            1);
+
+    assertThat(RecoveryMachine.decide(snapshot, Policy.DEFAULT, NOW))
+        .isInstanceOf(Decision.Wait.class);
+  }
+
+  @Test
+  void shouldCountLostGpuTimeToTheMillisecond() {
+    Instant trains = T0.plusMillis(83_064);
+    List<PodView> gang = gang(ME + "-1");
+    RecoverySnapshot snapshot =
+        snapshot(
+            job(),
+            status(RecoveryPhase.VERIFYING, null, 1),
+            gang,
+            Given.ranks(gang, 21L, trains, trains),
+            1);
+
+    RecoveryStatus next =
+        ((Decision.Move) RecoveryMachine.decide(snapshot, Policy.DEFAULT, T0.plusSeconds(90)))
+            .next();
+
+    // 83.064 * 24 is 1993.5359999999998
+    assertThat(Objects.requireNonNull(next.outcome()).lostGpuSeconds()).isEqualTo(1993.536);
+  }
+
+  /** The defaults: five restarts within the window, three attempts. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, DRAINING",
+    "1, 4, DRAINING",
+    "1, 5, FAILED",
+    "2, 4, DRAINING",
+    "2, 5, FAILED",
+    "2, 6, FAILED"
+  })
+  void shouldTryAgainOnlyWithinTheBudget(int attempt, int restarts, RecoveryPhase next) {
+    Decision decision =
+        decide(
+            job().restart(RestartPolicy.NEVER),
+            status(RecoveryPhase.VERIFYING, null, attempt),
+            broken(attempt),
+            restarts);
+
+    assertThat(entered(decision)).isEqualTo(next);
+    if (next == RecoveryPhase.FAILED) {
+      assertThat(said(decision))
+          .contains("attempt " + attempt, "demo-worker-0 failed", "budget", "maxRestarts is 5");
+      assertThat(((Decision.Move) decision).notes())
+          .singleElement()
+          .satisfies(n -> assertThat(n.reason()).isEqualTo(Reason.RECOVERY_FAILED));
+    }
+  }
+}
