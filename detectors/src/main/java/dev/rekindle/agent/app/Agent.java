@@ -35,6 +35,7 @@ import dev.rekindle.detect.restart.JournalFile;
 import dev.rekindle.detect.restart.RestartJournal;
 import dev.rekindle.detect.restart.RestartLoop;
 import dev.rekindle.detect.rules.RulesFile;
+import dev.rekindle.detect.state.StateFolder;
 import dev.rekindle.detect.xid.XidCatalog;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -86,6 +87,7 @@ final class Agent implements Closeable {
       PrometheusRegistry registry)
       throws IOException {
     Files.createDirectories(config.state());
+    var state = new StateFolder(config.state(), client.getKubernetesSerialization());
     var metrics = new AgentMetrics(registry);
     var faults =
         new FaultWriter(
@@ -106,15 +108,7 @@ final class Agent implements Closeable {
     var jobs = new JobLookup(client, steady);
     devices =
         new Devices(
-            config,
-            boot.id(),
-            XidCatalog.load(),
-            pods::all,
-            jobs,
-            faults,
-            client.getKubernetesSerialization(),
-            clock,
-            metrics);
+            config, boot.id(), XidCatalog.load(), pods::all, jobs, faults, state, clock, metrics);
     rules = new RulesReloader(new RulesFile(config.rules()), metrics);
     rules.look(steady.instant());
     sink =
@@ -122,10 +116,7 @@ final class Agent implements Closeable {
             config.node(),
             boot,
             rules::judge,
-            new JudgeMemory(
-                new JudgeFile(config.state().resolve("judge"), client.getKubernetesSerialization()),
-                boot,
-                steady),
+            new JudgeMemory(new JudgeFile(state), boot, steady),
             devices.victims(),
             new Components(
                 devices::nics,
@@ -135,7 +126,7 @@ final class Agent implements Closeable {
                     ::areTheNodes),
             delivery(faults, devices),
             metrics);
-    kmsg = new KmsgReader(config.kmsg(), config.state(), boot, sink);
+    kmsg = new KmsgReader(config.kmsg(), state, boot, sink);
     metrics.watchKmsg(kmsg::statistics);
     // A blocking read of a device would hold the carrier of a virtual thread.
     kmsgThread = Thread.ofPlatform().daemon().name("kmsg").start(kmsg);
@@ -165,7 +156,7 @@ final class Agent implements Closeable {
             pod -> jobs.known(pod).map(JobSettings::restart),
             new RestartReportWriter(client, config.node()),
             new ContainerFreezer(config.cgroup(), config.proc()),
-            new RestartJournal(new JournalFile(config.state().resolve("restart-notes"))),
+            new RestartJournal(new JournalFile(state)),
             clock,
             metrics);
     metrics.watchFrozen(restarts::held);

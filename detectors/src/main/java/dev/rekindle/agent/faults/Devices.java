@@ -14,8 +14,8 @@ import dev.rekindle.detect.nvml.NvmlDetector;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.rdma.NicDetector;
 import dev.rekindle.detect.rdma.NicNames;
+import dev.rekindle.detect.state.StateFolder;
 import dev.rekindle.detect.xid.XidCatalog;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.Closeable;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -33,6 +33,7 @@ public final class Devices implements Closeable {
    * @param bootId the running boot
    * @param pods training pods of the node, as of now
    * @param faults gets what they find
+   * @param state where they keep what outlives the process
    * @param clock the wall clock
    */
   public Devices(
@@ -42,7 +43,7 @@ public final class Devices implements Closeable {
       Supplier<Collection<TrainingPod>> pods,
       JobLookup jobs,
       FaultWriter faults,
-      KubernetesSerialization json,
+      StateFolder state,
       InstantSource clock,
       AgentMetrics metrics) {
     var reports = new Written(faults);
@@ -59,14 +60,12 @@ public final class Devices implements Closeable {
             config.devices().nvml(),
             config.node(),
             bootId,
-            config.state(),
+            state,
             catalog,
             reports,
             victims,
             clock);
-    nics =
-        new NicDetector(
-            config.devices().nics(), config.node(), bootId, config.state(), json, reports, clock);
+    nics = new NicDetector(config.devices().nics(), config.node(), bootId, state, reports, clock);
     new DeviceMetrics(metrics.registry()).watch(nvml::statistics, nics::statistics);
   }
 

@@ -9,11 +9,10 @@ public interface JudgeStore {
   /**
    * What is kept.
    *
-   * @param version of the form
    * @param sequence the newest kernel record that was judged, within the boot of the history
    * @param history what came of it and those before
    */
-  record Kept(String version, long sequence, History history) {}
+  record Kept(long sequence, History history) {}
 
   /**
    * What the agent before has kept; empty where there is nothing.

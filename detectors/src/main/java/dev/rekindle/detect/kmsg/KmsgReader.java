@@ -1,5 +1,6 @@
 package dev.rekindle.detect.kmsg;
 
+import dev.rekindle.detect.state.StateFolder;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,14 +41,14 @@ public final class KmsgReader implements Runnable, Closeable {
    * A reader that has not started; {@link #run} does the work.
    *
    * @param path {@code /dev/kmsg}, or a regular file
-   * @param stateDirectory where the cursor is kept; must exist
+   * @param state where the cursor is kept
    * @param boot the running boot
    * @param sink gets every record once, in order
    */
-  public KmsgReader(Path path, Path stateDirectory, Boot boot, KmsgSink sink) {
+  public KmsgReader(Path path, StateFolder state, Boot boot, KmsgSink sink) {
     this(
         () -> open(path),
-        new Cursor(stateDirectory.resolve("kmsg-cursor")),
+        new Cursor(state),
         boot,
         sink,
         System::nanoTime,

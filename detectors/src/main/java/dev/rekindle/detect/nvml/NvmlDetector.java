@@ -2,6 +2,7 @@ package dev.rekindle.detect.nvml;
 
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultReports;
+import dev.rekindle.detect.state.StateFolder;
 import dev.rekindle.detect.xid.XidCatalog;
 import java.io.Closeable;
 import java.io.IOException;
@@ -66,7 +67,7 @@ public final class NvmlDetector implements Closeable {
       NvmlSettings settings,
       String node,
       String bootId,
-      Path folder,
+      StateFolder folder,
       XidCatalog catalog,
       FaultReports reports,
       GpuHolders holders,
@@ -76,7 +77,7 @@ public final class NvmlDetector implements Closeable {
     this.reports = reports;
     polls = new NvmlEvaluator(node, bootId);
     events = new EventQueue(node, bootId, catalog, holders);
-    file = new NvmlMemoryFile(folder.resolve("nvml-memory"));
+    file = new NvmlMemoryFile(folder);
     watch = new NvmlWatch();
     pause = settings.pause();
     state = settings.enabled() ? NvmlState.ABSENT : NvmlState.OFF;

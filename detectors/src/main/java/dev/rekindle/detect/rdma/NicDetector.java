@@ -1,10 +1,10 @@
 package dev.rekindle.detect.rdma;
 
 import dev.rekindle.detect.fault.FaultReports;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import dev.rekindle.detect.state.StateFile;
+import dev.rekindle.detect.state.StateFolder;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;
@@ -31,10 +31,13 @@ public final class NicDetector implements Closeable {
   /** A storm of lines about NICs does not read the names for each. */
   private static final Duration NAMES_HOLD = Duration.ofSeconds(1);
 
+  /** A port needs about 2 kB. */
+  private static final int MAX_BYTES = 1 << 20;
+
   private final NicSettings settings;
   private final NicScanner scanner;
   private final NicEvaluator polls;
-  private final NicMemoryFile file;
+  private final StateFile<NicMemory> file;
   private final FaultReports reports;
   private final InstantSource clock;
 
@@ -58,8 +61,7 @@ public final class NicDetector implements Closeable {
       NicSettings settings,
       String node,
       String bootId,
-      Path folder,
-      KubernetesSerialization json,
+      StateFolder folder,
       FaultReports reports,
       InstantSource clock) {
     this.settings = settings;
@@ -67,7 +69,7 @@ public final class NicDetector implements Closeable {
     this.clock = clock;
     scanner = new NicScanner(settings);
     polls = new NicEvaluator(node, bootId, settings.rails());
-    file = new NicMemoryFile(folder.resolve("nic-memory"), json);
+    file = folder.file("nic-memory", "nic-memory-2", NicMemory.class, MAX_BYTES);
   }
 
   /** What was met so far. */
@@ -133,7 +135,8 @@ public final class NicDetector implements Closeable {
   private NicNames remembered() {
     try {
       return new NicNames(
-          file.read().ports().values().stream()
+          file.read().stream()
+              .flatMap(memory -> memory.ports().values().stream())
               .map(port -> new NicNames.Port(port.id(), port.device(), port.pci(), Set.of()))
               .toList());
     } catch (IOException unreadable) {
@@ -143,7 +146,7 @@ public final class NicDetector implements Closeable {
 
   private NicMemory read() {
     try {
-      memory = file.read();
+      memory = file.read().orElse(NicMemory.EMPTY);
     } catch (IOException e) {
       LOG.atWarn().addKeyValue("error", e.toString()).log("What was read from ports is forgotten");
       memory = NicMemory.EMPTY;

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.restart;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
 import java.time.Instant;
@@ -61,6 +62,7 @@ public record JournalEntry(
   }
 
   /** Whether the container may be frozen, wholly or in part. */
+  @JsonIgnore
   public boolean isHeld() {
     return mark == Mark.FREEZING || mark == Mark.FROZEN || mark == Mark.KILLING;
   }

@@ -1,85 +1,41 @@
 package dev.rekindle.detect.restart;
 
-import dev.rekindle.detect.restart.JournalEntry.Mark;
+import dev.rekindle.detect.state.StateFile;
+import dev.rekindle.detect.state.StateFolder;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 
 /**
- * Keeps the notes in a file, which is replaced as a whole. It need not outlive the machine: frozen
- * processes do not either, so nothing is forced to the disk.
+ * Keeps the journal in a file. It need not outlive the machine: frozen processes do not either, so
+ * nothing is forced to the disk.
  */
 public final class JournalFile implements JournalStore {
-  private static final String VERSION = "restart-notes-1";
-  private static final int FIELDS = 9;
-  private final Path file;
+  /** A node runs some tens of training containers at most, each with a few hundred bytes. */
+  private static final int MAX_BYTES = 4 << 20;
 
-  /** A file, which need not be there yet. */
-  public JournalFile(Path file) {
-    this.file = file;
+  /** What the file holds. */
+  private record Journal(List<JournalEntry> entries) {
+    private Journal {
+      entries = List.copyOf(Objects.requireNonNull(entries, "entries"));
+    }
+  }
+
+  private final StateFile<Journal> file;
+
+  /** In that folder. */
+  public JournalFile(StateFolder folder) {
+    file = folder.file("restart-journal", "restart-journal-1", Journal.class, MAX_BYTES);
   }
 
   @Override
   public List<JournalEntry> read() throws IOException {
-    List<String> lines;
-    try {
-      lines = Files.readAllLines(file);
-    } catch (NoSuchFileException firstStart) {
-      return List.of();
-    }
-    if (lines.isEmpty() || !lines.getFirst().equals(VERSION)) {
-      throw new IOException(file + " does not hold notes");
-    }
-    List<JournalEntry> notes = new ArrayList<>();
-    for (var line : lines.subList(1, lines.size())) {
-      var words = line.split("\t", -1);
-      try {
-        notes.add(
-            new JournalEntry(
-                words[0],
-                words[1].isEmpty() ? null : Instant.parse(words[1]),
-                words[2],
-                words[3],
-                words[4],
-                Integer.parseInt(words[5]),
-                words[6],
-                Mark.valueOf(words[7]),
-                Instant.parse(words[FIELDS - 1])));
-      } catch (RuntimeException e) {
-        throw new IOException(file + " does not hold notes: " + line, e);
-      }
-    }
-    return notes;
+    return file.read().map(Journal::entries).orElse(List.of());
   }
 
   @Override
-  public void write(Collection<JournalEntry> notes) throws IOException {
-    var text = new StringBuilder(VERSION).append('\n');
-    for (var note : notes) {
-      text.append(
-              String.join(
-                  "\t",
-                  note.orderUid(),
-                  note.until() == null ? "" : note.until().toString(),
-                  note.pod(),
-                  note.podUid(),
-                  note.container(),
-                  String.valueOf(note.restartCount()),
-                  note.how(),
-                  note.mark().name(),
-                  note.since().toString()))
-          .append('\n');
-    }
-    var temporary = file.resolveSibling(file.getFileName() + ".tmp");
-    Files.writeString(temporary, text, StandardCharsets.UTF_8);
-    Files.move(
-        temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  public void write(Collection<JournalEntry> entries) throws IOException {
+    file.write(new Journal(List.copyOf(entries)));
   }
 }

@@ -10,21 +10,29 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The notes of all orders, in memory and where they are kept. Used by one thread. */
 public final class RestartJournal {
+  private static final Logger LOG = LoggerFactory.getLogger(RestartJournal.class);
+
   private final JournalStore store;
   private final Map<String, Map<String, JournalEntry>> orders = new HashMap<>();
 
   /**
-   * Opens the book.
-   *
-   * @throws IOException when there is one that cannot be read
+   * Takes up the journal of the agent before. One that cannot be read is left behind, since an
+   * agent that does not start helps nobody: a machine that lost its power may have left an empty
+   * file, and its frozen processes are gone as well.
    */
-  public RestartJournal(JournalStore store) throws IOException {
+  public RestartJournal(JournalStore store) {
     this.store = store;
-    for (var note : store.read()) {
-      put(note);
+    try {
+      store.read().forEach(this::put);
+    } catch (IOException e) {
+      LOG.atError()
+          .addKeyValue("error", e.toString())
+          .log("Cannot read the restart journal; what the former agent froze is not known");
     }
   }
 

@@ -26,6 +26,7 @@ import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.rdma.NicNames;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.Rules;
+import dev.rekindle.detect.state.StateFolder;
 import dev.rekindle.detect.sxid.SxidCatalog;
 import dev.rekindle.detect.xid.XidCatalog;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -72,7 +73,7 @@ class FaultSinkTest {
         boot,
         () -> new Judge(Rules.shipped(), XidCatalog.load(), SxidCatalog.load()),
         new JudgeMemory(
-            new JudgeFile(directory.resolve("judge"), AgentClient.json()), boot, () -> now),
+            new JudgeFile(new StateFolder(directory, AgentClient.json())), boot, () -> now),
         new PodResolver(
             new ContainerOfProcess(directory),
             () -> pods,
@@ -496,7 +497,11 @@ class FaultSinkTest {
     assertThat(Files.readString(file)).isNotEqualTo(first);
     log(101, 3, exception(1));
     sink.close();
-    assertThat(new JudgeFile(file, AgentClient.json()).read().orElseThrow().sequence())
+    assertThat(
+            new JudgeFile(new StateFolder(directory, AgentClient.json()))
+                .read()
+                .orElseThrow()
+                .sequence())
         .isEqualTo(101);
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.agent.Crud;
-import dev.rekindle.agent.app.AgentClient;
 import dev.rekindle.agent.telemetry.AgentMetrics;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec;
@@ -22,13 +21,14 @@ import dev.rekindle.detect.fault.FaultWriter;
 import dev.rekindle.detect.freeze.ContainerOfProcess;
 import dev.rekindle.detect.kernelfault.Components;
 import dev.rekindle.detect.kernelfault.FaultSink;
-import dev.rekindle.detect.kernelfault.JudgeFile;
 import dev.rekindle.detect.kernelfault.JudgeMemory;
+import dev.rekindle.detect.kernelfault.JudgeStore;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
 import dev.rekindle.detect.node.KubeletDevices;
 import dev.rekindle.detect.nvml.GpuNames;
 import dev.rekindle.detect.rdma.NicNames;
+import dev.rekindle.detect.rules.History;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.Rules;
 import dev.rekindle.detect.sxid.SxidCatalog;
@@ -40,8 +40,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,7 +89,15 @@ class FaultWriterTest {
         boot,
         () -> new Judge(Rules.shipped(), XidCatalog.load(), SxidCatalog.load()),
         new JudgeMemory(
-            new JudgeFile(directory.resolve(UUID.randomUUID().toString()), AgentClient.json()),
+            new JudgeStore() {
+              @Override
+              public Optional<Kept> read() {
+                return Optional.empty();
+              }
+
+              @Override
+              public void write(long sequence, History history) {}
+            },
             boot,
             () -> now),
         new PodResolver(

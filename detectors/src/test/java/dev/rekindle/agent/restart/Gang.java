@@ -1,6 +1,7 @@
 package dev.rekindle.agent.restart;
 
 import dev.rekindle.agent.Crud;
+import dev.rekindle.agent.app.AgentClient;
 import dev.rekindle.agent.pods.JobLookup;
 import dev.rekindle.agent.pods.JobSettings;
 import dev.rekindle.agent.telemetry.AgentMetrics;
@@ -13,10 +14,9 @@ import dev.rekindle.detect.restart.JournalFile;
 import dev.rekindle.detect.restart.Order;
 import dev.rekindle.detect.restart.RestartJournal;
 import dev.rekindle.detect.restart.RestartLoop;
+import dev.rekindle.detect.state.StateFolder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -38,40 +39,43 @@ public final class Gang implements AutoCloseable {
   public final List<Order> orders = new ArrayList<>();
   public final Map<String, TrainingPod> pods = new LinkedHashMap<>();
   final List<TrainingPod> gone = new ArrayList<>();
+  private final Path folder;
   public final Path notes;
   Instant now = ORDERED.plusMillis(300);
   boolean synced = true;
   boolean enabled = true;
   RestartLoop loop;
 
-  public Gang(Path notes) {
-    this.notes = notes;
+  /**
+   * A gang on a node.
+   *
+   * @param beside the journal is kept in the folder of this
+   */
+  public Gang(Path beside) {
+    folder = Objects.requireNonNull(beside.getParent(), "folder");
+    notes = folder.resolve("restart-journal");
     this.loop = newLoop();
   }
 
   private RestartLoop newLoop() {
     var lookup = new JobLookup(crud.client, () -> now);
-    try {
-      return new RestartLoop(
-          "node-1",
-          enabled,
-          () -> synced,
-          () -> List.copyOf(orders),
-          () -> List.copyOf(pods.values()),
-          () -> {
-            var all = List.copyOf(gone);
-            gone.clear();
-            return all;
-          },
-          pod -> lookup.known(pod).map(JobSettings::restart),
-          new RestartReportWriter(crud.client, "node-1"),
-          node,
-          new RestartJournal(new JournalFile(notes)),
-          () -> now,
-          new AgentMetrics(new PrometheusRegistry()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return new RestartLoop(
+        "node-1",
+        enabled,
+        () -> synced,
+        () -> List.copyOf(orders),
+        () -> List.copyOf(pods.values()),
+        () -> {
+          var all = List.copyOf(gone);
+          gone.clear();
+          return all;
+        },
+        pod -> lookup.known(pod).map(JobSettings::restart),
+        new RestartReportWriter(crud.client, "node-1"),
+        node,
+        new RestartJournal(new JournalFile(new StateFolder(folder, AgentClient.json()))),
+        () -> now,
+        new AgentMetrics(new PrometheusRegistry()));
   }
 
   /** As when the agent's process ends and another starts. */

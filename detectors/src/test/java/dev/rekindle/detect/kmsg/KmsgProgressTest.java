@@ -2,6 +2,8 @@ package dev.rekindle.detect.kmsg;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.agent.app.AgentClient;
+import dev.rekindle.detect.state.StateFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -21,7 +23,7 @@ class KmsgProgressTest {
   void start() {
     progress =
         new KmsgProgress(
-            new Cursor(state.resolve("kmsg-cursor")),
+            new Cursor(new StateFolder(state, AgentClient.json())),
             new Boot("boot-1", Instant.EPOCH),
             (kmsg, time) -> matters,
             () -> nanos);
@@ -34,7 +36,7 @@ class KmsgProgressTest {
   }
 
   private long onDisk() throws IOException {
-    return new Cursor(state.resolve("kmsg-cursor")).read("boot-1").orElse(-1);
+    return new Cursor(new StateFolder(state, AgentClient.json())).read("boot-1").orElse(-1);
   }
 
   private void pass(Duration time) {

@@ -6,6 +6,8 @@ import static dev.rekindle.detect.kmsg.ReaderFixture.line;
 import static dev.rekindle.detect.kmsg.ReaderFixture.lines;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.agent.app.AgentClient;
+import dev.rekindle.detect.state.StateFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -179,7 +181,7 @@ class KmsgReaderTest {
         (kmsg, time) -> {
           if (kmsg.sequence() == 2) {
             try {
-              var cursor = new Cursor(state.resolve("kmsg-cursor")).read("boot-1");
+              var cursor = new Cursor(new StateFolder(state, AgentClient.json())).read("boot-1");
               cursorAtSecond.set((int) cursor.orElse(0));
             } catch (IOException e) {
               throw new IllegalStateException(e);

@@ -2,6 +2,8 @@ package dev.rekindle.detect.kmsg;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.agent.app.AgentClient;
+import dev.rekindle.detect.state.StateFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +29,7 @@ final class ReaderFixture implements AutoCloseable {
     reader =
         new KmsgReader(
             log,
-            state,
+            new StateFolder(state, AgentClient.json()),
             new Boot(bootId, BOOT_TIME),
             (kmsg, time) -> {
               var mattered = sink.accept(kmsg, time);

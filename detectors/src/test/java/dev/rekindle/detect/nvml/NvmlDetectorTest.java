@@ -2,6 +2,7 @@ package dev.rekindle.detect.nvml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.agent.app.AgentClient;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
@@ -9,6 +10,7 @@ import dev.rekindle.detect.MigInstance;
 import dev.rekindle.detect.fault.AffectedPod;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultResolution;
+import dev.rekindle.detect.state.StateFolder;
 import dev.rekindle.detect.xid.XidCatalog;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,7 +54,7 @@ class NvmlDetectorTest {
             Duration.ofMillis(100)),
         "node-1",
         "boot-1",
-        directory,
+        new StateFolder(directory, AgentClient.json()),
         XidCatalog.load(),
         driver,
         (pci, part) ->

@@ -2,10 +2,12 @@ package dev.rekindle.detect.nvml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.agent.app.AgentClient;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultResolution;
+import dev.rekindle.detect.state.StateFolder;
 import dev.rekindle.detect.xid.RecoveryAction;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -375,7 +377,7 @@ class NvmlEvaluatorTest {
 
   @Test
   void shouldRememberOverARestart(@TempDir Path directory) throws IOException {
-    var file = new NvmlMemoryFile(directory.resolve("nvml-memory"));
+    var file = new NvmlMemoryFile(new StateFolder(directory, AgentClient.json()));
     assertThat(file.read()).isEqualTo(NvmlMemory.EMPTY);
     first.links.putAll(new TreeMap<>(Map.of(0, true, 5, true)));
     first.ecc = OptionalLong.of(3);

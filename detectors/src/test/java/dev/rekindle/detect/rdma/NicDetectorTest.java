@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultResolution;
+import dev.rekindle.detect.state.StateFolder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -47,8 +48,7 @@ class NicDetectorTest implements FaultReports {
         sys.settings(Set.of(), Map.of()),
         "node-1",
         "boot-1",
-        directory,
-        new KubernetesSerialization(),
+        new StateFolder(directory, new KubernetesSerialization()),
         this,
         InstantSource.system());
   }

@@ -3,6 +3,7 @@ package dev.rekindle.detect.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
+import dev.rekindle.detect.state.StateFolder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -309,14 +310,16 @@ class NicEvaluatorTest {
 
   @Test
   void shouldRememberOverARestart() throws IOException {
-    var file = new NicMemoryFile(directory.resolve("nic-memory"), new KubernetesSerialization());
-    assertThat(file.read()).isEqualTo(NicMemory.EMPTY);
+    var file =
+        new StateFolder(directory, new KubernetesSerialization())
+            .file("nic-memory", "nic-memory-2", NicMemory.class, 1 << 20);
+    assertThat(file.read()).isEmpty();
     look();
     sys.down("mlx5_0").counter("mlx5_1", "link_downed", 3);
     lookFor(Duration.ofMinutes(3));
     file.write(memory);
-    assertThat(file.read()).isEqualTo(memory);
-    memory = file.read();
+    assertThat(file.read()).contains(memory);
+    memory = file.read().orElseThrow();
     lookFor(Duration.ofMinutes(1).plusSeconds(15));
     assertThat(told)
         .containsExactly("mlx5_1/1 NIC-LINK-DOWNED NEVER", PORT + " NIC-PORT-DOWN ALWAYS");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultResolution;
+import dev.rekindle.detect.state.StateFolder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -102,7 +103,8 @@ class NicNamesTest {
             Tally.NEW,
             new TreeMap<>());
     var json = new KubernetesSerialization();
-    new NicMemoryFile(directory.resolve("nic-memory"), json)
+    new StateFolder(directory, json)
+        .file("nic-memory", "nic-memory-2", NicMemory.class, 1 << 20)
         .write(new NicMemory(new TreeMap<>(Map.of("mlx5_5/1", kept))));
     try (var detector = detector(sys.settings(Set.of(), Map.of()), json)) {
       assertThat(detector.names().ofCard("0000:c1:00")).containsExactly("mlx5_5/1");
@@ -126,7 +128,12 @@ class NicNamesTest {
           public void gone(FaultResolution clearance) {}
         };
     return new NicDetector(
-        settings, "node-1", "boot-1", directory, json, nobody, InstantSource.system());
+        settings,
+        "node-1",
+        "boot-1",
+        new StateFolder(directory, json),
+        nobody,
+        InstantSource.system());
   }
 
   @Test

@@ -52,6 +52,29 @@ class RestartJournalTest {
     }
   }
 
+  /** An empty file, say, after a loss of power: the agent starts, and writes its own. */
+  @Test
+  void shouldStartWithoutAJournalThatCannotBeRead() throws IOException {
+    var broken =
+        new JournalStore() {
+          private List<JournalEntry> written = List.of();
+
+          @Override
+          public List<JournalEntry> read() throws IOException {
+            throw new IOException("does not begin with the version");
+          }
+
+          @Override
+          public void write(Collection<JournalEntry> all) {
+            written = List.copyOf(all);
+          }
+        };
+    var journal = new RestartJournal(broken);
+    assertThat(journal.all()).isEmpty();
+    journal.write(note("order", "pod", Mark.FREEZING));
+    assertThat(broken.written).hasSize(1);
+  }
+
   @Test
   void shouldWriteOnlyWhatChanges() throws IOException {
     var book = new RestartJournal(store);

@@ -46,7 +46,7 @@ final class FaultDisk implements CursorStore, JudgeStore {
   @Override
   public void write(long sequence, History history) throws IOException {
     requireRoom();
-    judged = new Kept("", sequence, history);
+    judged = new Kept(sequence, history);
   }
 
   private void requireRoom() throws IOException {

@@ -8,8 +8,6 @@ import dev.rekindle.detect.restart.RestartJournal;
 import dev.rekindle.detect.restart.RestartLoop;
 import dev.rekindle.detect.restart.RestartMetrics;
 import dev.rekindle.simulator.engine.Fiber;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -259,23 +257,19 @@ final class NodeAgent {
   private RestartLoop loop(AgentConsent consent) {
     InstantSource clock = this::wall;
     AgentView seen = view;
-    try {
-      return new RestartLoop(
-          machine.name(),
-          /* enabled= */ true,
-          seen::synced,
-          seen::orders,
-          seen::pods,
-          seen::takeGone,
-          consent,
-          calls,
-          freezer,
-          new RestartJournal(disk),
-          clock,
-          UNCOUNTED);
-    } catch (IOException unreadable) {
-      throw new UncheckedIOException(unreadable);
-    }
+    return new RestartLoop(
+        machine.name(),
+        /* enabled= */ true,
+        seen::synced,
+        seen::orders,
+        seen::pods,
+        seen::takeGone,
+        consent,
+        calls,
+        freezer,
+        new RestartJournal(disk),
+        clock,
+        UNCOUNTED);
   }
 
   /** Whether its watches show what there is. */
