@@ -51,14 +51,16 @@ public final class GangProcesses {
    * Generations of processes that compute or are about to. Some find their peers gone and count
    * only where they make steps: a process that outlives its pod object for some seconds, because
    * its machine was silent when the object was removed by force or had just woken up; one that was
-   * thawed because its agent heard no more; one that a kubelet started while the gang was frozen.
+   * thawed because its agent heard no more; one that a kubelet started while the gang was frozen. A
+   * gang with a disowned process may train on, unknown to all.
    *
    * @param moving whether the gang makes steps
    */
   Map<String, Integer> running(boolean moving, Instant now) {
     Map<String, Integer> generations = new HashMap<>();
+    boolean known = first(p -> p.disowned && p.state == State.TRAINING) == null;
     for (RankProcess p : byPodUid.values()) {
-      boolean steps = p.state == State.TRAINING && moving;
+      boolean steps = p.state == State.TRAINING && moving && known;
       boolean gone =
           p.orphanedUnheard
               || (p.orphaned

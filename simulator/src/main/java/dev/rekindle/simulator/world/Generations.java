@@ -66,6 +66,16 @@ final class Generations {
         .anyMatch(o -> !o.frees() || !o.starts(generation));
   }
 
+  /** Whether an order stands by which nothing of the pod's gang is to run. */
+  boolean keepsFrozen(PodObject pod) {
+    return orders.stream()
+        .anyMatch(
+            o ->
+                o.stands
+                    && o.attempt.equals(pod.template().attempt())
+                    && o.order.spec().instruction() == RestartInstruction.FREEZE);
+  }
+
   /** Whether the pod was there before the order that has started its container anew. */
   boolean survivor(PodObject pod, String generation) {
     return orders.stream().anyMatch(o -> o.starts(generation) && !o.order.isOlderThan(pod));

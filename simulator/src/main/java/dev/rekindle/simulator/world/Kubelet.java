@@ -67,6 +67,7 @@ final class Kubelet {
       if (process != null) {
         process.orphaned = true;
         process.orphanedUnheard = true;
+        process.disowned = world.nodes().find(machine.name()).isEmpty();
       }
     }
   }

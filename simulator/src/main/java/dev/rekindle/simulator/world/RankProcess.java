@@ -58,6 +58,12 @@ final class RankProcess {
   /** So, and its machine was silent when the object went. */
   boolean orphanedUnheard;
 
+  /**
+   * So, and the Node of its machine had been deleted: that tells Kubernetes, and all who rely on
+   * it, that the machine is gone. Nothing can then show that the process runs on.
+   */
+  boolean disowned;
+
   long firstStep = -1;
 
   /** By how much the steps that it prints are off. */

@@ -19,7 +19,10 @@ final class Rendezvous {
     this.generations = generations;
   }
 
-  /** A rank that finds the store of an old leader waits there, and dies with it. */
+  /**
+   * A rank that finds the store of an old leader waits there, and dies with it. One that its
+   * kubelet has started while the gang is to stay frozen is no restart that anybody counts on.
+   */
   void lookForStore(RankProcess process) {
     for (RankProcess leader : processes.all()) {
       if (process.rank > 0
@@ -36,6 +39,7 @@ final class Rendezvous {
                 .pods()
                 .find(process.podKey)
                 .filter(pod -> generations.survivor(pod, process.generation))
+                .filter(pod -> !(process.early && generations.keepsFrozen(pod)))
                 .isPresent();
         world.witness().findsOldStore(job, process.podKey, survivor);
       }
