@@ -11,13 +11,13 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.IgnoredChanges;
 import dev.rekindle.controller.Policies;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FaultView.Incident;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
-import dev.rekindle.controller.port.Changes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,17 +27,7 @@ import org.junit.jupiter.api.Test;
 class NodeFactsTest {
   private static final Instant HIT = T0.plusSeconds(600);
   private static final Instant NOW = T0.plus(Duration.ofHours(2));
-
-  private final FlatState state =
-      new FlatState(
-          new Changes() {
-            @Override
-            public void job(JobKey key) {}
-
-            @Override
-            public void node(String name) {}
-          },
-          T0);
+  private final FlatState state = new FlatState(new IgnoredChanges(), T0);
 
   /** A pod of the job whose program was hit on node-1. */
   private final PodView pod = gang("").getFirst().withNode("liar").withCreated(T0);

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.IgnoredChanges;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.model.FenceLimit;
-import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeView;
-import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -30,14 +29,6 @@ import org.junit.jupiter.api.Test;
 class NodeCallsTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
   private static final FenceLimit THREE = FenceLimit.of(3);
-  private static final Changes NOBODY =
-      new Changes() {
-        @Override
-        public void job(JobKey key) {}
-
-        @Override
-        public void node(String name) {}
-      };
 
   @SuppressWarnings("NullAway.Init") // set by the extension
   KubernetesClient client;
@@ -45,7 +36,7 @@ class NodeCallsTest {
   @SuppressWarnings("NullAway.Init") // set by the extension
   KubernetesMockServer server;
 
-  private final FlatState seen = new FlatState(NOBODY);
+  private final FlatState seen = new FlatState(new IgnoredChanges());
 
   @SuppressWarnings("NullAway.Init") // set before each test
   private NodeCalls calls;

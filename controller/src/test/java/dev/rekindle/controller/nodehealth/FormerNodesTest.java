@@ -8,16 +8,15 @@ import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.IgnoredChanges;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.diagnosis.NodeFacts;
 import dev.rekindle.controller.diagnosis.NodeVerdict;
 import dev.rekindle.controller.diagnosis.NodeVerdicts;
 import dev.rekindle.controller.model.FaultView;
-import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
-import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import java.lang.reflect.Proxy;
@@ -32,16 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FormerNodesTest {
   private static final String NAME = "node-0";
   private static final NodeView PRESENT = node(NAME).withUid("uid-2");
-
-  private final FlatState state =
-      new FlatState(
-          new Changes() {
-            @Override
-            public void job(JobKey key) {}
-
-            @Override
-            public void node(String name) {}
-          });
+  private final FlatState state = new FlatState(new IgnoredChanges());
   private final List<String> forgotten = new ArrayList<>();
   private boolean refusing;
   private final FormerNodes former = new FormerNodes(state, gateway());

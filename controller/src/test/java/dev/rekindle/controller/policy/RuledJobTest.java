@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.IgnoredChanges;
 import dev.rekindle.controller.Policies;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
@@ -17,7 +18,6 @@ import dev.rekindle.controller.diagnosis.NodeFacts;
 import dev.rekindle.controller.diagnosis.NodeVerdict;
 import dev.rekindle.controller.diagnosis.NodeVerdicts;
 import dev.rekindle.controller.diagnosis.Verdict;
-import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
@@ -26,7 +26,6 @@ import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
-import dev.rekindle.controller.port.Changes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -219,15 +218,7 @@ class RuledJobTest {
   }
 
   private static FlatState state(JobView job, List<PodView> pods, Map<String, String> policies) {
-    FlatState state =
-        new FlatState(
-            new Changes() {
-              @Override
-              public void job(JobKey key) {}
-
-              @Override
-              public void node(String name) {}
-            });
+    FlatState state = new FlatState(new IgnoredChanges());
     state.jobFeed().present(job.key().toString(), "1", job);
     pods.forEach(p -> state.podFeed().present(p.job().namespace() + "/" + p.name(), "1", p));
     policies.forEach(
