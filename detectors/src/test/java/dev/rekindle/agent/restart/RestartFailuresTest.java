@@ -1,0 +1,152 @@
+package dev.rekindle.agent.restart;
+
+import static dev.rekindle.api.RestartInstruction.FREEZE;
+import static dev.rekindle.api.RestartInstruction.RESTART_ALL;
+import static dev.rekindle.api.RestartInstruction.RESTART_LEADER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.agent.pods.JobLookup;
+import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.detect.restart.RestartDraft;
+import java.io.IOException;
+import java.nio.file.Files;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Freezers that fail, and agents and API servers that are away. */
+class RestartFailuresTest extends RestartFixture {
+  @Test
+  void shouldWaitWithoutTouchingAnythingWhenTheJobCannotBeRead() {
+    gang.crud.refuse = request -> request.contains("pytorchjobs") ? 403 : 0;
+    gang.say(FREEZE, LEADER);
+    gang.rounds(3);
+    assertThat(gang.node.calls).isEmpty();
+    assertThat(gang.report()).isNull();
+    gang.crud.refuse = request -> 0;
+    gang.now = gang.now.plus(JobLookup.RETRY);
+    gang.round();
+    assertThat(report().done()).isEqualTo(FREEZE);
+  }
+
+  @Test
+  void shouldSaySoAtOnceWhenFreezingIsSwitchedOff() {
+    gang.enabled = false;
+    gang.restartAgent();
+    gang.say(FREEZE, LEADER);
+    gang.rounds(2);
+    assertThat(report().problem()).contains("agent.freeze.enabled");
+    assertThat(report().done()).isNull();
+    assertThat(gang.node.calls).isEmpty();
+  }
+
+  @Test
+  void shouldSaySoAtOnceWhenItCannotFreeze() {
+    gang.node.broken = "no freezer";
+    gang.say(FREEZE, LEADER);
+    gang.rounds(5);
+    assertThat(report().problem()).contains("no freezer").contains("master");
+    assertThat(report().done()).isNull();
+    assertThat(gang.writes()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldSaySoWhenTheContainerThatIsSaidToRunCannotBeFound() {
+    gang.node.containers.remove("w1");
+    gang.say(FREEZE, LEADER);
+    gang.rounds(5);
+    assertThat(gang.report()).as("that it is not found proves nothing").isNull();
+    gang.now = gang.now.plus(RestartDraft.FREEZE);
+    gang.round();
+    assertThat(report().problem()).contains("w1").contains("found");
+    assertThat(report().pods()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void shouldKillWhatCameUpUnseenBeforeTheWordToRestart(boolean stateIsLost) throws IOException {
+    gang.pod("worker", "");
+    frozen();
+    assertThat(report().pods().getLast()).isEqualTo(told("worker", "", "", State.KILLED));
+    gang.container("worker", "w2", 1);
+    gang.say(RESTART_ALL, LEADER);
+    if (stateIsLost) {
+      Files.delete(gang.notes);
+    }
+    gang.restartAgent();
+    gang.rounds(3);
+    assertThat(state("w2")).as("it may resume from an older pin").isEqualTo(FakeNode.State.DEAD);
+    assertThat(report().done()).isNotEqualTo(RESTART_ALL);
+    gang.container("master", "m2", 1);
+    gang.container("worker", "w3", 2);
+    gang.rounds(3);
+    assertThat(state("w3")).isEqualTo(FakeNode.State.RUNS);
+    assertThat(report().done()).isEqualTo(RESTART_ALL);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void shouldLoseNothingWhenTheAgentIsStartedAgain(boolean stateIsLost) throws IOException {
+    frozen();
+    if (stateIsLost) {
+      Files.delete(gang.notes);
+    }
+    gang.restartAgent();
+    gang.rounds(3);
+    assertThat(gang.writes()).as("nothing is new").isEqualTo(1);
+    gang.say(RESTART_LEADER, LEADER);
+    gang.rounds(2);
+    assertThat(report().done()).isEqualTo(RESTART_LEADER);
+    gang.container("master", "m2", 1);
+    if (stateIsLost) {
+      Files.delete(gang.notes);
+    }
+    gang.restartAgent();
+    gang.rounds(2);
+    assertThat(state("m2")).isEqualTo(FakeNode.State.RUNS);
+    gang.say(RESTART_ALL, LEADER);
+    gang.rounds(2);
+    gang.restartAgent();
+    gang.container("worker", "w2", 1);
+    gang.rounds(2);
+    assertThat(report().done()).isEqualTo(RESTART_ALL);
+    assertThat(gang.writes()).isEqualTo(3);
+  }
+
+  @Test
+  void shouldBeNoticedWhenAPodWasNeverFrozenAndAllIsToRestart() {
+    gang.say(RESTART_ALL, LEADER);
+    gang.rounds(2);
+    assertThat(report().problem()).contains("never frozen");
+    assertThat(gang.node.calls).isEmpty();
+  }
+
+  @Test
+  void shouldTryAgainWhenTheReportCannotBeWritten() {
+    gang.crud.refuse = request -> request.contains("restartreports") ? 403 : 0;
+    gang.say(FREEZE, LEADER);
+    gang.rounds(3);
+    assertThat(gang.writes()).isEqualTo(1);
+    assertThat(state("w1")).isEqualTo(FakeNode.State.FROZEN);
+    gang.crud.refuse = request -> 0;
+    gang.now = gang.now.plusSeconds(1);
+    gang.round();
+    assertThat(report().done()).isEqualTo(FREEZE);
+  }
+
+  @Test
+  void shouldTakeUpAReportThatWasWrittenThoughTheAnswerWasLost() throws IOException {
+    frozen();
+    Files.delete(gang.notes);
+    gang.restartAgent();
+    gang.orders.clear();
+    gang.round();
+    gang.say(FREEZE, LEADER);
+    gang.round();
+    gang.now = gang.now.plusSeconds(1);
+    gang.rounds(2);
+    gang.say(RESTART_LEADER, LEADER);
+    gang.rounds(2);
+    assertThat(report().done()).isEqualTo(RESTART_LEADER);
+  }
+}
