@@ -26,7 +26,6 @@ abstract class GatewayFixture {
   KubernetesClient client;
 
   Instant now = NOW;
-
   final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
   @SuppressWarnings("NullAway.Init") // set before each test

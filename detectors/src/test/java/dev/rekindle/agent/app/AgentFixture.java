@@ -38,9 +38,7 @@ abstract class AgentFixture {
   static final Boot BOOT = new Boot("boot-1", Instant.parse("2026-01-01T00:00:00Z"));
   static final String FAULT = "node-1.0000-3b-00.xid-79";
   static final String BUS = "NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.";
-
   @TempDir Path directory;
-
   final Crud crud = new Crud();
   final HttpClient http = HttpClient.newHttpClient();
 

@@ -53,16 +53,11 @@ abstract class ProgressFixture {
   }
 
   static final String REPORT = "job-worker-0-12345678.node-1";
-
   @TempDir Path podLogs;
-
   final Crud crud = new Crud();
   final List<TrainingPod> pods = new ArrayList<>(List.of(POD));
-
   Instant now = Instant.parse("2026-01-01T00:00:00Z");
-
   Duration stepped = Duration.ZERO;
-
   ProgressLoop loop = newLoop(Path.of("replaced"));
 
   ProgressLoop newLoop(Path logs) {

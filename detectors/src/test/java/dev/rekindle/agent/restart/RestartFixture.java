@@ -15,9 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The loop that restarts in place, with a gang of two pods on its node. */
 abstract class RestartFixture {
   static final String LEADER = "master-uid";
-
   @TempDir Path directory;
-
   Gang gang = new Gang(Path.of("/replaced"));
 
   @BeforeEach

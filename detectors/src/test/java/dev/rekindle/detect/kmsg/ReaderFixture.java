@@ -19,7 +19,6 @@ import java.util.function.BooleanSupplier;
 /** A reader on its own thread, what its sink got, and the file it reads. */
 final class ReaderFixture implements AutoCloseable {
   static final Instant BOOT_TIME = Instant.parse("2026-01-01T00:00:00Z");
-
   final List<KmsgRecord> got = new CopyOnWriteArrayList<>();
   final List<Instant> times = new CopyOnWriteArrayList<>();
   final KmsgReader reader;
