@@ -5,7 +5,6 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
-import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
@@ -143,7 +142,7 @@ public record RecoveryStatus(
    * What the restart will look like.
    *
    * @param restart {@code InPlace}: survivors keep their pods, agents freeze and restart their
-   *     containers; {@code Rebuild}: suspended, drained to zero, created anew; empty until chosen
+   *     containers; {@code Rebuild}: suspended, drained to zero, created anew; absent until chosen
    * @param restartReason why this way
    * @param excludedNodes nodes the new pods may not use
    * @param keptNodes nodes of the old generation that stay eligible
@@ -155,7 +154,7 @@ public record RecoveryStatus(
   @JsonIgnoreProperties(ignoreUnknown = true)
   @RecordBuilder
   public record Plan(
-      @Pattern("^(InPlace|Rebuild)?$") String restart,
+      @Nullable RestartWay restart,
       @Size(max = Bounds.LINE) String restartReason,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> excludedNodes,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> keptNodes,
@@ -165,7 +164,7 @@ public record RecoveryStatus(
       implements RecoveryStatusPlanBuilder.With {
     /** One of a gang whose size is not known. */
     public Plan(
-        String restart,
+        @Nullable RestartWay restart,
         String restartReason,
         List<String> excludedNodes,
         List<String> keptNodes,
@@ -175,7 +174,6 @@ public record RecoveryStatus(
     }
 
     public Plan {
-      restart = Bounds.word(restart);
       restartReason = Bounds.line(restartReason);
       excludedNodes = Bounds.names(excludedNodes);
       keptNodes = Bounds.names(keptNodes);
@@ -200,7 +198,7 @@ public record RecoveryStatus(
       value = "self.verdict != 'Valid' || (has(self.step) && has(self.path) && self.path != '')",
       message = "a valid checkpoint has a path and a step")
   public record PinnedCheckpoint(
-      @Required @Pattern("^(Valid|Unknown|None)$") String verdict,
+      @Required CheckpointVerdict verdict,
       @Size(max = Bounds.PATH) String path,
       @Nullable @Min(0) Long step,
       @Size(max = Bounds.WORD) String level,
@@ -208,12 +206,12 @@ public record RecoveryStatus(
       @Nullable RollBack rollBack) {
     /** One for which nothing was given up. */
     public PinnedCheckpoint(
-        String verdict, String path, @Nullable Long step, String level, String message) {
+        CheckpointVerdict verdict, String path, @Nullable Long step, String level, String message) {
       this(verdict, path, step, level, message, null);
     }
 
     public PinnedCheckpoint {
-      verdict = Bounds.word(verdict);
+      verdict = verdict == null ? CheckpointVerdict.UNKNOWN : verdict;
       path = Bounds.text(path, Bounds.PATH);
       level = Bounds.word(level);
       message = Bounds.line(message);

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Min;
-import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import java.time.Instant;
@@ -67,27 +66,27 @@ public record Scorecard(
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Entry(
-      @Required @Pattern("^(Fence|Restart)$") String what,
+      @Required ShadowAction what,
       @Size(max = 2 * Bounds.NAME) String subject,
       @Size(max = Bounds.NAME) String uid,
       @Size(max = Bounds.SENTENCE) String reason,
       @Required @JsonFormat(shape = JsonFormat.Shape.STRING) Instant time,
-      @Required @Pattern("^(Open|Right|Wrong|Unknown)$") String verdict,
+      @Required ShadowVerdict verdict,
       @Size(max = Bounds.SENTENCE) String then,
       @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant judged) {
     public Entry {
-      what = Bounds.word(what);
+      what = what == null ? ShadowAction.RESTART : what;
       subject = Bounds.text(subject, 2 * Bounds.NAME);
       uid = Bounds.name(uid);
       reason = Bounds.text(reason, Bounds.SENTENCE);
       time = Bounds.time(time);
-      verdict = Bounds.word(verdict);
+      verdict = verdict == null ? ShadowVerdict.UNKNOWN : verdict;
       then = Bounds.text(then, Bounds.SENTENCE);
     }
 
     /** Whether it is not judged yet. */
     public boolean open() {
-      return verdict.equals("Open");
+      return verdict == ShadowVerdict.OPEN;
     }
   }
 }

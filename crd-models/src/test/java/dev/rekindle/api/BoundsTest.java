@@ -64,7 +64,8 @@ class BoundsTest {
             1,
             RecoveryPhase.FENCING,
             new RecoveryStatus.Cause(text, text, evidence, names, names, names, 1L),
-            new RecoveryStatus.Plan("Rebuild", text, names, names, Map.of("leaf", names), null),
+            new RecoveryStatus.Plan(
+                RestartWay.REBUILD, text, names, names, Map.of("leaf", names), null),
             null,
             timeline,
             List.of(new ConditionBuilder().withType("Progressing").withMessage(text).build()));

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Our kinds as they stand in the API server, read by this version and written by it. */
@@ -53,7 +54,7 @@ class StoredObjectsTest {
             new RecoveryStatus.Cause(
                 "Stalled", "", List.of(), List.of(), List.of(), List.of(), null));
     assertThat(status.plan())
-        .isEqualTo(new RecoveryStatus.Plan("", "", List.of(), List.of(), Map.of(), null));
+        .isEqualTo(new RecoveryStatus.Plan(null, "", List.of(), List.of(), Map.of(), null));
     assertThat(status.outcome())
         .isEqualTo(new RecoveryStatus.Outcome(null, null, null, null, null, Map.of()));
     assertThat(status.phase()).isEqualTo(RecoveryPhase.HELD);
@@ -94,5 +95,24 @@ class StoredObjectsTest {
     assertThat(spec.has("firstSeen")).isFalse();
     assertThat(spec.get("componentType").asText()).isEqualTo("Node");
     assertThat(spec.get("fence").asText()).isEqualTo("Never");
+  }
+
+  /** Of an older version, or written past the schema: a typed list must not fail for one object. */
+  @Test
+  void shouldReadWordsThatItDoesNotKnow() {
+    RecoveryStatus status =
+        Serialization.unmarshal(
+            """
+            {"plan": {"restart": "", "checkpoint": {"verdict": "Perfect"}}}
+            """,
+            RecoveryStatus.class);
+    RecoveryStatus.Plan plan = Objects.requireNonNull(status.plan());
+    assertThat(plan.restart()).isNull();
+    assertThat(Objects.requireNonNull(plan.checkpoint()).verdict())
+        .isEqualTo(CheckpointVerdict.UNKNOWN);
+    Scorecard.Entry entry =
+        Serialization.unmarshal(
+            "{\"what\": \"Reboot\", \"verdict\": \"Maybe\"}", Scorecard.Entry.class);
+    assertThat(entry.verdict()).isEqualTo(ShadowVerdict.UNKNOWN);
   }
 }

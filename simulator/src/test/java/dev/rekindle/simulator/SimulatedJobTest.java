@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
@@ -42,7 +43,7 @@ class SimulatedJobTest {
 
     RecoveryStatus status = run.only();
     assertThat(status.phase()).isEqualTo(RecoveryPhase.RECOVERED);
-    assertThat(Objects.requireNonNull(status.plan()).restart()).isEqualTo("InPlace");
+    assertThat(Objects.requireNonNull(status.plan()).restart()).isEqualTo(RestartWay.IN_PLACE);
     assertThat(Objects.requireNonNull(status.outcome()).firstStepAfter()).isEqualTo(21);
     assertThat(run.deeds())
         .filteredOn(d -> !d.startsWith("cordon"))
@@ -247,7 +248,7 @@ class SimulatedJobTest {
 
     RecoveryStatus status = run.only();
     assertThat(Objects.requireNonNull(status.cause()).reason()).isEqualTo("RestartAsked");
-    assertThat(Objects.requireNonNull(status.plan()).restart()).isEqualTo("InPlace");
+    assertThat(Objects.requireNonNull(status.plan()).restart()).isEqualTo(RestartWay.IN_PLACE);
     assertThat(uids()).isEqualTo(before);
     assertThat(run.pods()).allMatch(p -> p.restarts() == 1);
     assertThat(run.nodes()).noneMatch(NodeView::unschedulable);
@@ -280,14 +281,14 @@ class SimulatedJobTest {
     run.until(() -> run.step() > 230);
     run.levers().rollBackAsked(Given.KEY, 1, 60);
     run.untilOver();
-    assertThat(Objects.requireNonNull(run.only().plan()).restart()).isEqualTo("Rebuild");
+    assertThat(Objects.requireNonNull(run.only().plan()).restart()).isEqualTo(RestartWay.REBUILD);
     run.until(() -> run.step() > 280);
 
     run.levers().rollBackAsked(Given.KEY, 1, 60);
     run.untilOver(2);
 
     RecoveryStatus.Plan back = Objects.requireNonNull(run.newest().plan());
-    assertThat(back.restart()).isEqualTo("InPlace");
+    assertThat(back.restart()).isEqualTo(RestartWay.IN_PLACE);
     assertThat(Objects.requireNonNull(back.checkpoint()).rollBack()).isNotNull();
     assertThat(run.pods())
         .extracting(PodView::resumeFrom)

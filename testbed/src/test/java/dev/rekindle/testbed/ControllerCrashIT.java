@@ -2,6 +2,7 @@ package dev.rekindle.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -66,7 +67,7 @@ class ControllerCrashIT {
         .isEqualTo(killed.join().recovery().getMetadata().getUid());
     finished(scene, job, recovery);
     if (judged) {
-      assertThat(Recoveries.checkpoint(recovery).verdict()).isEqualTo("Valid");
+      assertThat(Recoveries.checkpoint(recovery).verdict()).isEqualTo(CheckpointVerdict.VALID);
     }
     assertThat(job.placement().values()).doesNotContain(faulty);
     controller.deleteWorn();

@@ -3,6 +3,7 @@ package dev.rekindle.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -92,7 +93,7 @@ class FailingRankIT {
 
     long whole = present.stream().filter(s -> s < torn).max(Long::compare).orElseThrow();
     RecoveryStatus.PinnedCheckpoint pin = Recoveries.checkpoint(recovery);
-    assertThat(pin.verdict()).isEqualTo("Valid");
+    assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.VALID);
     assertThat(pin.step()).as("the newest whole one of %s", present).isEqualTo(whole);
     assertThat(pin.message())
         .as("which one was passed over, and why")

@@ -8,6 +8,7 @@ import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.RestartWay;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -185,7 +186,8 @@ class RecoveryBenchmarkIT {
     Set<String> old = job.placement().keySet();
     Instant record = scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(2));
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(inPlace ? "InPlace" : "Rebuild");
+    assertThat(Recoveries.plan(recovery).restart())
+        .isEqualTo(inPlace ? RestartWay.IN_PLACE : RestartWay.REBUILD);
     long reached = run.reached();
     run.awaitPast(0, Duration.ofSeconds(60));
 

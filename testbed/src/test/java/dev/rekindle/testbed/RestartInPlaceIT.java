@@ -9,6 +9,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartReport;
+import dev.rekindle.api.RestartWay;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +41,7 @@ class RestartInPlaceIT {
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
     run.awaitPast(20, TRAINS);
 
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     assertThat(Recoveries.plan(recovery).restartReason()).contains("2 of 3 pods");
     assertThat(Recoveries.phases(recovery))
         .containsExactly(
@@ -73,7 +74,7 @@ class RestartInPlaceIT {
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
     run.awaitPast(20, TRAINS);
 
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     assertThat(Recoveries.plan(recovery).restartReason()).contains("3 of 4 pods");
     run.survived(job.podNames("master-0", "worker-1", "worker-2"));
     run.replaced(job.name() + "-worker-0");
@@ -102,7 +103,7 @@ class RestartInPlaceIT {
     run.awaitPast(10, TRAINS);
 
     assertThat(Recoveries.cause(recovery).beforeStep()).isEqualTo(35);
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     assertThat(Recoveries.checkpoint(recovery).step()).isEqualTo(30);
     assertThat(Recoveries.checkpoint(recovery).rollBack()).isNotNull();
     run.survived(job.podNames("master-0", "worker-0"));
@@ -123,7 +124,7 @@ class RestartInPlaceIT {
     job.awaitStep(25);
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
     Recovery rebuilt = job.recoveries().awaitRecovered(RECOVERED);
-    assertThat(Recoveries.plan(rebuilt).restart()).isEqualTo("Rebuild");
+    assertThat(Recoveries.plan(rebuilt).restart()).isEqualTo(RestartWay.REBUILD);
     job.awaitProgress(30);
 
     job.annotate("rekindle.dev/restart", "inPlace");
@@ -132,7 +133,7 @@ class RestartInPlaceIT {
     Recovery recovery = job.recoveries().awaitRecovered(2, RECOVERED);
     run.awaitPast(10, TRAINS);
 
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.survived(job.podNames("master-0"));
     run.replaced(job.name() + "-worker-0");
     run.wentOnFromThePin(recovery);
@@ -152,7 +153,7 @@ class RestartInPlaceIT {
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
     run.awaitPast(10, TRAINS);
 
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.replaced(job.name() + "-master-0");
     run.trainedOnceAndRight(2);
   }
@@ -173,7 +174,7 @@ class RestartInPlaceIT {
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
     run.awaitPast(10, TRAINS);
 
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.survived(job.podNames("master-0"));
     run.replaced(job.name() + "-worker-0");
     run.trainedOnceAndRight(1);
@@ -213,7 +214,7 @@ class RestartInPlaceIT {
     run.awaitPast(10, TRAINS);
 
     assertThat(killed).isCompleted();
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.survived(job.podNames("master-0", "worker-1"));
     run.trainedOnceAndRight(2);
   }
@@ -239,7 +240,7 @@ class RestartInPlaceIT {
     run.awaitPast(10, TRAINS);
 
     assertThat(killed).isCompleted();
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.survived(job.podNames("master-0"));
     run.replaced(job.name() + "-worker-0");
     run.trainedOnce();
@@ -266,7 +267,7 @@ class RestartInPlaceIT {
     run.awaitPast(10, TRAINS);
 
     assertThat(frozen).isCompleted();
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("Rebuild");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.REBUILD);
     job.awaitEvent("FallbackToRebuild", Duration.ofSeconds(5));
     assertThat(job.placement().values()).doesNotContain(survivor);
     scene.cluster().thaw(survivor);

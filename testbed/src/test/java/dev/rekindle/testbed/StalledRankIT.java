@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryStatus.Evidence;
+import dev.rekindle.api.RestartWay;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -78,7 +79,7 @@ class StalledRankIT {
     run.awaitPast(10, TRAINS);
 
     assertThat(Recoveries.cause(recovery).reason()).isEqualTo("Stalled");
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.survived(job.podNames("master-0", "worker-0", "worker-1"));
     run.wentOnFromThePin(recovery);
     run.trainedOnceAndRight(2);
@@ -103,7 +104,7 @@ class StalledRankIT {
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
     run.awaitPast(10, TRAINS);
 
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     assertThat(job.placement().keySet()).as("no pod was made anew").hasSize(3);
     run.survived(job.podNames("worker-1"));
     run.trainedOnceAndRight(2);
@@ -124,7 +125,7 @@ class StalledRankIT {
     Evidence asked = Recoveries.cause(recovery).evidence().getFirst();
     assertThat(asked.pod()).isEqualTo(job.name() + "-master-0");
     assertThat(asked.text()).contains("asked for at step 45");
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo("InPlace");
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.survived(job.podNames("master-0", "worker-0", "worker-1"));
     run.wentOnFromThePin(recovery);
     run.trainedOnceAndRight(2);

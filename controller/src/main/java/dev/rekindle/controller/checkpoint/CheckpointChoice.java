@@ -1,5 +1,6 @@
 package dev.rekindle.controller.checkpoint;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
@@ -19,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * is the case that nothing could be judged, which is never taken for "there is none".
  */
 public final class CheckpointChoice {
-  private static final String UNKNOWN = "Unknown";
   private static final int TOLD = 3;
 
   private CheckpointChoice() {}
@@ -58,7 +58,8 @@ public final class CheckpointChoice {
           newestFirst.isEmpty()
               ? "the directory holds no checkpoint"
               : "none is valid: " + told(newestFirst);
-      return new PinnedCheckpoint("None", "", null, "", why + "; training starts over");
+      return new PinnedCheckpoint(
+          CheckpointVerdict.NONE, "", null, "", why + "; training starts over");
     }
     Checkpoint best = chosen.get();
     List<Checkpoint> passedOver = newestFirst.stream().filter(c -> c.step() > best.step()).toList();
@@ -79,7 +80,8 @@ public final class CheckpointChoice {
         back
             ? new RollBack(best.step(), onCourse.getFirst().step(), newestTime(newestFirst))
             : null;
-    return new PinnedCheckpoint("Valid", best.path(), best.step(), best.level(), message, rollBack);
+    return new PinnedCheckpoint(
+        CheckpointVerdict.VALID, best.path(), best.step(), best.level(), message, rollBack);
   }
 
   /** Whether it was written on a course of training that was given up later. */
@@ -106,12 +108,12 @@ public final class CheckpointChoice {
 
   /** Nothing could be judged. */
   public static PinnedCheckpoint unknown(String why) {
-    return new PinnedCheckpoint(UNKNOWN, "", null, "", why);
+    return new PinnedCheckpoint(CheckpointVerdict.UNKNOWN, "", null, "", why);
   }
 
   /** Whether nothing could be judged. */
   public static boolean isUnknown(PinnedCheckpoint pin) {
-    return pin.verdict().equals(UNKNOWN);
+    return pin.verdict() == CheckpointVerdict.UNKNOWN;
   }
 
   private static String told(List<Checkpoint> checkpoints) {

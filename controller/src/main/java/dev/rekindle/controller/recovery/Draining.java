@@ -6,6 +6,7 @@ import static dev.rekindle.controller.recovery.RecoveryMachine.status;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.NodeView;
@@ -30,7 +31,7 @@ final class Draining {
     if (learnt.isPresent()) {
       return learnt.get();
     }
-    if (Objects.requireNonNull(status(s).plan()).restart().isEmpty()) {
+    if (Objects.requireNonNull(status(s).plan()).restart() == null) {
       return choose(s, job, policy, now);
     }
     if (InPlace.chosen(s)) {
@@ -91,7 +92,7 @@ final class Draining {
   private static Decision choose(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     RestartChoice.Choice choice = RestartChoice.choose(s, job, policy, now);
     String detail =
-        choice.way().equals(RestartChoice.IN_PLACE)
+        choice.way() == RestartWay.IN_PLACE
             ? "restart in place: " + choice.reason()
             : "rebuild: " + choice.reason();
     return new Decision.Move(

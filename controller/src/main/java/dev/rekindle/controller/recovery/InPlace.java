@@ -13,6 +13,7 @@ import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.OrderView;
@@ -54,7 +55,7 @@ final class InPlace {
 
   /** Whether this attempt restarts in place. */
   static boolean chosen(RecoverySnapshot s) {
-    return plan(s).restart().equals(RestartChoice.IN_PLACE);
+    return plan(s).restart() == RestartWay.IN_PLACE;
   }
 
   /**
@@ -248,7 +249,7 @@ final class InPlace {
     return new Decision.Move(
         RecoveryStatusBuilder.enter(
             RecoveryStatusBuilder.withRestart(
-                GoingBack.orNot(s), RestartChoice.REBUILD, "not in place after all: " + why),
+                GoingBack.orNot(s), RestartWay.REBUILD, "not in place after all: " + why),
             RecoveryPhase.DRAINING,
             "rebuild instead of in place: " + why,
             now),

@@ -2,6 +2,7 @@ package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.recovery.RecoveryMachine.attemptId;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.checkpoint.CheckpointChoice;
@@ -102,7 +103,7 @@ final class PinAnnotations {
     if (!isFreezing(generation)) {
       return Optional.empty();
     }
-    boolean gives = canAnnotateAll(s, job, generation) && pin.verdict().equals("Valid");
+    boolean gives = canAnnotateAll(s, job, generation) && pin.verdict() == CheckpointVerdict.VALID;
     String wanted = gives ? pin.path() : "";
     List<PodView> others = s.pods().stream().filter(p -> !p.resumeFrom().equals(wanted)).toList();
     Optional<PodView> young =

@@ -3,6 +3,7 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.recovery.RecoveryMachine.cause;
 import static dev.rekindle.controller.recovery.RecoveryMachine.status;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
@@ -246,7 +247,7 @@ final class Planning {
   }
 
   private static String describe(PinnedCheckpoint pin) {
-    return pin.verdict().equals("Valid")
+    return pin.verdict() == CheckpointVerdict.VALID
         ? "resume from %s (step %d, %s): %s"
             .formatted(pin.path(), pin.step(), pin.level(), pin.message())
         : pin.message();
@@ -254,7 +255,9 @@ final class Planning {
 
   static Decision.Note note(PinnedCheckpoint pin) {
     Reason reason =
-        pin.verdict().equals("Valid") ? Reason.CHECKPOINT_PINNED : Reason.CHECKPOINT_UNKNOWN;
+        pin.verdict() == CheckpointVerdict.VALID
+            ? Reason.CHECKPOINT_PINNED
+            : Reason.CHECKPOINT_UNKNOWN;
     return new Decision.Note(reason, describe(pin), "");
   }
 }

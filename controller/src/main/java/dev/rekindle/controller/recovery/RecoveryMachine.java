@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -228,7 +229,7 @@ public final class RecoveryMachine {
             .distinct()
             .toList();
     RecoveryStatus.PinnedCheckpoint pin = plan.checkpoint();
-    boolean told = pin != null && pin.verdict().equals("Valid") && wantsEnv(s);
+    boolean told = pin != null && pin.verdict() == CheckpointVerdict.VALID && wantsEnv(s);
     return new ResumeOrder(
         s.recovery().name(),
         attemptId(s),

@@ -8,6 +8,7 @@ import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.diagnosis.Verdict;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the next status from the last one: timeline, conditions, times per phase. */
 final class RecoveryStatusBuilder {
@@ -45,7 +47,7 @@ final class RecoveryStatusBuilder {
 
   /** The first status of a recovery. */
   static RecoveryStatus begin(Cause cause, List<String> gangNodes, Instant now) {
-    Plan plan = new Plan("", "", List.of(), gangNodes, Map.of(), null);
+    Plan plan = new Plan(null, "", List.of(), gangNodes, Map.of(), null);
     RecoveryStatus empty =
         new RecoveryStatus(null, null, 1, null, cause, plan, null, List.of(), List.of());
     return enter(empty, RecoveryPhase.DETECTED, cause.message(), now);
@@ -119,7 +121,7 @@ final class RecoveryStatusBuilder {
   }
 
   /** The same plan by another way. */
-  static RecoveryStatus withRestart(RecoveryStatus s, String way, String reason) {
+  static RecoveryStatus withRestart(RecoveryStatus s, @Nullable RestartWay way, String reason) {
     Plan plan = Objects.requireNonNull(s.plan());
     return s.withPlan(plan.with(b -> b.restart(way).restartReason(reason)));
   }

@@ -3,6 +3,7 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.recovery.RecoveryMachine.cause;
 import static dev.rekindle.controller.recovery.RecoveryMachine.status;
 
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.JobView.ResumeInjection;
@@ -27,8 +28,6 @@ import java.util.stream.Stream;
  * rebuild needs neither and pays the operator's rate for every pod.
  */
 final class RestartChoice {
-  static final String IN_PLACE = "InPlace";
-  static final String REBUILD = "Rebuild";
 
   /** An agent that has not looked for so long may not be there. */
   private static final Duration HEARD = Duration.ofSeconds(30);
@@ -57,10 +56,10 @@ final class RestartChoice {
   /**
    * What was chosen.
    *
-   * @param way {@link #IN_PLACE} or {@link #REBUILD}
+   * @param way how
    * @param reason why, for people
    */
-  record Choice(String way, String reason) {}
+  record Choice(RestartWay way, String reason) {}
 
   private RestartChoice() {}
 
@@ -68,11 +67,11 @@ final class RestartChoice {
     RestartMode mode = Objects.requireNonNullElse(job.restart(), policy.restart());
     if (mode == RestartMode.REBUILD) {
       String who = job.restart() == null ? "the policy" : "the job";
-      return new Choice(REBUILD, who + " asks for it");
+      return new Choice(RestartWay.REBUILD, who + " asks for it");
     }
     Optional<String> obstacle = obstacle(s, job, now);
     if (obstacle.isPresent()) {
-      return new Choice(REBUILD, obstacle.get());
+      return new Choice(RestartWay.REBUILD, obstacle.get());
     }
     List<PodView> survivors = survivors(s);
     Duration backoff =
@@ -81,12 +80,13 @@ final class RestartChoice {
     Duration rebuild = rebuildTakes(job, survivors, policy);
     if (mode == RestartMode.AUTO && inPlace.compareTo(rebuild) > 0) {
       return new Choice(
-          REBUILD,
+          RestartWay.REBUILD,
           "containers ended lately and their kubelets would wait %d s before the next start; a rebuild of %d pods takes about %d s"
               .formatted(backoff.toSeconds(), job.gangSize(), rebuild.toSeconds()));
     }
     return new Choice(
-        IN_PLACE, "%d of %d pods stay where they are".formatted(survivors.size(), job.gangSize()));
+        RestartWay.IN_PLACE,
+        "%d of %d pods stay where they are".formatted(survivors.size(), job.gangSize()));
   }
 
   private static Optional<String> obstacle(RecoverySnapshot s, JobView job, Instant now) {

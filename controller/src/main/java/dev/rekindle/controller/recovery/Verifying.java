@@ -218,7 +218,7 @@ final class Verifying {
             .map(PodView::node)
             .distinct()
             .toList();
-    RecoveryStatus unchosen = RecoveryStatusBuilder.withRestart(status, "", "");
+    RecoveryStatus unchosen = RecoveryStatusBuilder.withRestart(status, null, "");
     RecoveryStatus next =
         unchosen.with(
             b ->

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.shadow;
 
 import dev.rekindle.api.Scorecard.Entry;
+import dev.rekindle.api.ShadowVerdict;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
@@ -120,14 +121,14 @@ public final class OutcomeEvaluator {
   }
 
   private static Optional<Outcome> right(String then) {
-    return Optional.of(new Outcome("Right", then));
+    return Optional.of(new Outcome(ShadowVerdict.RIGHT, then));
   }
 
   private static Optional<Outcome> wrong(String then) {
-    return Optional.of(new Outcome("Wrong", then));
+    return Optional.of(new Outcome(ShadowVerdict.WRONG, then));
   }
 
   private static Optional<Outcome> unknown(String then) {
-    return Optional.of(new Outcome("Unknown", then));
+    return Optional.of(new Outcome(ShadowVerdict.UNKNOWN, then));
   }
 }

@@ -3,6 +3,8 @@ package dev.rekindle.controller.shadow;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.api.Scorecard.Entry;
 import dev.rekindle.api.Scorecard.Tally;
+import dev.rekindle.api.ShadowAction;
+import dev.rekindle.api.ShadowVerdict;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,26 +15,20 @@ public final class Scores {
   /** Entries that a scorecard keeps. */
   static final int MOST = 32;
 
-  /** What an entry is about: a node. */
-  public static final String FENCE = "Fence";
-
-  /** What an entry is about: a job. */
-  public static final String RESTART = "Restart";
-
   private Scores() {}
 
   /**
    * What came of an entry.
    *
-   * @param verdict {@code Right}, {@code Wrong} or {@code Unknown}
+   * @param verdict whether it was called for; never open
    * @param then what happened
    */
-  public record Outcome(String verdict, String then) {}
+  public record Outcome(ShadowVerdict verdict, String then) {}
 
   /** The open entry about that subject, if any; there is never more than one. */
-  public static List<Entry> open(Scorecard card, String what, String subject) {
+  public static List<Entry> open(Scorecard card, ShadowAction what, String subject) {
     return card.recent().stream()
-        .filter(e -> e.open() && e.what().equals(what) && e.subject().equals(subject))
+        .filter(e -> e.open() && e.what() == what && e.subject().equals(subject))
         .toList();
   }
 
@@ -78,16 +74,16 @@ public final class Scores {
             now));
     Tally one =
         switch (outcome.verdict()) {
-          case "Right" -> new Tally(0, 1, 0, 0);
-          case "Wrong" -> new Tally(0, 0, 1, 0);
-          default -> new Tally(0, 0, 0, 1);
+          case RIGHT -> new Tally(0, 1, 0, 0);
+          case WRONG -> new Tally(0, 0, 1, 0);
+          case UNKNOWN, OPEN -> new Tally(0, 0, 0, 1);
         };
     Scorecard next = add(card, entry.what(), one);
     return new Scorecard(next.since(), next.fences(), next.restarts(), recent);
   }
 
-  private static Scorecard add(Scorecard card, String what, Tally more) {
-    return what.equals(FENCE)
+  private static Scorecard add(Scorecard card, ShadowAction what, Tally more) {
+    return what == ShadowAction.FENCE
         ? new Scorecard(card.since(), sum(card.fences(), more), card.restarts(), card.recent())
         : new Scorecard(card.since(), card.fences(), sum(card.restarts(), more), card.recent());
   }

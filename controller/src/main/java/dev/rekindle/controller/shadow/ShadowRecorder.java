@@ -2,6 +2,8 @@ package dev.rekindle.controller.shadow;
 
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.api.Scorecard.Entry;
+import dev.rekindle.api.ShadowAction;
+import dev.rekindle.api.ShadowVerdict;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
@@ -38,14 +40,24 @@ public final class ShadowRecorder {
 
   /** A node would be fenced now for that fault. */
   public void wouldFence(String policy, String node, String fault, String reason, Instant now) {
-    would(policy, new Entry(Scores.FENCE, node, fault, reason, now, "Open", "", null));
+    would(
+        policy,
+        new Entry(ShadowAction.FENCE, node, fault, reason, now, ShadowVerdict.OPEN, "", null));
   }
 
   /** A job would be restarted now. */
   public void wouldRestart(JobView job, String reason, Instant now) {
     would(
         job.policy(),
-        new Entry(Scores.RESTART, job.key().toString(), job.uid(), reason, now, "Open", "", null));
+        new Entry(
+            ShadowAction.RESTART,
+            job.key().toString(),
+            job.uid(),
+            reason,
+            now,
+            ShadowVerdict.OPEN,
+            "",
+            null));
   }
 
   private void would(String policy, Entry entry) {
@@ -53,7 +65,7 @@ public final class ShadowRecorder {
     if (state.policies().contains(policy)
         && Scores.open(state.scorecard(policy), entry.what(), entry.subject()).isEmpty()) {
       gateway.score(policy, card -> Scores.would(card, entry));
-      metrics.would(entry.what());
+      metrics.would(entry.what().word());
     }
   }
 
@@ -61,7 +73,7 @@ public final class ShadowRecorder {
   public boolean followNode(String name, Instant now) {
     boolean open = false;
     for (String policy : state.policies()) {
-      for (Entry entry : Scores.open(state.scorecard(policy), Scores.FENCE, name)) {
+      for (Entry entry : Scores.open(state.scorecard(policy), ShadowAction.FENCE, name)) {
         NodeView node = state.node(name).orElse(null);
         Optional<Outcome> outcome =
             OutcomeEvaluator.ofFence(
@@ -83,7 +95,8 @@ public final class ShadowRecorder {
       JobKey key, Optional<JobView> present, List<RankView> ranks, Instant now) {
     boolean open = false;
     for (String policy : state.policies()) {
-      for (Entry entry : Scores.open(state.scorecard(policy), Scores.RESTART, key.toString())) {
+      for (Entry entry :
+          Scores.open(state.scorecard(policy), ShadowAction.RESTART, key.toString())) {
         JobView job = present.filter(j -> j.uid().equals(entry.uid())).orElse(null);
         // A watch that begins again with a list of a while ago lacks a job that is there.
         boolean unseen = job == null && gateway.exists(key, entry.uid());
@@ -98,6 +111,6 @@ public final class ShadowRecorder {
 
   private void judged(String policy, Entry entry, Outcome outcome, Instant now) {
     gateway.score(policy, (Scorecard card) -> Scores.judge(card, entry, outcome, now));
-    metrics.judged(entry.what(), outcome.verdict());
+    metrics.judged(entry.what().word(), outcome.verdict().word());
   }
 }

@@ -3,6 +3,7 @@ package dev.rekindle.controller.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
@@ -19,17 +20,25 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CheckpointChoiceTest {
   static Stream<Arguments> reports() {
     return Stream.of(
-        argumentSet("newest is valid", List.of(valid(30), valid(20)), "Valid", 30L),
-        argumentSet("newest is torn", List.of(torn(30), valid(20), valid(10)), "Valid", 20L),
+        argumentSet("newest is valid", List.of(valid(30), valid(20)), CheckpointVerdict.VALID, 30L),
         argumentSet(
-            "order does not matter", List.of(valid(10), valid(30), valid(20)), "Valid", 30L),
-        argumentSet("all are torn", List.of(torn(30), torn(20)), "None", null),
-        argumentSet("there is none", List.of(), "None", null));
+            "newest is torn",
+            List.of(torn(30), valid(20), valid(10)),
+            CheckpointVerdict.VALID,
+            20L),
+        argumentSet(
+            "order does not matter",
+            List.of(valid(10), valid(30), valid(20)),
+            CheckpointVerdict.VALID,
+            30L),
+        argumentSet("all are torn", List.of(torn(30), torn(20)), CheckpointVerdict.NONE, null),
+        argumentSet("there is none", List.of(), CheckpointVerdict.NONE, null));
   }
 
   @ParameterizedTest
   @MethodSource("reports")
-  void shouldTakeTheNewestValidOne(List<Checkpoint> found, String verdict, @Nullable Long step) {
+  void shouldTakeTheNewestValidOne(
+      List<Checkpoint> found, CheckpointVerdict verdict, @Nullable Long step) {
     PinnedCheckpoint pin = CheckpointChoice.from(new Report(7, found, ""));
 
     assertThat(pin.verdict()).isEqualTo(verdict);
@@ -48,7 +57,7 @@ class CheckpointChoiceTest {
   @Test
   void shouldTellUnknownFromNone() {
     assertThat(CheckpointChoice.from(new Report(7, List.of(), "permission denied")).verdict())
-        .isEqualTo("Unknown");
+        .isEqualTo(CheckpointVerdict.UNKNOWN);
   }
 
   @Test
@@ -57,7 +66,7 @@ class CheckpointChoiceTest {
         new Checkpoint("/ckpt/step-9.pt", 9, 10, null, "unreadable", "", "no permission");
 
     assertThat(CheckpointChoice.from(new Report(7, List.of(unreadable), "")).verdict())
-        .isEqualTo("Unknown");
+        .isEqualTo(CheckpointVerdict.UNKNOWN);
   }
 
   @Test

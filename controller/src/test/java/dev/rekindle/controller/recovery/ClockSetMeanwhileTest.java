@@ -3,6 +3,7 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.Given.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
@@ -10,6 +11,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
@@ -47,7 +49,7 @@ class ClockSetMeanwhileTest {
     Cause cause =
         new Cause("NodeSilent", "", List.of(), List.of(), List.of("node-9"), List.of(), null);
     RecoveryStatus begun = RecoveryStatusBuilder.begin(cause, List.of(), cluster.now);
-    Plan plan = new Plan("Rebuild", "", List.of(), List.of(), Map.of(), null);
+    Plan plan = new Plan(RestartWay.REBUILD, "", List.of(), List.of(), Map.of(), null);
     RecoveryStatus planning =
         RecoveryStatusBuilder.enter(
             begun.withPlan(plan), RecoveryPhase.PLANNING, "drained", cluster.now);
@@ -86,6 +88,6 @@ class ClockSetMeanwhileTest {
     assertThat(status().plan())
         .extracting(Plan::checkpoint)
         .extracting(PinnedCheckpoint::verdict)
-        .isEqualTo("Valid");
+        .isEqualTo(CheckpointVerdict.VALID);
   }
 }

@@ -14,6 +14,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.NodeView;
@@ -94,7 +95,7 @@ class DrainingTest {
             List.of("node-0", "node-1", "node-2"),
             List.of(),
             42L);
-    Plan plan = new Plan("Rebuild", "", List.of(), List.of(), Map.of(), null);
+    Plan plan = new Plan(RestartWay.REBUILD, "", List.of(), List.of(), Map.of(), null);
     RecoveryStatus status =
         new RecoveryStatus(
             RecoveryPhase.DRAINING, T0, 1, null, cause, plan, null, List.of(), List.of());

@@ -8,6 +8,7 @@ import static dev.rekindle.controller.Given.ranks;
 import static dev.rekindle.controller.Given.restarted;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
@@ -17,6 +18,7 @@ import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.diagnosis.JobVerdicts;
@@ -151,8 +153,9 @@ class EndedRecoveriesTest {
             List.of(),
             List.of(),
             number % 7 == 0 ? 12L : null);
-    PinnedCheckpoint pin = new PinnedCheckpoint("Valid", "/ckpt/1", 1L, "L3", "", back);
-    Plan plan = new Plan("Rebuild", "", List.of(), List.of(), Map.of(), pin);
+    PinnedCheckpoint pin =
+        new PinnedCheckpoint(CheckpointVerdict.VALID, "/ckpt/1", 1L, "L3", "", back);
+    Plan plan = new Plan(RestartWay.REBUILD, "", List.of(), List.of(), Map.of(), pin);
     List<TimelineEntry> timeline = new ArrayList<>();
     for (int i = 0; i < attempts; i++) {
       timeline.add(new TimelineEntry(RecoveryPhase.DRAINING, at.minusSeconds(50 - 9L * i), ""));

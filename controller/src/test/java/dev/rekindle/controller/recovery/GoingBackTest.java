@@ -9,6 +9,7 @@ import static dev.rekindle.controller.recovery.InPlaceScene.entered;
 import static dev.rekindle.controller.recovery.InPlaceScene.way;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
@@ -16,6 +17,7 @@ import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.Policy;
 import java.util.Arrays;
@@ -40,7 +42,8 @@ class GoingBackTest {
     RecoverySnapshot s = scene.phase(so[so.length - 1], NOW).before(42).pinned(33).snapshot();
     RecoveryStatus status = RecoveryMachine.status(s);
     PinnedCheckpoint pin =
-        new PinnedCheckpoint("Valid", "/ckpt/step-33.pt", 33L, "L3", "as was asked for", BACK);
+        new PinnedCheckpoint(
+            CheckpointVerdict.VALID, "/ckpt/step-33.pt", 33L, "L3", "as was asked for", BACK);
     List<TimelineEntry> timeline =
         Arrays.stream(so).map(phase -> new TimelineEntry(phase, NOW, "")).toList();
     return s.with(
@@ -132,9 +135,9 @@ class GoingBackTest {
     Decision thawed = decide(frozen(RestartInstruction.FREEZE, State.FROZEN));
     Decision killed = decide(frozen(RestartInstruction.RESTART_ALL, State.KILLED));
 
-    assertThat(way(thawed)).isEqualTo("Rebuild");
+    assertThat(way(thawed)).isEqualTo(RestartWay.REBUILD);
     assertThat(givenUp(thawed)).isEmpty();
-    assertThat(way(killed)).isEqualTo("Rebuild");
+    assertThat(way(killed)).isEqualTo(RestartWay.REBUILD);
     assertThat(givenUp(killed)).contains(BACK);
   }
 }

@@ -14,6 +14,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import dev.rekindle.controller.model.JobView.ResumeInjection;
 import dev.rekindle.controller.model.PodView;
@@ -34,7 +35,7 @@ class InPlaceCheckpointTest {
             .decide();
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.RESUMING);
-    assertThat(way(decision)).isEqualTo("InPlace");
+    assertThat(way(decision)).isEqualTo(RestartWay.IN_PLACE);
   }
 
   @Test
@@ -46,7 +47,7 @@ class InPlaceCheckpointTest {
             .scanned(checkpoint(50, "torn"), checkpoint(40, "valid"))
             .decide();
 
-    assertThat(way(decision)).isEqualTo("Rebuild");
+    assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
     assertThat(said(decision)).contains("step 50 torn");
   }
 
@@ -58,9 +59,9 @@ class InPlaceCheckpointTest {
             .phase(RecoveryPhase.PLANNING, NOW)
             .scanned(checkpoint(50, "valid"), checkpoint(40, "valid"));
 
-    assertThat(way(scene.decide())).isEqualTo("InPlace");
+    assertThat(way(scene.decide())).isEqualTo(RestartWay.IN_PLACE);
     Decision decision = scene.rollBack(new RollBack(40, 50, NOW)).decide();
-    assertThat(way(decision)).isEqualTo("Rebuild");
+    assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
     assertThat(said(decision)).contains("step 50 valid (given up)");
   }
 
@@ -118,7 +119,7 @@ class InPlaceCheckpointTest {
             .scanned(checkpoint(50, "valid"), checkpoint(40, "valid"))
             .decide();
     assertThat(entered(pinned)).isEqualTo(RecoveryPhase.RESUMING);
-    assertThat(way(pinned)).isEqualTo("InPlace");
+    assertThat(way(pinned)).isEqualTo(RestartWay.IN_PLACE);
     scene.phase(RecoveryPhase.RESUMING, NOW).pinned(40);
     assertThat(((Decision.Act) scene.decide()).effects())
         .hasSize(3)
@@ -144,11 +145,11 @@ class InPlaceCheckpointTest {
     assertThat(scene.pods(all).decide()).isInstanceOf(Decision.Wait.class);
     Decision deleted =
         scene.pods(List.of(all.get(0), terminating(all.get(1)), all.get(2))).decide();
-    assertThat(way(deleted)).isEqualTo("Rebuild");
+    assertThat(way(deleted)).isEqualTo(RestartWay.REBUILD);
     assertThat(said(deleted))
         .contains("pod demo-worker-0 was replaced after the others were given");
     Decision replaced = scene.pods(List.of(all.get(0), replacement("node-3"), all.get(2))).decide();
-    assertThat(way(replaced)).isEqualTo("Rebuild");
+    assertThat(way(replaced)).isEqualTo(RestartWay.REBUILD);
     assertThat(said(replaced))
         .contains("pod demo-worker-0 was replaced after the others were given");
   }
@@ -162,7 +163,7 @@ class InPlaceCheckpointTest {
     assertThat(scene.decide()).isInstanceOf(Decision.Act.class);
     PodView replacement = replacement("node-3");
     Decision decision = scene.pods(List.of(gang("").get(0), replacement, gang("").get(2))).decide();
-    assertThat(way(decision)).isEqualTo("Rebuild");
+    assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
     assertThat(said(decision)).contains("a checkpoint that was passed over");
   }
 

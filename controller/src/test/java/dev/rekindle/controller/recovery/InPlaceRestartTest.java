@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
@@ -95,7 +96,7 @@ class InPlaceRestartTest {
         .isEqualTo(RestartInstruction.RESTART_LEADER);
     List<PodView> pods = scene.snapshot().pods();
     scene.pods(List.of(pods.get(0).withRestarts(2), pods.get(1), pods.get(2)));
-    assertThat(way(scene.decide())).isEqualTo("Rebuild");
+    assertThat(way(scene.decide())).isEqualTo(RestartWay.REBUILD);
     assertThat(said(scene.decide())).contains("backoffLimit of 4");
     assertThat(scene.ordered(RestartInstruction.RESTART_LEADER).decide())
         .as("begun is begun")
@@ -113,7 +114,7 @@ class InPlaceRestartTest {
 
     assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
     assertThat(way(scene.decide(NOW.plus(Policy.DEFAULT.kubeletRestart()).plusSeconds(1))))
-        .isEqualTo("Rebuild");
+        .isEqualTo(RestartWay.REBUILD);
     scene.reported(0, RestartInstruction.RESTART_LEADER, State.KILLED);
     assertThat(scene.effect(Effect.Order.class).spec().instruction())
         .isEqualTo(RestartInstruction.RESTART_ALL);
@@ -185,7 +186,7 @@ class InPlaceRestartTest {
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
     assertThat(said(decision)).contains("step 31", "step 40 was pinned");
-    assertThat(way(decision)).as("chosen anew").isEmpty();
+    assertThat(way(decision)).as("chosen anew").isNull();
   }
 
   private static InPlaceScene verifying() {

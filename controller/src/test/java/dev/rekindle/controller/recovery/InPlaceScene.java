@@ -9,6 +9,7 @@ import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static dev.rekindle.controller.recovery.InPlaceScene.entered;
 import static dev.rekindle.controller.recovery.InPlaceScene.replacement;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
@@ -22,6 +23,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Inspection;
@@ -66,7 +68,7 @@ final class InPlaceScene {
   private int attempt = 1;
   private RecoveryPhase phase = RecoveryPhase.DRAINING;
   private Instant since = NOW.minusSeconds(1);
-  private String restart = "InPlace";
+  private @Nullable RestartWay restart = RestartWay.IN_PLACE;
   private @Nullable PinnedCheckpoint pin;
   private @Nullable RestartInstruction ordered;
   private final Map<String, RestartView> reports = new HashMap<>();
@@ -118,17 +120,19 @@ final class InPlaceScene {
   }
 
   InPlaceScene notChosen() {
-    restart = "";
+    restart = null;
     return this;
   }
 
   InPlaceScene rebuilt() {
-    restart = "Rebuild";
+    restart = RestartWay.REBUILD;
     return this;
   }
 
   InPlaceScene pinned(long step) {
-    pin = new PinnedCheckpoint("Valid", "/ckpt/step-" + step + ".pt", step, "L3", "newest of 3");
+    pin =
+        new PinnedCheckpoint(
+            CheckpointVerdict.VALID, "/ckpt/step-" + step + ".pt", step, "L3", "newest of 3");
     return this;
   }
 
@@ -321,7 +325,7 @@ final class InPlaceScene {
     throw new AssertionError("no move: " + decision);
   }
 
-  static String way(Decision decision) {
+  static @Nullable RestartWay way(Decision decision) {
     return Objects.requireNonNull(((Decision.Move) decision).next().plan()).restart();
   }
 

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
@@ -32,7 +33,7 @@ class InPlaceTest {
     Decision decision = new InPlaceScene().notChosen().decide();
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
-    assertThat(way(decision)).isEqualTo("InPlace");
+    assertThat(way(decision)).isEqualTo(RestartWay.IN_PLACE);
   }
 
   @Test
@@ -120,7 +121,7 @@ class InPlaceTest {
     Decision decision = scene.decide();
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
-    assertThat(way(decision)).isEqualTo("Rebuild");
+    assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
     assertThat(said(decision)).contains("no place for the replacement");
   }
 
@@ -132,7 +133,7 @@ class InPlaceTest {
             .reported(0, RestartInstruction.FREEZE, State.FROZEN)
             .phase(RecoveryPhase.DRAINING, NOW.minusSeconds(11));
 
-    assertThat(way(scene.decide())).isEqualTo("Rebuild");
+    assertThat(way(scene.decide())).isEqualTo(RestartWay.REBUILD);
     assertThat(said(scene.decide())).contains("not confirmed frozen: demo-worker-0 on node-1");
   }
 
@@ -163,7 +164,7 @@ class InPlaceTest {
     assertThat(said(silent.decide())).contains("node node-2 does not answer");
     assertThat(said(thawed.decide())).contains("thawed");
     for (InPlaceScene scene : List.of(unable, silent, thawed)) {
-      assertThat(way(scene.decide())).isEqualTo("Rebuild");
+      assertThat(way(scene.decide())).isEqualTo(RestartWay.REBUILD);
       assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.DRAINING);
     }
   }

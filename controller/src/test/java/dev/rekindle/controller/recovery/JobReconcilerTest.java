@@ -5,6 +5,7 @@ import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
@@ -182,7 +183,7 @@ class JobReconcilerTest {
     if (deed == Deed.START_INSPECTOR) {
       assertThat(
               Objects.requireNonNull(Objects.requireNonNull(status(cluster).plan()).checkpoint()))
-          .satisfies(pin -> assertThat(pin.verdict()).isEqualTo("Unknown"))
+          .satisfies(pin -> assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.UNKNOWN))
           .satisfies(pin -> assertThat(pin.message()).contains(TEXT));
     }
     assertThat(mostPerMinute(cluster, deed)).isLessThan(40);

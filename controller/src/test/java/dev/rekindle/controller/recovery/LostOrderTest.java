@@ -4,6 +4,7 @@ import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.Policy;
 import java.time.Duration;
@@ -29,7 +30,7 @@ class LostOrderTest {
 
     Decision decision = RecoveryMachine.decide(frozen.withOrder(null), Policy.DEFAULT, NOW);
 
-    assertThat(InPlaceScene.way(decision)).isEqualTo(RestartChoice.REBUILD);
+    assertThat(InPlaceScene.way(decision)).isEqualTo(RestartWay.REBUILD);
     assertThat(InPlaceScene.said(decision)).contains("the order to the agents is gone");
   }
 
@@ -42,7 +43,7 @@ class LostOrderTest {
 
     assertThat(unseen.decide(NOW.plus(bound))).isInstanceOf(Decision.Act.class);
     Decision late = unseen.decide(NOW.plus(bound).plusMillis(1));
-    assertThat(InPlaceScene.way(late)).isEqualTo(RestartChoice.REBUILD);
+    assertThat(InPlaceScene.way(late)).isEqualTo(RestartWay.REBUILD);
     assertThat(InPlaceScene.said(late)).contains("no order to the agents is seen");
   }
 }

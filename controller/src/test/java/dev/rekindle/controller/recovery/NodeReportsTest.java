@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RestartView;
 import java.util.List;
@@ -106,7 +107,7 @@ class NodeReportsTest {
 
     assertThat(entered(thawed.decide())).isEqualTo(RecoveryPhase.PLANNING);
     assertThat(entered(stranger.decide())).isEqualTo(RecoveryPhase.PLANNING);
-    assertThat(way(own.decide())).as("a node of the gang").isEqualTo("Rebuild");
+    assertThat(way(own.decide())).as("a node of the gang").isEqualTo(RestartWay.REBUILD);
   }
 
   @Test

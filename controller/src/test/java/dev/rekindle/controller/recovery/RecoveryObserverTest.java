@@ -9,6 +9,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
@@ -44,7 +45,7 @@ class RecoveryObserverTest {
 
   private RecoverySnapshot observe(RecoveryPhase phase) {
     Cause cause = new Cause("XID-79", "", List.of(), List.of(), List.of(), List.of(), null);
-    Plan plan = new Plan("Rebuild", "", List.of(), List.of(), Map.of(), null);
+    Plan plan = new Plan(RestartWay.REBUILD, "", List.of(), List.of(), Map.of(), null);
     RecoveryStatus status =
         new RecoveryStatus(phase, T0, 1, null, cause, plan, null, List.of(), List.of());
     RecoveryView recovery = Given.recovery("demo-r1", T0, status);

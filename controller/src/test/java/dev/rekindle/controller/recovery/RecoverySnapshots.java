@@ -14,6 +14,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Inspection;
@@ -54,7 +55,7 @@ final class RecoverySnapshots {
             List.of(),
             List.of(),
             42L);
-    Plan plan = new Plan("Rebuild", "", List.of(), List.of(), Map.of(), null);
+    Plan plan = new Plan(RestartWay.REBUILD, "", List.of(), List.of(), Map.of(), null);
     return new RecoveryStatus(
         phase, T0, attempt, heldFrom, cause, plan, null, List.of(), List.of());
   }

@@ -12,6 +12,7 @@ import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobKey;
@@ -75,7 +76,7 @@ class RecoveryWriterTest {
     Long floor = inspectors.scanFloor(key, "demo-r1");
     assertThat(floor).isNotNull();
     Cause cause = new Cause("XID-79", "", List.of(), List.of(), List.of(), List.of(), null);
-    Plan plan = new Plan("Rebuild", "", List.of(), List.of(), Map.of(), null);
+    Plan plan = new Plan(RestartWay.REBUILD, "", List.of(), List.of(), Map.of(), null);
     RecoveryStatus status =
         new RecoveryStatus(left, T0, 1, null, cause, plan, null, List.of(), List.of());
 

@@ -6,6 +6,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
@@ -59,7 +60,7 @@ class RefusalsTest {
     Decision decision = decide(with(scene.snapshot(), failure), NOW);
 
     if (rebuilt) {
-      assertThat(InPlaceScene.way(decision)).isEqualTo(RestartChoice.REBUILD);
+      assertThat(InPlaceScene.way(decision)).isEqualTo(RestartWay.REBUILD);
       assertThat(InPlaceScene.said(decision)).contains(failure.text());
     } else {
       assertThat(decision).isInstanceOf(Decision.Wait.class);
@@ -72,7 +73,7 @@ class RefusalsTest {
     RecoverySnapshot rebuild =
         frozen.with(
             RecoveryStatusBuilder.withRestart(
-                RecoveryMachine.status(frozen), RestartChoice.REBUILD, "refused"));
+                RecoveryMachine.status(frozen), RestartWay.REBUILD, "refused"));
     EffectFailure failure = failure(Deed.SUSPEND, 403, NOW, 3);
 
     Decision held = decide(with(rebuild, failure), NOW);
@@ -90,9 +91,7 @@ class RefusalsTest {
   void shouldEndTheHoldWhenWhatWasRefusedIsDone() {
     RecoverySnapshot s = new InPlaceScene().snapshot();
     RecoverySnapshot draining =
-        s.with(
-                RecoveryStatusBuilder.withRestart(
-                    RecoveryMachine.status(s), RestartChoice.REBUILD, ""))
+        s.with(RecoveryStatusBuilder.withRestart(RecoveryMachine.status(s), RestartWay.REBUILD, ""))
             .withPods(
                 s.pods().stream()
                     .map(p -> p.withDeletionGraceSeconds(30L).withDeletionDeadline(NOW))
@@ -127,9 +126,7 @@ class RefusalsTest {
   void shouldProbeWithOneOfMany() {
     RecoverySnapshot s = new InPlaceScene().snapshot();
     RecoverySnapshot suspended =
-        s.with(
-                RecoveryStatusBuilder.withRestart(
-                    RecoveryMachine.status(s), RestartChoice.REBUILD, ""))
+        s.with(RecoveryStatusBuilder.withRestart(RecoveryMachine.status(s), RestartWay.REBUILD, ""))
             .withJob(
                 Objects.requireNonNull(s.job())
                     .with(

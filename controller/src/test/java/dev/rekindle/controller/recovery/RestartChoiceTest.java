@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.Policies;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
@@ -38,7 +39,7 @@ class RestartChoiceTest {
   void shouldKeepThePodsOfAGangThatAllAgentsAnswerFor() {
     Choice choice = choose(new InPlaceScene());
 
-    assertThat(choice.way()).isEqualTo(RestartChoice.IN_PLACE);
+    assertThat(choice.way()).isEqualTo(RestartWay.IN_PLACE);
     assertThat(choice.reason()).contains("2 of 3 pods");
   }
 
@@ -90,17 +91,17 @@ class RestartChoiceTest {
     InPlaceScene rebuiltBefore =
         new InPlaceScene().job(job().attempt("demo-r1-1").injection(ResumeInjection.BY_ANNOTATION));
 
-    assertThat(choose(rebuiltBefore).way()).isEqualTo(RestartChoice.IN_PLACE);
+    assertThat(choose(rebuiltBefore).way()).isEqualTo(RestartWay.IN_PLACE);
     assertThat(choose(rebuiltBefore.before(30)).reason())
         .as("a replacement is made before anything is pinned")
         .contains("not every container");
-    assertThat(choose(rebuiltBefore.faulty()).way()).isEqualTo(RestartChoice.IN_PLACE);
+    assertThat(choose(rebuiltBefore.faulty()).way()).isEqualTo(RestartWay.IN_PLACE);
   }
 
   @Test
   void shouldKeepThePodsOfAGangFarFromItsBackoffLimit() {
     assertThat(choose(new InPlaceScene().job(job().backoffLimit(3))).way())
-        .isEqualTo(RestartChoice.IN_PLACE);
+        .isEqualTo(RestartWay.IN_PLACE);
   }
 
   @ParameterizedTest
@@ -108,7 +109,7 @@ class RestartChoiceTest {
   void shouldRebuildWhereSomethingStandsInTheWay(UnaryOperator<InPlaceScene> change, String why) {
     Choice choice = choose(change.apply(new InPlaceScene()));
 
-    assertThat(choice.way()).isEqualTo(RestartChoice.REBUILD);
+    assertThat(choice.way()).isEqualTo(RestartWay.REBUILD);
     assertThat(choice.reason()).contains(why);
   }
 
@@ -145,7 +146,7 @@ class RestartChoiceTest {
   void shouldRebuildASmallGangWhoseContainersEndedLately() {
     InPlaceScene scene = new InPlaceScene().pods(with(0, p -> Given.restarted(p, NOW)));
 
-    assertThat(choose(scene).way()).isEqualTo(RestartChoice.REBUILD);
+    assertThat(choose(scene).way()).isEqualTo(RestartWay.REBUILD);
     assertThat(choose(scene).reason()).contains("would wait 10 s");
   }
 
@@ -153,10 +154,10 @@ class RestartChoiceTest {
   void shouldDoAsThePolicyAsksAndTheJobBeforeIt() {
     InPlaceScene lately = new InPlaceScene().pods(with(0, p -> Given.restarted(p, NOW)));
 
-    assertThat(choose(new InPlaceScene(), "rebuild").way()).isEqualTo(RestartChoice.REBUILD);
-    assertThat(choose(lately, "inPlace").way()).isEqualTo(RestartChoice.IN_PLACE);
+    assertThat(choose(new InPlaceScene(), "rebuild").way()).isEqualTo(RestartWay.REBUILD);
+    assertThat(choose(lately, "inPlace").way()).isEqualTo(RestartWay.IN_PLACE);
     assertThat(choose(lately.job(job().restartMode(RestartMode.REBUILD)), "inPlace").way())
-        .isEqualTo(RestartChoice.REBUILD);
+        .isEqualTo(RestartWay.REBUILD);
   }
 
   private static UnaryOperator<InPlaceScene> change(UnaryOperator<InPlaceScene> change) {

@@ -8,6 +8,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Replica;
@@ -83,7 +84,7 @@ class ScalingTest {
   private static RecoverySnapshot suspended(@Nullable Integer planned) {
     RecoverySnapshot s = inPlace(RecoveryPhase.RESUMING);
     RecoveryStatus status =
-        RecoveryStatusBuilder.withRestart(RecoveryMachine.status(s), RestartChoice.REBUILD, "");
+        RecoveryStatusBuilder.withRestart(RecoveryMachine.status(s), RestartWay.REBUILD, "");
     JobView job = Given.job().suspended(s.recovery().name(), true).view();
     return s.with(status.withPlan(plan(status).withGangSize(planned)))
         .withPods(List.of())

@@ -11,6 +11,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.RollBack;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Policy;
@@ -124,8 +125,8 @@ class UnjudgedTest {
             .snapshot()
             .withInspection(REFUSED);
 
-    assertThat(way(decide(frozen, NOW))).isEqualTo("InPlace");
-    assertThat(way(decide(frozen.withRollBacks(List.of(BACK)), NOW))).isEqualTo("Rebuild");
+    assertThat(way(decide(frozen, NOW))).isEqualTo(RestartWay.IN_PLACE);
+    assertThat(way(decide(frozen.withRollBacks(List.of(BACK)), NOW))).isEqualTo(RestartWay.REBUILD);
   }
 
   private static RecoverySnapshot held(Inspection inspection) {

@@ -11,6 +11,8 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.Scorecard.Entry;
+import dev.rekindle.api.ShadowAction;
+import dev.rekindle.api.ShadowVerdict;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobView;
@@ -45,19 +47,26 @@ class OutcomeEvaluatorTest {
     PodView died = Given.failed(PODS.getFirst(), SOON, "signal 9");
     PodView diedBefore = Given.failed(PODS.getFirst(), T0, "signal 9");
     return Stream.of(
-        argumentSet("nothing yet", WELL, List.of(FAULT), PODS, SOON, ""),
-        argumentSet("nothing for an hour", WELL, List.of(FAULT), PODS, LATER, "Wrong"),
-        argumentSet("the node is gone", null, List.of(), List.of(), SOON, "Right"),
-        argumentSet("a person cordoned it", theirs, List.of(FAULT), PODS, SOON, "Right"),
-        argumentSet("we did after all", ours, List.of(FAULT), PODS, SOON, "Unknown"),
-        argumentSet("it fell silent", silent, List.of(FAULT), PODS, SOON, "Right"),
-        argumentSet("it was silent before", longSilent, List.of(FAULT), PODS, SOON, ""),
+        argumentSet("nothing yet", WELL, List.of(FAULT), PODS, SOON, null),
+        argumentSet("nothing for an hour", WELL, List.of(FAULT), PODS, LATER, ShadowVerdict.WRONG),
+        argumentSet("the node is gone", null, List.of(), List.of(), SOON, ShadowVerdict.RIGHT),
         argumentSet(
-            "seen again", WELL, List.of(seen(AT.plus(BURST).plusSeconds(1))), PODS, SOON, "Right"),
-        argumentSet("the same burst", WELL, List.of(seen(AT.plus(BURST))), PODS, SOON, ""),
-        argumentSet("a pod died", WELL, List.of(FAULT), List.of(died), SOON, "Right"),
-        argumentSet("it had died before", WELL, List.of(FAULT), List.of(diedBefore), SOON, ""),
-        argumentSet("the driver cleared it", WELL, List.of(cleared()), PODS, SOON, "Wrong"));
+            "a person cordoned it", theirs, List.of(FAULT), PODS, SOON, ShadowVerdict.RIGHT),
+        argumentSet("we did after all", ours, List.of(FAULT), PODS, SOON, ShadowVerdict.UNKNOWN),
+        argumentSet("it fell silent", silent, List.of(FAULT), PODS, SOON, ShadowVerdict.RIGHT),
+        argumentSet("it was silent before", longSilent, List.of(FAULT), PODS, SOON, null),
+        argumentSet(
+            "seen again",
+            WELL,
+            List.of(seen(AT.plus(BURST).plusSeconds(1))),
+            PODS,
+            SOON,
+            ShadowVerdict.RIGHT),
+        argumentSet("the same burst", WELL, List.of(seen(AT.plus(BURST))), PODS, SOON, null),
+        argumentSet("a pod died", WELL, List.of(FAULT), List.of(died), SOON, ShadowVerdict.RIGHT),
+        argumentSet("it had died before", WELL, List.of(FAULT), List.of(diedBefore), SOON, null),
+        argumentSet(
+            "the driver cleared it", WELL, List.of(cleared()), PODS, SOON, ShadowVerdict.WRONG));
   }
 
   @ParameterizedTest
@@ -67,13 +76,14 @@ class OutcomeEvaluatorTest {
       List<FaultView> faults,
       List<PodView> pods,
       Instant now,
-      String verdict) {
-    Entry entry = new Entry(Scores.FENCE, "node-0", FAULT.name(), "", AT, "Open", "", null);
+      @Nullable ShadowVerdict verdict) {
+    Entry entry =
+        new Entry(ShadowAction.FENCE, "node-0", FAULT.name(), "", AT, ShadowVerdict.OPEN, "", null);
 
     assertThat(
             OutcomeEvaluator.ofFence(entry, node, faults, pods, BURST, now)
                 .map(Outcome::verdict)
-                .orElse(""))
+                .orElse(null))
         .isEqualTo(verdict);
   }
 
@@ -82,23 +92,32 @@ class OutcomeEvaluatorTest {
     List<RankView> stands = ranks(PODS, 42L, T0, SOON);
     List<RankView> steps = ranks(PODS, 43L, SOON, SOON);
     return Stream.of(
-        argumentSet("nothing yet", runs, stands, SOON, ""),
-        argumentSet("no step for an hour", runs, stands, LATER, "Right"),
-        argumentSet("nobody looked for an hour", runs, List.of(), LATER, "Unknown"),
-        argumentSet("it trains on", runs, steps, SOON, "Wrong"),
-        argumentSet("it failed", job().failed(SOON, "x").view(), stands, SOON, "Right"),
-        argumentSet("it succeeded", job().succeeded(SOON).view(), stands, SOON, "Wrong"),
-        argumentSet("its user stopped it", job().suspended("", true).view(), stands, SOON, "Right"),
-        argumentSet("it was deleted", null, List.of(), SOON, "Right"));
+        argumentSet("nothing yet", runs, stands, SOON, null),
+        argumentSet("no step for an hour", runs, stands, LATER, ShadowVerdict.RIGHT),
+        argumentSet("nobody looked for an hour", runs, List.of(), LATER, ShadowVerdict.UNKNOWN),
+        argumentSet("it trains on", runs, steps, SOON, ShadowVerdict.WRONG),
+        argumentSet("it failed", job().failed(SOON, "x").view(), stands, SOON, ShadowVerdict.RIGHT),
+        argumentSet(
+            "it succeeded", job().succeeded(SOON).view(), stands, SOON, ShadowVerdict.WRONG),
+        argumentSet(
+            "its user stopped it",
+            job().suspended("", true).view(),
+            stands,
+            SOON,
+            ShadowVerdict.RIGHT),
+        argumentSet("it was deleted", null, List.of(), SOON, ShadowVerdict.RIGHT));
   }
 
   @ParameterizedTest
   @MethodSource("restarts")
   void shouldTellWhetherARestartWouldHaveBeenRight(
-      @Nullable JobView job, List<RankView> ranks, Instant now, String verdict) {
-    Entry entry = new Entry(Scores.RESTART, "team/demo", "job-uid", "", AT, "Open", "", null);
+      @Nullable JobView job, List<RankView> ranks, Instant now, @Nullable ShadowVerdict verdict) {
+    Entry entry =
+        new Entry(
+            ShadowAction.RESTART, "team/demo", "job-uid", "", AT, ShadowVerdict.OPEN, "", null);
 
-    assertThat(OutcomeEvaluator.ofRestart(entry, job, ranks, now).map(Outcome::verdict).orElse(""))
+    assertThat(
+            OutcomeEvaluator.ofRestart(entry, job, ranks, now).map(Outcome::verdict).orElse(null))
         .isEqualTo(verdict);
   }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.api.Scorecard.Entry;
 import dev.rekindle.api.Scorecard.Tally;
+import dev.rekindle.api.ShadowAction;
+import dev.rekindle.api.ShadowVerdict;
 import dev.rekindle.controller.shadow.Scores.Outcome;
 import java.time.Instant;
 import java.util.random.RandomGenerator;
@@ -26,11 +28,12 @@ class ScoresTest {
     Entry entry = fence("n-1", T0);
     Scorecard card = Scores.would(Scorecard.NONE, entry);
     Scorecard judged =
-        Scores.judge(card, entry, new Outcome("Right", "it died"), T0.plusSeconds(9));
+        Scores.judge(card, entry, new Outcome(ShadowVerdict.RIGHT, "it died"), T0.plusSeconds(9));
 
     assertThat(judged.fences()).isEqualTo(new Tally(1, 1, 0, 0));
     assertThat(judged.recent().getFirst().then()).isEqualTo("it died");
-    assertThat(Scores.judge(judged, entry, new Outcome("Wrong", "no"), T0)).isEqualTo(judged);
+    assertThat(Scores.judge(judged, entry, new Outcome(ShadowVerdict.WRONG, "no"), T0))
+        .isEqualTo(judged);
     assertThat(Scores.would(judged, fence("n-1", T0.plusSeconds(60))).fences())
         .isEqualTo(new Tally(2, 1, 0, 0));
   }
@@ -48,8 +51,10 @@ class ScoresTest {
             Scores.would(card, random.nextBoolean() ? fence(subject, now) : restart(subject, now));
       } else {
         Entry entry = card.recent().get(random.nextInt(card.recent().size()));
-        String verdict =
-            random.nextBoolean() ? "Right" : random.nextBoolean() ? "Wrong" : "Unknown";
+        ShadowVerdict verdict =
+            random.nextBoolean()
+                ? ShadowVerdict.RIGHT
+                : random.nextBoolean() ? ShadowVerdict.WRONG : ShadowVerdict.UNKNOWN;
         card = Scores.judge(card, entry, new Outcome(verdict, ""), now);
       }
       long open = card.recent().stream().filter(Entry::open).count();
@@ -62,10 +67,10 @@ class ScoresTest {
   }
 
   private static Entry fence(String node, Instant at) {
-    return new Entry(Scores.FENCE, node, "f", "XID-79", at, "Open", "", null);
+    return new Entry(ShadowAction.FENCE, node, "f", "XID-79", at, ShadowVerdict.OPEN, "", null);
   }
 
   private static Entry restart(String job, Instant at) {
-    return new Entry(Scores.RESTART, job, "u", "Stalled", at, "Open", "", null);
+    return new Entry(ShadowAction.RESTART, job, "u", "Stalled", at, ShadowVerdict.OPEN, "", null);
   }
 }

@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.process.WriteObserver;
@@ -121,7 +122,9 @@ abstract class Check implements WriteObserver, TruthObserver {
 
   /** Whether that is a restart in place. */
   static boolean inPlace(@Nullable RecoveryStatus status) {
-    return status != null && status.plan() != null && status.plan().restart().equals("InPlace");
+    return status != null
+        && status.plan() != null
+        && status.plan().restart() == RestartWay.IN_PLACE;
   }
 
   /** Whether the recovery has ended already. */

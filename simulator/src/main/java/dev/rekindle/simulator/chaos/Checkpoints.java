@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.api.Change;
@@ -104,7 +105,7 @@ final class Checkpoints extends Check {
     return Optional.ofNullable(status)
         .map(RecoveryStatus::plan)
         .map(RecoveryStatus.Plan::checkpoint)
-        .filter(pin -> pin.verdict().equals("Valid"))
+        .filter(pin -> pin.verdict() == CheckpointVerdict.VALID)
         .map(RecoveryStatus.PinnedCheckpoint::step)
         .orElse(null);
   }
@@ -159,14 +160,14 @@ final class Checkpoints extends Check {
 
   /** Whether nothing was judged, and the script decides. */
   private static boolean left(RecoveryObject recovery) {
-    return verdict(recovery).equals("Unknown");
+    return verdict(recovery) == CheckpointVerdict.UNKNOWN;
   }
 
-  private static String verdict(RecoveryObject recovery) {
+  private static @Nullable CheckpointVerdict verdict(RecoveryObject recovery) {
     return Optional.ofNullable(recovery.status())
         .map(RecoveryStatus::plan)
         .map(RecoveryStatus.Plan::checkpoint)
         .map(RecoveryStatus.PinnedCheckpoint::verdict)
-        .orElse("");
+        .orElse(null);
   }
 }

@@ -2,7 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.api.Scorecard.Tally;
-import dev.rekindle.controller.shadow.Scores;
+import dev.rekindle.api.ShadowAction;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.PolicyObject;
 import dev.rekindle.simulator.world.World;
@@ -21,13 +21,13 @@ final class Scorecards extends Check {
     PolicyObject before = change.before();
     PolicyObject after = change.after();
     if (before != null && after != null) {
-      scored(Scores.FENCE, before.card().fences(), after.card().fences(), after.card());
-      scored(Scores.RESTART, before.card().restarts(), after.card().restarts(), after.card());
+      scored(ShadowAction.FENCE, before.card().fences(), after.card().fences(), after.card());
+      scored(ShadowAction.RESTART, before.card().restarts(), after.card().restarts(), after.card());
     }
   }
 
-  private void scored(String what, Tally before, Tally after, Scorecard card) {
-    long open = card.recent().stream().filter(e -> e.open() && e.what().equals(what)).count();
+  private void scored(ShadowAction what, Tally before, Tally after, Scorecard card) {
+    long open = card.recent().stream().filter(e -> e.open() && e.what() == what).count();
     if (after.would() < before.would()
         || after.right() < before.right()
         || after.wrong() < before.wrong()

@@ -1,10 +1,12 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.controller.model.RecoveryView;
@@ -62,7 +64,7 @@ final class TrueRecovery extends Check {
       return;
     }
     String attempt = before.meta().name() + "-" + after.attempt();
-    boolean inPlace = plan.restart().equals("InPlace");
+    boolean inPlace = plan.restart() == RestartWay.IN_PLACE;
     String generation = inPlace ? OrderObject.generation(attempt) : attempt;
     long reached =
         world
@@ -70,7 +72,7 @@ final class TrueRecovery extends Check {
             .map(gang -> gang.training().reached(generation))
             .orElse(Long.MAX_VALUE);
     PinnedCheckpoint pin = plan.checkpoint();
-    Long step = pin == null || !pin.verdict().equals("Valid") ? null : pin.step();
+    Long step = pin == null || pin.verdict() != CheckpointVerdict.VALID ? null : pin.step();
     long from = step == null ? 0 : step;
     if (reached <= from) {
       broken(

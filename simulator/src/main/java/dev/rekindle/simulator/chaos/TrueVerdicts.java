@@ -2,7 +2,8 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.api.Scorecard.Entry;
-import dev.rekindle.controller.shadow.Scores;
+import dev.rekindle.api.ShadowAction;
+import dev.rekindle.api.ShadowVerdict;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.PolicyObject;
 import dev.rekindle.simulator.world.World;
@@ -26,7 +27,7 @@ final class TrueVerdicts extends Check {
       List<Entry> known = before.card().recent();
       Scorecard card = after.card();
       card.recent().stream()
-          .filter(e -> e.what().equals(Scores.RESTART) && !e.open() && !known.contains(e))
+          .filter(e -> e.what() == ShadowAction.RESTART && !e.open() && !known.contains(e))
           .forEach(this::judged);
     }
   }
@@ -37,7 +38,9 @@ final class TrueVerdicts extends Check {
             .gangOf(entry.uid())
             .map(gang -> gang.training().lastStep().isAfter(entry.time().minus(LATE)))
             .orElse(false);
-    if (entry.verdict().equals("Wrong") && entry.then().startsWith("it came to step") && !stepped) {
+    if (entry.verdict() == ShadowVerdict.WRONG
+        && entry.then().startsWith("it came to step")
+        && !stepped) {
       broken(
           "job %s (%s): %s, says the scorecard; it has made no step since %s"
               .formatted(entry.subject(), entry.uid(), entry.then(), entry.time()));

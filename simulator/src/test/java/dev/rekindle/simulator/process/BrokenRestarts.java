@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
@@ -7,6 +8,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.OrderView;
@@ -140,7 +142,7 @@ public final class BrokenRestarts {
                 return super.save(
                     s != null
                             && plan != null
-                            && plan.restart().equals("InPlace")
+                            && plan.restart() == RestartWay.IN_PLACE
                             && s.phase() == RecoveryPhase.DRAINING
                         ? recovery.with(pinned(s, plan))
                         : recovery);
@@ -151,7 +153,8 @@ public final class BrokenRestarts {
   private static RecoveryStatus pinned(RecoveryStatus s, RecoveryStatus.Plan p) {
     RecoveryStatus.Plan plan =
         p.withCheckpoint(
-            new RecoveryStatus.PinnedCheckpoint("Unknown", "", null, "", "as it was found"));
+            new RecoveryStatus.PinnedCheckpoint(
+                CheckpointVerdict.UNKNOWN, "", null, "", "as it was found"));
     return s.with(b -> b.heldFrom(null).plan(plan));
   }
 

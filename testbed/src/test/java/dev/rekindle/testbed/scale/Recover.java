@@ -8,6 +8,7 @@ import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RestartWay;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -178,7 +179,7 @@ final class Recover implements AutoCloseable {
 
   /** What the stand-ins' delays alone would make of it, were every call answered at once. */
   private double standInSeconds(@Nullable Plan plan) {
-    if (plan == null || !plan.restart().equals("InPlace")) {
+    if (plan == null || plan.restart() != RestartWay.IN_PLACE) {
       return Kubelets.START.toMillis() / 1000.0;
     }
     boolean leader = moments.at(Moment.LEADER_ORDERED).isPresent();
