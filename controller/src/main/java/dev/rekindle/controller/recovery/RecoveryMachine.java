@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -77,18 +78,32 @@ public final class RecoveryMachine {
    * The recovery of the same job that has come to its end since this one was opened, where this one
    * has done nothing yet. Two leaders that overlap may open two for one trouble: each from a cache
    * that does not show the other's.
+   *
+   * @param idle whether neither the job nor an order shows anything that this recovery did; asked
+   *     for where its phase does not say so
    */
-  static Optional<String> answeredBy(RecoveryView recovery, List<RecoveryView> all) {
+  static Optional<String> answeredBy(
+      RecoveryView recovery, List<RecoveryView> all, BooleanSupplier idle) {
     RecoveryStatus status = recovery.status();
-    Instant opened = recovery.spec().detectedAt();
-    if (status == null || status.phase() != RecoveryPhase.DETECTED || opened == null) {
+    Instant since = status == null ? null : idleSince(recovery, status, idle);
+    if (since == null) {
       return Optional.empty();
     }
     return all.stream()
         .filter(r -> r.spec().jobUid().equals(recovery.spec().jobUid()) && !r.open())
-        .filter(r -> endedAfter(r, opened))
+        .filter(r -> endedAfter(r, since))
         .map(RecoveryView::name)
         .findFirst();
+  }
+
+  /** Since when it could have acted and has not; null where it has. */
+  private static @Nullable Instant idleSince(
+      RecoveryView recovery, RecoveryStatus status, BooleanSupplier idle) {
+    if (status.phase() == RecoveryPhase.DETECTED) {
+      return recovery.spec().detectedAt();
+    }
+    boolean first = status.phase() == RecoveryPhase.DRAINING && status.attempt() <= 1;
+    return first && idle.getAsBoolean() ? status.phaseSince() : null;
   }
 
   private static boolean endedAfter(RecoveryView recovery, Instant then) {
