@@ -1,21 +1,14 @@
 package dev.rekindle.testbed.fidelity;
 
-import dev.rekindle.controller.kubernetes.convert.NodeReader;
 import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.JobView;
-import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
-import dev.rekindle.testbed.fidelity.RealCluster.JobNews;
-import dev.rekindle.testbed.fidelity.RealCluster.NodeNews;
-import dev.rekindle.testbed.fidelity.RealCluster.PodNews;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -23,53 +16,29 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One scenario's part of the testbed. */
 final class RealSubject implements Subject {
-  private static final String GPU = "nvidia.com/gpu";
-
-  /** Comes and goes with the GPUs of a node, and is asked for by one pod only. */
-  private static final String KNOWN = "fidelity.rekindle.dev/known";
 
   private static final String HOLD = "rekindle.dev/fidelity-hold";
-
-  /** Ends with 1 or 0 when told so; signals reach the shell once its child has died of them. */
-  private static final String SCRIPT =
-      """
-      trap 'exit 1' USR1; trap 'exit 0' USR2; trap 'ON_TERM' TERM
-      while :; do sleep 1000000 & wait $!; done
-      """;
-
-  /**
-   * A worker waits for its master's name. With the usual patience one lost packet costs it 50 s:
-   * five names to try, twice five seconds for each.
-   */
-  private static final Map<String, Object> IMPATIENT =
-      Map.of(
-          "options",
-          List.of(
-              Map.of("name", "timeout", "value", "1"), Map.of("name", "attempts", "value", "1")));
-
   private final RealCluster cluster;
   private final KubernetesClient client;
   private final Scenario scenario;
   private final String prefix;
   private final String node;
-  private final Consumer<Object> listener = this::told;
-  private final List<ObjectVersion> objectVersions = new ArrayList<>();
+  private final JobManifest manifest;
+  private final NodeGpus gpus;
+  private final SubjectVersions versions;
   private final Map<String, JobWish> wishes = new TreeMap<>();
-  private final Map<String, Pod> running = new HashMap<>();
+
   private boolean frozen;
 
   RealSubject(RealCluster cluster, Scenario scenario, String prefix) {
@@ -78,56 +47,13 @@ final class RealSubject implements Subject {
     this.scenario = scenario;
     this.prefix = prefix + "-";
     this.node = scenario.lone() ? cluster.takeNode() : "";
+    this.manifest = new JobManifest(scenario, node);
+    this.gpus = new NodeGpus(client, node);
+    this.versions = new SubjectVersions(this.prefix, node);
     if (scenario.gpus() > 0) {
-      capacity("add", scenario.gpus());
-      awaitKnownToTheScheduler();
+      gpus.add(scenario.gpus());
     }
-    cluster.listen(node, listener);
-  }
-
-  // --- news -----------------------------------------------------------------------------------
-
-  /** Runs under the lock of the cluster. */
-  private void told(Object news) {
-    Instant now = Instant.now();
-    switch (news) {
-      case PodNews(Pod pod, boolean gone) when ours(RealCluster.view(pod).job().name()) -> {
-        PodView view = RealCluster.view(pod);
-        objectVersions.add(
-            ObjectVersion.of(now, version(pod), letter(view.job().name()), view, gone));
-        if (view.phase() == PodView.Phase.RUNNING) {
-          running.put(view.uid(), pod);
-        }
-      }
-      case JobNews(var job, boolean gone) when ours(job.getMetadata().getName()) ->
-          objectVersions.add(
-              ObjectVersion.of(
-                  now,
-                  Long.parseLong(job.getMetadata().getResourceVersion()),
-                  letter(job.getMetadata().getName()),
-                  RealCluster.view(job),
-                  gone));
-      case NodeNews(var told) when told.getMetadata().getName().equals(node) ->
-          objectVersions.add(
-              ObjectVersion.of(
-                  now,
-                  Long.parseLong(told.getMetadata().getResourceVersion()),
-                  "lone",
-                  NodeReader.read(told)));
-      default -> {}
-    }
-  }
-
-  private static long version(Pod pod) {
-    return Long.parseLong(pod.getMetadata().getResourceVersion());
-  }
-
-  private boolean ours(String job) {
-    return job.startsWith(prefix);
-  }
-
-  private String letter(String job) {
-    return job.substring(prefix.length());
+    cluster.listen(node, versions);
   }
 
   private String name(String job) {
@@ -172,7 +98,7 @@ final class RealSubject implements Subject {
             "metadata",
             Map.of("name", name(job), "namespace", RealCluster.NAMESPACE),
             "spec",
-            Map.of("pytorchReplicaSpecs", replicas(wish)));
+            Map.of("pytorchReplicaSpecs", manifest.replicas(wish)));
     GenericKubernetesResource resource =
         client.getKubernetesSerialization().convertValue(object, GenericKubernetesResource.class);
     int code =
@@ -189,78 +115,6 @@ final class RealSubject implements Subject {
     return code;
   }
 
-  private Map<String, Object> replicas(JobWish wish) {
-    Map<String, Object> replicas = new LinkedHashMap<>();
-    replicas.put("Master", replica(wish, 1));
-    if (wish.workers() > 0) {
-      replicas.put("Worker", replica(wish, wish.workers()));
-    }
-    return replicas;
-  }
-
-  private Map<String, Object> replica(JobWish wish, int count) {
-    Map<String, Object> container = new LinkedHashMap<>();
-    container.put("name", "pytorch");
-    container.put("image", "localhost/trainer:1");
-    container.put("imagePullPolicy", "IfNotPresent");
-    container.put(
-        "command",
-        List.of("sh", "-c", SCRIPT.replace("ON_TERM", scenario.heeds() ? "exit 143" : "")));
-    if (wish.gpus() > 0) {
-      container.put("resources", Map.of("limits", Map.of(GPU, wish.gpus())));
-    }
-    return Map.of(
-        "replicas", count,
-        "restartPolicy", policy(wish.restart()),
-        "template",
-            Map.of(
-                "spec",
-                Map.of(
-                    "terminationGracePeriodSeconds", wish.graceSeconds(),
-                    "affinity", affinity(wish, false),
-                    "dnsConfig", IMPATIENT,
-                    "tolerations", List.of(toleration()),
-                    "containers", List.of(container))));
-  }
-
-  private Map<String, Object> toleration() {
-    return Map.of(
-        "key", "node.kubernetes.io/unreachable",
-        "operator", "Exists",
-        "effect", "NoExecute",
-        "tolerationSeconds", scenario.toleration().toSeconds());
-  }
-
-  private static String policy(RestartPolicy policy) {
-    return switch (policy) {
-      case ALWAYS -> "Always";
-      case ON_FAILURE -> "OnFailure";
-      case NEVER -> "Never";
-      case EXIT_CODE -> "ExitCode";
-    };
-  }
-
-  private Map<String, Object> affinity(JobWish wish, boolean offTheLoneNode) {
-    List<Map<String, Object>> expressions = new ArrayList<>();
-    switch (wish.place()) {
-      case ANYWHERE -> expressions.add(hostname("NotIn", RealCluster.loneNodes()));
-      case LONE -> expressions.add(hostname("In", List.of(node)));
-      case NOWHERE -> expressions.add(hostname("In", List.of("nowhere")));
-    }
-    if (offTheLoneNode) {
-      expressions.add(hostname("NotIn", List.of(node)));
-    }
-    return Map.of(
-        "nodeAffinity",
-        Map.of(
-            "requiredDuringSchedulingIgnoredDuringExecution",
-            Map.of("nodeSelectorTerms", List.of(Map.of("matchExpressions", expressions)))));
-  }
-
-  private static Map<String, Object> hostname(String operator, List<String> values) {
-    return Map.of("key", "kubernetes.io/hostname", "operator", operator, "values", values);
-  }
-
   @Override
   public int suspend(String job, boolean suspend) {
     return merge(job, Map.of("spec", Map.of("runPolicy", Map.of("suspend", suspend))));
@@ -274,7 +128,7 @@ final class RealSubject implements Subject {
             "template",
             Map.of(
                 "metadata", Map.of("annotations", marks(job, attempt)),
-                "spec", Map.of("affinity", affinity(wish, offTheLoneNode))));
+                "spec", Map.of("affinity", manifest.affinity(wish, offTheLoneNode))));
     Map<String, Object> replicas = new LinkedHashMap<>();
     replicas.put("Master", template);
     if (wish.workers() > 0) {
@@ -362,59 +216,6 @@ final class RealSubject implements Subject {
                     "{\"metadata\": {\"finalizers\": %s}}".formatted(json)));
   }
 
-  private void capacity(String operation, int gpus) {
-    List<Map<String, Object>> patch = new ArrayList<>();
-    for (String resource : List.of(GPU, KNOWN)) {
-      for (String where : List.of("capacity", "allocatable")) {
-        patch.add(
-            Map.of(
-                "op",
-                operation,
-                "path",
-                "/status/" + where + "/" + resource.replace("/", "~1"),
-                "value",
-                Integer.toString(gpus)));
-      }
-    }
-    client
-        .nodes()
-        .withName(node)
-        .subresource("status")
-        .patch(PatchContext.of(PatchType.JSON), client.getKubernetesSerialization().asJson(patch));
-  }
-
-  /** A pod of a scenario that comes before that is Unschedulable first, and in memory it is not. */
-  private void awaitKnownToTheScheduler() {
-    Pod pod =
-        new PodBuilder()
-            .withNewMetadata()
-            .withNamespace("default")
-            .withName("known-" + node)
-            .endMetadata()
-            .withNewSpec()
-            .addToNodeSelector("kubernetes.io/hostname", node)
-            .withAutomountServiceAccountToken(false)
-            .addNewContainer()
-            .withName("none")
-            .withImage("localhost/none:none")
-            .withImagePullPolicy("Never")
-            .withNewResources()
-            .addToLimits(KNOWN, new Quantity("1"))
-            .endResources()
-            .endContainer()
-            .endSpec()
-            .build();
-    client.resource(pod).create();
-    try {
-      client
-          .resource(pod)
-          .waitUntilCondition(
-              now -> now != null && now.getSpec().getNodeName() != null, 60, TimeUnit.SECONDS);
-    } finally {
-      client.resource(pod).withGracePeriod(0).delete();
-    }
-  }
-
   // --- machines -------------------------------------------------------------------------------
 
   @Override
@@ -439,7 +240,7 @@ final class RealSubject implements Subject {
   public boolean processOf(PodView pod) {
     Pod seen;
     synchronized (cluster) {
-      seen = running.get(pod.uid());
+      seen = versions.ran(pod.uid());
     }
     return seen != null && !cluster.machines().processes(seen).isEmpty();
   }
@@ -542,14 +343,14 @@ final class RealSubject implements Subject {
   @Override
   public List<ObjectVersion> objectVersions() {
     synchronized (cluster) {
-      return List.copyOf(objectVersions);
+      return versions.all();
     }
   }
 
   /** Leaves nothing behind. */
   @Override
   public void close() {
-    cluster.unlisten(listener);
+    cluster.unlisten(versions);
     if (frozen) {
       thaw();
     }
@@ -565,7 +366,7 @@ final class RealSubject implements Subject {
             Duration.ofSeconds(60),
             () -> wishes.keySet().stream().allMatch(job -> pods(job).isEmpty()));
     if (scenario.gpus() > 0) {
-      capacity("remove", 0);
+      gpus.remove();
     }
     if (scenario.lone()) {
       boolean ready =
