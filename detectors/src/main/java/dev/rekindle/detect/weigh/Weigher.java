@@ -3,9 +3,7 @@ package dev.rekindle.detect.weigh;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,18 +32,17 @@ public final class Weigher {
   /** A device plugin marks devices for harmless codes as well: a witness, and no proof. */
   private static final Set<String> NO_PROOF = Set.of("device-plugin");
 
-  /** These stand for one lasting fault. */
-  private static final Set<String> STICKY = Set.of("XID-74", "XID-79", "XID-95", "XID-119");
-
   private static final Set<String> CONNECTION = Set.of("mechanical", "signal", "repeated");
 
   private static final String LOST_REQUEST = "RLW_SRC_TRACK link ";
 
   private final Thresholds t;
+  private final Bursts bursts;
   private final boolean byProcess;
 
   private Weigher(Thresholds thresholds, boolean byProcess) {
     this.t = thresholds;
+    this.bursts = new Bursts(thresholds);
     this.byProcess = byProcess;
   }
 
@@ -114,12 +111,6 @@ public final class Weigher {
   /** Whether it has outlived so many reboots that none is believed any more. */
   public boolean isStubborn(Fault fault) {
     return reboots(fault) >= t.reboots();
-  }
-
-  private static boolean isOfThisBoot(Incident incident, Fault fault) {
-    return incident.bootId().isEmpty()
-        || fault.bootId().isEmpty()
-        || incident.bootId().equals(fault.bootId());
   }
 
   // ---- What programs can cause ----------------------------------------------------------------
@@ -229,7 +220,7 @@ public final class Weigher {
           Assessment.heavy(
               "has hurt programs of different owners on this device", ofOneUnit(over)));
     }
-    var current = over.stream().filter(i -> isOfThisBoot(i, fault)).toList();
+    var current = over.stream().filter(i -> Bursts.isOfThisBoot(i, fault)).toList();
     if (cause == Cause.STORM) {
       var storm = current.stream().mapToLong(Weigher::lostLinks).max().orElse(0);
       if (storm >= t.stormLinks()) {
@@ -248,7 +239,7 @@ public final class Weigher {
       return Optional.of(Assessment.heavy("two detectors see it", ofOneUnit(over)));
     }
     var most = cause == Cause.FIRMWARE ? t.firmwareIncidents() : t.incidents();
-    var times = most(List.of(fault), now);
+    var times = bursts.most(List.of(fault), now);
     if (times >= most) {
       return Optional.of(
           Assessment.heavy(
@@ -270,13 +261,13 @@ public final class Weigher {
             .filter(f -> !Cause.isProgram(f) && isProof(f))
             .filter(f -> f.bootId().equals(fault.bootId()))
             .toList();
-    var bursts = most(all, now);
-    return bursts < t.incidents()
+    var times = bursts.most(all, now);
+    return times < t.incidents()
         ? Optional.empty()
         : Optional.of(
             Assessment.heavy(
                 "%d bursts of errors of hardware or driver on this device within %s"
-                    .formatted(bursts, hours(t.window())),
+                    .formatted(times, hours(t.window())),
                 false));
   }
 
@@ -288,7 +279,7 @@ public final class Weigher {
               .toList();
       for (var unit : marked.stream().map(Incident::onlyUnit).distinct().toList()) {
         var there = marked.stream().filter(i -> i.onlyUnit().equals(unit)).toList();
-        var times = unit.isEmpty() ? 0 : most(spans(there, true));
+        var times = unit.isEmpty() ? 0 : bursts.mostSticky(there);
         if (times >= ofLink(mark, t)) {
           return Optional.of(
               Assessment.heavy(
@@ -310,62 +301,6 @@ public final class Weigher {
 
   private static long lostLinks(Incident incident) {
     return incident.units().stream().filter(unit -> unit.startsWith(LOST_REQUEST)).count();
-  }
-
-  // ---- Counting -------------------------------------------------------------------------------
-
-  private record Span(Instant first, Instant last) {}
-
-  /** Most bursts within the window, of all these faults together. */
-  private int most(List<? extends Fault> faults, Instant now) {
-    List<Span> spans = new ArrayList<>();
-    for (var fault : faults) {
-      var over =
-          fault.incidents().stream()
-              .filter(i -> isOfThisBoot(i, fault))
-              .filter(i -> !now.isBefore(i.lastSeen().plus(t.silence())))
-              .map(Incident.class::cast)
-              .toList();
-      spans.addAll(spans(over, STICKY.contains(fault.code())));
-    }
-    return most(spans);
-  }
-
-  /** When they were; sticky ones run together. */
-  private List<Span> spans(List<Incident> incidents, boolean sticky) {
-    return joined(
-        incidents.stream().map(i -> new Span(i.firstSeen(), i.lastSeen())).toList(),
-        sticky ? t.sticky() : t.silence());
-  }
-
-  private static List<Span> joined(List<Span> spans, Duration gap) {
-    List<Span> all = new ArrayList<>();
-    for (var span : spans.stream().sorted(Comparator.comparing(Span::first)).toList()) {
-      var before = all.isEmpty() ? null : all.getLast();
-      if (before != null && !span.first().isAfter(before.last().plus(gap))) {
-        var last = before.last().isAfter(span.last()) ? before.last() : span.last();
-        all.set(all.size() - 1, new Span(before.first(), last));
-      } else {
-        all.add(span);
-      }
-    }
-    return all;
-  }
-
-  private int most(List<Span> spans) {
-    var all = joined(spans, t.silence());
-    var most = 0;
-    for (var last : all) {
-      var since = last.last().minus(t.window());
-      most =
-          Math.max(
-              most,
-              (int)
-                  all.stream()
-                      .filter(s -> !s.last().isBefore(since) && !s.last().isAfter(last.last()))
-                      .count());
-    }
-    return most;
   }
 
   private static boolean ofOneUnit(List<Incident> incidents) {
