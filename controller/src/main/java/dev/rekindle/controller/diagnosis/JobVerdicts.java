@@ -122,7 +122,7 @@ public final class JobVerdicts {
         "recovery %s suspended the job and is no longer there to resume it"
             .formatted(s.job().suspendedBy());
     return Causes.recover(
-        Causes.of("Orphaned", message, List.of(), List.of(), List.of(), List.of(), s));
+        Causes.of(Cause.ORPHANED, message, List.of(), List.of(), List.of(), List.of(), s));
   }
 
   private static Verdict trouble(JobSnapshot s, Policy policy, Instant now) {

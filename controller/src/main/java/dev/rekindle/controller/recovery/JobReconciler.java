@@ -130,8 +130,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
       return opener.begin(key, open.get());
     }
     if (open.isPresent()) {
-      return RecoveryMachine.answeredBy(
-              open.get(), state.recoveries(key), () -> hasNotActed(key, open.get().name()))
+      return RecoveryMachine.answeredBy(open.get(), state.recoveries(key))
           .map(other -> steps.cancelAnswered(key, open.get(), other))
           .orElseGet(() -> steps.advance(key, open.get()));
     }
@@ -143,11 +142,6 @@ public final class JobReconciler implements Reconciler<JobKey> {
     boolean followed = follow(key, job);
     Optional<Duration> again = job.map(j -> judge(key, j)).orElseGet(() -> forget(key));
     return sooner(followed && again.isEmpty() ? Optional.of(ShadowRecorder.AGAIN) : again, key);
-  }
-
-  private boolean hasNotActed(JobKey key, String recovery) {
-    return state.job(key).filter(job -> !job.suspendedBy().equals(recovery)).isPresent()
-        && state.orders(key).stream().noneMatch(o -> o.spec().recovery().equals(recovery));
   }
 
   /** What the API server has not carried out is asked for again, whatever else happens. */

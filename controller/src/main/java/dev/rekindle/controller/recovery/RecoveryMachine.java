@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -78,32 +77,18 @@ public final class RecoveryMachine {
    * The recovery of the same job that has come to its end since this one was opened, where this one
    * has done nothing yet. Two leaders that overlap may open two for one trouble: each from a cache
    * that does not show the other's.
-   *
-   * @param idle whether neither the job nor an order shows anything that this recovery did; asked
-   *     for where its phase does not say so
    */
-  static Optional<String> answeredBy(
-      RecoveryView recovery, List<RecoveryView> all, BooleanSupplier idle) {
+  static Optional<String> answeredBy(RecoveryView recovery, List<RecoveryView> all) {
     RecoveryStatus status = recovery.status();
-    Instant since = status == null ? null : idleSince(recovery, status, idle);
-    if (since == null) {
+    Instant opened = recovery.spec().detectedAt();
+    if (status == null || status.phase() != RecoveryPhase.DETECTED || opened == null) {
       return Optional.empty();
     }
     return all.stream()
         .filter(r -> r.spec().jobUid().equals(recovery.spec().jobUid()) && !r.open())
-        .filter(r -> endedAfter(r, since))
+        .filter(r -> endedAfter(r, opened))
         .map(RecoveryView::name)
         .findFirst();
-  }
-
-  /** Since when it could have acted and has not; null where it has. */
-  private static @Nullable Instant idleSince(
-      RecoveryView recovery, RecoveryStatus status, BooleanSupplier idle) {
-    if (status.phase() == RecoveryPhase.DETECTED) {
-      return recovery.spec().detectedAt();
-    }
-    boolean first = status.phase() == RecoveryPhase.DRAINING && status.attempt() <= 1;
-    return first && idle.getAsBoolean() ? status.phaseSince() : null;
   }
 
   private static boolean endedAfter(RecoveryView recovery, Instant then) {
@@ -136,6 +121,10 @@ public final class RecoveryMachine {
       if (!adopts(s) || !mayStillSuspend(phase)) {
         return end(s, RecoveryPhase.CANCELLED, "the job was suspended by " + who, now);
       }
+    }
+    if (!job.suspended() && isOrphans(s) && status(s).attempt() <= 1 && mayStillSuspend(phase)) {
+      // The recovery that was not seen is there after all, or its user resumed it.
+      return end(s, RecoveryPhase.CANCELLED, "the job is no longer suspended", now);
     }
     String optedOut = job.handsOff();
     if (!optedOut.isEmpty()
@@ -264,9 +253,12 @@ public final class RecoveryMachine {
    * there.
    */
   private static boolean adopts(RecoverySnapshot s) {
-    return cause(s).reason().equals("Orphaned")
-        && s.job() != null
-        && !s.job().suspendedBy().isEmpty();
+    return isOrphans(s) && s.job() != null && !s.job().suspendedBy().isEmpty();
+  }
+
+  /** Whether all that is the matter is that the job is suspended, by a recovery that is gone. */
+  private static boolean isOrphans(RecoverySnapshot s) {
+    return cause(s).reason().equals(Cause.ORPHANED);
   }
 
   /**

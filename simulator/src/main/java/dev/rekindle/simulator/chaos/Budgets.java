@@ -64,7 +64,7 @@ final class Budgets extends Check {
   public void wrote(JobObject before, JobObject after, String verb, String recovery) {
     RecoveryObject by =
         world.recoveries().find(before.key().namespace() + "/" + recovery).orElse(null);
-    if (verb.equals("resume") && by != null && !reason(by).equals("Orphaned")) {
+    if (verb.equals("resume") && by != null && !reason(by).equals(RecoveryStatus.Cause.ORPHANED)) {
       count(before, after.template().attempt());
     }
   }
