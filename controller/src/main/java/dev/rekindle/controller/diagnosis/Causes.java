@@ -3,6 +3,7 @@ package dev.rekindle.controller.diagnosis;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
+import dev.rekindle.api.RepairAction;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
 import java.util.Comparator;
@@ -69,7 +70,7 @@ final class Causes {
     Map<String, Set<String>> devices = new TreeMap<>();
     s.faults().stream()
         .filter(f -> f.fence() == FenceGuidance.NEVER || FaultAssessor.byPrograms(f))
-        .filter(f -> f.action().equals("restart_job"))
+        .filter(f -> RepairAction.RESTART_JOB.is(f.action()))
         .filter(f -> f.incidents().stream().anyMatch(i -> i.jobUid().equals(s.job().uid())))
         .forEach(
             f ->

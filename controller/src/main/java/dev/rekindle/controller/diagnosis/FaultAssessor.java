@@ -1,6 +1,7 @@
 package dev.rekindle.controller.diagnosis;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RepairAction;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FaultView.Assessment;
 import dev.rekindle.controller.model.FaultView.Confidence;
@@ -32,10 +33,6 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class FaultAssessor {
-  /** What a reboot repairs, in the words of the XID catalogue. */
-  private static final Set<String> REBOOT_REPAIRS =
-      Set.of("reboot_node", "reset_gpu", "drain_and_reset", "restart_job");
-
   private static final int MAX_WITNESSES = 4;
 
   private static final String NOT_AGAIN =
@@ -129,7 +126,7 @@ final class FaultAssessor {
     if (node == null || back.isEmpty()) {
       return weight;
     }
-    if (!REBOOT_REPAIRS.contains(fault.action())) {
+    if (RepairAction.of(fault.action()).filter(RepairAction::isByReboot).isEmpty()) {
       return because(weight, "no reboot repairs it (%s)".formatted(fault.action()), null);
     }
     if (stubborn(fault, policy)) {

@@ -2,6 +2,7 @@ package dev.rekindle.controller.nodehealth;
 
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RepairAction;
 import dev.rekindle.controller.model.AscendView;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Policy;
@@ -46,7 +47,7 @@ final class NodeSymptoms {
   static final String PLUGIN_UNHEALTHY = "DEVICE-PLUGIN-UNHEALTHY";
   static final String DEVICE_UNHEALTHY = "DEVICE-UNHEALTHY";
   private static final String HAMI_UNHEALTHY = "HAMI-UNHEALTHY";
-  private static final String INVESTIGATE = "investigate";
+  private static final String INVESTIGATE = RepairAction.INVESTIGATE.word();
   private static final String SOME =
       ", as far as an expression or a class selects it: which devices those are is not known here"
           + " are, so nothing follows";
@@ -215,7 +216,7 @@ final class NodeSymptoms {
           case KEEP_OFF -> FenceGuidance.THRESHOLD;
           case RESTART, RESET, NOTHING -> FenceGuidance.NEVER;
         },
-        restart ? "restart_job" : INVESTIGATE,
+        restart ? RepairAction.RESTART_JOB.word() : INVESTIGATE,
         null,
         Duration.ZERO,
         "MindCluster gives %s the level %s%s%s%s"

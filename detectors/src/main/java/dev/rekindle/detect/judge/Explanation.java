@@ -1,5 +1,6 @@
 package dev.rekindle.detect.judge;
 
+import dev.rekindle.api.RepairAction;
 import dev.rekindle.detect.kernel.Source;
 import dev.rekindle.detect.rules.CatalogDefault;
 import dev.rekindle.detect.rules.Inhibition;
@@ -64,7 +65,7 @@ record Explanation(
               + " (catalogue).");
       actions.add(basis.action());
     }
-    if (!Cause.of(faultCode(source, code)).isProgram() && !basis.action().equals("ignore")) {
+    if (!Cause.of(faultCode(source, code)).isProgram() && !RepairAction.IGNORE.is(basis.action())) {
       does.add(
           "Counts as an error of hardware or driver: "
               + Thresholds.DEFAULT.incidents()
@@ -190,18 +191,20 @@ record Explanation(
 
   /** What an action asks of a person. */
   static String toDo(String action) {
-    return switch (action) {
-      case "ignore", "none" -> "nothing";
-      case "restart_job" ->
+    return switch (RepairAction.of(action).orElse(RepairAction.INVESTIGATE)) {
+      case IGNORE, NONE -> "nothing";
+      case RESTART_JOB ->
           "restart the job, which Rekindle does; if it returns, look at the application";
-      case "reset_gpu" ->
+      case RESET_GPU ->
           "take work off the GPU and reset it (nvidia-smi --gpu-reset), or reboot the node";
-      case "reboot_node" -> "reboot the node; a power cycle where the GPU is not found afterwards";
-      case "drain_and_rma" -> "take work off the node and have the part replaced";
-      case "drain_p2p" ->
+      case REBOOT_NODE -> "reboot the node; a power cycle where the GPU is not found afterwards";
+      case DRAIN_AND_RMA -> "take work off the node and have the part replaced";
+      case DRAIN_P2P ->
           "end what uses peer-to-peer traffic of the GPU, then see what the driver asks for";
-      case "recover_imex" -> "recover the IMEX domain of the NVLink partition";
-      default -> "look at it: run diagnostics (dcgmi diag) and ask the vendor";
+      case RECOVER_IMEX -> "recover the IMEX domain of the NVLink partition";
+      case DRAIN_AND_RESET ->
+          "let the work on the GPU end, then reset it (nvidia-smi --gpu-reset), or reboot the node";
+      case INVESTIGATE -> "look at it: run diagnostics (dcgmi diag) and ask the vendor";
     };
   }
 

@@ -2,6 +2,7 @@ package dev.rekindle.detect.nvml;
 
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RepairAction;
 import dev.rekindle.detect.MigInstance;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.xid.XidCatalog;
@@ -98,7 +99,7 @@ final class EventQueue {
           event,
           "NVML-FATAL-POISON",
           FenceGuidance.THRESHOLD,
-          "reset_gpu",
+          RepairAction.RESET_GPU.word(),
           "NVML reported that poisoned memory was consumed",
           time);
     }
@@ -108,7 +109,7 @@ final class EventQueue {
           event,
           "NVML-GPU-UNAVAILABLE",
           FenceGuidance.THRESHOLD,
-          "investigate",
+          RepairAction.INVESTIGATE.word(),
           "NVML reported that the GPU is unavailable",
           time);
     }

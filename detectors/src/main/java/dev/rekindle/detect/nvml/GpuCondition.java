@@ -1,6 +1,7 @@
 package dev.rekindle.detect.nvml;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RepairAction;
 import dev.rekindle.detect.xid.RecoveryAction;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,13 +36,14 @@ record GpuCondition(
 
   static final Duration SLOW_WINDOW = Duration.ofMinutes(10);
 
-  private static final String RESET = "reset_gpu";
-  private static final String REPLACE = "drain_and_rma";
-  private static final String LOOK = "investigate";
+  private static final String RESET = RepairAction.RESET_GPU.word();
+  private static final String REPLACE = RepairAction.DRAIN_AND_RMA.word();
+  private static final String LOOK = RepairAction.INVESTIGATE.word();
 
   /** A GPU that answers no more, though it once did in this boot. */
   static GpuCondition lost(String evidence, Duration patience) {
-    return new GpuCondition(LOST, FenceGuidance.ALWAYS, "reboot_node", evidence, patience);
+    return new GpuCondition(
+        LOST, FenceGuidance.ALWAYS, RepairAction.REBOOT_NODE.word(), evidence, patience);
   }
 
   /** A GPU that did not come back with the boot. It may have been taken out on purpose. */
@@ -59,7 +61,7 @@ record GpuCondition(
     return new GpuCondition(
         HUNG,
         FenceGuidance.ALWAYS,
-        "reboot_node",
+        RepairAction.REBOOT_NODE.word(),
         "a call of NVML (" + what + ") has not come back for " + lasted.toSeconds() + " s",
         Duration.ZERO);
   }

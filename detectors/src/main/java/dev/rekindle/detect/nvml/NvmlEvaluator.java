@@ -3,6 +3,7 @@ package dev.rekindle.detect.nvml;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RepairAction;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.nvml.NvmlMemory.GpuCode;
@@ -249,7 +250,7 @@ final class NvmlEvaluator {
     }
 
     private void tell(String pci, String code, FenceGuidance fence, String evidence) {
-      observations.add(observation(pci, code, fence, "investigate", evidence));
+      observations.add(observation(pci, code, fence, RepairAction.INVESTIGATE.word(), evidence));
     }
 
     private FaultObservation observation(

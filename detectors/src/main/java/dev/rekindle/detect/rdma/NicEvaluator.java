@@ -3,6 +3,7 @@ package dev.rekindle.detect.rdma;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RepairAction;
 import dev.rekindle.detect.fault.AffectedPod;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultResolution;
@@ -247,7 +248,7 @@ final class NicEvaluator {
               code,
               "nic",
               fence,
-              "investigate",
+              RepairAction.INVESTIGATE.word(),
               bootId,
               now,
               rail.isEmpty() ? evidence : rail + ": " + evidence),

@@ -1,6 +1,7 @@
 package dev.rekindle.detect.rules;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RepairAction;
 import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.sxid.SxidCatalog;
 import dev.rekindle.detect.sxid.SxidEntry;
@@ -19,7 +20,10 @@ import java.util.Locale;
 public record CatalogDefault(Verdict verdict, boolean threshold, String action, String meaning) {
   private static final CatalogDefault WORD =
       new CatalogDefault(
-          Verdict.WATCH, false, "investigate", "not in the catalogue; to be looked at");
+          Verdict.WATCH,
+          false,
+          RepairAction.INVESTIGATE.word(),
+          "not in the catalogue; to be looked at");
 
   /** Both catalogues. */
   static CatalogDefault of(XidCatalog xids, SxidCatalog sxids, Finding finding) {
@@ -36,13 +40,13 @@ public record CatalogDefault(Verdict verdict, boolean threshold, String action, 
           case ALWAYS -> Verdict.FENCE;
           // The process dies of it now; whether the hardware is to blame, repetition shows.
           case THRESHOLD ->
-              xid.severity().equals("app") || xid.action().equals("restart_job")
+              xid.severity().equals("app") || RepairAction.RESTART_JOB.is(xid.action())
                   ? Verdict.RESTART
                   : Verdict.WATCH;
           case NEVER ->
-              switch (xid.action()) {
-                case "restart_job" -> Verdict.RESTART;
-                case "ignore" -> Verdict.IGNORE;
+              switch (RepairAction.of(xid.action()).orElse(RepairAction.INVESTIGATE)) {
+                case RESTART_JOB -> Verdict.RESTART;
+                case IGNORE -> Verdict.IGNORE;
                 default -> Verdict.WATCH;
               };
         };

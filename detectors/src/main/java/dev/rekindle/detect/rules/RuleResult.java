@@ -1,6 +1,7 @@
 package dev.rekindle.detect.rules;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RepairAction;
 
 /**
  * What follows from one finding by itself, and why.
@@ -27,7 +28,9 @@ public record RuleResult(
     return new RuleResult(
         Verdict.FENCE,
         reason + "; " + why,
-        action.equals("restart_job") || action.equals("ignore") ? "investigate" : action,
+        RepairAction.RESTART_JOB.is(action) || RepairAction.IGNORE.is(action)
+            ? RepairAction.INVESTIGATE.word()
+            : action,
         rule,
         weighed,
         clears);
@@ -38,7 +41,7 @@ public record RuleResult(
     return new RuleResult(
         verdict,
         reason + "; it came back after " + reboots + " reboots: replace the part",
-        "drain_and_rma",
+        RepairAction.DRAIN_AND_RMA.word(),
         rule,
         weighed,
         clears);

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.rules;
 
+import dev.rekindle.api.RepairAction;
 import dev.rekindle.detect.kernel.Finding;
 import dev.rekindle.detect.kernel.Source;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -52,19 +54,6 @@ final class RulesReader {
           "clears",
           "action",
           "because");
-
-  /** Actions that the rest of Rekindle has words for. */
-  private static final Set<String> ACTIONS =
-      Set.of(
-          "ignore",
-          "none",
-          "restart_job",
-          "reset_gpu",
-          "reboot_node",
-          "drain_and_rma",
-          "investigate",
-          "drain_p2p",
-          "recover_imex");
 
   /** Marks that findings carry; a misspelt one would never fit. */
   private static final Set<String> MARKS =
@@ -272,13 +261,15 @@ final class RulesReader {
 
   private static String action(YamlMap map) {
     var action = map.text("action", "");
-    if (!action.isEmpty() && !ACTIONS.contains(action)) {
+    if (!action.isEmpty() && RepairAction.of(action).isEmpty()) {
       throw map.wrong(
           "action",
           "is '"
               + action
               + "', not one of "
-              + String.join(", ", ACTIONS.stream().sorted().toList()));
+              + String.join(
+                  ", ",
+                  Stream.of(RepairAction.values()).map(RepairAction::word).sorted().toList()));
     }
     return action;
   }

@@ -1,6 +1,7 @@
 package dev.rekindle.detect.sxid;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RepairAction;
 
 /**
  * What one SXid means.
@@ -25,6 +26,7 @@ public record SxidEntry(
 
   /** What a code means that is not described yet: look at it, fence if it comes again. */
   static SxidEntry unknown(int code) {
-    return new SxidEntry(code, "", "", "investigate", FenceGuidance.THRESHOLD, "", false);
+    return new SxidEntry(
+        code, "", "", RepairAction.INVESTIGATE.word(), FenceGuidance.THRESHOLD, "", false);
   }
 }

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.xid;
 
+import dev.rekindle.api.RepairAction;
 import java.util.Optional;
 
 /**
@@ -8,29 +9,29 @@ import java.util.Optional;
  */
 public enum RecoveryAction {
   /** Nothing: the driver's own all-clear. */
-  NONE(0, "none"),
+  NONE(0, RepairAction.NONE),
   /** Reset the GPU. */
-  RESET_GPU(1, "reset_gpu"),
+  RESET_GPU(1, RepairAction.RESET_GPU),
   /** Reboot the node. */
-  REBOOT_NODE(2, "reboot_node"),
+  REBOOT_NODE(2, RepairAction.REBOOT_NODE),
   /** Drain peer-to-peer traffic over the fabric. */
-  DRAIN_P2P(3, "drain_p2p"),
+  DRAIN_P2P(3, RepairAction.DRAIN_P2P),
   /** Reset the GPU as soon as it is idle. */
-  DRAIN_AND_RESET(4, "drain_and_reset"),
+  DRAIN_AND_RESET(4, RepairAction.DRAIN_AND_RESET),
   /** Bring the IMEX domain back. */
-  RECOVER_IMEX(5, "recover_imex");
+  RECOVER_IMEX(5, RepairAction.RECOVER_IMEX);
 
   private final int number;
-  private final String word;
+  private final RepairAction action;
 
-  RecoveryAction(int number, String word) {
+  RecoveryAction(int number, RepairAction action) {
     this.number = number;
-    this.word = word;
+    this.action = action;
   }
 
   /** The word for {@code NodeFault.spec.action}. */
   public String word() {
-    return word;
+    return action.word();
   }
 
   /** NVIDIA's number. */

@@ -1,6 +1,7 @@
 package dev.rekindle.detect.xid;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RepairAction;
 
 /**
  * What one XID means.
@@ -39,7 +40,7 @@ public record XidEntry(
         "driver",
         "gpu",
         "gpu",
-        "investigate",
+        RepairAction.INVESTIGATE.word(),
         FenceGuidance.THRESHOLD,
         "",
         false);
