@@ -1,8 +1,8 @@
 package dev.rekindle.controller.recovery;
 
-import static dev.rekindle.controller.recovery.RecoveryMachine.attemptId;
-import static dev.rekindle.controller.recovery.RecoveryMachine.cause;
-import static dev.rekindle.controller.recovery.RecoveryMachine.status;
+import static dev.rekindle.controller.recovery.Transitions.attemptId;
+import static dev.rekindle.controller.recovery.Transitions.cause;
+import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -27,7 +27,7 @@ final class Draining {
   private Draining() {}
 
   static Decision decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
-    Optional<Decision> learnt = RecoveryMachine.learnFaults(s, now);
+    Optional<Decision> learnt = CauseUpdates.learnFaults(s, now);
     if (learnt.isPresent()) {
       return learnt.get();
     }
@@ -39,15 +39,14 @@ final class Draining {
     }
     String me = s.recovery().name();
     if (!job.suspended() && job.suspendedBy().equals(me)) {
-      return RecoveryMachine.end(
-          s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
+      return Transitions.end(s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
     }
     boolean suspended = job.suspended() && job.suspendedBy().equals(me);
     List<PodView> old = s.pods().stream().filter(p -> !p.attempt().equals(attemptId(s))).toList();
     boolean seen = suspended && job.suspensionSeen() && job.finish() != Finish.FAILED;
     if (seen && old.isEmpty() && s.drainConfirmed()) {
       String detail = "suspended, and no pod of the job exists";
-      RecoveryStatus drained = status(s).withCause(RecoveryMachine.reached(cause(s), s.reached()));
+      RecoveryStatus drained = status(s).withCause(CauseUpdates.reached(cause(s), s.reached()));
       return new Decision.Move(
           RecoveryStatusBuilder.enter(drained, RecoveryPhase.PLANNING, detail, now),
           List.of(new Decision.Note(Reason.GANG_DRAINED, detail, "")));
@@ -75,17 +74,17 @@ final class Draining {
     if (!effects.isEmpty()) {
       return new Decision.Act(effects, RECHECK);
     }
-    boolean overdue = RecoveryMachine.inPhase(s, now).compareTo(policy.drainTimeout()) > 0;
+    boolean overdue = Transitions.inPhase(s, now).compareTo(policy.drainTimeout()) > 0;
     Optional<EffectFailure> unlisted = s.failures().of(Deed.LIST_PODS, now);
     if (seen && old.isEmpty() && unlisted.isPresent()) {
       EffectFailure failure = unlisted.get();
       return overdue || failure.lasts()
-          ? RecoveryMachine.hold(s, failure.reason(), failure.describe(), now)
+          ? Transitions.hold(s, failure.reason(), failure.describe(), now)
           : new Decision.Wait(failure.describe(), RECHECK);
     }
     String waiting = seen ? waitingFor(old) : "the operator has not seen the suspension";
     return overdue
-        ? RecoveryMachine.hold(s, HoldReason.DRAIN_BLOCKED, waiting, now)
+        ? Transitions.hold(s, HoldReason.DRAIN_BLOCKED, waiting, now)
         : new Decision.Wait(waiting, RECHECK);
   }
 
@@ -187,9 +186,8 @@ final class Draining {
     if (fresh.isEmpty()) {
       return Optional.empty();
     }
-    RecoveryStatus next = status(s).withCause(RecoveryMachine.addSilent(cause(s), fresh));
-    if (!RecoveryMachine.tellsMore(
-        cause(s).silentNodes(), RecoveryMachine.cause(next).silentNodes())) {
+    RecoveryStatus next = status(s).withCause(CauseUpdates.addSilent(cause(s), fresh));
+    if (!CauseUpdates.tellsMore(cause(s).silentNodes(), Transitions.cause(next).silentNodes())) {
       return Optional.empty();
     }
     String detail = "node %s does not answer".formatted(Names.of(fresh));

@@ -208,7 +208,7 @@ final class Effects {
       case Effect.Cordon(String node, String reason, FenceLimit limit) ->
           cordon(recovery, node, reason, limit);
       case Effect.Suspend() ->
-          gateway.suspend(key, uid, recovery.name(), RecoveryMachine.attemptId(recovery));
+          gateway.suspend(key, uid, recovery.name(), Transitions.attemptId(recovery));
       case Effect.Revive() -> gateway.revive(key, uid, recovery.name());
       case Effect.DeletePod(String pod, String podUid, Duration grace) ->
           gateway.deletePod(key, pod, podUid, grace);

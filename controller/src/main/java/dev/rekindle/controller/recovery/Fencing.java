@@ -26,7 +26,7 @@ final class Fencing {
   private Fencing() {}
 
   static Decision decide(RecoverySnapshot s, Policy policy, Instant now) {
-    Optional<Decision> learnt = RecoveryMachine.learnFaults(s, now);
+    Optional<Decision> learnt = CauseUpdates.learnFaults(s, now);
     if (learnt.isPresent()) {
       return learnt.get();
     }
@@ -40,11 +40,11 @@ final class Fencing {
               .toList();
       return new Decision.Move(
           RecoveryStatusBuilder.enter(
-              RecoveryMachine.status(s), RecoveryPhase.DRAINING, describeFences(s, faulty), now),
+              Transitions.status(s), RecoveryPhase.DRAINING, describeFences(s, faulty), now),
           notes);
     }
     if (!mayFence(s)) {
-      return RecoveryMachine.enter(
+      return Transitions.enter(
           s, RecoveryPhase.DRAINING, "not fenced, as the job does not ask for it any more", now);
     }
     Set<String> fenced =
@@ -57,7 +57,7 @@ final class Fencing {
       FenceLimit limit = FenceLimit.of(policy, s.nodes().values(), node, namespaces(s, node), now);
       Optional<String> passed = limit.passed(fenced, node);
       if (passed.isPresent()) {
-        return RecoveryMachine.hold(
+        return Transitions.hold(
             s,
             HoldReason.BREAKER_OPEN,
             "%d nodes are fenced, %d more would pass the limit of %s; release one or raise it"
@@ -70,7 +70,7 @@ final class Fencing {
       fenced.add(node);
       cordons.add(new Effect.Cordon(node, fenceReason(s, node), limit));
     }
-    return new Decision.Act(cordons, RecoveryMachine.SOON);
+    return new Decision.Act(cordons, Transitions.SOON);
   }
 
   /**
@@ -92,7 +92,7 @@ final class Fencing {
    * others fence at this moment, or a place was not given back yet. It is looked at again, calmly.
    */
   static Decision breakerFull(RecoverySnapshot s, String why, Instant now) {
-    return RecoveryMachine.hold(
+    return Transitions.hold(
         s, HoldReason.BREAKER_OPEN, "%s; release one or raise the limit".formatted(why), now);
   }
 
@@ -101,7 +101,7 @@ final class Fencing {
    * not fenced: its fence would be lifted at once.
    */
   private static List<String> stillFaulty(RecoverySnapshot s) {
-    return RecoveryMachine.cause(s).faultyNodes().stream()
+    return Transitions.cause(s).faultyNodes().stream()
         .filter(n -> Exclusions.faulty(n, s.faults()))
         .toList();
   }
@@ -119,7 +119,7 @@ final class Fencing {
 
   private static String describeFences(RecoverySnapshot s, List<String> faulty) {
     List<String> repaired =
-        RecoveryMachine.cause(s).faultyNodes().stream().filter(n -> !faulty.contains(n)).toList();
+        Transitions.cause(s).faultyNodes().stream().filter(n -> !faulty.contains(n)).toList();
     List<String> parts = new ArrayList<>();
     Set<String> there = s.nodes().keySet();
     List<String> ours =
@@ -153,10 +153,10 @@ final class Fencing {
     if (fault.isPresent()) {
       return NodeVerdicts.reason(fault.get());
     }
-    return RecoveryMachine.cause(s).evidence().stream()
+    return Transitions.cause(s).evidence().stream()
         .filter(e -> e.node().equals(node) && e.pod().isEmpty())
         .findFirst()
         .map(Evidence::text)
-        .orElse(RecoveryMachine.cause(s).message());
+        .orElse(Transitions.cause(s).message());
   }
 }

@@ -1,7 +1,7 @@
 package dev.rekindle.controller.recovery;
 
-import static dev.rekindle.controller.recovery.RecoveryMachine.attemptId;
-import static dev.rekindle.controller.recovery.RecoveryMachine.status;
+import static dev.rekindle.controller.recovery.Transitions.attemptId;
+import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -42,7 +42,7 @@ final class GoingBack {
    * to take up what was given up is worse than to train some steps again.
    */
   private static boolean isOnlyPlanned(RecoverySnapshot s) {
-    return RecoveryMachine.phase(s.recovery()) == RecoveryPhase.RESUMING
+    return Transitions.phase(s.recovery()) == RecoveryPhase.RESUMING
         && status(s).attempt() == 1
         && isFirstPlan(status(s).timeline())
         && (InPlace.chosen(s) ? isFrozen(s.order()) : isNotResumed(s, s.job()));

@@ -1,8 +1,8 @@
 package dev.rekindle.controller.recovery;
 
-import static dev.rekindle.controller.recovery.RecoveryMachine.attemptId;
-import static dev.rekindle.controller.recovery.RecoveryMachine.cause;
-import static dev.rekindle.controller.recovery.RecoveryMachine.status;
+import static dev.rekindle.controller.recovery.Transitions.attemptId;
+import static dev.rekindle.controller.recovery.Transitions.cause;
+import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoveryPhase;
@@ -108,7 +108,7 @@ final class InPlace {
           : new Decision.Wait(missing.get(), soon(s, bound, now));
     }
     String detail = describeFrozen(s, generation);
-    RecoveryStatus frozen = status(s).withCause(RecoveryMachine.reached(cause(s), s.reached()));
+    RecoveryStatus frozen = status(s).withCause(CauseUpdates.reached(cause(s), s.reached()));
     return new Decision.Move(
         RecoveryStatusBuilder.enter(frozen, RecoveryPhase.PLANNING, detail, now),
         List.of(new Note(Reason.GANG_FROZEN, detail, "")));
@@ -358,13 +358,13 @@ final class InPlace {
   }
 
   static boolean overdue(RecoverySnapshot s, Duration bound, Instant now) {
-    return RecoveryMachine.inPhase(s, now).compareTo(bound) > 0;
+    return Transitions.inPhase(s, now).compareTo(bound) > 0;
   }
 
   /** What changes is shown by a watch; only the end of the time is not. */
   private static Duration soon(RecoverySnapshot s, Duration bound, Instant now) {
-    Duration left = bound.minus(RecoveryMachine.inPhase(s, now)).plusMillis(50);
-    return left.compareTo(RecoveryMachine.LATER) > 0 ? RecoveryMachine.LATER : left;
+    Duration left = bound.minus(Transitions.inPhase(s, now)).plusMillis(50);
+    return left.compareTo(Transitions.LATER) > 0 ? Transitions.LATER : left;
   }
 
   private static String describeFrozen(RecoverySnapshot s, Generation generation) {

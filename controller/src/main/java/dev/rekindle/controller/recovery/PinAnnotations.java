@@ -1,6 +1,6 @@
 package dev.rekindle.controller.recovery;
 
-import static dev.rekindle.controller.recovery.RecoveryMachine.attemptId;
+import static dev.rekindle.controller.recovery.Transitions.attemptId;
 
 import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;

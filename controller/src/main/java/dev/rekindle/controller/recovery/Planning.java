@@ -1,7 +1,7 @@
 package dev.rekindle.controller.recovery;
 
-import static dev.rekindle.controller.recovery.RecoveryMachine.cause;
-import static dev.rekindle.controller.recovery.RecoveryMachine.status;
+import static dev.rekindle.controller.recovery.Transitions.cause;
+import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.RecoveryPhase;
@@ -54,8 +54,7 @@ final class Planning {
       return inPlace(s, job, policy, now);
     }
     if (!job.suspended()) {
-      return RecoveryMachine.end(
-          s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
+      return Transitions.end(s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
     }
     List<String> excluded =
         Stream.concat(
@@ -70,13 +69,13 @@ final class Planning {
     if (missing.isPresent()) {
       // The wait may be a long one: the inspector looks again when it is over.
       return held && s.inspectorStarted() && s.failures().mayAsk(Deed.STOP_INSPECTOR, now)
-          ? new Decision.Act(List.of(new Effect.StopInspector()), RecoveryMachine.LATER)
-          : RecoveryMachine.hold(s, HoldReason.NO_CAPACITY, missing.get(), now);
+          ? new Decision.Act(List.of(new Effect.StopInspector()), Transitions.LATER)
+          : Transitions.hold(s, HoldReason.NO_CAPACITY, missing.get(), now);
     }
     boolean unjudged = Unjudged.held(s);
-    Duration pause = unjudged ? RecoveryMachine.LATER : pause(s, policy, now);
+    Duration pause = unjudged ? Transitions.LATER : pause(s, policy, now);
     if (held && !unjudged) {
-      return RecoveryMachine.enter(s, RecoveryPhase.PLANNING, "there is room for the gang", now);
+      return Transitions.enter(s, RecoveryPhase.PLANNING, "there is room for the gang", now);
     }
     if (wantsInspector(s, job, now) || (unjudged && Unjudged.asksAgain(s, job, now))) {
       return new Decision.Act(List.of(new Effect.StartInspector()), pause);
@@ -87,14 +86,14 @@ final class Planning {
     }
     Optional<String> barred = Unjudged.barred(s, job, judged.get());
     if (barred.isPresent()) {
-      return RecoveryMachine.hold(s, HoldReason.CHECKPOINT_UNKNOWN, barred.get(), now);
+      return Transitions.hold(s, HoldReason.CHECKPOINT_UNKNOWN, barred.get(), now);
     }
     if (unjudged) {
-      return RecoveryMachine.enter(
+      return Transitions.enter(
           s, RecoveryPhase.PLANNING, "what to resume from can be decided", now);
     }
     PinnedCheckpoint pin = Unjudged.left(judged.get());
-    Duration lingers = LINGERS.minus(RecoveryMachine.inPhase(s, now));
+    Duration lingers = LINGERS.minus(Transitions.inPhase(s, now));
     if (lingers.isPositive() && mayLinger(s)) {
       return new Decision.Wait(
           "processes on a node that may just have woken up, or still runs, end", lingers);
@@ -144,7 +143,7 @@ final class Planning {
    * hundred jobs of one broken switch wait for slow file systems side by side.
    */
   private static Duration pause(RecoverySnapshot s, Policy policy, Instant now) {
-    Duration waited = RecoveryMachine.inPhase(s, now);
+    Duration waited = Transitions.inPhase(s, now);
     return Stream.of(waited.dividedBy(SHARE), LATE, policy.inspect().minus(waited))
         .min(Comparator.naturalOrder())
         .filter(pause -> pause.compareTo(SOON) > 0)
@@ -238,7 +237,7 @@ final class Planning {
 
   private static Optional<PinnedCheckpoint> giveUp(
       RecoverySnapshot s, Policy policy, Instant now, String detail) {
-    return RecoveryMachine.inPhase(s, now).compareTo(policy.inspect()) < 0
+    return Transitions.inPhase(s, now).compareTo(policy.inspect()) < 0
         ? Optional.empty()
         : Optional.of(
             CheckpointChoice.unknown(

@@ -75,7 +75,7 @@ final class RecoveryObserver {
   RecoverySnapshot observe(JobKey key, RecoveryView recovery, Optional<RuledJob> ruled) {
     JobView job = ruled.map(RuledJob::job).orElse(null);
     List<PodView> pods = job == null ? List.of() : facts.podsOf(job);
-    RecoveryPhase phase = RecoveryMachine.phase(recovery);
+    RecoveryPhase phase = Transitions.phase(recovery);
     boolean drained = job != null && pods.isEmpty() && isDrained(key, job, recovery, phase);
     Map<String, NodeView> nodes =
         state.nodes().stream().collect(Collectors.toMap(NodeView::name, Function.identity()));
@@ -143,7 +143,7 @@ final class RecoveryObserver {
     if (recovery.status() == null) {
       return Optional.empty();
     }
-    String name = RecoveryMachine.attemptId(recovery);
+    String name = Transitions.attemptId(recovery);
     return state.orders(key).stream()
         .filter(o -> o.name().equals(name) && o.spec().jobUid().equals(recovery.spec().jobUid()))
         .findFirst();

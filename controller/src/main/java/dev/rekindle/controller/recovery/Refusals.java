@@ -35,10 +35,10 @@ final class Refusals {
   /** Once nothing is asked for any more, what the recovery was held for has been accepted. */
   private static Decision goneOrNot(RecoverySnapshot s, Decision.Wait wait, Instant now) {
     boolean held =
-        HoldReason.of(RecoveryMachine.status(s)).map(HoldReason::ofTheApiServer).orElse(false);
+        HoldReason.of(Transitions.status(s)).map(HoldReason::ofTheApiServer).orElse(false);
     return held && !s.failures().any(now)
-        ? RecoveryMachine.enter(
-            s, RecoveryMachine.phase(s.recovery()), "the API server accepts it now", now)
+        ? Transitions.enter(
+            s, Transitions.phase(s.recovery()), "the API server accepts it now", now)
         : wait;
   }
 
@@ -56,8 +56,8 @@ final class Refusals {
     if (InPlace.chosen(s)) {
       return InPlace.rebuild(s, failure.reason().word() + ": " + failure.describe(), now);
     }
-    if (HoldReason.of(RecoveryMachine.status(s)).filter(failure.reason()::equals).isEmpty()) {
-      return RecoveryMachine.hold(s, failure.reason(), failure.describe(), now);
+    if (HoldReason.of(Transitions.status(s)).filter(failure.reason()::equals).isEmpty()) {
+      return Transitions.hold(s, failure.reason(), failure.describe(), now);
     }
     return thawing(s, due(s, act, now), now);
   }
@@ -69,7 +69,7 @@ final class Refusals {
     }
     Effect withdraw = new Effect.Withdraw(s.order().name());
     if (!(due instanceof Decision.Act act)) {
-      return new Decision.Act(List.of(withdraw), RecoveryMachine.LATER);
+      return new Decision.Act(List.of(withdraw), Transitions.LATER);
     }
     List<Effect> effects = new ArrayList<>(act.effects());
     effects.addFirst(withdraw);
@@ -98,8 +98,8 @@ final class Refusals {
             .map(e -> failures.left(e.deed(), now))
             .filter(Duration::isPositive)
             .min(Duration::compareTo)
-            .filter(d -> d.compareTo(RecoveryMachine.LATER) < 0)
-            .orElse(RecoveryMachine.LATER);
+            .filter(d -> d.compareTo(Transitions.LATER) < 0)
+            .orElse(Transitions.LATER);
     return new Decision.Wait("the API server is asked again", left);
   }
 

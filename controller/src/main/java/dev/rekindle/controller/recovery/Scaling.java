@@ -20,7 +20,7 @@ final class Scaling {
 
   /** What has changed, for people; empty when nothing has, or no size was written down. */
   static Optional<String> since(RecoverySnapshot s, JobView job) {
-    Plan plan = RecoveryMachine.status(s).plan();
+    Plan plan = Transitions.status(s).plan();
     Integer planned = plan == null ? null : plan.gangSize();
     return planned == null || planned == job.gangSize()
         ? Optional.empty()

@@ -1,7 +1,7 @@
 package dev.rekindle.controller.recovery;
 
-import static dev.rekindle.controller.recovery.RecoveryMachine.cause;
-import static dev.rekindle.controller.recovery.RecoveryMachine.status;
+import static dev.rekindle.controller.recovery.Transitions.cause;
+import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.RollBack;

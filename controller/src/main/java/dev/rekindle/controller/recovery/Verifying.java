@@ -1,8 +1,8 @@
 package dev.rekindle.controller.recovery;
 
-import static dev.rekindle.controller.recovery.RecoveryMachine.attemptId;
-import static dev.rekindle.controller.recovery.RecoveryMachine.cause;
-import static dev.rekindle.controller.recovery.RecoveryMachine.status;
+import static dev.rekindle.controller.recovery.Transitions.attemptId;
+import static dev.rekindle.controller.recovery.Transitions.cause;
+import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -94,7 +94,7 @@ final class Verifying {
    */
   private static Duration untilTimeTells(
       RecoverySnapshot s, List<PodView> gang, Policy policy, Instant now) {
-    Instant next = now.plus(policy.start().minus(RecoveryMachine.inPhase(s, now)));
+    Instant next = now.plus(policy.start().minus(Transitions.inPhase(s, now)));
     next =
         sooner(
             next,
@@ -178,7 +178,7 @@ final class Verifying {
     if (silent.isPresent()) {
       return silent.map(p -> "node %s does not answer".formatted(p.node()));
     }
-    return RecoveryMachine.inPhase(s, now).compareTo(policy.start()) > 0
+    return Transitions.inPhase(s, now).compareTo(policy.start()) > 0
         ? Optional.of(
             "no new step within %d s%s".formatted(policy.start().toSeconds(), homeless(gang)))
         : Optional.empty();
@@ -189,18 +189,18 @@ final class Verifying {
     RecoveryStatus status = status(s);
     String optedOut = job.handsOff();
     if (!optedOut.isEmpty()) {
-      return RecoveryMachine.end(
+      return Transitions.end(
           s,
           RecoveryPhase.CANCELLED,
           "%s; attempt %d is not repeated: %s".formatted(optedOut, status.attempt(), why),
           now);
     }
     if (status.attempt() >= policy.maxAttempts()) {
-      return RecoveryMachine.end(
+      return Transitions.end(
           s, RecoveryPhase.FAILED, "attempt %d: %s".formatted(status.attempt(), why), now);
     }
     if (s.restarts() >= policy.maxRestarts()) {
-      return RecoveryMachine.end(
+      return Transitions.end(
           s,
           RecoveryPhase.FAILED,
           "attempt %d: %s; another restart would pass the budget: %d within %d s, maxRestarts is %d"
@@ -221,8 +221,7 @@ final class Verifying {
     RecoveryStatus unchosen = RecoveryStatusBuilder.withRestart(status, null, "");
     RecoveryStatus next =
         unchosen.with(
-            b ->
-                b.attempt(status.attempt() + 1).cause(RecoveryMachine.addSilent(cause(s), silent)));
+            b -> b.attempt(status.attempt() + 1).cause(CauseUpdates.addSilent(cause(s), silent)));
     List<Decision.Note> notes = List.of(new Decision.Note(Reason.ATTEMPT_FAILED, why, ""));
     // Nodes that turned out faulty are found, and fenced, on the way.
     return new Decision.Move(

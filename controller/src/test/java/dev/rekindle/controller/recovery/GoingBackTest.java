@@ -40,7 +40,7 @@ class GoingBackTest {
 
   private static RecoverySnapshot goingBack(InPlaceScene scene, RecoveryPhase... so) {
     RecoverySnapshot s = scene.phase(so[so.length - 1], NOW).before(42).pinned(33).snapshot();
-    RecoveryStatus status = RecoveryMachine.status(s);
+    RecoveryStatus status = Transitions.status(s);
     PinnedCheckpoint pin =
         new PinnedCheckpoint(
             CheckpointVerdict.VALID, "/ckpt/step-33.pt", 33L, "L3", "as was asked for", BACK);
@@ -115,7 +115,7 @@ class GoingBackTest {
   void shouldPlanToGoBackAnewForAGangOfAnotherSize() {
     RecoverySnapshot s = goingBack(rebuilt(job().suspended(ME, true)), FIRST_PLAN);
     RecoverySnapshot bigger =
-        s.with(RecoveryStatusBuilder.withGang(RecoveryMachine.status(s), 3))
+        s.with(RecoveryStatusBuilder.withGang(Transitions.status(s), 3))
             .withJob(job().workers(4).suspended(ME, true).view());
 
     assertThat(entered(decide(bigger))).isEqualTo(RecoveryPhase.PLANNING);

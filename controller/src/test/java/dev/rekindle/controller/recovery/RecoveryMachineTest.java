@@ -104,7 +104,7 @@ class RecoveryMachineTest {
       s = s.with(next);
       assertThat(++moves).isLessThan(5);
     }
-    RecoveryStatus settled = RecoveryMachine.status(s);
+    RecoveryStatus settled = Transitions.status(s);
     assertThat(settled.phase()).isEqualTo(RecoveryPhase.HELD);
     assertThat(settled.conditions())
         .allSatisfy(c -> assertThat(c.getMessage()).startsWith("BreakerOpen").hasSizeLessThan(500));

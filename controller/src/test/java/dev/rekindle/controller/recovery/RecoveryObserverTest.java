@@ -136,7 +136,7 @@ class RecoveryObserverTest {
   }
 
   private static RecoveryPhase phaseAfter(RecoverySnapshot snapshot) {
-    List<PodView> gang = gang(RecoveryMachine.attemptId(snapshot.recovery()));
+    List<PodView> gang = gang(Transitions.attemptId(snapshot.recovery()));
     Decision decision =
         RecoveryMachine.decide(
             snapshot.withPods(gang).withRanks(List.of()),

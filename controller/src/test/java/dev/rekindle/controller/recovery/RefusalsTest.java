@@ -73,7 +73,7 @@ class RefusalsTest {
     RecoverySnapshot rebuild =
         frozen.with(
             RecoveryStatusBuilder.withRestart(
-                RecoveryMachine.status(frozen), RestartWay.REBUILD, "refused"));
+                Transitions.status(frozen), RestartWay.REBUILD, "refused"));
     EffectFailure failure = failure(Deed.SUSPEND, 403, NOW, 3);
 
     Decision held = decide(with(rebuild, failure), NOW);
@@ -82,8 +82,7 @@ class RefusalsTest {
     assertThat(status.phase()).isEqualTo(RecoveryPhase.HELD);
     OrderView order = Objects.requireNonNull(rebuild.order());
     assertThat(decide(with(rebuild.with(status), failure), NOW))
-        .isEqualTo(
-            new Decision.Act(List.of(new Effect.Withdraw(order.name())), RecoveryMachine.LATER));
+        .isEqualTo(new Decision.Act(List.of(new Effect.Withdraw(order.name())), Transitions.LATER));
   }
 
   /** The pods end by themselves meanwhile, so nothing is left to ask for. */
@@ -91,7 +90,7 @@ class RefusalsTest {
   void shouldEndTheHoldWhenWhatWasRefusedIsDone() {
     RecoverySnapshot s = new InPlaceScene().snapshot();
     RecoverySnapshot draining =
-        s.with(RecoveryStatusBuilder.withRestart(RecoveryMachine.status(s), RestartWay.REBUILD, ""))
+        s.with(RecoveryStatusBuilder.withRestart(Transitions.status(s), RestartWay.REBUILD, ""))
             .withPods(
                 s.pods().stream()
                     .map(p -> p.withDeletionGraceSeconds(30L).withDeletionDeadline(NOW))
@@ -106,7 +105,7 @@ class RefusalsTest {
                                 .suspensionSeen(true)));
     RecoveryStatus held =
         ((Decision.Move)
-                RecoveryMachine.hold(draining, HoldReason.REFUSED, "delete pod demo-worker-0", NOW))
+                Transitions.hold(draining, HoldReason.REFUSED, "delete pod demo-worker-0", NOW))
             .next();
 
     Decision decision = decide(draining.with(held), NOW.plusSeconds(1));
@@ -126,7 +125,7 @@ class RefusalsTest {
   void shouldProbeWithOneOfMany() {
     RecoverySnapshot s = new InPlaceScene().snapshot();
     RecoverySnapshot suspended =
-        s.with(RecoveryStatusBuilder.withRestart(RecoveryMachine.status(s), RestartWay.REBUILD, ""))
+        s.with(RecoveryStatusBuilder.withRestart(Transitions.status(s), RestartWay.REBUILD, ""))
             .withJob(
                 Objects.requireNonNull(s.job())
                     .with(

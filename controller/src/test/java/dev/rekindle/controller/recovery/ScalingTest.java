@@ -77,14 +77,14 @@ class ScalingTest {
             .ordered(RestartInstruction.FREEZE)
             .phase(phase, NOW.minusSeconds(1))
             .snapshot();
-    RecoveryStatus status = RecoveryMachine.status(s);
+    RecoveryStatus status = Transitions.status(s);
     return s.with(RecoveryStatusBuilder.withGang(status, GANG));
   }
 
   private static RecoverySnapshot suspended(@Nullable Integer planned) {
     RecoverySnapshot s = inPlace(RecoveryPhase.RESUMING);
     RecoveryStatus status =
-        RecoveryStatusBuilder.withRestart(RecoveryMachine.status(s), RestartWay.REBUILD, "");
+        RecoveryStatusBuilder.withRestart(Transitions.status(s), RestartWay.REBUILD, "");
     JobView job = Given.job().suspended(s.recovery().name(), true).view();
     return s.with(status.withPlan(plan(status).withGangSize(planned)))
         .withPods(List.of())

@@ -108,9 +108,7 @@ class UnjudgedTest {
   void shouldHoldWhereTheScriptAsksToGoBack() {
     RecoverySnapshot s = planning(REFUSED);
     RecoverySnapshot asked =
-        s.with(
-            RecoveryMachine.status(s)
-                .withCause(RecoveryMachine.cause(s).with(b -> b.beforeStep(120L))));
+        s.with(Transitions.status(s).withCause(Transitions.cause(s).with(b -> b.beforeStep(120L))));
 
     assertThat(said(decide(asked, NOW)))
         .startsWith("CheckpointUnknown: the script asked to go back to before step 120");
@@ -135,7 +133,7 @@ class UnjudgedTest {
 
   @Test
   void shouldAskForTheInspectorAgainWithPauses() {
-    Decision start = new Decision.Act(List.of(new Effect.StartInspector()), RecoveryMachine.LATER);
+    Decision start = new Decision.Act(List.of(new Effect.StartInspector()), Transitions.LATER);
     EffectFailure refused =
         new EffectFailure(
             Deed.START_INSPECTOR, "job team/demo", 403, "quota", NOW, NOW, 9, Duration.ZERO);

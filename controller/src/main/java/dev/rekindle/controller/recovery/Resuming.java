@@ -1,0 +1,64 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.recovery.Transitions.SOON;
+import static dev.rekindle.controller.recovery.Transitions.attemptId;
+import static dev.rekindle.controller.recovery.Transitions.cause;
+import static dev.rekindle.controller.recovery.Transitions.end;
+import static dev.rekindle.controller.recovery.Transitions.enter;
+import static dev.rekindle.controller.recovery.Transitions.status;
+
+import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.placement.Exclusions;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Resuming a drained gang: one write patches the templates and un-suspends the job. */
+final class Resuming {
+  private Resuming() {}
+
+  /** Un-suspends the job, and leads on once it is un-suspended as this attempt. */
+  static Decision decide(RecoverySnapshot s, JobView job, Instant now) {
+    if (!job.suspended() && job.attempt().equals(attemptId(s))) {
+      return enter(s, RecoveryPhase.VERIFYING, "un-suspended as attempt " + attemptId(s), now);
+    }
+    if (!job.suspended()) {
+      return end(s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
+    }
+    Optional<String> scaled = Scaling.since(s, job);
+    if (scaled.isPresent()) {
+      return enter(
+          s.with(GoingBack.orNot(s)), RecoveryPhase.PLANNING, scaled.get() + ": planned anew", now);
+    }
+    return new Decision.Act(List.of(new Effect.Resume(order(s)), new Effect.StopInspector()), SOON);
+  }
+
+  private static ResumeOrder order(RecoverySnapshot s) {
+    RecoveryStatus.Plan plan = Objects.requireNonNull(status(s).plan());
+    List<String> hostnames =
+        Exclusions.named(plan.excludedNodes(), s.nodes()).stream()
+            .map(n -> Optional.ofNullable(s.nodes().get(n)).map(NodeView::hostname).orElse(n))
+            .distinct()
+            .toList();
+    RecoveryStatus.PinnedCheckpoint pin = plan.checkpoint();
+    boolean told = pin != null && pin.verdict() == CheckpointVerdict.VALID && wantsEnv(s);
+    return new ResumeOrder(
+        s.recovery().name(),
+        attemptId(s),
+        hostnames,
+        plan.preferredTopology(),
+        told ? Objects.requireNonNull(pin).path() : null,
+        told ? Objects.requireNonNull(pin).step() : null,
+        cause(s).reason());
+  }
+
+  private static boolean wantsEnv(RecoverySnapshot s) {
+    return s.job() != null && s.job().resumeByEnv();
+  }
+}
