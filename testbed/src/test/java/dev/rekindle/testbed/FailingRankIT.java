@@ -132,7 +132,7 @@ class FailingRankIT {
         .as("nothing for us to do")
         .containsExactly(RecoveryPhase.DETECTED, RecoveryPhase.RECOVERED);
     assertThat(Recoveries.cause(told).reason()).isEqualTo("ContainerEnded");
-    assertThat(Recoveries.plan(told).restart()).isEmpty();
+    assertThat(Recoveries.plan(told).restart()).isNull();
     assertThat(Recoveries.outcome(told).downtimeSeconds()).isBetween(1.0, 60.0);
     assertThat(job.placement().keySet()).as("the same pods").isEqualTo(old);
     assertThat(job.pods()).allMatch(p -> restarts(p) > 0);

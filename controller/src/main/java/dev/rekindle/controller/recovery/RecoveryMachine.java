@@ -10,6 +10,7 @@ import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.diagnosis.JobVerdicts;

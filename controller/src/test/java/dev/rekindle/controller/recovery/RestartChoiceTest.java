@@ -114,8 +114,8 @@ class RestartChoiceTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"2, 30, InPlace", "2, 31, Rebuild", "799, 38, InPlace", "799, 39, Rebuild"})
-  void shouldHearTheAgentsOfABigGangForLonger(int workers, long secondsAgo, String way) {
+  @CsvSource({"2, 30, IN_PLACE", "2, 31, REBUILD", "799, 38, IN_PLACE", "799, 39, REBUILD"})
+  void shouldHearTheAgentsOfABigGangForLonger(int workers, long secondsAgo, RestartWay way) {
     List<PodView> pods = Given.bigGang(workers);
     List<RankView> ranks =
         pods.stream().map(p -> Given.rank(p, 42L, T0, NOW.minusSeconds(secondsAgo))).toList();

@@ -26,14 +26,14 @@ class ScalingTest {
 
   @ParameterizedTest
   @CsvSource({
-    "DRAINING, 4, DRAINING, Rebuild",
-    "DRAINING, 2, DRAINING, Rebuild",
-    "PLANNING, 4, DRAINING, Rebuild",
-    "RESUMING, 4, DRAINING, Rebuild",
-    "RESUMING, 2, DRAINING, Rebuild",
+    "DRAINING, 4, DRAINING, REBUILD",
+    "DRAINING, 2, DRAINING, REBUILD",
+    "PLANNING, 4, DRAINING, REBUILD",
+    "RESUMING, 4, DRAINING, REBUILD",
+    "RESUMING, 2, DRAINING, REBUILD",
   })
   void shouldNotRestartInPlaceWhatIsOfAnotherSizeNow(
-      RecoveryPhase phase, int pods, RecoveryPhase next, String way) {
+      RecoveryPhase phase, int pods, RecoveryPhase next, RestartWay way) {
     RecoverySnapshot s = inPlace(phase);
 
     RecoveryStatus scaled = moved(s.withJob(scaled(s, pods)));

@@ -138,7 +138,7 @@ final class Checkpoints extends Check {
     } else if (told < 0 && by != null && left(by) && storage.newestGivenUp(now())) {
       broken(
           "job %s is left to its script, which takes up what it gave up".formatted(before.key()));
-    } else if (newest > 0 && by != null && verdict(by).equals("None")) {
+    } else if (newest > 0 && by != null && verdict(by) == CheckpointVerdict.NONE) {
       broken(
           "job %s starts over; there is a checkpoint of step %d".formatted(before.key(), newest));
     }
