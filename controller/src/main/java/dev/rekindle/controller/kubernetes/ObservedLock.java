@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * A lock whose holder is silent for as long as this process has seen its record unchanged, as in
  * client-go. The elector compares the time in the record with its own clock: a leader whose clock
  * is an hour ahead, and dies, would leave a lease that no other may take for an hour, and a standby
- * whose clock is ahead would take a lease that is renewed.
+ * whose clock is ahead would take a lease that is renewed. A holder whose lease has run out renews
+ * it no more, also where no other has taken it.
  */
 final class ObservedLock implements Lock {
   private static final Logger LOG = LoggerFactory.getLogger(ObservedLock.class);
@@ -34,8 +35,8 @@ final class ObservedLock implements Lock {
 
   /**
    * @param wall the clock that the elector goes by
-   * @param taken called when another one holds what this process has held: whatever its clock says
-   *     of its deadline, it leads no more
+   * @param taken called when another one holds what this process has held, or may have held it in
+   *     between: whatever its clock says of its deadline, it leads no more
    * @param term is told of each renewal
    */
   ObservedLock(
@@ -85,13 +86,21 @@ final class ObservedLock implements Lock {
 
   @Override
   public synchronized void update(KubernetesClient client, LeaderElectionRecord record) {
+    boolean renews = identity().equals(record.getHolderIdentity());
+    if (held && renews && term.isOver()) {
+      // It stood still for longer than the lease lasts. What its watches have shown is of before,
+      // and a renewal would let it act on that.
+      held = false;
+      taken.run();
+      throw new KubernetesClientException("the lease ran out before this renewal");
+    }
     Instant sent = term.now();
     try {
       lock.update(client, record);
     } catch (KubernetesClientException error) {
       throw logged("update", error);
     }
-    held = identity().equals(record.getHolderIdentity());
+    held = renews;
     if (held) {
       term.renewed(sent);
     }

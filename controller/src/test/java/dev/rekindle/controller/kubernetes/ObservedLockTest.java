@@ -1,11 +1,13 @@
 package dev.rekindle.controller.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rekindle.controller.runtime.LeaseTerm;
 import dev.rekindle.detect.SteadyClock;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
 import java.time.Duration;
@@ -131,6 +133,31 @@ class ObservedLockTest {
     assertThat(term.isOver()).isFalse();
     seconds.addAndGet(1);
     assertThat(term.isOver()).isTrue();
+  }
+
+  /** A process that stood still renews a lease that none has taken, and acts on old watches. */
+  @ParameterizedTest
+  @ValueSource(longs = {-3_600, 0, 3_600})
+  void shouldNotRenewALeaseThatHasRunOut(long wallStep) {
+    lock.create(client, renewed("me", NOON));
+    seconds.addAndGet(15);
+    wallIsAheadBy = wallStep;
+
+    assertThat(lock.get(client)).isNotNull();
+    assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(() -> lock.update(client, renewed("me", NOON.plusSeconds(15))));
+    assertThat(taken).hasValue(1);
+    assertThat(term.isOver()).isTrue();
+    assertThat(Objects.requireNonNull(stored.record).getRenewTime()).isEqualTo(NOON);
+  }
+
+  @Test
+  void shouldGiveUpALeaseThatHasRunOut() {
+    lock.create(client, renewed("me", NOON));
+    seconds.addAndGet(60);
+    lock.update(client, renewed("", NOON.plusSeconds(60)));
+    assertThat(Objects.requireNonNull(stored.record).getHolderIdentity()).isEmpty();
+    assertThat(taken).hasValue(0);
   }
 
   @Test

@@ -157,6 +157,10 @@ final class ControllerProcess {
       loop.after(Duration.ofNanos(pause * 1_000), this::standForElection);
       return;
     }
+    if (leading && term.isOver()) {
+      fleet.ends(this, "its lease ran out while it stood still");
+      return;
+    }
     Instant sent = term.now();
     if (caller.atOnce(this::acquireOrRenew)) {
       term.renewed(sent);
