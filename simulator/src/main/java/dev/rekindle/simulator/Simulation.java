@@ -51,12 +51,12 @@ public final class Simulation implements AutoCloseable {
     return of(setup, Reconcilers.REAL, new WriteObserver() {});
   }
 
-  /** The same with another controller, and told of everything that it does. */
+  /** The same with another controller, whose every write is observed. */
   public static Simulation of(Setup setup, Reconcilers.Factory controller, WriteObserver deeds) {
     return onVirtualThread(() -> new Simulation(setup, controller, deeds));
   }
 
-  /** Tells the listener everything that happens from now on, in order. */
+  /** Passes everything that happens from now on to the listener, in order. */
   public void listen(Consumer<SimEvent> listener) {
     world.listen(listener);
   }

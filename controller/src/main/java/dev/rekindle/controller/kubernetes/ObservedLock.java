@@ -37,7 +37,7 @@ final class ObservedLock implements Lock {
    * @param wall the clock that the elector goes by
    * @param taken called when another one holds what this process has held, or may have held it in
    *     between: whatever its clock says of its deadline, it leads no more
-   * @param term is told of each renewal
+   * @param term learns of each renewal
    */
   ObservedLock(
       Lock lock, SteadyClock steady, Supplier<ZonedDateTime> wall, Runnable taken, LeaseTerm term) {

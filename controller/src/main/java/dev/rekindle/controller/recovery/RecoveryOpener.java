@@ -96,7 +96,7 @@ final class RecoveryOpener {
   }
 
   /**
-   * A recovery without a status: its process died between creating it and telling why. The facts
+   * A recovery without a status: its process died between creating it and writing why. The facts
    * are asked again.
    */
   Optional<Duration> begin(JobKey key, RecoveryView recovery) {

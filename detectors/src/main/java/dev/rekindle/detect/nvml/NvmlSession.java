@@ -41,7 +41,7 @@ final class NvmlSession implements Closeable {
   /**
    * Loads the library, starts it and registers for events.
    *
-   * @throws NvmlException telling what NVML answered
+   * @throws NvmlException with what NVML answered
    * @throws IOException when the library cannot be loaded
    */
   static NvmlSession open(Path file, NvmlWatch watch) throws IOException {

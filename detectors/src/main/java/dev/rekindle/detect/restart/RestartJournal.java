@@ -22,7 +22,7 @@ public final class RestartJournal {
 
   /**
    * Takes up the journal of the agent before. One that cannot be read is left behind, since an
-   * agent that does not start helps nobody: a machine that lost its power may have left an empty
+   * agent that does not start is of no use: a machine that lost its power may have left an empty
    * file, and its frozen processes are gone as well.
    */
   public RestartJournal(JournalStore store) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * take time, fail or are seen late is the business of who makes them.
  */
 public final class Collection<T extends ApiObject<T>> {
-  /** Changes that can be told again to a watcher that fell behind, as in etcd's history. */
+  /** Changes that can be sent again to a watcher that fell behind, as in etcd's history. */
   private static final int HISTORY = 128;
 
   private final Kind<T> kind;
@@ -211,12 +211,12 @@ public final class Collection<T extends ApiObject<T>> {
     }
   }
 
-  /** Tells every change from now on, as it happens. */
+  /** Sends every change from now on, as it happens. */
   public void watch(Consumer<Change<T>> watcher) {
     watchers.add(watcher);
   }
 
-  /** Stops telling. */
+  /** Stops sending. */
   public void unwatch(Consumer<Change<T>> watcher) {
     watchers.remove(watcher);
   }

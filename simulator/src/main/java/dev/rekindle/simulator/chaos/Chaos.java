@@ -124,7 +124,7 @@ final class Chaos {
     return calm;
   }
 
-  /** What agents wrote down before the time that is told. */
+  /** What agents wrote before the run began. */
   private void history() {
     List<NodeObject> all = world.nodes().list();
     if (random.nextInt(3) == 0 && all.size() > 2) {

@@ -40,7 +40,7 @@ final class ControlPlaneFaults {
     }
   }
 
-  /** Nobody reaches the API server until then. */
+  /** The API server is unreachable until then. */
   void apiDownUntil(Instant back) {
     simulation.fleet().apiDownUntil(back);
     simulation.world().controlPlane().apiAwayUntil(back);

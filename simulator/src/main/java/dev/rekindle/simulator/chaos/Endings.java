@@ -76,7 +76,7 @@ final class Endings extends Check {
       if (phase == RecoveryPhase.RECOVERED) {
         lastEnd.put(before.spec().jobUid(), now());
       } else {
-        // Nobody has seen the job train again; reports of it may be on their way.
+        // No report shows yet that the job trains again; one may be on its way.
         lastEnd.remove(before.spec().jobUid());
       }
     }
@@ -94,7 +94,7 @@ final class Endings extends Check {
     }
   }
 
-  /** A gang that comes back by itself once more is told in the same object. */
+  /** A gang that comes back by itself once more is counted in the same object. */
   private static boolean toldAgain(RecoveryStatus was, @Nullable RecoveryStatus after) {
     return after != null
         && was.comeBacks() != null

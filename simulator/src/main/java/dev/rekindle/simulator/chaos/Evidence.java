@@ -39,10 +39,10 @@ final class Evidence {
   /** The boots that the kubelet of each node has reported. */
   private final Map<String, Set<String>> boots = new HashMap<>();
 
-  /** A program that met a code, as agents told. */
+  /** A program that met a code, as agents reported. */
   private record Met(String program, String code) {}
 
-  /** The nodes on which it did, and when that was first told. */
+  /** The nodes on which it did, and when that was first reported. */
   private final Map<Met, Map<String, Instant>> told = new HashMap<>();
 
   /** The same, and what was deleted since: it excuses a device as long as anybody remembers. */
@@ -114,7 +114,7 @@ final class Evidence {
     return then != null && !longAgo(then);
   }
 
-  /** Whether the fault was last seen, and told, so long ago that everybody has heard. */
+  /** Whether the fault was last seen and reported so long ago that every watch has shown it. */
   boolean wellKnown(FaultObject fault) {
     return longAgo(fault.view().lastSeen()) && longAgo(toldAt.get(fault.meta().key()));
   }
@@ -152,7 +152,7 @@ final class Evidence {
   }
 
   /**
-   * Whom it hit, however often its job was made anew; nobody where that is not known. Another code
+   * Whom it hit, however often its job was made anew; empty where that is not known. Another code
    * of the same program is another matter: it says nothing of this one.
    */
   private static Set<Met> met(FaultView fault) {
@@ -199,7 +199,7 @@ final class Evidence {
   }
 
   /**
-   * Whether the kubelet has reported a later boot than the fault's: until then nobody can know that
+   * Whether the kubelet has reported a later boot than the fault's: until then nothing shows that
    * the machine was started anew, and an agent speaks of a new boot before the kubelet does.
    */
   private boolean isBootOver(FaultView f) {

@@ -39,7 +39,9 @@ final class Fences extends Check {
   /** Since when nodes are lemons. */
   private final Map<String, Instant> lemons = new HashMap<>();
 
-  /** By node, the boots that its kubelet has told of, in turn, and whether it was Ready in them. */
+  /**
+   * By node, the boots that its kubelet has reported, in turn, and whether it was Ready in them.
+   */
   private final Map<String, Map<String, Boolean>> boots = new HashMap<>();
 
   Fences(World world, Invariants all, Policy policy, Evidence evidence, Breaker breaker) {

@@ -68,7 +68,7 @@ public final class Invariants {
     world.witness(new RelayedSights(checks));
   }
 
-  /** Who is to be told of what the controller does. */
+  /** Who observes what the controller does. */
   public WriteObserver deeds() {
     return deeds;
   }

@@ -251,7 +251,7 @@ final class Mischief {
     world.jobs().patch(job.meta().key(), j -> j.withPolicy("no-such-policy"));
   }
 
-  /** From its first day on, and nobody notices. */
+  /** From its first day on. */
   private void namesMissingPolicyForGood() {
     List<JobObject> jobs = world.jobs().list();
     JobObject job = jobs.get(random.nextInt(jobs.size()));

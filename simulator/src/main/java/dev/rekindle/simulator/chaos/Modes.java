@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 14: under mode observe no node is fenced and no job stopped; under approve neither
  * before a person has approved. Bound: a recovery that has acted before approval was asked for goes
- * on to its end, since nobody who asks wants a stopped job left so; a fault that has gone is
- * approved of for {@link #UNDER_WAY}. Why: these modes are how a site learns to trust it.
+ * on to its end, since a stopped job must not be left so; a fault that has gone is approved of for
+ * {@link #UNDER_WAY}. Why: these modes are how a site learns to trust it.
  */
 final class Modes extends Check {
   private final Policy policy;
@@ -29,7 +29,7 @@ final class Modes extends Check {
   /** Since when jobs want a person to be asked first. */
   private final Map<String, Instant> asksSince = new HashMap<>();
 
-  /** Recoveries that have acted when nobody had to approve them. */
+  /** Recoveries that acted while no approval was required. */
   private final Set<String> underWay = new HashSet<>();
 
   Modes(World world, Invariants all, Policy policy, Evidence evidence) {

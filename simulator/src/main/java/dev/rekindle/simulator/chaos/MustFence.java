@@ -19,7 +19,7 @@ import java.util.Optional;
 /**
  * A node that a fault of its hardware stands on is fenced within 90 s of calm, where a job that
  * opted in, or the policy, lets it be and the breaker has a place. For a minute a place may be
- * taken by a node that was released: nobody heard that it was given back.
+ * taken by a node that was released: no watch has shown yet that it was given back.
  */
 final class MustFence extends Check {
   private static final Duration BOUND = Duration.ofSeconds(90);

@@ -19,7 +19,7 @@ final class OwnProcess {
   private Tally sum = Tally.NONE;
 
   /**
-   * @param progress told now and then what the seeds have come to
+   * @param progress gets the tally of the seeds now and then
    */
   OwnProcess(Consumer<Tally> progress) {
     this.progress = progress;

@@ -61,7 +61,7 @@ final class Refusals {
             calls, null, kind.status(), kind.text(), Duration.ofSeconds(kind.retryAfter()), until));
   }
 
-  /** One kind of call, for one job or for nodes, and nobody ever changes that. */
+  /** One kind of call, for one job or for nodes, for good. */
   void forGood(JobKey job) {
     Kind kind = KINDS.get(random.nextInt(4));
     Call call = FOR_GOOD.get(random.nextInt(FOR_GOOD.size()));

@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * Hands on what no object shows.
  *
- * @param to who is told
+ * @param to the observers
  */
 record RelayedSights(List<? extends TruthObserver> to) implements TruthObserver {
   @Override

@@ -222,7 +222,7 @@ final class Rest extends Check {
         && answers.forGood(job.key()).stream().anyMatch(a -> a.calls().contains(Call.SAVE));
   }
 
-  /** Nobody can say that what was never seen to make a step stands still. */
+  /** What was never seen to make a step cannot be said to stand still. */
   private boolean seenStepping(JobObject job) {
     for (RankObject rank : world.ranks().all()) {
       if (rank.view().job().equals(job.key()) && rank.view().lastStep() != null) {

@@ -20,7 +20,7 @@ public final class SeedRun {
 
   private static final Duration LOOK = Duration.ofSeconds(5);
 
-  /** A job may be suspended by nobody's recovery for as long as it takes to notice. */
+  /** A job may be suspended without an open recovery for as long as it takes to notice. */
   private static final int LOOKS_LEFT_SUSPENDED = 12;
 
   /** Agents answer within seconds where nothing is broken any more. */
@@ -65,7 +65,7 @@ public final class SeedRun {
     return run(seed, Reconcilers.REAL, null);
   }
 
-  /** Runs the seed with the given controller, and tells the listener everything. */
+  /** Runs the seed with the given controller; the listener gets everything. */
   public static Outcome run(
       long seed, Reconcilers.Factory controller, @Nullable Consumer<SimEvent> listener) {
     SplittableRandom random = new SplittableRandom(seed);

@@ -107,7 +107,7 @@ final class Templates {
     return false;
   }
 
-  /** Nobody asks for what no node has. */
+  /** No template asks for what no node has. */
   void calm() {
     for (JobObject job : world.jobs().list()) {
       int first = gpus.getOrDefault(job.meta().uid(), asked(job));

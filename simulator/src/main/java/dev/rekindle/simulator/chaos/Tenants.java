@@ -32,7 +32,7 @@ final class Tenants {
   private Instant calm = Instant.MAX;
   private int copies;
 
-  /** Told of each thing that was done. */
+  /** Gets each thing that was done. */
   interface Listener {
     void did(Danger danger, String subject, String text);
   }
@@ -120,7 +120,7 @@ final class Tenants {
     }
   }
 
-  /** An autoscaler may change the gang from now on: nobody may take it for whole any more. */
+  /** An autoscaler may change the gang from now on: its size is not fixed any more. */
   private void setElastic(JobObject job) {
     listener.did(Danger.ELASTIC_SET, job.key().toString(), "its user sets an elasticPolicy");
     world

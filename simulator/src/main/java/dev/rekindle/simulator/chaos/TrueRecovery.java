@@ -26,7 +26,7 @@ final class TrueRecovery extends Check {
     super(world, all, Invariant.TRUE_RECOVERY);
   }
 
-  /** Whoever says so has been told of every rank, and that it is Ready: none may be missing. */
+  /** Whoever says so has seen every rank, and that it is Ready: none may be missing. */
   @Override
   public void concludes(RecoveryView recovery, List<PodView> told) {
     RecoveryObject before =

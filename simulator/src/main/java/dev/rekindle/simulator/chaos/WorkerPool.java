@@ -26,7 +26,7 @@ final class WorkerPool {
 
   /**
    * @param seedRun runs one seed
-   * @param progress told after each seed what all of them have come to
+   * @param progress gets the tally of all seeds after each
    */
   WorkerPool(LongFunction<Outcome> seedRun, Consumer<Tally> progress, long seeds, long from) {
     this.seedRun = seedRun;

@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code rekindle drill}: one fault and its recovery, told. */
+/** {@code rekindle drill}: one fault and its recovery, line by line. */
 @Command(
     name = "drill",
     description =

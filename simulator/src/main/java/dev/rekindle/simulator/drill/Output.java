@@ -4,7 +4,7 @@ import dev.rekindle.simulator.world.SimEvent;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Where a drill is told. */
+/** Where a drill is printed. */
 interface Output {
   /** Before anything happens; so many replicas of the controller run. */
   void begin(int controllers);

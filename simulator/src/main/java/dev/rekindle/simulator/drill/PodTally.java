@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** Counts the pods that end and the pods that become Ready, and says so now and then. */
 final class PodTally {
-  /** What happens within so long of each other is told in one line. */
+  /** What happens within so long of each other is one line. */
   static final Duration TOGETHER = Duration.ofMillis(500);
 
   private int whole;

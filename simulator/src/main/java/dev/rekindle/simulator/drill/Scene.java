@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 
 /** A cluster with a job in training and a narrator who looks on after every event. */
 final class Scene {
-  /** Nothing in a drill takes longer unless nobody answers the fault. */
+  /** Nothing in a drill takes longer unless there is no controller. */
   static final Duration PATIENCE = Duration.ofMinutes(30);
 
   private static final Duration LOOK = Duration.ofMillis(250);

@@ -62,7 +62,7 @@ final class TextOutput implements Output {
             + sentence(happening));
   }
 
-  /** There is one job, so nobody needs to be told which. */
+  /** There is one job, so its name is left out. */
   private static String sentence(SimEvent happening) {
     String job = Site.JOB.name();
     String subject = happening.subject();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fiber {
   /**
-   * Unwinds a fiber whose process has died. An error, so that nobody takes it for a failed call.
+   * Unwinds a fiber whose process has died. An error, so that it is not taken for a failed call.
    */
   public static final class Killed extends Error {
     private static final long serialVersionUID = 1L;

@@ -149,7 +149,7 @@ final class Caller {
     try {
       var _ = effect.get();
     } catch (RuntimeException refused) {
-      // Nobody waits for this answer.
+      // No fiber waits for this answer.
     }
   }
 

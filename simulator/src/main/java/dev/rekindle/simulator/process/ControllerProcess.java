@@ -146,7 +146,7 @@ final class ControllerProcess {
 
   /**
    * Tries to acquire or renew the lease. The few calls that it takes are as one here: two that try
-   * at the same moment are told apart by the lease's version on a real API server.
+   * at the same moment are distinguished by the lease's version on a real API server.
    */
   private void standForElection() {
     if (!alive) {

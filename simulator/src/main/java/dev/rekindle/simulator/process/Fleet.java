@@ -130,7 +130,7 @@ public final class Fleet {
     weather = next;
   }
 
-  /** The API server answers nobody of the controller until then. */
+  /** The API server answers no replica of the controller until then. */
   public void apiDownUntil(Instant until) {
     apiBack = until;
   }

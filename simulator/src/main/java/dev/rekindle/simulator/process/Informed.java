@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.process;
 
-/** What a watch of a process of the controller tells of. */
+/** What a watch of a process of the controller shows. */
 public enum Informed {
   POLICIES,
   SCORECARDS,

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 
 /**
  * One watch of one process: what changed arrives late and in order; a watch that broke lists again,
- * from a replica of the API server that may be behind, and is then told again what it had seen.
+ * from a replica of the API server that may be behind, and then shows again what was seen before.
  */
 final class Informer<T extends ApiObject<T>, V> {
   private final Collection<T> source;
@@ -29,7 +29,7 @@ final class Informer<T extends ApiObject<T>, V> {
   private final Supplier<Duration> lag;
   private final Supplier<Duration> paused;
 
-  /** Keys told of, with the newest version told: what an informer's store knows. */
+  /** Keys that were shown, with their newest version: what an informer's store knows. */
   private final Map<String, Long> known = new TreeMap<>();
 
   private final Deque<Change<T>> underWay = new ArrayDeque<>();

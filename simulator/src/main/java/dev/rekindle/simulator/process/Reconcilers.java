@@ -31,7 +31,7 @@ public record Reconcilers(Reconciler<JobKey> jobs, Reconciler<String> nodes) {
         ClusterState state, ClusterGateway gateway, InstantSource clock, ParallelExecutor effects);
   }
 
-  /** Nobody scrapes them here; made once, since making them costs more than a recovery. */
+  /** They are not scraped here; made once, since making them costs more than a recovery. */
   private static final Metrics METRICS = new Metrics(new PrometheusRegistry());
 
   /** The controller's own. */

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Told of each write of the controller at the moment at which it takes effect. */
+/** Observes each write of the controller at the moment at which it takes effect. */
 public interface WriteObserver {
   /** A recovery was created. */
   default void opened(RecoveryObject recovery) {}
@@ -25,7 +25,7 @@ public interface WriteObserver {
   /**
    * A process decides that a recovery has ended well, and is about to write that.
    *
-   * @param told pods of its job, as that process has been told of them
+   * @param told pods of its job, as the watches of that process have shown them
    */
   default void concludes(RecoveryView recovery, List<PodView> told) {}
 
@@ -41,16 +41,16 @@ public interface WriteObserver {
   /** A pod is deleted. */
   default void deleted(PodObject pod, Duration grace) {}
 
-  /** Agents are told what to do, for the first time or the next thing. */
+  /** An order for agents is created, or asks for the next thing. */
   default void ordered(@Nullable OrderObject before, OrderObject after) {}
 
-  /** What agents were told is taken back. */
+  /** An order for agents is deleted. */
   default void withdrew(OrderObject before) {}
 
   /** The controller makes a call, whatever comes of it; for no job where it is about a node. */
   default void called(Answers.Call call, @Nullable JobKey job) {}
 
-  /** A pod that is there is told another checkpoint. */
+  /** A pod that is there is given another checkpoint. */
   default void told(PodObject pod) {}
 
   /** The clock of a process of the controller has stepped, or all of them were set. */

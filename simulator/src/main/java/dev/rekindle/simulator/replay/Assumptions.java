@@ -18,7 +18,7 @@ import java.time.Duration;
  * @param stall steps standing so long while all pods run count as a hang
  * @param maxFenced nodes that the controller may have fenced at one time
  * @param operatorRate pods that the training operator creates in a second
- * @param notice from the moment training stands to the moment a person is told
+ * @param notice from the moment training stands to the moment a person is alerted
  * @param respond from there to that person at work on it
  * @param manualRestart from there to the job resumed: finding and cordoning the node, draining; the
  *     start of the job comes on top

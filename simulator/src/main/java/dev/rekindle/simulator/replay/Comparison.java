@@ -34,7 +34,7 @@ record Comparison(Plan plan, Result rekindle, Result person, Result nobody, List
    * Runs them all, as many at a time as there are processors. The order of the runs does not matter
    * to any of them.
    *
-   * @param progress gives each run what it tells its progress to
+   * @param progress gives each run what takes its progress
    */
   static Comparison of(
       Plan plan, List<Duration> curve, Function<Object, Consumer<Duration>> progress) {

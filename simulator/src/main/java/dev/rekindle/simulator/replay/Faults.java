@@ -25,7 +25,7 @@ final class Faults {
     this.unknown = unknown;
   }
 
-  /** Begins one, and tells which kind hit the job, if it did. */
+  /** Begins one, and returns which kind hit the job, if it did. */
   Optional<FaultKind> begin(Outage outage) {
     FaultKind kind = FaultKinds.of(outage, unknown);
     Optional<PodView> pod = podOn(outage.node());

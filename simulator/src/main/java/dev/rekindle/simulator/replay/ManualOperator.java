@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A person without the controller. Is told some time after training stands, comes some time after
- * that, and knows at once which node is bad: cordons it, suspends the job, removes what a dead node
- * left, and resumes. Stays until the job trains.
+ * A person without the controller. Is alerted some time after training stands, comes some time
+ * after that, and knows at once which node is bad: cordons it, suspends the job, removes what a
+ * dead node left, and resumes. Stays until the job trains.
  */
 final class ManualOperator {
   private static final Duration DRAIN = Duration.ofMinutes(1);

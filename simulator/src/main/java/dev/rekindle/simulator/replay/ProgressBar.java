@@ -24,7 +24,7 @@ final class ProgressBar {
    * Begins.
    *
    * @param total days of all runs together
-   * @param nanos time that has passed, as {@link System#nanoTime} tells it
+   * @param nanos time that has passed, as {@link System#nanoTime} counts it
    */
   ProgressBar(PrintStream terminal, double total, LongSupplier nanos) {
     this.terminal = terminal;
@@ -34,7 +34,7 @@ final class ProgressBar {
     this.drawn = begun - NANOS_BETWEEN;
   }
 
-  /** What one of the runs tells its progress to. */
+  /** What takes the progress of one of the runs. */
   Consumer<Duration> run(Object which) {
     return elapsed -> tell(which, Outage.days(elapsed));
   }

@@ -55,7 +55,7 @@ final class Replay {
   /**
    * Runs it to the end.
    *
-   * @param progress is told the time replayed so far
+   * @param progress gets the time replayed so far
    */
   static Result run(Plan plan, World world, Consumer<Duration> progress) {
     try (Simulation simulation = Simulation.of(Setups.of(plan, world))) {

@@ -66,7 +66,7 @@ public final class ReplayCommand implements Callable<Integer> {
     Plan plan = options.plan();
     Path folder = options.svg().map(file -> file.toAbsolutePath().getParent()).orElse(null);
     if (folder != null && !Files.isDirectory(folder)) {
-      // Better told now than after the replay.
+      // Better refused now than after the replay.
       throw new UsageException("no folder " + folder + " to write the picture to");
     }
     Comparison comparison = terminal ? watched(curve, plan) : unwatched(curve, plan);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param over whether they went on
  * @param lostSteps steps that had to be made again
  * @param cause the first fault that explains it; absent when none does
- * @param detected when the controller, or a person, began to act; absent when nobody did
+ * @param detected when the controller, or a person, began to act; absent when neither did
  */
 record Stop(
     Duration start,

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Reads a trace that nobody vouches for. Columns are found by their names in the first row. A row
- * that is wrong is left out and told; a file in which no row is good is refused.
+ * Reads a trace from an untrusted source. Columns are found by their names in the first row. A row
+ * that is wrong is left out and reported; a file in which no row is good is refused.
  */
 final class TraceReader {
   static final long MAX_BYTES = 64L << 20;

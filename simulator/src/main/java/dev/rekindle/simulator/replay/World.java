@@ -4,9 +4,9 @@ package dev.rekindle.simulator.replay;
 enum World {
   /** The controller, by itself. */
   REKINDLE("with Rekindle"),
-  /** Nobody watches but a person, who is told, comes, and does it by hand. */
+  /** A person is alerted, comes, and does it by hand. */
   PERSON("a person"),
-  /** Nobody; containers restart where they are, and nodes get repaired. */
+  /** Neither; containers restart where they are, and nodes get repaired. */
   NOBODY("nobody");
 
   private final String title;

@@ -120,7 +120,7 @@ final class AgentCalls implements RestartReports {
                 try {
                   effect.run();
                 } catch (ApiError refused) {
-                  // Nobody waits for this answer.
+                  // No fiber waits for this answer.
                 }
               });
     }

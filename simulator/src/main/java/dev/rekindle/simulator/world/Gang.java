@@ -54,7 +54,7 @@ public final class Gang {
     world.loop().after(world.jitter(world.timing().processStart()), () -> started(process));
   }
 
-  /** Tells what runs, now that more does. */
+  /** Reports what runs, now that more does. */
   void tellRunning() {
     world.witness().runs(setup.key(), processes.running(training.moving(), world.now()));
   }
@@ -116,7 +116,7 @@ public final class Gang {
             });
   }
 
-  /** What the script of rank 0 resumes from: what it is told, or the newest file there is. */
+  /** What the script of rank 0 resumes from: what its environment names, or the newest file. */
   private long resumeStep(RankProcess first) {
     return first.template.resumeStep() >= 0
         ? first.template.resumeStep()

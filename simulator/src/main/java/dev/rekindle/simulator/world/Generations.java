@@ -25,7 +25,7 @@ final class Generations {
       this.attempt = attempt;
     }
 
-    /** Whether the whole gang has been told to start again. */
+    /** Whether the order lets the whole gang start again. */
     private boolean frees() {
       return !stands || order.spec().instruction() == RestartInstruction.RESTART_ALL;
     }

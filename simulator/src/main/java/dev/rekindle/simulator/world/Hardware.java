@@ -163,11 +163,11 @@ public final class Hardware {
     }
   }
 
-  // --- what was before the time that is told ------------------------------------------------
+  // --- what was before the run began ------------------------------------------------
 
   /**
-   * What two programs did before the time that is told: each met XID 31 on two nodes, and both on
-   * the first.
+   * What two programs did before the run began: each met XID 31 on two nodes, and both on the
+   * first.
    */
   public void programHistory(String both, String one, String other) {
     history(both, "job-1", "job-2");
@@ -175,7 +175,7 @@ public final class Hardware {
     history(other, "job-2");
   }
 
-  /** A GPU of the node was hurting an earlier job, before the time that is told. */
+  /** A GPU of the node was hurting an earlier job, before the run began. */
   public void flakyHistory(String node) {
     world.machine(node).flaky = true;
     history(node, "job-3");

@@ -49,8 +49,8 @@ public record JobObject(
    * What the pods are made from.
    *
    * @param attempt annotation of ours, empty when absent
-   * @param resumeFrom path told by environment, empty when none is
-   * @param resumeStep its step, -1 when none is told
+   * @param resumeFrom path in the environment, empty for none
+   * @param resumeStep its step, -1 for none
    * @param excluded host names that node affinity rules out
    * @param preferred topology label to the values that node affinity prefers
    * @param marksOf UID of the job that our annotations were written to, empty when there are none
@@ -70,7 +70,7 @@ public record JobObject(
       return marksOf.equals(uid) ? attempt : "";
     }
 
-    /** The same that tells another checkpoint; none is an empty path, and step -1. */
+    /** The same with another checkpoint; none is an empty path, and step -1. */
     public Template telling(String path, long step) {
       return new Template(attempt, path, step, excluded, preferred, marksOf);
     }

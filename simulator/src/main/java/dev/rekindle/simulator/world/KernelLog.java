@@ -98,7 +98,7 @@ final class KernelLog {
     return said.contains(text);
   }
 
-  /** It has said so before the time that is told. */
+  /** It said so before the run began. */
   void saidLongAgo(String text) {
     said.add(text);
   }

@@ -146,7 +146,7 @@ final class Kubelet {
     }
   }
 
-  /** An agent has killed the container of a pod that is being deleted: nobody waits any longer. */
+  /** An agent has killed the container of a pod that is being deleted: its grace period is over. */
   void killed(RankProcess process) {
     PodObject pod = known.get(process.podUid);
     if (pod != null && deletion.isUnderWay(pod)) {
@@ -156,7 +156,7 @@ final class Kubelet {
 
   private void noticed(PodObject pod, int code) {
     PodObject now = pods.current(pod);
-    // While it does not answer the API knows nothing of it; told when it does again, and once.
+    // While it does not answer the API knows nothing of it; reported when it does again, and once.
     if (machine.answers()
         && now != null
         && now.status().running()

@@ -8,7 +8,7 @@ import java.time.Instant;
  * A Lease.
  *
  * @param meta metadata
- * @param holder who holds it, empty when nobody does
+ * @param holder who holds it, empty when it is free
  * @param renewed when it was last renewed
  */
 public record LeaseObject(Meta meta, String holder, Instant renewed)

@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * The node lifecycle controller: a node that is silent for the grace period becomes Unknown and its
  * pods not ready; they are deleted when their toleration is over, and stay Terminating for as long
- * as nobody confirms their end.
+ * as no kubelet confirms their end.
  */
 final class NodeLifecycle {
   private static final Duration NOTICES = Duration.ofSeconds(1);

@@ -47,7 +47,7 @@ public record NodeObject(
     String fencedFor,
     boolean lemon)
     implements ApiObject<NodeObject>, NodeObjectBuilder.With {
-  /** Label that tells the leaf. */
+  /** Label that names the leaf. */
   public static final String LEAF = "topology.rekindle.dev/leaf";
 
   /** As its kubelet registers it. */

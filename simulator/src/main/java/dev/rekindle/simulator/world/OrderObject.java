@@ -35,7 +35,7 @@ public record OrderObject(Meta meta, RestartOrderSpec spec) implements ApiObject
     return meta.namespace() + "/" + spec.recovery();
   }
 
-  /** What tells the generation that it starts from others; no annotation of a pod says so. */
+  /** What distinguishes the generation that it starts; no annotation of a pod says so. */
   public String generation() {
     return generation(meta.name());
   }
@@ -45,7 +45,7 @@ public record OrderObject(Meta meta, RestartOrderSpec spec) implements ApiObject
     return name + " in place";
   }
 
-  /** Whether a pod came after it, as far as two time stamps in whole seconds can tell. */
+  /** Whether a pod came after it, as far as two time stamps in whole seconds show. */
   public boolean isOlderThan(PodObject pod) {
     return second(pod.meta().created()).isAfter(second(meta.created()));
   }

@@ -100,7 +100,7 @@ public record PodObject(
     return withStatus(newStatus);
   }
 
-  /** The same whose next container is told another checkpoint. */
+  /** The same whose next container is given another checkpoint. */
   public PodObject telling(String path, long step) {
     return withTemplate(template.telling(path, step));
   }

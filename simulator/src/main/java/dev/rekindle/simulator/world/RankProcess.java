@@ -44,9 +44,7 @@ final class RankProcess {
   /** It was frozen and runs on, because its agent heard no more or its order was withdrawn. */
   boolean thawed;
 
-  /**
-   * Its kubelet started it while an order kept the gang frozen; it has yet to be told by agents.
-   */
+  /** Its kubelet started it while an order kept the gang frozen; agents have yet to report it. */
   boolean early;
 
   /** It has found the store of a leader of another generation, and waits there in vain. */

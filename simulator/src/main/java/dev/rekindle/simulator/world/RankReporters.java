@@ -17,7 +17,7 @@ final class RankReporters {
   private final World world;
   private final Map<String, Integer> turns = new HashMap<>();
 
-  /** By UID of the job: the beginning of the steady training of which every rank has told. */
+  /** By UID of the job: the beginning of the steady training that every rank has reported. */
   private final Map<String, Instant> allToldSince = new HashMap<>();
 
   RankReporters(World world) {
@@ -25,9 +25,9 @@ final class RankReporters {
   }
 
   /**
-   * Every agent reports on the ranks of a job on its node, again and again: as often as told while
-   * steps are made, at least every few seconds while they are not. Where reports are rare, for long
-   * runs, one rank speaks for all once each has been heard.
+   * Every agent reports on the ranks of a job on its node, again and again: as often as configured
+   * while steps are made, at least every few seconds while they are not. Where reports are rare,
+   * for long runs, one rank speaks for all once each has been heard.
    */
   void follow(Gang gang, JobObject job) {
     follow(gang, job, turns.merge(job.meta().uid(), 1, Integer::sum));
@@ -62,7 +62,7 @@ final class RankReporters {
       if (pod.status().phase() == Phase.RUNNING && world.nodeAgents().answers(pod.node())) {
         report(gang, job, pod);
         if (known) {
-          // All move together: one rank tells what the others would.
+          // All move together: one rank reports what the others would.
           return;
         }
       }

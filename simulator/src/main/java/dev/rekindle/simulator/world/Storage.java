@@ -99,7 +99,7 @@ public final class Storage {
     files.stream().filter(f -> f.step > step).forEach(f -> f.givenUp = true);
   }
 
-  /** Nobody knows any more that training ever went back. */
+  /** No record is left that training ever went back. */
   public void forgetGoingBack() {
     files.forEach(f -> f.givenUp = false);
   }

@@ -3,7 +3,7 @@ package dev.rekindle.simulator.world;
 import dev.rekindle.controller.model.JobKey;
 import java.util.Map;
 
-/** Told of what no object shows. */
+/** Observes what no object shows. */
 public interface TruthObserver {
   /**
    * More processes of a job run than before.
@@ -16,7 +16,7 @@ public interface TruthObserver {
    * Training begins.
    *
    * @param generation of all its processes
-   * @param template what rank 0 was told
+   * @param template what rank 0 was given
    * @param from the step it resumes from
    */
   default void begins(JobKey job, String generation, JobObject.Template template, long from) {}

@@ -89,7 +89,7 @@ public final class Turnover {
     if (machine.nodeUid.isEmpty() || world.heads()) {
       machine.nodeUid = uid;
     } else {
-      // Its agent lives through it, and names the former Node until it is told of the new one.
+      // Its agent lives through it, and names the former Node until its token names the new one.
       world.loop().after(world.jitter(TOKEN), () -> machine.nodeUid = uid);
     }
     world.nodeOutages().registered(machine);

@@ -320,7 +320,7 @@ public final class World {
     listeners.add(listener);
   }
 
-  /** Tells listeners that something happened. */
+  /** Passes on that something happened. */
   public void tell(SimEvent.Kind kind, String subject, String text) {
     if (!listeners.isEmpty()) {
       SimEvent happening = new SimEvent(now(), kind, subject, text);
