@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.Scorecard;
+import dev.rekindle.controller.IgnoredChanges;
 import dev.rekindle.controller.cache.FlatState;
-import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PolicyAcceptance;
 import dev.rekindle.controller.model.PolicyAcceptance.Reason;
-import dev.rekindle.controller.port.Changes;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -36,15 +35,7 @@ class PolicyCallsTest {
 
   @BeforeEach
   void setUp() {
-    FlatState state =
-        new FlatState(
-            new Changes() {
-              @Override
-              public void job(JobKey key) {}
-
-              @Override
-              public void node(String name) {}
-            });
+    FlatState state = new FlatState(new IgnoredChanges());
     calls =
         new PolicyCalls(client, new Circuits(() -> false).of("recoverypolicies"), state, () -> now);
     RecoveryPolicy policy = new RecoveryPolicy();
