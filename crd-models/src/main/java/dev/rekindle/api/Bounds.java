@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of the schema, and the cuts that keep a value inside them: a line of a kernel log or a
- * long timeline must never make the API server refuse the object that tells of it. Absence becomes
- * the empty value.
+ * long timeline must never make the API server refuse the object that holds it. Absence becomes the
+ * empty value.
  */
 final class Bounds {
   /** Longest name of a Kubernetes object. */

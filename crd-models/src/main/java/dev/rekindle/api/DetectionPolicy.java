@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param incidentGapSeconds records of a fault less than this apart are one incident, which is
  *     weighed once it has been silent for so long, where its code alone does not fence
  * @param nodeConditions what conditions of nodes mean, beside the built-in rules
- * @param deviceResources resources of which a node that has less to give than it has is told as a
- *     fault; a name that ends or begins with {@code *} stands for all that fit
+ * @param deviceResources resources whose allocatable below capacity is a fault of the node; a name
+ *     that ends or begins with {@code *} stands for all that fit
  * @param weighing how often a fault that does not fence alone must come
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

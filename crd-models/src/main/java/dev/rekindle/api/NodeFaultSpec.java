@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param code {@code XID-79}, {@code SXID-20034}, {@code NODE-GONE}; upper case, stable
  * @param detector the detector that found it, {@code kmsg} for the kernel log
  * @param fence whether the fault alone is reason to keep work off the node
- * @param action what repairs it, in the words of the XID catalogue: {@code reboot}, {@code
- *     reset_gpu}, {@code ignore}
+ * @param action what repairs it, in the words of the XID catalogue: {@code reboot_node}, {@code
+ *     reset_gpu}, {@code drain_and_rma}, {@code investigate}
  * @param bootId boot of the node in which it was first seen
  * @param firstSeen time of the first observation
  * @param evidence the line or reading itself, at most 1 KiB

@@ -11,7 +11,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Progress as the pod's log tells it. Times of steps are the container runtime's stamps on the log
+ * Progress as the pod's log shows it. Times of steps are the container runtime's stamps on the log
  * lines (the clock of the node).
  *
  * @param restartCount which run of the container the steps belong to (0 for the first); a change

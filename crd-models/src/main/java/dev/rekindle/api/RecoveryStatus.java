@@ -228,7 +228,8 @@ public record RecoveryStatus(
    *
    * @param to step of the checkpoint that training went back to
    * @param from step of the newest valid checkpoint of the course that was given up
-   * @param until newest modification time of any checkpoint at that moment, as their storage tells
+   * @param until newest modification time of any checkpoint at that moment, by the clock of their
+   *     storage
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -266,7 +267,7 @@ public record RecoveryStatus(
   }
 
   /**
-   * A gang that the kubelets alone brought back, again and again: told in one object.
+   * A gang that the kubelets alone brought back, again and again: counted in one object.
    *
    * @param count how often
    * @param first when it first trained again
@@ -288,7 +289,7 @@ public record RecoveryStatus(
   /**
    * One entry of the timeline.
    *
-   * @param phase the phase entered, or in which something worth telling happened
+   * @param phase the phase entered, or the phase in which it happened
    * @param time when
    * @param detail one sentence
    */

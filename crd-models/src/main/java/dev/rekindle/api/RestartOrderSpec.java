@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param instruction what is to be done; it only ever moves on, see {@link RestartInstruction}
  * @param leaderUid UID of the old pod that serves the rendezvous; empty when that pod was replaced
  * @param until when agents thaw what they have frozen and not yet killed, should they hear nothing
- *     more: a gang must not stay frozen for ever because nobody is left to restart it
+ *     more: a gang must not stay frozen for ever because no controller is left to restart it
  * @param youngest when the youngest pod of the gang was made, by the API server's clock, in whole
  *     seconds. A pod that came after it, and before this order, is of a later gang: the order is
  *     that of a controller which stood still meanwhile, and is none for that pod. Absent for none.

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     rebuilt instead, and a second more for every hundred pods
  * @param replacementSeconds how long survivors stay frozen for a replacement that finds no place
  *     before the gang is rebuilt instead
- * @param topologyKeys node labels that tell network distance, nearest first
+ * @param topologyKeys node labels by network distance, nearest first
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param node node of the agent
  * @param job name of the PyTorchJob
  * @param done the last instruction carried out; absent when not even the first one was
- * @param problem why the order cannot be carried out on this node, for people; else empty. Told as
- *     soon as it is known
+ * @param problem why the order cannot be carried out on this node, for people; else empty. Written
+ *     as soon as it is known
  * @param pods pods of the gang on this node that the order concerns
  * @param time when this was written, by the clock of the node
  */

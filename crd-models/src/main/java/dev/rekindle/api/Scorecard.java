@@ -41,7 +41,7 @@ public record Scorecard(
    * @param would how often in all
    * @param right what followed shows that it was called for
    * @param wrong what followed shows that it was not
-   * @param unknown nobody could tell, or the entry fell out of the list before
+   * @param unknown what followed shows neither, or the entry left the list before
    */
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Tally(

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     can cause, fence; never one alone
  * @param incidents so many incidents of a code that no program can cause, or bursts of any errors
  *     of hardware or driver, on one device fence
- * @param linkIncidents so many incidents on one NVLink that tell of its connection fence
- * @param linkEccIncidents so many incidents on one NVLink that tell of ECC or parity fence
+ * @param linkIncidents so many incidents on one NVLink about its connection fence
+ * @param linkEccIncidents so many incidents on one NVLink about ECC or parity fence
  * @param firmwareIncidents so many incidents of the firmware of one NIC fence
  * @param stormLinks links of one GPU that a storm of lost NVLink requests takes in, at least, to
  *     fence
