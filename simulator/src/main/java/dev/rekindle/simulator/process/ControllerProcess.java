@@ -157,10 +157,6 @@ final class ControllerProcess {
       loop.after(Duration.ofNanos(pause * 1_000), this::standForElection);
       return;
     }
-    if (leading && term.isOver()) {
-      fleet.ends(this, "its lease ran out while it stood still");
-      return;
-    }
     Instant sent = term.now();
     if (caller.atOnce(this::acquireOrRenew)) {
       term.renewed(sent);
@@ -168,6 +164,9 @@ final class ControllerProcess {
       lead();
     } else if (taken) {
       fleet.ends(this, "another has its lease");
+      return;
+    } else if (leading && term.isOver()) {
+      fleet.ends(this, "its lease ran out while it stood still");
       return;
     } else if (leading && !clock.instant().isBefore(renewed.plus(timing.leaseRenew()))) {
       fleet.ends(this, "could not renew its lease");
@@ -191,6 +190,9 @@ final class ControllerProcess {
     boolean free = silence.of(lease).compareTo(timing.leaseDuration()) > 0;
     if (!lease.holder().equals(identity) && (leading || !free)) {
       taken = leading;
+      return false;
+    }
+    if (leading && term.isOver()) {
       return false;
     }
     world.leases().patch(LEASE, l -> new LeaseObject(l.meta(), identity, now));

@@ -91,6 +91,18 @@ class ElectionTest {
     assertThat(leads()).hasSize(2);
   }
 
+  /** What its watches have shown is of before. */
+  @Test
+  void shouldEndALeaderWhoseLeaseRanOutWhileNoneStoodBy() {
+    simulation.fleet().pauseLeader(Duration.ofSeconds(120));
+    simulation.runFor(Duration.ofSeconds(25));
+    assertThat(leads()).hasSize(2);
+    simulation.fleet().pauseLeader(Duration.ofSeconds(30));
+    simulation.runFor(Duration.ofSeconds(33));
+
+    assertThat(told).anyMatch(t -> t.endsWith("#1 dies: its lease ran out while it stood still"));
+  }
+
   @Test
   void shouldKeepALeaderThatStoodStillForAMoment() {
     simulation.fleet().pauseLeader(Duration.ofSeconds(8));
