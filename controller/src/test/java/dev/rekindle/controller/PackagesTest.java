@@ -22,8 +22,6 @@ class PackagesTest {
   private static final String ROOT = "dev.rekindle.controller.";
   private static final String FABRIC8 = "io.fabric8..";
 
-  /** Is read from YAML, by fabric8's reader. */
-
   /** Each package with those that it may use. */
   private static final Map<String, Set<String>> USES =
       Map.ofEntries(
