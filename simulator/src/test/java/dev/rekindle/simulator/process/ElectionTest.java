@@ -94,7 +94,7 @@ class ElectionTest {
   /** What its watches have shown is of before. */
   @Test
   void shouldEndALeaderWhoseLeaseRanOutWhileNoneStoodBy() {
-    simulation.fleet().pauseLeader(Duration.ofSeconds(120));
+    simulation.fleet().pauseLeader(Duration.ofMinutes(2));
     simulation.runFor(Duration.ofSeconds(25));
     assertThat(leads()).hasSize(2);
     simulation.fleet().pauseLeader(Duration.ofSeconds(30));
