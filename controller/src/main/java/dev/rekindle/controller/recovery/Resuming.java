@@ -47,14 +47,14 @@ final class Resuming {
             .distinct()
             .toList();
     RecoveryStatus.PinnedCheckpoint pin = plan.checkpoint();
-    boolean told = pin != null && pin.verdict() == CheckpointVerdict.VALID && wantsEnv(s);
+    boolean injects = pin != null && pin.verdict() == CheckpointVerdict.VALID && wantsEnv(s);
     return new ResumeOrder(
         s.recovery().name(),
         attemptId(s),
         hostnames,
         plan.preferredTopology(),
-        told ? Objects.requireNonNull(pin).path() : null,
-        told ? Objects.requireNonNull(pin).step() : null,
+        injects ? Objects.requireNonNull(pin).path() : null,
+        injects ? Objects.requireNonNull(pin).step() : null,
         cause(s).reason());
   }
 

@@ -48,7 +48,7 @@ class RebootedNodesTest {
             "the status of the node is older than the fault",
             booted(OURS, "boot-0", Readiness.READY, T0.minusSeconds(60)),
             xid79()),
-        argumentSet("the node tells no boot", booted(OURS, "", Readiness.READY, NOW), xid79()),
+        argumentSet("the node reports no boot", booted(OURS, "", Readiness.READY, NOW), xid79()),
         argumentSet(
             "to be replaced",
             booted(OURS, "boot-2", Readiness.READY, NOW),

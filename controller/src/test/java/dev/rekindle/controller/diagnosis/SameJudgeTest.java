@@ -117,12 +117,13 @@ class SameJudgeTest {
 
   /** Whether the fault of the last line fences once its burst is over. */
   private static boolean ofTheFacts(List<Line> lines) {
-    Map<String, List<FaultObservation>> told = new LinkedHashMap<>();
+    Map<String, List<FaultObservation>> byFault = new LinkedHashMap<>();
     lines.forEach(
         line ->
-            told.computeIfAbsent(line.observation().name(), _ -> new ArrayList<>())
+            byFault
+                .computeIfAbsent(line.observation().name(), _ -> new ArrayList<>())
                 .add(line.observation()));
-    List<FaultView> faults = told.values().stream().map(SameJudgeTest::fault).toList();
+    List<FaultView> faults = byFault.values().stream().map(SameJudgeTest::fault).toList();
     NodeSnapshot s = new NodeSnapshot(node("n-1"), faults, List.of(), List.of());
     Instant over = BOOT.plusSeconds(lines.getLast().second()).plus(Duration.ofMinutes(3));
     return NodeVerdicts.weigh(s, Policy.DEFAULT, over).stream()

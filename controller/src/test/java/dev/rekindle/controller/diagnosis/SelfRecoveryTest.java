@@ -38,7 +38,7 @@ class SelfRecoveryTest {
     Instant trains = NOW.minusSeconds(9);
     List<PodView> pods = gang("a").stream().map(p -> restarted(p, ended)).toList();
     List<RankView> ranks = ranks(pods, 43L, trains, NOW);
-    RecoveryView told =
+    RecoveryView recorded =
         recovery(
             "demo-r1",
             ended,
@@ -54,7 +54,7 @@ class SelfRecoveryTest {
               assertThat(back.cause().reason()).isEqualTo("ContainerEnded");
             });
     JobSnapshot after =
-        new JobSnapshot(job().view(), pods, nodes(), List.of(), ranks, List.of(told));
+        new JobSnapshot(job().view(), pods, nodes(), List.of(), ranks, List.of(recorded));
     assertThat(JobVerdicts.decide(after, Policy.DEFAULT, NOW.plusSeconds(1)))
         .isInstanceOf(Verdict.Watch.class);
   }
@@ -66,7 +66,7 @@ class SelfRecoveryTest {
     Instant trains = NOW.minusSeconds(9);
     Instant now = NOW.plusSeconds(ahead);
     List<PodView> pods = gang("a").stream().map(p -> restarted(p, ended)).toList();
-    RecoveryStatus told =
+    RecoveryStatus recorded =
         new RecoveryStatus(
                 RecoveryPhase.RECOVERED, now, 1, null, null, null, null, List.of(), List.of())
             .withComeBacks(new RecoveryStatus.ComeBacks(1, trains, trains));
@@ -77,7 +77,7 @@ class SelfRecoveryTest {
             nodes(),
             List.of(),
             ranks(pods, 43L, trains, NOW),
-            List.of(recovery("demo-r1", ended, told)));
+            List.of(recovery("demo-r1", ended, recorded)));
 
     assertThat(JobVerdicts.decide(after, Policy.DEFAULT, now))
         .isNotInstanceOf(Verdict.SelfRecovered.class);

@@ -13,18 +13,18 @@ import java.util.List;
 abstract class FlatStateFixture {
   static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
   static final JobKey JOB = new JobKey("team", "mnist");
-  final List<String> told = new ArrayList<>();
+  final List<String> changed = new ArrayList<>();
 
   final Changes changes =
       new Changes() {
         @Override
         public void job(JobKey key) {
-          told.add("job " + key);
+          changed.add("job " + key);
         }
 
         @Override
         public void node(String name) {
-          told.add("node " + name);
+          changed.add("node " + name);
         }
       };
 

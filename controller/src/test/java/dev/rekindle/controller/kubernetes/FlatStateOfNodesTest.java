@@ -34,9 +34,9 @@ class FlatStateOfNodesTest extends FlatStateFixture {
   @Test
   void shouldTellTheNodeAndTheJobsOnItWhenANodeChanges() {
     feeds.pods().present(pod("a", "n1", "Running", 1));
-    told.clear();
+    changed.clear();
     feeds.nodes().present(node("n1", false, 2, "2026-01-01T00:00:00Z"));
-    assertThat(told).contains("node n1", "job team/mnist");
+    assertThat(changed).contains("node n1", "job team/mnist");
     assertThat(state.node("n1")).map(NodeView::hostname).contains("host-n1");
   }
 
@@ -55,12 +55,12 @@ class FlatStateOfNodesTest extends FlatStateFixture {
   @Test
   void shouldRememberSinceWhenANodeReportsItsBootAndTellNoHeartbeat() {
     feeds.nodes().present(inBoot(2, "a", "2026-01-01T00:00:00Z"));
-    told.clear();
+    changed.clear();
     feeds.nodes().present(inBoot(3, "a", "2026-01-01T00:05:00Z"));
-    assertThat(told).isEmpty();
+    assertThat(changed).isEmpty();
     assertThat(state.node("n1")).map(NodeView::bootSince).contains(time("00:00:00"));
     feeds.nodes().present(inBoot(4, "b", "2026-01-01T00:07:00Z"));
-    assertThat(told).contains("node n1");
+    assertThat(changed).contains("node n1");
     feeds.nodes().present(inBoot(5, "b", "2026-01-01T00:12:00Z"));
     assertThat(state.node("n1")).map(NodeView::bootSince).contains(time("00:07:00"));
   }
@@ -123,30 +123,30 @@ class FlatStateOfNodesTest extends FlatStateFixture {
   @Test
   void shouldTellNothingOfConditionsThatNoRuleNames() {
     feeds.nodes().present(sick(2, "False", "False", "2026-01-01T00:00:00Z"));
-    told.clear();
+    changed.clear();
     feeds.nodes().present(sick(3, "False", "True", "2026-01-01T00:01:00Z"));
-    assertThat(told).isEmpty();
+    assertThat(changed).isEmpty();
     assertThat(state.node("n1").orElseThrow().signs().conditions())
         .extracting(ConditionReading::type)
         .containsExactly("GPUMissing");
     feeds.nodes().present(sick(4, "True", "True", "2026-01-01T00:01:00Z"));
-    assertThat(told).contains("node n1");
+    assertThat(changed).contains("node n1");
   }
 
   @Test
   void shouldTellNothingWhenOnlyAHeartbeatCame() {
     feeds.nodes().present(node("n1", false, 2, "2026-01-01T00:00:00Z"));
-    told.clear();
+    changed.clear();
     feeds.nodes().present(node("n1", false, 3, "2026-01-01T00:05:00Z"));
-    assertThat(told).isEmpty();
+    assertThat(changed).isEmpty();
     feeds.nodes().present(node("n1", true, 4, "2026-01-01T00:05:00Z"));
-    assertThat(told).contains("node n1");
+    assertThat(changed).contains("node n1");
   }
 
   @Test
   void shouldTellTheNodeOfAFaultAndTheJobsOnIt() {
     feeds.pods().present(pod("a", "n1", "Running", 1));
-    told.clear();
+    changed.clear();
     NodeFault fault =
         object(
             NodeFault.class,
@@ -156,7 +156,7 @@ class FlatStateOfNodesTest extends FlatStateFixture {
               evidence: gone}
             """);
     feeds.faults().present(fault);
-    assertThat(told).containsExactly("node n1", "job team/mnist");
+    assertThat(changed).containsExactly("node n1", "job team/mnist");
     FaultView view = state.faults("n1").getFirst();
     assertThat(view.component()).isEqualTo("GPU 0000:3b:00");
     assertThat(view.fence()).isEqualTo(NodeFaultSpec.FenceGuidance.ALWAYS);
@@ -178,11 +178,11 @@ class FlatStateOfNodesTest extends FlatStateFixture {
     state
         .sliceFeed()
         .present("s2", "1", new DeviceSlice("n2", "gpu.example.com", "pool-2", List.of()));
-    told.clear();
+    changed.clear();
     state.taintRuleFeed().present("r1", "1", rule("", "pool-2", ""));
     state.taintRuleFeed().present("r2", "1", rule("other.example.com", "pool-1", ""));
 
-    assertThat(told).contains("node n2").doesNotContain("job team/mnist");
+    assertThat(changed).contains("node n2").doesNotContain("job team/mnist");
     assertThat(state.deviceTaints("n1")).containsExactly(own);
     assertThat(state.deviceTaints("n2")).containsExactly(rule("", "pool-2", ""));
     state.taintRuleFeed().gone("r1", "2");
@@ -193,7 +193,7 @@ class FlatStateOfNodesTest extends FlatStateFixture {
   @Test
   void shouldLookAtANodeWhenAPodShowsItsDeviceAsUnhealthyAndWhenItLeaves() {
     feeds.pods().present(pod("p", "n1", "Running", 1));
-    assertThat(told).doesNotContain("node n1");
+    assertThat(changed).doesNotContain("node n1");
     Pod sick =
         object(
             Pod.class,
@@ -213,10 +213,10 @@ class FlatStateOfNodesTest extends FlatStateFixture {
                 - {name: nvidia.com/gpu, resources: [{resourceID: GPU-1, health: Unhealthy}]}
             """);
     feeds.pods().present(sick);
-    assertThat(told).contains("node n1");
-    told.clear();
+    assertThat(changed).contains("node n1");
+    changed.clear();
     feeds.pods().gone(sick);
-    assertThat(told).contains("node n1");
+    assertThat(changed).contains("node n1");
   }
 
   @Test

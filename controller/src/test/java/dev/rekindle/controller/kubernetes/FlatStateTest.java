@@ -39,7 +39,7 @@ class FlatStateTest extends FlatStateFixture {
     assertThat(state.jobsOn("n3")).isEmpty();
     feeds.pods().gone(pod("a", "", "Running", 3));
     assertThat(state.jobsOn("n1")).isEmpty();
-    assertThat(told).containsExactly("job team/mnist", "job team/mnist", "job team/mnist");
+    assertThat(changed).containsExactly("job team/mnist", "job team/mnist", "job team/mnist");
   }
 
   @Test
@@ -108,7 +108,7 @@ class FlatStateTest extends FlatStateFixture {
             object(
                 PyTorchJob.class,
                 "metadata: {name: mnist, namespace: team, resourceVersion: '1'}"));
-    told.clear();
+    changed.clear();
     assertThat(state.policy("default")).isEmpty();
     feeds
         .policies()
@@ -118,7 +118,7 @@ class FlatStateTest extends FlatStateFixture {
                 "metadata: {name: default, resourceVersion: '2'}\n"
                     + "spec: {detection: {stallSeconds: 70}}"));
     assertThat(state.policy("default")).map(Policy::stall).hasValue(Duration.ofSeconds(70));
-    assertThat(told).containsExactly("job team/mnist");
+    assertThat(changed).containsExactly("job team/mnist");
   }
 
   @Test

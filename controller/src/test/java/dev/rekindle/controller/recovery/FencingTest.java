@@ -99,7 +99,7 @@ class FencingTest {
     NodeView free = node("node-1");
     return Stream.of(
         argumentSet(
-            "cordoned by somebody",
+            "cordoned by a person",
             node("node-1", Readiness.READY, T0, true, ""),
             "node-1 is left to the one who cordoned it"),
         argumentSet(

@@ -88,7 +88,8 @@ class InPlaceCheckpointTest {
             .pinned(40)
             .phase(RecoveryPhase.RESUMING, NOW);
     PodView replacement = replacement("node-3");
-    scene.pods(List.of(telling(gang("").get(0), "/ckpt/step-10.pt"), replacement, gang("").get(2)));
+    scene.pods(
+        List.of(annotated(gang("").get(0), "/ckpt/step-10.pt"), replacement, gang("").get(2)));
 
     assertThat(((Decision.Act) scene.decide()).effects())
         .containsExactly(
@@ -97,7 +98,8 @@ class InPlaceCheckpointTest {
     scene.pods(List.of(gang("").get(0), replacement, gang("").get(2)));
     assertThat(scene.effect(Effect.Order.class).spec().instruction())
         .isEqualTo(RestartInstruction.RESTART_LEADER);
-    scene.pods(List.of(gang("").get(0), telling(replacement, "/ckpt/step-10.pt"), gang("").get(2)));
+    scene.pods(
+        List.of(gang("").get(0), annotated(replacement, "/ckpt/step-10.pt"), gang("").get(2)));
     assertThat(said(scene.decide())).contains("demo-worker-0 names another checkpoint");
   }
 
@@ -132,7 +134,7 @@ class InPlaceCheckpointTest {
                 40L));
     assertThat(said(scene.decide(NOW.plusSeconds(11))))
         .contains("these pods take no checkpoint from annotations");
-    scene.pods(gang("").stream().map(p -> telling(p, "/ckpt/step-40.pt")).toList());
+    scene.pods(gang("").stream().map(p -> annotated(p, "/ckpt/step-40.pt")).toList());
     assertThat(scene.effect(Effect.Order.class).spec().instruction())
         .isEqualTo(RestartInstruction.RESTART_LEADER);
   }
@@ -140,7 +142,7 @@ class InPlaceCheckpointTest {
   @Test
   void shouldRebuildWhenAPodIsReplacedAfterTheOthersWereGivenThePin() {
     InPlaceScene scene = annotated(RestartInstruction.RESTART_ALL, State.KILLED);
-    List<PodView> all = gang("").stream().map(p -> telling(p, "/ckpt/step-40.pt")).toList();
+    List<PodView> all = gang("").stream().map(p -> annotated(p, "/ckpt/step-40.pt")).toList();
 
     assertThat(scene.pods(all).decide()).isInstanceOf(Decision.Wait.class);
     Decision deleted =
@@ -183,7 +185,7 @@ class InPlaceCheckpointTest {
     return scene;
   }
 
-  private static PodView telling(PodView p, String path) {
+  private static PodView annotated(PodView p, String path) {
     return p.withResumeFrom(path);
   }
 

@@ -94,7 +94,7 @@ class OutcomeEvaluatorTest {
     return Stream.of(
         argumentSet("nothing yet", runs, stands, SOON, null),
         argumentSet("no step for an hour", runs, stands, LATER, ShadowVerdict.RIGHT),
-        argumentSet("nobody looked for an hour", runs, List.of(), LATER, ShadowVerdict.UNKNOWN),
+        argumentSet("no report for an hour", runs, List.of(), LATER, ShadowVerdict.UNKNOWN),
         argumentSet("it trains on", runs, steps, SOON, ShadowVerdict.WRONG),
         argumentSet("it failed", job().failed(SOON, "x").view(), stands, SOON, ShadowVerdict.RIGHT),
         argumentSet(

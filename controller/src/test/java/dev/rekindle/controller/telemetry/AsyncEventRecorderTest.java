@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class AsyncEventRecorderTest {
   private final AsyncEventRecorder eventRecorder = new AsyncEventRecorder(3);
-  private final List<String> told = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> written = Collections.synchronizedList(new ArrayList<>());
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
 
@@ -27,7 +27,7 @@ class AsyncEventRecorderTest {
         () -> {
           begun.countDown();
           await();
-          told.add("first");
+          written.add("first");
         });
     begun.await();
   }
@@ -43,31 +43,31 @@ class AsyncEventRecorderTest {
   @Test
   void shouldHoldNobodyUpAndTellInOrder() throws InterruptedException {
     holdUp();
-    eventRecorder.execute(() -> told.add("second"));
-    eventRecorder.execute(() -> told.add("third"));
-    assertThat(told).isEmpty();
+    eventRecorder.execute(() -> written.add("second"));
+    eventRecorder.execute(() -> written.add("third"));
+    assertThat(written).isEmpty();
 
     goOn.countDown();
     eventRecorder.close();
-    assertThat(told).containsExactly("first", "second", "third");
+    assertThat(written).containsExactly("first", "second", "third");
   }
 
   @Test
   void shouldLeaveOutWhatIsTooMuchAndTellTheRest() throws InterruptedException {
     holdUp();
     List.of("second", "third", "fourth", "too much")
-        .forEach(what -> eventRecorder.execute(() -> told.add(what)));
+        .forEach(what -> eventRecorder.execute(() -> written.add(what)));
 
     goOn.countDown();
     eventRecorder.close();
-    assertThat(told).containsExactly("first", "second", "third", "fourth");
+    assertThat(written).containsExactly("first", "second", "third", "fourth");
   }
 
   @Test
   void shouldTellNothingMoreOnceItIsClosed() {
     eventRecorder.close();
-    eventRecorder.execute(() -> told.add("late"));
+    eventRecorder.execute(() -> written.add("late"));
     eventRecorder.close();
-    assertThat(told).isEmpty();
+    assertThat(written).isEmpty();
   }
 }

@@ -54,7 +54,8 @@ final class NvmlMemoryFile {
       }
     }
 
-    private record Condition(String pci, String code, Instant since, Instant told, String bootId) {}
+    private record Condition(
+        String pci, String code, Instant since, Instant reported, String bootId) {}
 
     private static Stored of(NvmlMemory memory) {
       return new Stored(
@@ -77,7 +78,8 @@ final class NvmlMemoryFile {
       NavigableMap<GpuCode, Mark> marks = new TreeMap<>();
       conditions.forEach(
           c ->
-              marks.put(new GpuCode(c.pci(), c.code()), new Mark(c.since(), c.told(), c.bootId())));
+              marks.put(
+                  new GpuCode(c.pci(), c.code()), new Mark(c.since(), c.reported(), c.bootId())));
       return new NvmlMemory(known, marks);
     }
 

@@ -165,7 +165,7 @@ class ProgressFailuresTest extends ProgressFixture {
     assertThat(unread.message())
         .contains("not read any more")
         .contains(poison.getClass().getSimpleName());
-    assertThat(unread.observedTime()).as("nobody has looked").isNull();
+    assertThat(unread.observedTime()).as("not read yet").isNull();
 
     poisoned.poison = null;
     job(

@@ -119,7 +119,7 @@ class NicNamesTest {
   }
 
   private NicDetector detector(NicSettings settings, KubernetesSerialization json) {
-    var nobody =
+    var ignoring =
         new FaultReports() {
           @Override
           public void saw(FaultObservation observation) {}
@@ -132,7 +132,7 @@ class NicNamesTest {
         "node-1",
         "boot-1",
         new StateFolder(directory, json),
-        nobody,
+        ignoring,
         InstantSource.system());
   }
 

@@ -73,12 +73,12 @@ final class JobCalls {
   }
 
   private static JobObject.Template template(JobObject job, ResumeOrder order) {
-    boolean told = job.setup().told() && order.resumeFrom() != null;
+    boolean injects = job.setup().told() && order.resumeFrom() != null;
     Long step = order.resumeStep();
     return new JobObject.Template(
         order.attempt(),
-        told ? String.valueOf(order.resumeFrom()) : "",
-        told && step != null ? step : -1,
+        injects ? String.valueOf(order.resumeFrom()) : "",
+        injects && step != null ? step : -1,
         order.excludedHostnames(),
         order.preferredTopology(),
         job.meta().uid());

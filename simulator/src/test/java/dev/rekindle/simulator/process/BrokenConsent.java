@@ -10,7 +10,7 @@ import dev.rekindle.controller.model.Policy;
 import java.util.List;
 import java.util.Optional;
 
-/** Controllers that are broken on purpose: they act where nobody asked them to. */
+/** Controllers that are broken on purpose: they act without consent. */
 public final class BrokenConsent {
   private BrokenConsent() {}
 

@@ -211,7 +211,7 @@ public final class BrokenFencing {
             });
   }
 
-  /** 22: fences nobody. */
+  /** 22: fences no node. */
   public static Reconcilers.Factory fencingNobody() {
     return Distortion.controller(
         (state, gateway) ->

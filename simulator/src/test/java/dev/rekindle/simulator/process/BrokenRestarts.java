@@ -34,14 +34,14 @@ public final class BrokenRestarts {
             new Distortion(state, gateway) {
               @Override
               public List<RestartView> restarts(JobKey key) {
-                List<RestartView> told = super.restarts(key);
+                List<RestartView> reports = super.restarts(key);
                 return Stream.concat(
-                        told.stream(),
+                        reports.stream(),
                         state.orders(key).stream()
                             .flatMap(
                                 order ->
                                     state.pods(key).stream()
-                                        .filter(pod -> told.stream().noneMatch(r -> on(r, pod)))
+                                        .filter(pod -> reports.stream().noneMatch(r -> on(r, pod)))
                                         .map(pod -> frozen(order, pod))))
                     .toList();
               }
@@ -176,7 +176,7 @@ public final class BrokenRestarts {
             });
   }
 
-  /** 12: never takes back what it told the agents. */
+  /** 12: never withdraws its orders. */
   public static Reconcilers.Factory forgettingToWithdraw() {
     return Distortion.controller(
         (state, gateway) ->

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /** What a job of a scenario is asked of the operator as. */
 final class JobManifest {
-  /** Ends with 1 or 0 when told so; signals reach the shell once its child has died of them. */
+  /** Ends with 1 or 0 on request; signals reach the shell once its child has died of them. */
   private static final String SCRIPT =
       """
       trap 'exit 1' USR1; trap 'exit 0' USR2; trap 'ON_TERM' TERM

@@ -117,7 +117,7 @@ final class NodeScenarios {
     play.resume(A);
     play.await("a new pod", () -> play.subject().pods(A).size() == 1);
     play.pass(MOMENT.multipliedBy(2));
-    // A pod that nobody runs goes at once, whatever its grace period.
+    // A pod that no kubelet runs goes at once, whatever its grace period.
     play.delete(A, MASTER);
     play.pass(MOMENT);
     play.suspend(A);
