@@ -20,6 +20,6 @@ import org.jspecify.annotations.Nullable;
 public record RecoveryPolicyStatus(
     @Size(max = Bounds.CONDITIONS) List<Condition> conditions, @Nullable Scorecard scorecard) {
   public RecoveryPolicyStatus {
-    conditions = Bounds.list(conditions, Bounds.CONDITIONS);
+    conditions = Bounds.conditions(conditions);
   }
 }

@@ -82,16 +82,18 @@ final class PolicyCalls {
             judge.apply(requireNonNullElse(policy.getSpec(), RecoveryPolicySpec.NONE)),
             policy.getMetadata().getGeneration(),
             before);
-    if (before.filter(after::equals).isPresent()) {
-      return;
-    }
-    policy.setStatus(
+    // As it is stored: a long message is cut.
+    RecoveryPolicyStatus next =
         new RecoveryPolicyStatus(
             Stream.concat(
                     status.conditions().stream().filter(c -> !ACCEPTED.equals(c.getType())),
                     Stream.of(after))
                 .toList(),
-            status.scorecard()));
+            status.scorecard());
+    if (before.filter(next.conditions().getLast()::equals).isPresent()) {
+      return;
+    }
+    policy.setStatus(next);
     var _ = api.answer(() -> client.resource(policy).updateStatus());
     LOG.atInfo()
         .addKeyValue("policy", name)

@@ -74,6 +74,7 @@ public final class PolicyProblems {
           found.add(
               "detection.nodeConditions[%d] is never used: [%d] decides every %s first"
                   .formatted(i, earlier, rule.type()));
+          break;
         }
       }
     }

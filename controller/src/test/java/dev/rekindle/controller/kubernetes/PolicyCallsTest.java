@@ -87,6 +87,17 @@ class PolicyCallsTest {
     assertThat(condition().getLastTransitionTime()).isEqualTo("2026-01-01T00:01:00Z");
   }
 
+  /** The API server refuses a message above 32,768 bytes, and would for ever. */
+  @Test
+  void shouldCutAMessageThatIsTooLong() {
+    PolicyAcceptance wordy = new PolicyAcceptance(false, Reason.INVALID, "x".repeat(100_000));
+    calls.accept("gold", _ -> wordy);
+    assertThat(condition().getMessage()).hasSizeLessThanOrEqualTo(1024);
+    String version = stored().getMetadata().getResourceVersion();
+    calls.accept("gold", _ -> wordy);
+    assertThat(stored().getMetadata().getResourceVersion()).isEqualTo(version);
+  }
+
   @Test
   void shouldKeepTheScorecardAndLeaveTheConditionToIt() {
     calls.accept("gold", _ -> FINE);
