@@ -46,7 +46,7 @@ class SilentNodeIT {
         .hasSize(1)
         .allSatisfy(
             s -> assertThat(s.revision()).isGreaterThan(goneLast(scene, job, old, lostPod)));
-    awake(scene, job, silent, old);
+    awake(scene, job, silent, lostPod, old);
     assertThat(scene.recorder().node(silent))
         .as("a silent node is excluded, never fenced")
         .noneMatch(s -> Cluster.unschedulable(s.object()));
@@ -61,7 +61,8 @@ class SilentNodeIT {
   }
 
   /** The node comes back, its pods before its kubelet: what they do then is the question. */
-  private static void awake(Scene scene, TrainingJob job, String silent, Set<String> old) {
+  private static void awake(
+      Scene scene, TrainingJob job, String silent, String lostPod, Set<String> old) {
     Instant firstNew = job.log().steps(s -> !old.contains(s.uid())).getFirst().time();
     scene.cluster().thaw(silent);
     Await.until(
@@ -69,9 +70,18 @@ class SilentNodeIT {
         NOT_READY,
         () -> Cluster.ready(scene.cluster().node(silent)));
     job.awaitProgress(30);
+    long ofPeers = job.log().reached(s -> old.contains(s.uid()) && !s.uid().equals(lostPod));
     List<TrainingLog.Step> ghosts =
         job.log().steps(s -> old.contains(s.uid()) && s.time().isAfter(firstNew));
-    assertThat(ghosts).as("steps of the old generation beside the new one").isEmpty();
+    // A process that was frozen between the collective of a step and its line prints the line now.
+    assertThat(ghosts)
+        .as("steps of the old generation beside the new one")
+        .hasSizeLessThanOrEqualTo(1)
+        .allSatisfy(
+            s -> {
+              assertThat(s.uid()).isEqualTo(lostPod);
+              assertThat(s.step()).isLessThanOrEqualTo(ofPeers);
+            });
     assertThat(job.recoveries().all()).hasSize(1);
     Set<String> now = job.placement().keySet();
     assertThat(now).doesNotContainAnyElementsOf(old).hasSize(3);

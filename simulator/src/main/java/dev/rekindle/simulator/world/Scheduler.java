@@ -1,19 +1,26 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView.Failure;
 import dev.rekindle.controller.model.PodView.Phase;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The scheduler: binds pods to nodes that are Ready, not cordoned, not ruled out by the pod's
- * affinity, and have the GPUs that it asks for; of those it takes the one that the pod prefers.
+ * The scheduler: binds pods to nodes that bear no taint of the node lifecycle controller, not
+ * cordoned, not ruled out by the pod's affinity, and have the GPUs that it asks for; of those it
+ * takes the one that the pod prefers.
  */
 final class Scheduler {
   private static final int BEST = 1;
+
+  /**
+   * The taint that keeps pods off a node that does not answer follows its condition by so much:
+   * seen on a loaded testbed, where a pod was bound to a node that was Unknown already.
+   */
+  private static final Duration TAINT_DELAY = Duration.ofMillis(500);
 
   private final World world;
   private boolean asked;
@@ -60,15 +67,21 @@ final class Scheduler {
     int least = waiting.stream().mapToInt(PodObject::gpus).min().orElse(0);
     List<NodeObject> free = new ArrayList<>();
     for (NodeObject node : world.nodes().all()) {
-      if (node.readiness() == Readiness.READY
-          && !node.unschedulable()
-          && room(node, used) >= least) {
+      if (takesPods(node) && !node.unschedulable() && room(node, used) >= least) {
         free.add(node);
       }
     }
     for (PodObject pod : waiting) {
       place(pod, free, used, least);
     }
+  }
+
+  private boolean takesPods(NodeObject node) {
+    return switch (node.readiness()) {
+      case READY -> true;
+      case SILENT -> world.now().isBefore(node.since().plus(TAINT_DELAY));
+      case NOT_READY -> false;
+    };
   }
 
   /** Binds the pod, and takes a node that is full then from the free ones. */

@@ -58,6 +58,9 @@ final class NodeScenarios {
     play.subject().cutOff();
     play.ready(Readiness.SILENT);
     play.await("its pod not ready", () -> !play.pod(A, MASTER).ready());
+    // The taint follows the condition: a pod that is made between them is bound to this node.
+    play.await("the node keeps pods off", () -> play.subject().keepsPodsOffTheLoneNode());
+    play.pass(MOMENT);
     play.delete(A, MASTER, FORCE);
     play.gone(A, removed.uid());
     // An operator with much to do makes it late: after the node is back nothing keeps it off.

@@ -39,6 +39,8 @@ final class RealCluster implements AutoCloseable {
   static final String API_VERSION = "kubeflow.org/v1";
   static final String KIND = "PyTorchJob";
 
+  private static final String UNREACHABLE = "node.kubernetes.io/unreachable";
+
   /** Nodes that belong to one scenario at a time; the pods of the others keep off them. */
   private static final List<String> LONE = List.of("node-1", "node-2", "node-3");
 
@@ -166,11 +168,21 @@ final class RealCluster implements AutoCloseable {
   }
 
   synchronized NodeView node(String name) {
+    return NodeReader.read(object(name));
+  }
+
+  /** Whether the taint is there that keeps new pods off a node that does not answer. */
+  synchronized boolean unreachable(String name) {
+    return object(name).getSpec().getTaints().stream()
+        .anyMatch(t -> t.getKey().equals(UNREACHABLE) && t.getEffect().equals("NoSchedule"));
+  }
+
+  private Node object(String name) {
     Node node = nodes.get(name);
     if (node == null) {
       throw new IllegalStateException("no node " + name);
     }
-    return NodeReader.read(node);
+    return node;
   }
 
   /** Waits until it is so; looked at whenever a watch tells something, and now and then. */

@@ -271,6 +271,11 @@ final class RealSubject implements Subject {
   }
 
   @Override
+  public boolean keepsPodsOffTheLoneNode() {
+    return cluster.unreachable(node);
+  }
+
+  @Override
   public Optional<JobView> job(String job) {
     return cluster.job(name(job)).map(RealCluster::view);
   }

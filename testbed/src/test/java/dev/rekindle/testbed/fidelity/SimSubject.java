@@ -3,6 +3,7 @@ package dev.rekindle.testbed.fidelity;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.Simulation;
@@ -251,6 +252,12 @@ final class SimSubject implements Subject {
   @Override
   public NodeView loneNode() {
     return world.nodes().get(LONE).view();
+  }
+
+  @Override
+  public boolean keepsPodsOffTheLoneNode() {
+    // The model has no taints: its scheduler keeps off the node half a second after the condition.
+    return loneNode().readiness() != Readiness.READY;
   }
 
   @Override

@@ -66,6 +66,9 @@ interface Subject extends AutoCloseable {
   /** The lone node. */
   NodeView loneNode();
 
+  /** Whether the node lifecycle controller keeps new pods off the lone node, by a taint. */
+  boolean keepsPodsOffTheLoneNode();
+
   /** The job as the API server has it. */
   Optional<JobView> job(String job);
 
