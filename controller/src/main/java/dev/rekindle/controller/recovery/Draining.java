@@ -19,10 +19,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Until the job is suspended and no pod of it exists. */
 final class Draining {
   private static final Duration RECHECK = Duration.ofSeconds(1);
+
+  /** A kubelet takes so long, and less, to end a process whose grace period is over. */
+  private static final Duration KUBELET = Duration.ofSeconds(5);
 
   private Draining() {}
 
@@ -59,7 +63,11 @@ final class Draining {
     List<Effect> effects = new ArrayList<>();
     if (seen || mayDeleteBeforeSeen(job)) {
       effects.addAll(
-          deletions(old, unreachable, seen && isProven(s, job, old, unreachable), policy));
+          deletions(
+              old,
+              unreachable,
+              p -> seen && isProven(s, job, old, unreachable) && isGraceOver(s, p, now),
+              policy));
     }
     if (Planning.wantsInspector(s, job, now)) {
       effects.add(new Effect.StartInspector());
@@ -116,13 +124,13 @@ final class Draining {
   }
 
   private static List<Effect> deletions(
-      List<PodView> old, List<PodView> unreachable, boolean mayForce, Policy policy) {
+      List<PodView> old, List<PodView> unreachable, Predicate<PodView> mayForce, Policy policy) {
     boolean othersGone = unreachable.size() == old.size();
     List<Effect> effects = new ArrayList<>();
     for (PodView pod : old) {
       if (!pod.terminating()) {
         effects.add(new Effect.DeletePod(pod.name(), pod.uid(), grace(pod, policy)));
-      } else if (mayForce && othersGone && unreachable.contains(pod)) {
+      } else if (othersGone && unreachable.contains(pod) && mayForce.test(pod)) {
         effects.add(new Effect.DeletePod(pod.name(), pod.uid(), Duration.ZERO));
       }
     }
@@ -137,6 +145,20 @@ final class Draining {
   private static boolean isProven(
       RecoverySnapshot s, JobView job, List<PodView> old, List<PodView> unreachable) {
     return old.size() < job.gangSize() || unreachable.stream().allMatch(p -> isOff(s, p));
+  }
+
+  /**
+   * Whether a kubelet whose Node was deleted, and that lives, has ended the pod: by the clock of
+   * the wall, which may step, and by the time in the phase, which counts from before the deletion.
+   */
+  private static boolean isGraceOver(RecoverySnapshot s, PodView pod, Instant now) {
+    Instant deadline = pod.deletionDeadline();
+    if (deadline == null || s.nodes().containsKey(pod.node())) {
+      return true;
+    }
+    Long grace = Objects.requireNonNullElse(pod.deletionGraceSeconds(), 0L);
+    return !now.isBefore(deadline.plus(KUBELET))
+        && Transitions.inPhase(s, now).compareTo(KUBELET.plusSeconds(grace)) >= 0;
   }
 
   private static boolean isOff(RecoverySnapshot s, PodView pod) {

@@ -85,6 +85,21 @@ class DrainingTest {
         .hasSize(3);
   }
 
+  /** Seed 33087527: its Node was deleted while its kubelet lived, and the clock stepped. */
+  @Test
+  void shouldWaitOutTheGraceOfAPodWhoseNodeWasDeleted() {
+    PodView pod = terminating(gang("").getFirst());
+    long inPhase = Duration.between(T0, NOW).toSeconds();
+
+    assertThat(forced(List.of(pod), Map.of())).hasSize(1);
+    assertThat(forced(List.of(pod.withDeletionDeadline(NOW.minusSeconds(4))), Map.of()))
+        .as("the kubelet may be ending it")
+        .isEmpty();
+    assertThat(forced(List.of(pod.withDeletionGraceSeconds(inPhase)), Map.of()))
+        .as("its deadline is over by a clock that has stepped")
+        .isEmpty();
+  }
+
   private static List<Effect> forced(List<PodView> pods, Map<String, NodeView> nodes) {
     Cause cause =
         new Cause(
