@@ -5,6 +5,7 @@ import dev.rekindle.controller.kubernetes.convert.InspectorReport;
 import dev.rekindle.controller.kubernetes.convert.JobFuzz;
 import dev.rekindle.detect.ShortDuration;
 import dev.rekindle.detect.checkpoint.CheckpointFuzz;
+import dev.rekindle.detect.flightrecorder.DumpFuzz;
 import dev.rekindle.detect.judge.JudgeFuzz;
 import dev.rekindle.detect.progress.LogFuzz;
 import dev.rekindle.detect.rules.Rules;
@@ -76,6 +77,7 @@ final class Targets {
             "2026-01-01T00:00:00Z stdout F REKINDLE restart before_step=1200: loss spike\n",
             "2026-01-01T00:00:00Z stdout F resumed from /ckpt/step-00000050.pt at step 50\n"),
         new Target("checkpoint", CheckpointFuzz::file, List.of(CheckpointFuzz.archive())),
+        new Target("dump", DumpFuzz::dump, DumpFuzz.seeds()),
         Target.of(
             "names",
             CheckpointFuzz::names,

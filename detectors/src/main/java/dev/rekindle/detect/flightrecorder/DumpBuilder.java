@@ -1,0 +1,192 @@
+package dev.rekindle.detect.flightrecorder;
+
+import static java.util.Comparator.comparingLong;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Makes a {@link Dump} of what a file has.
+ *
+ * <p>{@code pg_status} has the numbers, by the local number of the group; {@code pg_config} has the
+ * ranks, by the name of the group; only an entry says which number has which name. Where a group
+ * has no entry, the names and the numbers are paired in their order, if all names are numbers and
+ * there are as many of both, and no entry says otherwise: groups get both in the order in which
+ * they are made.
+ */
+final class DumpBuilder {
+  /** So many of the collectives that are over are kept for each group, to compare. */
+  private static final int KEPT = 64;
+
+  private static final int MOST_GROUPS = 4096;
+  private static final int MOST_PENDING = 4096;
+
+  private final DumpReader texts;
+  private final int rank;
+  private final Fields dump;
+  private final Map<Long, ProcessGroup> named = new HashMap<>();
+  private final Map<ProcessGroup, List<Collective>> operations = new LinkedHashMap<>();
+  private long newest;
+
+  DumpBuilder(DumpReader texts, int rank, Fields dump) {
+    this.texts = texts;
+    this.rank = rank;
+    this.dump = dump;
+  }
+
+  Dump build() throws DumpException {
+    readEntries();
+    Map<ProcessGroup, GroupProgress> groups = new HashMap<>();
+    var status = dump.fields("pg_status");
+    var byNumber = byNumber(status);
+    for (var key : status.keys()) {
+      var group = byNumber.get(key);
+      var numbers = status.fields(key);
+      if (group != null && numbers.has("last_enqueued_collective")) {
+        groups.put(
+            group,
+            new GroupProgress(
+                numbers.number("last_enqueued_collective", -1),
+                numbers.number("last_completed_collective", -1),
+                false,
+                kept(operations.getOrDefault(group, List.of()))));
+      }
+    }
+    operations.forEach((group, entries) -> groups.computeIfAbsent(group, _ -> inferred(entries)));
+    configured().forEach(group -> groups.computeIfAbsent(group, _ -> inferred(List.of())));
+    return new Dump(rank, groups, newest);
+  }
+
+  private void readEntries() throws DumpException {
+    for (var value : dump.list("entries")) {
+      var entry = Fields.of(value);
+      var group = group(entry);
+      named.put(entry.number("pg_id", -1), group);
+      operations.computeIfAbsent(group, _ -> new ArrayList<>()).add(collective(entry));
+      if (operations.size() > MOST_GROUPS) {
+        throw new DumpException("more than " + MOST_GROUPS + " process groups");
+      }
+      newest = Math.max(newest, entry.number("time_created_ns", 0));
+    }
+  }
+
+  private ProcessGroup group(Fields entry) {
+    var names = entry.list("process_group");
+    var name = names.isEmpty() ? "" : Fields.cut(names.get(0));
+    var description = names.size() < 2 ? "" : Fields.cut(names.get(1));
+    return group(name, description);
+  }
+
+  /** With the ranks that the dump lists for it, if this one is among them. */
+  private ProcessGroup group(String name, String description) {
+    var configuration = dump.fields("pg_config").fields(name);
+    var ranks = texts.ranks(configuration.wholeText("ranks"));
+    return new ProcessGroup(
+        texts.shared(name), texts.shared(description), ranks.contains(rank) ? ranks : List.of());
+  }
+
+  private Collective collective(Fields entry) {
+    boolean pointToPoint = entry.flag("is_p2p");
+    var name = entry.text("profiling_name");
+    // Gloo leaves the state as it was and says that the entry is retired.
+    boolean over = entry.flag("retired") || entry.text("state").equals("completed");
+    return new Collective(
+        entry.number(pointToPoint ? "p2p_seq_id" : "collective_seq_id", -1),
+        texts.shared(name.substring(name.indexOf(':') + 1)),
+        texts.shared(shape(entry)),
+        pointToPoint,
+        !over,
+        entry.number("time_created_ns", 0));
+  }
+
+  private static String shape(Fields entry) {
+    var shape = new StringBuilder();
+    for (var sizes : entry.list("input_sizes")) {
+      append(shape, sizes);
+    }
+    for (var type : entry.list("input_dtypes")) {
+      shape.append(' ').append(Fields.cut(type));
+    }
+    return Fields.cut(shape.toString());
+  }
+
+  private static void append(StringBuilder shape, Object sizes) {
+    if (!(sizes instanceof List<?> numbers) || shape.length() > 256) {
+      return;
+    }
+    shape.append('[');
+    for (int i = 0; i < Math.min(numbers.size(), 16); i++) {
+      shape.append(i == 0 ? "" : ",").append(numbers.get(i) instanceof Long size ? size : "?");
+    }
+    shape.append(']');
+  }
+
+  private Map<String, ProcessGroup> byNumber(Fields status) {
+    Map<String, ProcessGroup> groups = new HashMap<>();
+    named.forEach((number, group) -> groups.put(String.valueOf(number), group));
+    var numbers = numeric(status.keys());
+    var names = numeric(dump.fields("pg_config").keys());
+    if (numbers.size() != names.size() || numbers.size() != status.keys().size()) {
+      return groups;
+    }
+    Map<String, ProcessGroup> paired = new HashMap<>();
+    for (int i = 0; i < names.size(); i++) {
+      var name = String.valueOf(names.get(i));
+      var description = dump.fields("pg_config").fields(name).text("desc");
+      paired.put(String.valueOf(numbers.get(i)), group(name, description));
+    }
+    boolean agreed =
+        groups.entrySet().stream().allMatch(e -> e.getValue().equals(paired.get(e.getKey())));
+    return agreed ? paired : groups;
+  }
+
+  private static List<Long> numeric(List<String> texts) {
+    return texts.stream()
+        .filter(t -> t.length() < 18 && t.chars().allMatch(c -> c >= '0' && c <= '9'))
+        .filter(Predicate.not(String::isEmpty))
+        .map(Long::valueOf)
+        .sorted()
+        .toList();
+  }
+
+  /** Groups that this rank is in by the list of their ranks. */
+  private List<ProcessGroup> configured() {
+    var configurations = dump.fields("pg_config");
+    Set<ProcessGroup> groups = new HashSet<>();
+    for (var name : configurations.keys()) {
+      var group = group(name, configurations.fields(name).text("desc"));
+      if (!group.ranks().isEmpty()) {
+        groups.add(group);
+      }
+    }
+    return List.copyOf(groups);
+  }
+
+  private static GroupProgress inferred(List<Collective> entries) {
+    var collectives = entries.stream().filter(Predicate.not(Collective::pointToPoint)).toList();
+    long enqueued = collectives.stream().mapToLong(Collective::sequence).max().orElse(-1);
+    long completed =
+        collectives.stream()
+            .filter(Collective::pending)
+            .mapToLong(c -> c.sequence() - 1)
+            .min()
+            .orElse(enqueued);
+    return new GroupProgress(enqueued, completed, true, kept(entries));
+  }
+
+  private static List<Collective> kept(List<Collective> entries) {
+    var sorted = entries.stream().sorted(comparingLong(Collective::sequence)).toList();
+    var pending = sorted.stream().filter(Collective::pending).limit(MOST_PENDING).toList();
+    var over = sorted.stream().filter(Predicate.not(Collective::pending)).toList();
+    List<Collective> kept =
+        new ArrayList<>(over.subList(Math.max(0, over.size() - KEPT), over.size()));
+    kept.addAll(pending);
+    return kept;
+  }
+}

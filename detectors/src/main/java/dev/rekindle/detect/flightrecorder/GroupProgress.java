@@ -1,0 +1,29 @@
+package dev.rekindle.detect.flightrecorder;
+
+import java.util.List;
+
+/**
+ * How far one rank is in one group. Numbers are sequence numbers of collectives, which count from 1
+ * on; 0 and -1 stand for none yet.
+ *
+ * @param enqueued the last one that the host enqueued
+ * @param completed the last one that is over on this rank
+ * @param inferred the numbers are from the entries, for want of a status
+ * @param operations the pending ones, and the last of the others, by number
+ */
+public record GroupProgress(
+    long enqueued, long completed, boolean inferred, List<Collective> operations) {
+  public GroupProgress {
+    operations = List.copyOf(operations);
+  }
+
+  /** Whether it has enqueued a collective that is not over. */
+  public boolean waits() {
+    return enqueued > completed;
+  }
+
+  /** Whether it sends or receives in this group: the numbers of its ranks then differ anyway. */
+  public boolean pointToPoint() {
+    return operations.stream().anyMatch(Collective::pointToPoint);
+  }
+}
