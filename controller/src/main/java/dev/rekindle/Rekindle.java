@@ -5,6 +5,7 @@ import dev.rekindle.controller.app.ControllerMain;
 import dev.rekindle.detect.checkpoint.InspectorMain;
 import dev.rekindle.detect.judge.ExplainMain;
 import dev.rekindle.detect.judge.JudgeMain;
+import dev.rekindle.detect.stall.AnalyzeMain;
 import java.util.Arrays;
 
 /**
@@ -15,7 +16,7 @@ import java.util.Arrays;
  */
 public final class Rekindle {
   private static final String USAGE =
-      "usage: rekindle controller | agent | inspect | judge | explain [OPTION...]";
+      "usage: rekindle controller | agent | inspect | judge | explain | analyze" + " [OPTION...]";
 
   private Rekindle() {}
 
@@ -29,6 +30,7 @@ public final class Rekindle {
       case "inspect" -> InspectorMain.main(rest);
       case "judge" -> JudgeMain.main(rest);
       case "explain" -> ExplainMain.main(rest);
+      case "analyze" -> AnalyzeMain.main(rest);
       default -> {
         System.err.println(USAGE);
         System.exit(2);

@@ -3,6 +3,7 @@ package dev.rekindle.simulator.app;
 import dev.rekindle.cli.CommandTree;
 import dev.rekindle.detect.judge.ExplainMain;
 import dev.rekindle.detect.judge.JudgeMain;
+import dev.rekindle.detect.stall.AnalyzeMain;
 import dev.rekindle.simulator.chaos.SimulateCommand;
 import dev.rekindle.simulator.drill.DrillCommand;
 import dev.rekindle.simulator.replay.ReplayCommand;
@@ -14,7 +15,7 @@ import java.util.Optional;
 /** What the script {@code rekindle} starts for every command that needs a JVM. */
 public final class Main {
   private static final List<String> COMMANDS =
-      List.of("drill", "simulate", "replay", "judge", "explain", "completion");
+      List.of("drill", "simulate", "replay", "judge", "explain", "analyze", "completion");
 
   private Main() {}
 
@@ -52,6 +53,7 @@ public final class Main {
           case "replay" -> new ReplayCommand(out);
           case "judge" -> JudgeMain.standard();
           case "explain" -> new ExplainMain(out);
+          case "analyze" -> new AnalyzeMain(out);
           case "completion" -> new CompletionCommand(() -> all(out), out);
           default -> null;
         });

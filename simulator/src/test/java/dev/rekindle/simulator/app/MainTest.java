@@ -34,7 +34,8 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"drill", "simulate", "replay", "judge", "explain", "completion"})
+  @ValueSource(
+      strings = {"drill", "simulate", "replay", "judge", "explain", "analyze", "completion"})
   void shouldHaveTheSameOptionsInEveryCommand(String command) {
     Run help = Run.of(command, "--help");
     assertThat(help.code()).isZero();

@@ -1,0 +1,114 @@
+package dev.rekindle.detect.stall;
+
+import dev.rekindle.cli.CommandTree;
+import dev.rekindle.cli.UsageException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rekindle analyze}: names the ranks that hold up a job. */
+@Command(
+    name = "analyze",
+    description = {
+      "Which ranks hold up a training job that hangs, by the dumps of PyTorch's flight recorder:"
+          + " one file for each rank, whose name ends with the rank, as pickle or as JSON."
+    },
+    footer = {
+      "The classes: host (a process does not come to its next collective), device-or-link (it has"
+          + " joined and does not get on), program (ranks call collectives that do not fit"
+          + " together), network (all have joined and it does not end), unknown.",
+      "",
+      "A dump says nothing about hardware. Look for a second witness, an XID or a NIC port that is"
+          + " down, before a node is taken out of service for what is named here."
+    },
+    exitCodeList = {
+      "0:a rank is named",
+      "2:wrong usage, or no file that can be read as a dump",
+      "3:nobody can be named"
+    })
+public final class AnalyzeMain implements Callable<Integer> {
+  /** Nobody can be named. */
+  public static final int UNKNOWN = 3;
+
+  @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files and folders of dumps.")
+  private List<Path> paths = List.of();
+
+  @Option(
+      names = "--ranks",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Ranks of the job (WORLD_SIZE), where the dumps do not tell.")
+  private int ranks;
+
+  @Option(names = "--json", description = "One JSON object.")
+  private boolean json;
+
+  private final PrintStream out;
+
+  /** Writes the report to {@code out}. */
+  public AnalyzeMain(PrintStream out) {
+    this.out = out;
+  }
+
+  /** Analyses and ends the process. */
+  public static void main(String[] args) {
+    CommandTree.main(new AnalyzeMain(CommandTree.standardOutput()), args);
+  }
+
+  @Override
+  public Integer call() throws UsageException {
+    if (ranks < 0) {
+      throw new UsageException("--ranks is a number of ranks: " + ranks);
+    }
+    var files = read();
+    if (files.dumps().isEmpty()) {
+      throw new UsageException(
+          files.refused() == 0
+              ? "no file below " + paths.getFirst()
+              : "no dump can be read; "
+                  + String.join("; ", files.notes().stream().limit(3).toList()));
+    }
+    var report = withNotes(analysis(files), files.notes());
+    try {
+      out.print(json ? StallJson.of(report) : StallText.of(report));
+    } catch (IOException e) {
+      throw UsageException.of("the report cannot be written", e);
+    }
+    out.flush();
+    return report.culprits().isEmpty() ? UNKNOWN : 0;
+  }
+
+  private DumpFiles read() throws UsageException {
+    try {
+      return DumpFiles.read(paths, DumpFiles.MOST_KEPT);
+    } catch (NoSuchFileException e) {
+      throw new UsageException("no such file or folder: " + e.getFile());
+    } catch (IOException e) {
+      throw UsageException.of("the dumps cannot be read", e);
+    }
+  }
+
+  private StallReport analysis(DumpFiles files) {
+    if (files.whileTraining()) {
+      return new StallReport(
+          List.of(),
+          StallClass.UNKNOWN,
+          Confidence.LOW,
+          List.of("the dumps were written within a second of the newest collective: no hang"));
+    }
+    return StallAnalysis.of(files.dumps(), files.unreadable(), ranks);
+  }
+
+  private static StallReport withNotes(StallReport report, List<String> notes) {
+    var evidence = new ArrayList<>(report.evidence());
+    notes.forEach(note -> evidence.add("not used: " + note));
+    return new StallReport(report.culprits(), report.stallClass(), report.confidence(), evidence);
+  }
+}

@@ -1,0 +1,125 @@
+package dev.rekindle.detect.stall;
+
+import static java.util.stream.Collectors.toCollection;
+
+import dev.rekindle.detect.flightrecorder.Collective;
+import dev.rekindle.detect.flightrecorder.GroupProgress;
+import dev.rekindle.detect.flightrecorder.ProcessGroup;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Who waits for whom in one group.
+ *
+ * <p>A rank waits in the collective after the last that it completed, once it has enqueued it. It
+ * waits <em>for</em> each rank that has not enqueued that one. Where all have, a rank that has not
+ * completed what another has completed is held up by its own device or link.
+ */
+final class GroupWaits {
+  /**
+   * A collective ends on no rank before all have joined, give or take a broadcast: numbers further
+   * apart do not count the same thing. Groups with point-to-point operations are such.
+   */
+  private static final long COMPARABLE = 64;
+
+  private final ProcessGroup group;
+  private final SortedMap<Integer, GroupProgress> members;
+
+  private GroupWaits(ProcessGroup group, SortedMap<Integer, GroupProgress> members) {
+    this.group = group;
+    this.members = members;
+  }
+
+  /**
+   * The group, if its numbers can be compared.
+   *
+   * @param members progress by global rank, of the ranks that have a dump
+   */
+  static Optional<GroupWaits> of(ProcessGroup group, Map<Integer, GroupProgress> members) {
+    if (members.size() < 2 || members.values().stream().anyMatch(GroupProgress::pointToPoint)) {
+      return Optional.empty();
+    }
+    SortedMap<Integer, GroupProgress> known = new TreeMap<>();
+    long earliest =
+        members.values().stream()
+            .filter(GroupProgress::waits)
+            .mapToLong(GroupProgress::completed)
+            .min()
+            .orElse(-1);
+    members.forEach(
+        (rank, progress) -> {
+          // No entry and no status: had it joined what its peers wait in, it would have an entry.
+          boolean none = progress.inferred() && progress.operations().isEmpty();
+          known.put(
+              rank,
+              none ? new GroupProgress(earliest, earliest, true, progress.operations()) : progress);
+        });
+    long most = known.values().stream().mapToLong(GroupProgress::completed).max().orElse(0);
+    long least = known.values().stream().mapToLong(GroupProgress::enqueued).min().orElse(0);
+    return most - least > COMPARABLE ? Optional.empty() : Optional.of(new GroupWaits(group, known));
+  }
+
+  ProcessGroup group() {
+    return group;
+  }
+
+  SortedMap<Integer, GroupProgress> members() {
+    return members;
+  }
+
+  /** Whether any rank waits here. */
+  boolean anyWaits() {
+    return members.values().stream().anyMatch(GroupProgress::waits);
+  }
+
+  /** The ranks that this one waits for; none when it does not wait, or all have joined. */
+  SortedSet<Integer> awaitedBy(int rank) {
+    var mine = members.get(rank);
+    if (mine == null || !mine.waits()) {
+      return new TreeSet<>();
+    }
+    long sequence = mine.completed() + 1;
+    return members.entrySet().stream()
+        .filter(e -> e.getValue().enqueued() < sequence)
+        .map(Map.Entry::getKey)
+        .collect(toCollection(TreeSet::new));
+  }
+
+  /** Whether it has joined what all have joined, and is behind another that has completed it. */
+  boolean heldUpByItself(int rank) {
+    var mine = members.get(rank);
+    return mine != null
+        && mine.waits()
+        && awaitedBy(rank).isEmpty()
+        && members.values().stream().anyMatch(p -> p.completed() > mine.completed());
+  }
+
+  /**
+   * Whether a rank waits in a collective that another one has not completed either: if that one's
+   * device is stuck, it is what the rank waits for.
+   */
+  boolean waitsForDevice(int rank, int other) {
+    var mine = members.get(rank);
+    var theirs = members.get(other);
+    return rank != other
+        && mine != null
+        && theirs != null
+        && mine.waits()
+        && theirs.completed() <= mine.completed();
+  }
+
+  /** What is enqueued under a number, by any rank that still has it. */
+  String operation(long sequence) {
+    return members.values().stream()
+        .flatMap(p -> p.operations().stream())
+        .filter(c -> c.sequence() == sequence && !c.pointToPoint())
+        .map(Collective::operation)
+        .findFirst()
+        .map(name -> " (" + name + ")")
+        .orElse("");
+  }
+}

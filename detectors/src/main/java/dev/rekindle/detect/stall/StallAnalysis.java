@@ -1,0 +1,329 @@
+package dev.rekindle.detect.stall;
+
+import static java.util.stream.Collectors.joining;
+
+import dev.rekindle.detect.flightrecorder.Dump;
+import dev.rekindle.detect.flightrecorder.GroupProgress;
+import dev.rekindle.detect.flightrecorder.ProcessGroup;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/**
+ * Names the ranks that hold up a job, from the dumps of its flight recorders.
+ *
+ * <p>The algorithm:
+ *
+ * <ol>
+ *   <li>A mismatch under one number is the program's fault. The ranks that are fewer are named.
+ *   <li>Else the candidates are the ranks that others wait for, because they have not joined a
+ *       collective (or their half of a send), and those that are held up by themselves ({@link
+ *       GroupWaits}).
+ *   <li>A candidate that waits for another one, and not the other way round, is a victim.
+ *   <li>Without candidates, a rank whose dump is missing is named if others wait in a group with
+ *       it.
+ *   <li>Too many candidates name nobody: half of the ranks where none has joined, a quarter else.
+ * </ol>
+ *
+ * <p>Guarantees: nobody is named where no rank waits; a rank that has completed and joined as much
+ * as its peers in all its groups is never named.
+ */
+public final class StallAnalysis {
+  private static final int NAMED_RANKS = 8;
+
+  private final SortedMap<Integer, Dump> dumps;
+  private final Set<Integer> unreadable;
+  private final int worldSize;
+  private final List<GroupWaits> groups = new ArrayList<>();
+  private final PeerWaits peers;
+  private final SortedSet<Integer> heldUp = new TreeSet<>();
+  private final List<String> evidence = new ArrayList<>();
+
+  private StallAnalysis(SortedMap<Integer, Dump> dumps, Set<Integer> unreadable, int worldSize) {
+    this.dumps = dumps;
+    this.unreadable = unreadable;
+    this.worldSize = worldSize;
+    peers = PeerWaits.of(dumps);
+    Map<ProcessGroup, Map<Integer, GroupProgress>> members = new HashMap<>();
+    dumps.forEach(
+        (rank, dump) ->
+            dump.groups()
+                .forEach(
+                    (group, progress) ->
+                        members.computeIfAbsent(group, _ -> new HashMap<>()).put(rank, progress)));
+    members.entrySet().stream()
+        .sorted(
+            (a, b) -> {
+              int name = a.getKey().name().compareTo(b.getKey().name());
+              return name != 0
+                  ? name
+                  : a.getKey().ranks().toString().compareTo(b.getKey().ranks().toString());
+            })
+        .forEach(e -> GroupWaits.of(e.getKey(), e.getValue()).ifPresent(groups::add));
+  }
+
+  /**
+   * Analyses the dumps of one job.
+   *
+   * @param dumps one for each rank that has one
+   * @param unreadable ranks whose dump cannot be read
+   * @param worldSize ranks of the job; 0 when it is not known
+   */
+  public static StallReport of(Collection<Dump> dumps, Set<Integer> unreadable, int worldSize) {
+    SortedMap<Integer, Dump> byRank = new TreeMap<>();
+    dumps.forEach(d -> byRank.put(d.rank(), d));
+    return new StallAnalysis(byRank, unreadable, worldSize).report();
+  }
+
+  private StallReport report() {
+    var mismatch = groups.stream().map(Mismatch::of).flatMap(Optional::stream).findFirst();
+    if (mismatch.isPresent()) {
+      return program(mismatch.get());
+    }
+    var candidates = candidates();
+    candidates.keySet().removeAll(victims(candidates.keySet()));
+    var missing = missing();
+    if (!missing.isEmpty()) {
+      evidence.add("no dump of " + ranks(missing));
+    }
+    if (candidates.isEmpty()) {
+      return withoutCandidates(missing);
+    }
+    boolean host = candidates.keySet().stream().noneMatch(this::waitsAnywhere);
+    // Not to have joined is plain; not to have completed may be a matter of a moment.
+    int most = Math.max(1, world() / (host ? 2 : 4));
+    if (candidates.size() > most) {
+      evidence.add(candidates.size() + " of " + world() + " ranks hold up others: none is named");
+      return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence);
+    }
+    boolean sure =
+        missing.isEmpty()
+            && groups.stream()
+                .filter(GroupWaits::anyWaits)
+                .flatMap(g -> g.members().values().stream())
+                .noneMatch(GroupProgress::inferred);
+    List<Culprit> culprits = new ArrayList<>();
+    candidates.forEach((rank, why) -> culprits.add(new Culprit(rank, why)));
+    return new StallReport(
+        culprits,
+        host ? StallClass.HOST : StallClass.DEVICE_OR_LINK,
+        sure ? Confidence.HIGH : Confidence.MEDIUM,
+        evidence);
+  }
+
+  private StallReport program(Mismatch mismatch) {
+    var group = mismatch.waits().group().label();
+    mismatch
+        .calls()
+        .forEach(
+            (call, ranks) ->
+                evidence.add(
+                    "%s, number %d: %s by %s"
+                        .formatted(group, mismatch.sequence(), call, ranks(ranks))));
+    var culprits =
+        mismatch.minority().stream()
+            .map(
+                rank ->
+                    new Culprit(
+                        rank,
+                        "called %s where most ranks of %s called %s"
+                            .formatted(mismatch.callOf(rank), group, mismatch.usual())))
+            .toList();
+    return new StallReport(
+        culprits,
+        StallClass.PROGRAM,
+        culprits.isEmpty() ? Confidence.LOW : Confidence.HIGH,
+        evidence);
+  }
+
+  /** Candidates by rank, with the first reason found. */
+  private SortedMap<Integer, String> candidates() {
+    SortedMap<Integer, String> candidates = new TreeMap<>();
+    for (var waits : groups) {
+      for (int rank : waits.members().keySet()) {
+        var awaited = waits.awaitedBy(rank);
+        if (!awaited.isEmpty()) {
+          notJoined(waits, rank, awaited, candidates);
+        } else if (waits.heldUpByItself(rank)) {
+          heldUp.add(rank);
+          heldUp(waits, rank, candidates);
+        }
+      }
+    }
+    for (int rank : dumps.keySet()) {
+      for (int peer : peers.awaitedBy(rank)) {
+        candidates.putIfAbsent(
+            peer,
+            "rank " + rank + " waits for its half of a send or receive, which it has not begun");
+      }
+    }
+    return candidates;
+  }
+
+  private void notJoined(
+      GroupWaits waits, int rank, Set<Integer> awaited, Map<Integer, String> candidates) {
+    long sequence = waits.members().get(rank).completed() + 1;
+    for (int late : awaited) {
+      var reason =
+          "has not joined collective %d%s of %s"
+              .formatted(sequence, waits.operation(sequence), waits.group().label());
+      if (candidates.putIfAbsent(late, reason) == null) {
+        evidence.add(
+            "%s: rank %d waits in collective %d%s, rank %d has enqueued %d"
+                .formatted(
+                    waits.group().label(),
+                    rank,
+                    sequence,
+                    waits.operation(sequence),
+                    late,
+                    waits.members().get(late).enqueued()));
+      }
+    }
+  }
+
+  private void heldUp(GroupWaits waits, int rank, Map<Integer, String> candidates) {
+    long sequence = waits.members().get(rank).completed() + 1;
+    var reason =
+        "has not completed collective %d%s of %s, which others have"
+            .formatted(sequence, waits.operation(sequence), waits.group().label());
+    if (candidates.putIfAbsent(rank, reason) == null) {
+      evidence.add(
+          "%s: all have joined collective %d%s, rank %d has not completed it and others have"
+              .formatted(waits.group().label(), sequence, waits.operation(sequence), rank));
+    }
+  }
+
+  /** Candidates that wait, over any number of ranks, for one that does not wait for them. */
+  private Set<Integer> victims(Set<Integer> candidates) {
+    Map<Integer, Set<Integer>> reached = new HashMap<>();
+    candidates.forEach(rank -> reached.put(rank, reach(rank)));
+    Set<Integer> victims = new TreeSet<>();
+    for (int rank : candidates) {
+      boolean held =
+          reached.getOrDefault(rank, Set.of()).stream()
+              .anyMatch(
+                  other ->
+                      other != rank
+                          && candidates.contains(other)
+                          && !reached.getOrDefault(other, Set.of()).contains(rank));
+      if (held) {
+        victims.add(rank);
+      }
+    }
+    return victims;
+  }
+
+  private Set<Integer> reach(int from) {
+    Set<Integer> seen = new TreeSet<>();
+    List<Integer> open = new ArrayList<>(List.of(from));
+    while (!open.isEmpty()) {
+      int rank = open.removeLast();
+      for (int next : awaitedBy(rank)) {
+        if (seen.add(next)) {
+          open.add(next);
+        }
+      }
+    }
+    return seen;
+  }
+
+  private SortedSet<Integer> awaitedBy(int rank) {
+    SortedSet<Integer> awaited = new TreeSet<>(peers.awaitedBy(rank));
+    for (var waits : groups) {
+      awaited.addAll(waits.awaitedBy(rank));
+      heldUp.stream().filter(other -> waits.waitsForDevice(rank, other)).forEach(awaited::add);
+    }
+    return awaited;
+  }
+
+  private boolean waitsAnywhere(int rank) {
+    return groups.stream()
+        .map(g -> Optional.ofNullable(g.members().get(rank)))
+        .anyMatch(progress -> progress.filter(GroupProgress::waits).isPresent());
+  }
+
+  private int world() {
+    return expected().size();
+  }
+
+  /** Ranks count from 0 on, so one between two others is there. */
+  private SortedSet<Integer> expected() {
+    SortedSet<Integer> expected = new TreeSet<>(dumps.keySet());
+    int last = expected.isEmpty() ? -1 : expected.getLast();
+    IntStream.rangeClosed(0, Math.max(last, worldSize - 1)).forEach(expected::add);
+    dumps.values().forEach(d -> d.groups().keySet().forEach(g -> expected.addAll(g.ranks())));
+    return expected;
+  }
+
+  private SortedSet<Integer> missing() {
+    var missing = expected();
+    missing.removeAll(dumps.keySet());
+    return missing;
+  }
+
+  private StallReport withoutCandidates(SortedSet<Integer> missing) {
+    List<Culprit> culprits = new ArrayList<>();
+    for (int rank : missing) {
+      if (!unreadable.contains(rank) && 4 * missing.size() <= world()) {
+        groups.stream()
+            .filter(g -> g.anyWaits() && mayBeIn(g, rank))
+            .findFirst()
+            .ifPresent(
+                g ->
+                    culprits.add(
+                        new Culprit(
+                            rank,
+                            "has written no dump, and its peers of %s wait"
+                                .formatted(g.group().label()))));
+      }
+    }
+    if (!culprits.isEmpty()) {
+      // A stuck device keeps no process from writing a dump: it has a thread for that.
+      var confidence = culprits.size() == 1 ? Confidence.MEDIUM : Confidence.LOW;
+      return new StallReport(culprits, StallClass.HOST, confidence, evidence);
+    }
+    boolean waits = groups.stream().anyMatch(GroupWaits::anyWaits);
+    if (waits && groups.stream().filter(GroupWaits::anyWaits).allMatch(this::whole)) {
+      groups.stream()
+          .filter(GroupWaits::anyWaits)
+          .forEach(
+              g -> evidence.add(g.group().label() + ": all ranks have joined, it does not end"));
+      return new StallReport(List.of(), StallClass.NETWORK, Confidence.LOW, evidence);
+    }
+    evidence.add(
+        waits ? "the ranks that have dumps do not differ" : "no rank waits in a collective");
+    return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence);
+  }
+
+  /** Whether the rank is in the group: by its list, or because all others are. */
+  private boolean mayBeIn(GroupWaits waits, int rank) {
+    var ranks = waits.group().ranks();
+    return ranks.isEmpty()
+        ? waits.members().keySet().containsAll(dumps.keySet())
+        : ranks.contains(rank);
+  }
+
+  /** Whether all ranks of the group are known to have a dump. */
+  private boolean whole(GroupWaits waits) {
+    var ranks = waits.group().ranks();
+    return ranks.isEmpty()
+        ? worldSize > 0 && waits.members().keySet().containsAll(expected())
+        : waits.members().keySet().containsAll(ranks);
+  }
+
+  /** Some ranks, for people. */
+  static String ranks(Collection<Integer> ranks) {
+    var shown = ranks.stream().limit(NAMED_RANKS).map(String::valueOf).collect(joining(", "));
+    var more = ranks.size() > NAMED_RANKS ? " and " + (ranks.size() - NAMED_RANKS) + " more" : "";
+    return (ranks.size() == 1 ? "rank " : "ranks ") + shown + more;
+  }
+}
