@@ -319,6 +319,7 @@ public final class Given {
         stepped,
         stepped,
         observed,
+        null,
         null);
   }
 

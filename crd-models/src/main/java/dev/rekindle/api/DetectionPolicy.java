@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * When something counts as trouble. Of {@code incidentGapSeconds}, {@code nodeConditions}, {@code
  * deviceResources} and {@code weighing} those of the policy {@code default} hold.
  *
- * @param stallSeconds steps standing this long while all pods run count as a stall
+ * @param stallSeconds steps standing this long while all pods run count as a stall, where it is not
+ *     known how long the steps and pauses of the job take
+ * @param minStallSeconds the shortest threshold where it is known; as long as {@code stallSeconds},
+ *     nothing is learnt
  * @param silentNodeSeconds steps standing this long while a node of the gang is silent
  * @param kubeletRestartSeconds how long the kubelet's own restart of containers may take to bring
  *     steps back
@@ -38,6 +41,8 @@ import org.jspecify.annotations.Nullable;
 public record DetectionPolicy(
     @Nullable @Default("" + DetectionPolicy.STALL) @Min(1) @Max(7 * Bounds.DAY)
         Integer stallSeconds,
+    @Nullable @Default("" + DetectionPolicy.MIN_STALL) @Min(1) @Max(7 * Bounds.DAY)
+        Integer minStallSeconds,
     @Nullable @Default("" + DetectionPolicy.SILENT_NODE) @Min(1) @Max(7 * Bounds.DAY)
         Integer silentNodeSeconds,
     @Nullable @Default("" + DetectionPolicy.KUBELET_RESTART) @Min(0) @Max(Bounds.DAY)
@@ -50,6 +55,9 @@ public record DetectionPolicy(
     @Nullable Weighing weighing) {
   /** The default of {@code stallSeconds}. */
   public static final int STALL = 600;
+
+  /** The default of {@code minStallSeconds}. */
+  public static final int MIN_STALL = 30;
 
   /** The default of {@code silentNodeSeconds}. */
   public static final int SILENT_NODE = 30;
@@ -70,5 +78,5 @@ public record DetectionPolicy(
 
   /** One that sets nothing. */
   public static final DetectionPolicy NONE =
-      new DetectionPolicy(null, null, null, null, null, null, null);
+      new DetectionPolicy(null, null, null, null, null, null, null, null);
 }

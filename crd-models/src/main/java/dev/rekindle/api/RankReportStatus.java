@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param message why there is no progress to report, such as an unusable step pattern; else empty
  * @param asked the newest restart that this run of the container has asked for; absent when it has
  *     asked for none
+ * @param pace how its steps follow each other; absent from an agent that does not measure it
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -36,9 +37,45 @@ public record RankReportStatus(
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant lastStepTime,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant observedTime,
     @Size(max = Bounds.LINE) String message,
-    @Nullable RestartAsked asked) {
+    @Nullable RestartAsked asked,
+    @Nullable Pace pace) {
+  /** Beyond any interval: what is longer was not measured. */
+  private static final long LONGEST_MILLIS = 1L << 40;
+
   public RankReportStatus {
     message = Bounds.line(message);
+  }
+
+  /**
+   * How the steps of a container follow each other: what its next step may take.
+   *
+   * @param intervals intervals between steps that were measured, by this agent
+   * @param ofThisRun how many intervals this run of the container has had
+   * @param p99Millis 99 % of the newest 512 intervals are at most this long
+   * @param longestMillis the longest interval of the newest 65,000 or so; pauses that a line
+   *     announces do not count
+   * @param trainedSeconds the sum of all intervals
+   * @param stoodSeconds since when the agent has seen no higher step, by a clock that is never set
+   * @param pausing whether a line after the newest step announces a pause, such as an evaluation
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Pace(
+      @Min(0) @Max(Integer.MAX_VALUE) int intervals,
+      @Min(0) @Max(Integer.MAX_VALUE) int ofThisRun,
+      @Min(0) long p99Millis,
+      @Min(0) long longestMillis,
+      @Min(0) long trainedSeconds,
+      @Min(0) long stoodSeconds,
+      boolean pausing) {
+    public Pace {
+      intervals = Math.max(0, intervals);
+      ofThisRun = Math.max(0, ofThisRun);
+      p99Millis = Math.clamp(p99Millis, 0, LONGEST_MILLIS);
+      longestMillis = Math.clamp(longestMillis, 0, LONGEST_MILLIS);
+      trainedSeconds = Math.clamp(trainedSeconds, 0, LONGEST_MILLIS);
+      stoodSeconds = Math.clamp(stoodSeconds, 0, LONGEST_MILLIS);
+    }
   }
 
   /**

@@ -116,6 +116,9 @@ public record RecoveryStatus(
       @Nullable @Min(0) Long lastStep,
       @Nullable @Min(0) Long beforeStep)
       implements RecoveryStatusCauseBuilder.With {
+    /** The reason where all pods run and steps stand. */
+    public static final String STALLED = "Stalled";
+
     /** The reason where the job is suspended by a recovery that is gone or over. */
     public static final String ORPHANED = "Orphaned";
 

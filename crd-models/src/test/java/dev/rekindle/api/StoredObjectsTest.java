@@ -66,7 +66,8 @@ class StoredObjectsTest {
     RankReport report = new RankReport();
     report.setSpec(new RankReportSpec("p", "u", "n", "j"));
     RankReportStatus.RestartAsked asked = new RankReportStatus.RestartAsked("spike", 7L, time);
-    report.setStatus(new RankReportStatus(0, 1L, time, 2L, time, time, "", asked));
+    var pace = new RankReportStatus.Pace(900, 30, 1_200, 61_000, 3_600, 4, false);
+    report.setStatus(new RankReportStatus(0, 1L, time, 2L, time, time, "", asked, pace));
 
     RankReport read = Serialization.unmarshal(Serialization.asJson(report), RankReport.class);
 

@@ -3,9 +3,12 @@ package dev.rekindle.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.RestartWay;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
@@ -23,15 +26,34 @@ class StalledRankIT {
   private static final Duration RECOVERED = Duration.ofMinutes(2);
   private static final Duration TRAINS = Duration.ofMinutes(1);
 
+  /** Detection by default: what the chart installs, and no word of the job on it. */
+  private static RecoveryPolicySpec detectsByDefault() {
+    return Serialization.unmarshal(
+        """
+        timeouts: {gracePeriodCapSeconds: 1, inspectSeconds: 20, readyStableSeconds: 5}
+        """,
+        RecoveryPolicySpec.class);
+  }
+
   @Test
   @Execution(ExecutionMode.CONCURRENT)
-  void shouldRestartTheGangAndFenceNobodyWhenARankIsStopped(Scene scene) {
-    TrainingJob job = scene.job("stall").annotation("rekindle.dev/stall-timeout", "5s").start();
-    job.awaitStep(15);
+  void shouldLearnWhenStepsStandTooLongAndFenceNobodyWhenARankIsStopped(Scene scene) {
+    String policy = scene.policy("by-default", detectsByDefault());
+    TrainingJob job = scene.job("stall").annotation("rekindle.dev/policy", policy).start();
+    job.awaitStep(45);
     Set<String> old = job.placement().keySet();
 
     Host.signal("STOP", job.processes("worker-0"));
-    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    Instant last = job.log().steps(s -> old.contains(s.uid())).getLast().time();
+    assertThat(Duration.between(last, recovery.getSpec().detectedAt()))
+        .as("policy of 600 s, learnt")
+        .isLessThan(Duration.ofSeconds(45));
+    assertThat(Recoveries.cause(recovery).evidence())
+        .singleElement()
+        .extracting(Evidence::text)
+        .asString()
+        .startsWith("a stall after 30 s: 99 % of intervals took at most");
     long reached = job.log().reached(s -> old.contains(s.uid()));
     job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
 

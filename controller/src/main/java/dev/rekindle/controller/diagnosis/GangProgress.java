@@ -1,5 +1,6 @@
 package dev.rekindle.controller.diagnosis;
 
+import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
 import java.time.Duration;
@@ -79,12 +80,22 @@ public record GangProgress(
     return witnesses.stream()
         .filter(r -> !nodes.contains(r.node()) && fresh(r.observedTime(), now))
         .filter(r -> r.lastStepTime() != null)
-        .map(
-            r ->
-                Duration.between(
-                    Objects.requireNonNull(r.lastStepTime()),
-                    Objects.requireNonNull(r.observedTime())))
+        .map(GangProgress::standing)
         .min(Duration::compareTo);
+  }
+
+  /**
+   * By the stamps of one node; not longer than its agent has itself seen no higher step, since the
+   * clock of a node may be set forward.
+   */
+  private static Duration standing(RankView rank) {
+    Duration stamps =
+        Duration.between(
+            Objects.requireNonNull(rank.lastStepTime()),
+            Objects.requireNonNull(rank.observedTime()));
+    Pace pace = rank.pace();
+    Duration seen = pace == null ? stamps : Duration.ofSeconds(pace.stoodSeconds());
+    return seen.compareTo(stamps) < 0 ? seen : stamps;
   }
 
   /**
@@ -120,7 +131,7 @@ public record GangProgress(
         .toList();
   }
 
-  private static boolean fresh(@Nullable Instant observed, Instant now) {
+  static boolean fresh(@Nullable Instant observed, Instant now) {
     return observed != null && Duration.between(observed, now).compareTo(FRESH) <= 0;
   }
 }

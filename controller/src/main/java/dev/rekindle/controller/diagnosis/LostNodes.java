@@ -99,7 +99,7 @@ final class LostNodes {
   private static Verdict blamed(
       Verdict verdict, List<String> silent, List<String> pods, JobSnapshot s) {
     if (!(verdict instanceof Verdict.Recover(Cause cause, _))
-        || !cause.reason().equals("Stalled")) {
+        || !cause.reason().equals(Cause.STALLED)) {
       return verdict;
     }
     String message =

@@ -1,5 +1,7 @@
 package dev.rekindle.controller.diagnosis;
 
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RecoveryView;
@@ -26,7 +28,8 @@ final class Stalls {
     if (!progress.seen()) {
       return neverBegan(s, progress, policy, now);
     }
-    Duration timeout = stallTimeout(s, policy);
+    StallThreshold threshold = StallThreshold.of(s, progress, policy, now);
+    Duration timeout = threshold.timeout();
     Optional<Duration> standing = progress.standingOutside(List.of(), now);
     if (standing.isEmpty()) {
       return Optional.of(
@@ -40,10 +43,19 @@ final class Stalls {
     String message =
         "all %d pods run and their steps stand at %d for %d s"
             .formatted(pods.size(), progress.lastStep(), standing.get().toSeconds());
+    Evidence evidence =
+        new Evidence(
+            "", "", "a stall after %d s: %s".formatted(timeout.toSeconds(), threshold.why()));
     return Optional.of(
         Causes.recover(
             Causes.of(
-                "Stalled", message, List.of(), List.of(), List.of(), progress.laggards(), s)));
+                Cause.STALLED,
+                message,
+                List.of(evidence),
+                List.of(),
+                List.of(),
+                progress.laggards(),
+                s)));
   }
 
   /**
@@ -71,7 +83,7 @@ final class Stalls {
             .formatted(s.pods().size(), Duration.between(youngest, now).toSeconds());
     return Optional.of(
         Causes.recover(
-            Causes.of("Stalled", message, List.of(), List.of(), List.of(), List.of(), s)));
+            Causes.of(Cause.STALLED, message, List.of(), List.of(), List.of(), List.of(), s)));
   }
 
   static Duration stallTimeout(JobSnapshot s, Policy policy) {

@@ -89,7 +89,8 @@ final class Views {
             status.firstStepTime(),
             status.lastStepTime(),
             status.observedTime(),
-            status.asked()));
+            status.asked(),
+            status.pace()));
   }
 
   static Optional<RecoveryView> recovery(Recovery recovery) {

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.model;
 
+import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.api.RankReportStatus.RestartAsked;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastStepTime when the number last grew
  * @param observedTime when the agent last looked
  * @param asked the restart of the gang that its script asks for, absent when it asks for none
+ * @param pace how its steps follow each other, absent where it is not measured
  */
 @RecordBuilder
 public record RankView(
@@ -32,5 +34,6 @@ public record RankView(
     @Nullable Instant firstStepTime,
     @Nullable Instant lastStepTime,
     @Nullable Instant observedTime,
-    @Nullable RestartAsked asked)
+    @Nullable RestartAsked asked,
+    @Nullable Pace pace)
     implements RankViewBuilder.With {}

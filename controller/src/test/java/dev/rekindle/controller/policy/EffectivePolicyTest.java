@@ -58,6 +58,7 @@ class EffectivePolicyTest {
           "gracePeriodCap",
           "drainTimeout",
           "stall",
+          "minStall",
           "silentNode",
           "kubeletRestart",
           "start",

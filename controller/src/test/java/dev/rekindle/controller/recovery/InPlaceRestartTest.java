@@ -211,6 +211,7 @@ class InPlaceRestartTest {
         NOW,
         NOW,
         NOW,
+        null,
         null);
   }
 }

@@ -1,6 +1,7 @@
 package dev.rekindle.agent.progress;
 
 import dev.rekindle.api.RankReportStatus;
+import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.progress.Progress;
@@ -27,6 +28,9 @@ final class FollowedPod {
   private boolean failed;
   private String logProblem = "";
   private @Nullable Instant looked;
+  private @Nullable Progress stands;
+  private Instant standsSince = Instant.MIN;
+  private Instant steadyLooked = Instant.MIN;
   private boolean givenUp;
 
   FollowedPod(TrainingPod pod, TrainingLog log, StepPattern pattern) {
@@ -44,10 +48,20 @@ final class FollowedPod {
     log.use(other);
   }
 
-  /** Notes a look at the log, and why it cannot be read; empty when it can. */
-  void looked(Instant now, String problem) {
+  /**
+   * Notes a look at the log, and why it cannot be read; empty when it can.
+   *
+   * @param now the wall clock
+   * @param steady a clock that is never set: how long steps stand is measured by it
+   */
+  void looked(Instant now, Instant steady, String problem) {
     looked = now;
     logProblem = problem;
+    steadyLooked = steady;
+    if (!log.progress().equals(stands)) {
+      stands = log.progress();
+      standsSince = steady;
+    }
   }
 
   /** Notes that what the log holds makes the reading of it fail: it is not read any more. */
@@ -93,7 +107,20 @@ final class FollowedPod {
         progress.lastStepTime(),
         looked,
         message(),
-        asked());
+        asked(),
+        pace());
+  }
+
+  private Pace pace() {
+    var pace = log.pace();
+    return new Pace(
+        pace.intervals(),
+        pace.ofThisRun(),
+        pace.p99Millis(),
+        pace.longestMillis(),
+        pace.trainedMillis() / 1000,
+        stands == null ? 0 : Duration.between(standsSince, steadyLooked).toSeconds(),
+        pace.pausing());
   }
 
   private @Nullable RestartAsked asked() {

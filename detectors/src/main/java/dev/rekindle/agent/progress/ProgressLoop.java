@@ -137,11 +137,14 @@ public final class ProgressLoop {
     var now = clock.instant();
     try {
       one.log.poll();
-      one.looked(now, "");
+      one.looked(now, steady.instant(), "");
     } catch (NoSuchFileException notStarted) {
-      one.looked(now, "the container has no log on this node yet");
+      one.looked(now, steady.instant(), "the container has no log on this node yet");
     } catch (IOException e) {
-      one.looked(now, "the log of the container cannot be read: " + e.getClass().getSimpleName());
+      one.looked(
+          now,
+          steady.instant(),
+          "the log of the container cannot be read: " + e.getClass().getSimpleName());
     } catch (RuntimeException | Error e) {
       // Read again it would be the same, five times a second.
       one.giveUp(

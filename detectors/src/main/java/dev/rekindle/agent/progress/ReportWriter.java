@@ -3,6 +3,7 @@ package dev.rekindle.agent.progress;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.api.RankReportSpec;
 import dev.rekindle.api.RankReportStatus;
+import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.api.ReportName;
 import dev.rekindle.detect.pod.TrainingPod;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -15,11 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes RankReports. Used by one thread. */
 public final class ReportWriter {
+  private static final Pace NO_PACE = new Pace(0, 0, 0, 0, 0, 0, false);
+
   private final KubernetesClient client;
   private final String node;
 
   /** The objects as last written, by the UID of their pod: a write needs their version. */
   private final Map<String, RankReport> stored = new HashMap<>();
+
+  /** What an agent before this one has measured of a pod, by its UID. */
+  private final Map<String, Pace> former = new HashMap<>();
 
   /** Writes for that node. */
   public ReportWriter(KubernetesClient client, String node) {
@@ -37,7 +43,7 @@ public final class ReportWriter {
     if (report == null) {
       report = getOrCreate(pod);
     }
-    report.setStatus(withAsked(report.getStatus(), status));
+    report.setStatus(withFormerPace(pod, withAsked(report.getStatus(), status)));
     stored.put(pod.uid(), client.resource(report).updateStatus());
   }
 
@@ -60,7 +66,34 @@ public final class ReportWriter {
             status.lastStepTime(),
             status.observedTime(),
             status.message(),
-            before.asked());
+            before.asked(),
+            status.pace());
+  }
+
+  /** A pause that an earlier agent has seen may come again. */
+  private RankReportStatus withFormerPace(TrainingPod pod, RankReportStatus status) {
+    var before = former.get(pod.uid());
+    var pace = status.pace();
+    if (before == null || pace == null) {
+      return status;
+    }
+    return new RankReportStatus(
+        status.restartCount(),
+        status.firstStep(),
+        status.firstStepTime(),
+        status.lastStep(),
+        status.lastStepTime(),
+        status.observedTime(),
+        status.message(),
+        status.asked(),
+        new Pace(
+            pace.intervals(),
+            pace.ofThisRun(),
+            pace.p99Millis(),
+            Math.max(before.longestMillis(), pace.longestMillis()),
+            before.trainedSeconds() + pace.trainedSeconds(),
+            pace.stoodSeconds(),
+            pace.pausing()));
   }
 
   private String name(TrainingPod pod) {
@@ -70,6 +103,10 @@ public final class ReportWriter {
   private RankReport getOrCreate(TrainingPod pod) {
     var existing =
         client.resources(RankReport.class).inNamespace(pod.namespace()).withName(name(pod)).get();
+    var status = existing == null ? null : existing.getStatus();
+    var pace = status == null ? null : status.pace();
+    // Only what was there before this agent wrote anything: else its own would count twice.
+    former.putIfAbsent(pod.uid(), pace == null ? NO_PACE : pace);
     if (existing != null) {
       return existing;
     }
@@ -92,5 +129,6 @@ public final class ReportWriter {
   /** Forgets the reports of all pods but these. */
   void keep(Set<String> uids) {
     stored.keySet().retainAll(uids);
+    former.keySet().retainAll(uids);
   }
 }

@@ -42,8 +42,8 @@ final class JsonTree {
       case START_ARRAY -> array(parser);
       case VALUE_NUMBER_INT -> parser.getLongValue();
       case VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
-      case VALUE_TRUE -> Boolean.TRUE;
-      case VALUE_FALSE -> Boolean.FALSE;
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
       case VALUE_STRING -> parser.getText();
       case null, default -> null;
     };

@@ -35,6 +35,11 @@ public final class PodProgress implements TrainingLog {
   }
 
   @Override
+  public Pace pace() {
+    return tracker.pace();
+  }
+
+  @Override
   public @Nullable RestartLine asked() {
     return asked;
   }
@@ -59,7 +64,9 @@ public final class PodProgress implements TrainingLog {
               // A step named as a reason is not one that was made.
               asked = restart.get();
             } else {
-              pattern.find(text).ifPresent(step -> tracker.step(time, step));
+              pattern
+                  .find(text)
+                  .ifPresentOrElse(step -> tracker.step(time, step), () -> tracker.other(text));
             }
           }
         });

@@ -12,6 +12,7 @@ final class ProgressTracker {
   /** Lower steps in a row, each above the one before, that show training is there again. */
   static final int GROWING = 3;
 
+  private final PaceTracker pace = new PaceTracker();
   private Progress progress = Progress.begin(0);
   private long lower = -1;
   private int growing;
@@ -20,6 +21,7 @@ final class ProgressTracker {
   void run(int run) {
     if (run != progress.run()) {
       progress = Progress.begin(run);
+      pace.run();
       forgetLower();
     }
   }
@@ -29,18 +31,26 @@ final class ProgressTracker {
     var last = progress.lastStep();
     if (last == null) {
       progress = new Progress(progress.run(), step, time, step, time);
+      pace.step(time);
     } else if (step > last) {
       reached(time, step);
     } else if (step < last) {
       growing = step > lower ? growing + 1 : 1;
       lower = step;
       if (growing >= GROWING) {
+        pace.run();
         reached(time, step);
       }
     }
   }
 
+  /** Takes a line that names no step. */
+  void other(String line) {
+    pace.other(line);
+  }
+
   private void reached(Instant time, long step) {
+    pace.step(time);
     progress =
         new Progress(progress.run(), progress.firstStep(), progress.firstStepTime(), step, time);
     forgetLower();
@@ -53,5 +63,9 @@ final class ProgressTracker {
 
   Progress progress() {
     return progress;
+  }
+
+  Pace pace() {
+    return pace.pace();
   }
 }

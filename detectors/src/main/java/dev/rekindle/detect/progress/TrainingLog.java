@@ -20,6 +20,9 @@ public interface TrainingLog extends Closeable {
   /** How far it has come, as of the last look. */
   Progress progress();
 
+  /** How its steps follow each other, as of the last look. */
+  Pace pace();
+
   /** The newest restart that the present run of the container has asked for; null for none. */
   @Nullable RestartLine asked();
 }

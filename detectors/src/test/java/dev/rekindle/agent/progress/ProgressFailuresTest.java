@@ -3,6 +3,7 @@ package dev.rekindle.agent.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RankReport;
+import dev.rekindle.detect.progress.Pace;
 import dev.rekindle.detect.progress.PodProgress;
 import dev.rekindle.detect.progress.Progress;
 import dev.rekindle.detect.progress.RestartLine;
@@ -114,6 +115,11 @@ class ProgressFailuresTest extends ProgressFixture {
     @Override
     public Progress progress() {
       return new Progress(0, null, null, null, null);
+    }
+
+    @Override
+    public Pace pace() {
+      return Pace.NONE;
     }
 
     @Override

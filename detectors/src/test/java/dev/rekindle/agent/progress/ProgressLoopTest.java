@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.agent.pods.JobSettings;
 import dev.rekindle.api.RankReportStatus;
+import dev.rekindle.api.RankReportStatus.Pace;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import java.io.IOException;
 import java.time.Duration;
@@ -15,6 +16,57 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is read of a log, and when it is reported. */
 class ProgressLoopTest extends ProgressFixture {
+  private static final Pace NO_PACE = new Pace(0, 0, 0, 0, 0, 0, false);
+
+  private void steps(int from, int to, Duration each) throws IOException {
+    for (int step = from; step <= to; step++) {
+      print(0, "step " + step);
+      tickAfter(each);
+    }
+  }
+
+  @Test
+  void shouldReportHowStepsFollowEachOther() throws IOException {
+    optIn();
+    steps(1, 104, Duration.ofSeconds(1));
+    tickAfter(Duration.ofSeconds(6));
+    assertThat(status().pace()).isEqualTo(new Pace(100, 103, 1_000, 1_000, 100, 6, false));
+    print(0, "Running evaluation");
+    tickAfter(Duration.ofSeconds(30));
+    assertThat(status().pace()).isEqualTo(new Pace(100, 103, 1_000, 1_000, 100, 36, true));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-3_600, 3_600})
+  void shouldMeasureHowLongStepsStandByAClockThatIsNotSet(long seconds) throws IOException {
+    optIn();
+    steps(1, 2, Duration.ofSeconds(1));
+    stepped = Duration.ofSeconds(seconds);
+    tickAfter(Duration.ofSeconds(9));
+    assertThat(status().pace()).extracting(Pace::stoodSeconds).isEqualTo(9L);
+  }
+
+  /** A pause that the agent before has seen may come again, though its lines are far back. */
+  @Test
+  void shouldKeepWhatAnAgentBeforeHasMeasured() throws IOException {
+    optIn();
+    steps(1, 104, Duration.ofSeconds(1));
+    now = now.plusSeconds(200);
+    steps(105, 110, Duration.ofSeconds(1));
+    tickAfter(Duration.ofSeconds(6));
+    assertThat(status().pace()).extracting(Pace::longestMillis).isEqualTo(201_000L);
+    long trained = status().pace().trainedSeconds();
+
+    print(0, "x".repeat(70_000));
+    loop = newLoop(podLogs);
+    for (int write = 0; write < 3; write++) {
+      tickAfter(Duration.ofSeconds(6));
+      assertThat(status().pace())
+          .as("each write says the same")
+          .isEqualTo(new Pace(0, 0, 0, 201_000, trained, 6L * write, false));
+    }
+  }
+
   @Test
   void shouldTellAtOnceThatTheScriptAsksForARestartAndKeepItSaid() throws IOException {
     optIn();
@@ -68,7 +120,8 @@ class ProgressLoopTest extends ProgressFixture {
     now = now.plusMillis(200);
     print(0, "step 1 loss 2.0");
     loop.tick();
-    assertThat(status()).isEqualTo(new RankReportStatus(0, 1L, now, 1L, now, now, "", null));
+    assertThat(status())
+        .isEqualTo(new RankReportStatus(0, 1L, now, 1L, now, now, "", null, NO_PACE));
     var report = report();
     assertThat(report.getSpec().pod()).isEqualTo("job-worker-0");
     assertThat(report.getSpec().podUid()).isEqualTo("12345678-aaaa");
@@ -130,7 +183,8 @@ class ProgressLoopTest extends ProgressFixture {
     now = now.plusMillis(200);
     print(1, "starting");
     loop.tick();
-    assertThat(status()).isEqualTo(new RankReportStatus(1, null, null, null, null, now, "", null));
+    assertThat(status())
+        .isEqualTo(new RankReportStatus(1, null, null, null, null, now, "", null, NO_PACE));
     now = now.plusMillis(200);
     print(1, "step 51");
     loop.tick();

@@ -78,6 +78,11 @@ final class ClusterGenerator {
   }
 
   private static Policy policy(RandomGenerator random) {
+    Policy policy = anyPolicy(random);
+    return policy.withMinStall(policy.stall().dividedBy(2));
+  }
+
+  private static Policy anyPolicy(RandomGenerator random) {
     return new Policy(
         mode(random),
         3 + random.nextInt(20),
@@ -87,6 +92,7 @@ final class ClusterGenerator {
         Duration.ofSeconds(1 + random.nextInt(6)),
         Duration.ofSeconds(20 + random.nextInt(40)),
         Duration.ofSeconds(30 + random.nextInt(30)),
+        Policy.DEFAULT.minStall(),
         Duration.ofSeconds(10 + random.nextInt(20)),
         Duration.ofSeconds(20 + random.nextInt(40)),
         Duration.ofSeconds(60 + random.nextInt(120)),

@@ -42,12 +42,7 @@ enum Scenario {
       scene.levers().nodeDies(scene.victim().node());
     }
   },
-  HANG("hang", "one rank hangs while every pod shows Running; 60 s without a step are a stall") {
-    @Override
-    Duration stallTimeout() {
-      return Duration.ofSeconds(60);
-    }
-
+  HANG("hang", "one rank hangs while every pod shows Running, and steps stand") {
     @Override
     void strike(Scene scene) {
       scene.levers().rankHangs(scene.job(), scene.victim().rank());
@@ -128,11 +123,6 @@ enum Scenario {
   /** What happens, for the list. */
   String what() {
     return what;
-  }
-
-  /** The job's own stall timeout; absent for the policy's. */
-  @Nullable Duration stallTimeout() {
-    return null;
   }
 
   /** How the job wants to be brought back; absent for the policy's way. */

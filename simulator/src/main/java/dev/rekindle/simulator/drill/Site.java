@@ -57,7 +57,7 @@ final class Site {
         true,
         true,
         FAR_AWAY,
-        scenario.stallTimeout(),
+        null,
         GRACE_SECONDS,
         scenario.way());
   }

@@ -72,6 +72,8 @@ final class Setups {
         b ->
             b.maxFencedNodes(a.maxFenced())
                 .stall(a.stall())
+                // The threshold is an assumption of the replay: nothing is learnt.
+                .minStall(a.stall())
                 .kubeletRestart(longer(d.kubeletRestart(), restart.plusSeconds(60)))
                 .start(longer(d.start(), a.creation().plus(restart).multipliedBy(2)))
                 .topologyKeys(List.of("topology.rekindle.dev/leaf"))

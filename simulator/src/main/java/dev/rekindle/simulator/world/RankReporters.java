@@ -121,7 +121,8 @@ final class RankReporters {
             progress.firstTime(),
             progress.lastTime(),
             world.now(),
-            process == null ? null : process.asked);
+            process == null ? null : process.asked,
+            gang.training().pace(process));
     String key = pod.meta().key();
     RankObject before = world.ranks().find(key).orElse(null);
     if (before != null && !before.meta().owner().equals(pod.meta().uid())) {

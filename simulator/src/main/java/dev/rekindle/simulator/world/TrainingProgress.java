@@ -1,6 +1,8 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.simulator.engine.Loop;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -111,7 +113,10 @@ public final class TrainingProgress {
     long micros = e.trained(loop.micros());
     Instant now = loop.instant();
     step = e.stepAfter(micros);
-    long sinceStep = micros % e.cycleMicros() % e.stepMicros();
+    long inCycle = micros % e.cycleMicros();
+    // While a checkpoint is written no step is made.
+    long sinceStep =
+        inCycle < e.stepsMicros() ? inCycle % e.stepMicros() : inCycle - e.stepsMicros();
     stepTime = now.minusNanos(sinceStep * 1_000);
     long cycles = micros / e.cycleMicros();
     for (long c = Math.max(e.written + 1, cycles - 3); c <= cycles; c++) {
@@ -183,6 +188,31 @@ public final class TrainingProgress {
   public long trainedMicros() {
     Epoch e = epoch;
     return trainedMicros + (e == null || !e.moving() ? 0 : e.trained(loop.micros()) - e.trained);
+  }
+
+  /**
+   * What the agent measures of the steps of a process: each takes the same time, but for those that
+   * wait for a checkpoint.
+   */
+  @Nullable Pace pace(@Nullable RankProcess process) {
+    Epoch e = epoch;
+    RankProgress printed = printed(process);
+    if (e == null || printed.first() == null || printed.last() == null) {
+      return null;
+    }
+    int intervals = (int) (step - printed.first());
+    long millis = e.stepMicros() / 1_000;
+    long write = e.program().checkpointWrite().toMillis();
+    boolean hasPaused = intervals > e.program().checkpointEvery();
+    boolean often = hasPaused && e.program().checkpointEvery() < 100;
+    return new Pace(
+        intervals,
+        intervals,
+        often ? millis + write : millis,
+        hasPaused ? millis + write : millis,
+        e.trained(loop.micros()) / 1_000_000,
+        Duration.between(stepTime, loop.instant()).toSeconds(),
+        false);
   }
 
   /** What the process has printed of its steps. */
