@@ -75,8 +75,8 @@ final class Pickle {
     switch (opcode) {
       case FRAME -> in.getLong();
       case 'N' -> push(null);
-      case 0x88 -> push(Boolean.TRUE);
-      case 0x89 -> push(Boolean.FALSE);
+      case 0x88 -> push(true);
+      case 0x89 -> push(false);
       case 'K' -> push((long) byteOf());
       case 'M' -> push((long) Short.toUnsignedInt(in.getShort()));
       case 'J' -> push((long) in.getInt());
@@ -164,7 +164,10 @@ final class Pickle {
     return text;
   }
 
-  private List<@Nullable Object> from(int at) {
+  private List<@Nullable Object> from(int at) throws DumpException {
+    if (at > stack.size()) {
+      throw new DumpException("takes what lies below its mark");
+    }
     return stack.subList(at, stack.size());
   }
 
@@ -176,7 +179,7 @@ final class Pickle {
   }
 
   @SuppressWarnings("unchecked")
-  private void append(int at) {
+  private void append(int at) throws DumpException {
     var values = from(at);
     ((ArrayList<@Nullable Object>) stack.get(at - 1)).addAll(values);
     values.clear();

@@ -1,10 +1,13 @@
 package dev.rekindle.detect.stall;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.toCollection;
 
-import dev.rekindle.detect.flightrecorder.Collective;
 import dev.rekindle.detect.flightrecorder.GroupProgress;
 import dev.rekindle.detect.flightrecorder.ProcessGroup;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -29,9 +32,25 @@ final class GroupWaits {
   private final ProcessGroup group;
   private final SortedMap<Integer, GroupProgress> members;
 
+  /** Ranks by what they have enqueued, least first: those that one waits for come first. */
+  private final List<Integer> latest;
+
+  private final long mostCompleted;
+  private final Map<Long, String> operations = new HashMap<>();
+
   private GroupWaits(ProcessGroup group, SortedMap<Integer, GroupProgress> members) {
     this.group = group;
     this.members = members;
+    latest =
+        members.entrySet().stream()
+            .sorted(Comparator.comparingLong(e -> e.getValue().enqueued()))
+            .map(Map.Entry::getKey)
+            .toList();
+    mostCompleted = members.values().stream().mapToLong(GroupProgress::completed).max().orElse(0);
+    members.values().stream()
+        .flatMap(p -> p.operations().stream())
+        .filter(c -> !c.pointToPoint())
+        .forEach(c -> operations.putIfAbsent(c.sequence(), c.operation()));
   }
 
   /**
@@ -71,6 +90,16 @@ final class GroupWaits {
     return members;
   }
 
+  /** How far a member has come. */
+  GroupProgress of(int rank) {
+    return requireNonNull(members.get(rank));
+  }
+
+  /** The collective that a member is in, or comes to next. */
+  long sequence(int rank) {
+    return of(rank).completed() + 1;
+  }
+
   /** Whether any rank waits here. */
   boolean anyWaits() {
     return members.values().stream().anyMatch(GroupProgress::waits);
@@ -83,9 +112,8 @@ final class GroupWaits {
       return new TreeSet<>();
     }
     long sequence = mine.completed() + 1;
-    return members.entrySet().stream()
-        .filter(e -> e.getValue().enqueued() < sequence)
-        .map(Map.Entry::getKey)
+    return latest.stream()
+        .takeWhile(other -> of(other).enqueued() < sequence)
         .collect(toCollection(TreeSet::new));
   }
 
@@ -95,7 +123,7 @@ final class GroupWaits {
     return mine != null
         && mine.waits()
         && awaitedBy(rank).isEmpty()
-        && members.values().stream().anyMatch(p -> p.completed() > mine.completed());
+        && mostCompleted > mine.completed();
   }
 
   /**
@@ -114,12 +142,7 @@ final class GroupWaits {
 
   /** What is enqueued under a number, by any rank that still has it. */
   String operation(long sequence) {
-    return members.values().stream()
-        .flatMap(p -> p.operations().stream())
-        .filter(c -> c.sequence() == sequence && !c.pointToPoint())
-        .map(Collective::operation)
-        .findFirst()
-        .map(name -> " (" + name + ")")
-        .orElse("");
+    var name = operations.get(sequence);
+    return name == null ? "" : " (" + name + ")";
   }
 }

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import dev.rekindle.detect.flightrecorder.Dump;
 import dev.rekindle.detect.flightrecorder.GroupProgress;
 import dev.rekindle.detect.flightrecorder.ProcessGroup;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -44,6 +45,8 @@ public final class StallAnalysis {
   private final Set<Integer> unreadable;
   private final int worldSize;
   private final List<GroupWaits> groups = new ArrayList<>();
+  private final Map<Integer, List<GroupWaits>> groupsOf = new HashMap<>();
+  private final SortedSet<Integer> expected;
   private final PeerWaits peers;
   private final SortedSet<Integer> heldUp = new TreeSet<>();
   private final List<String> evidence = new ArrayList<>();
@@ -69,6 +72,12 @@ public final class StallAnalysis {
                   : a.getKey().ranks().toString().compareTo(b.getKey().ranks().toString());
             })
         .forEach(e -> GroupWaits.of(e.getKey(), e.getValue()).ifPresent(groups::add));
+    groups.forEach(
+        g ->
+            g.members()
+                .keySet()
+                .forEach(rank -> groupsOf.computeIfAbsent(rank, _ -> new ArrayList<>()).add(g)));
+    expected = expected(members.keySet());
   }
 
   /**
@@ -171,12 +180,13 @@ public final class StallAnalysis {
 
   private void notJoined(
       GroupWaits waits, int rank, Set<Integer> awaited, Map<Integer, String> candidates) {
-    long sequence = waits.members().get(rank).completed() + 1;
+    long sequence = waits.sequence(rank);
     for (int late : awaited) {
-      var reason =
-          "has not joined collective %d%s of %s"
-              .formatted(sequence, waits.operation(sequence), waits.group().label());
-      if (candidates.putIfAbsent(late, reason) == null) {
+      if (!candidates.containsKey(late)) {
+        candidates.put(
+            late,
+            "has not joined collective %d%s of %s"
+                .formatted(sequence, waits.operation(sequence), waits.group().label()));
         evidence.add(
             "%s: rank %d waits in collective %d%s, rank %d has enqueued %d"
                 .formatted(
@@ -185,13 +195,13 @@ public final class StallAnalysis {
                     sequence,
                     waits.operation(sequence),
                     late,
-                    waits.members().get(late).enqueued()));
+                    waits.of(late).enqueued()));
       }
     }
   }
 
   private void heldUp(GroupWaits waits, int rank, Map<Integer, String> candidates) {
-    long sequence = waits.members().get(rank).completed() + 1;
+    long sequence = waits.sequence(rank);
     var reason =
         "has not completed collective %d%s of %s, which others have"
             .formatted(sequence, waits.operation(sequence), waits.group().label());
@@ -224,9 +234,9 @@ public final class StallAnalysis {
 
   private Set<Integer> reach(int from) {
     Set<Integer> seen = new TreeSet<>();
-    List<Integer> open = new ArrayList<>(List.of(from));
+    var open = new ArrayDeque<>(List.of(from));
     while (!open.isEmpty()) {
-      int rank = open.removeLast();
+      int rank = open.poll();
       for (int next : awaitedBy(rank)) {
         if (seen.add(next)) {
           open.add(next);
@@ -238,34 +248,34 @@ public final class StallAnalysis {
 
   private SortedSet<Integer> awaitedBy(int rank) {
     SortedSet<Integer> awaited = new TreeSet<>(peers.awaitedBy(rank));
-    for (var waits : groups) {
+    for (var waits : groupsOf.getOrDefault(rank, List.of())) {
       awaited.addAll(waits.awaitedBy(rank));
-      heldUp.stream().filter(other -> waits.waitsForDevice(rank, other)).forEach(awaited::add);
+      waits.members().keySet().stream()
+          .filter(other -> heldUp.contains(other) && waits.waitsForDevice(rank, other))
+          .forEach(awaited::add);
     }
     return awaited;
   }
 
   private boolean waitsAnywhere(int rank) {
-    return groups.stream()
-        .map(g -> Optional.ofNullable(g.members().get(rank)))
-        .anyMatch(progress -> progress.filter(GroupProgress::waits).isPresent());
+    return groupsOf.getOrDefault(rank, List.of()).stream().anyMatch(g -> g.of(rank).waits());
   }
 
   private int world() {
-    return expected().size();
+    return expected.size();
   }
 
   /** Ranks count from 0 on, so one between two others is there. */
-  private SortedSet<Integer> expected() {
-    SortedSet<Integer> expected = new TreeSet<>(dumps.keySet());
-    int last = expected.isEmpty() ? -1 : expected.getLast();
-    IntStream.rangeClosed(0, Math.max(last, worldSize - 1)).forEach(expected::add);
-    dumps.values().forEach(d -> d.groups().keySet().forEach(g -> expected.addAll(g.ranks())));
-    return expected;
+  private SortedSet<Integer> expected(Set<ProcessGroup> known) {
+    SortedSet<Integer> all = new TreeSet<>(dumps.keySet());
+    int last = dumps.isEmpty() ? -1 : dumps.lastKey();
+    IntStream.rangeClosed(0, Math.max(last, worldSize - 1)).forEach(all::add);
+    known.forEach(g -> all.addAll(g.ranks()));
+    return all;
   }
 
   private SortedSet<Integer> missing() {
-    var missing = expected();
+    SortedSet<Integer> missing = new TreeSet<>(expected);
     missing.removeAll(dumps.keySet());
     return missing;
   }
@@ -316,7 +326,7 @@ public final class StallAnalysis {
   private boolean whole(GroupWaits waits) {
     var ranks = waits.group().ranks();
     return ranks.isEmpty()
-        ? worldSize > 0 && waits.members().keySet().containsAll(expected())
+        ? worldSize > 0 && waits.members().keySet().containsAll(expected)
         : waits.members().keySet().containsAll(ranks);
   }
 

@@ -96,7 +96,20 @@ class PickleTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {".", "a.", "s.", "u.", "e.", "t.", "0.", "K\001a.", "(.", "h\000.", "K\001u."})
+      strings = {
+        ".",
+        "a.",
+        "s.",
+        "u.",
+        "e.",
+        "t.",
+        "0.",
+        "K\001a.",
+        "(.",
+        "h\000.",
+        "K\001u.",
+        "]]](aae."
+      })
   void shouldRefuseWhatDoesNotFit(String opcodes) {
     assertThatThrownBy(() -> Pickle.read(pickle(opcodes))).isInstanceOf(DumpException.class);
   }
