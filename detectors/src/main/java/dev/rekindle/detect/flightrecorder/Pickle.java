@@ -181,14 +181,20 @@ final class Pickle {
   @SuppressWarnings("unchecked")
   private void append(int at) throws DumpException {
     var values = from(at);
-    ((ArrayList<@Nullable Object>) stack.get(at - 1)).addAll(values);
+    if (!(stack.get(at - 1) instanceof ArrayList<?> list)) {
+      throw new DumpException("appends to what is no list");
+    }
+    ((ArrayList<@Nullable Object>) list).addAll(values);
     values.clear();
   }
 
   @SuppressWarnings("unchecked")
   private void set(int at) throws DumpException {
     var values = from(at);
-    var map = (Map<Object, @Nullable Object>) stack.get(at - 1);
+    if (!(stack.get(at - 1) instanceof Map<?, ?> known)) {
+      throw new DumpException("sets a key of what is no map");
+    }
+    var map = (Map<Object, @Nullable Object>) known;
     for (int i = 0; i < values.size(); i += 2) {
       var key = values.get(i);
       // The hash of a list that contains itself has no end.

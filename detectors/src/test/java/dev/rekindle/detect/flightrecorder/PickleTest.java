@@ -108,7 +108,9 @@ class PickleTest {
         "(.",
         "h\000.",
         "K\001u.",
-        "]]](aae."
+        "]]](aae.",
+        "NK\001a.",
+        "NK\001K\001s."
       })
   void shouldRefuseWhatDoesNotFit(String opcodes) {
     assertThatThrownBy(() -> Pickle.read(pickle(opcodes))).isInstanceOf(DumpException.class);
