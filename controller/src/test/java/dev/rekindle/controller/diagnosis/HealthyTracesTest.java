@@ -48,22 +48,22 @@ class HealthyTracesTest {
    */
   private static List<Line> trace(Random random) {
     List<Line> lines = new ArrayList<>();
-    long step = 200 + random.nextInt(4_000);
+    long step = 200L + random.nextInt(4_000);
     int every = List.of(1, 1, 1, 5, 10).get(random.nextInt(5));
     int checkpointEvery = 50 + random.nextInt(600);
     int evaluationEvery = 100 + random.nextInt(1_000);
     long checkpoint =
         Math.min(110_000, (long) (checkpointEvery * step * 0.1 * random.nextDouble()));
-    long evaluation = 20_000 + random.nextInt(500_000);
+    long evaluation = 20_000L + random.nextInt(500_000);
     double spread = random.nextDouble() * 0.3;
-    long now = 60_000 + random.nextInt(200_000);
+    long now = 60_000L + random.nextInt(200_000);
     for (int i = 1; i <= STEPS; i++) {
       now += Math.max(1, (long) (step * Math.exp(spread * random.nextGaussian())));
       if (i <= 2) {
-        now += 10_000 + random.nextInt(90_000);
+        now += 10_000L + random.nextInt(90_000);
       }
       if (random.nextInt(400) == 0) {
-        now += 2_000 + random.nextInt(8_000);
+        now += 2_000L + random.nextInt(8_000);
       }
       if (i % every == 0) {
         lines.add(new Line(now, "step " + i + " loss 2.1"));

@@ -78,8 +78,8 @@ class StallThresholdTest {
     var pace = pace(900, 50_000, SIX_HOURS);
     assertThat(of(job().stallTimeout(Duration.ofSeconds(7)), Policy.DEFAULT, pace).timeout())
         .isEqualTo(Duration.ofSeconds(7));
-    var high = Policy.DEFAULT.withMinStall(Duration.ofSeconds(300));
-    assertThat(of(job(), high, pace).timeout()).isEqualTo(Duration.ofSeconds(300));
+    var high = Policy.DEFAULT.withMinStall(Duration.ofMinutes(5));
+    assertThat(of(job(), high, pace).timeout()).isEqualTo(Duration.ofMinutes(5));
     var off = Policy.DEFAULT.withMinStall(Policy.DEFAULT.stall());
     assertThat(of(job(), off, pace).timeout()).isEqualTo(Policy.DEFAULT.stall());
     var low = Policy.DEFAULT.withStall(Duration.ofSeconds(15));
@@ -150,7 +150,7 @@ class StallThresholdTest {
     var pace = pace(900, 950, 100);
     Instant recent = NOW.minusSeconds(300);
     assertThat(of(job(), Policy.DEFAULT, pace, stalledAt("r1", 42, recent)).timeout())
-        .isEqualTo(Duration.ofSeconds(120));
+        .isEqualTo(Duration.ofMinutes(2));
     assertThat(
             of(
                     job(),
@@ -159,7 +159,7 @@ class StallThresholdTest {
                     stalledAt("r1", 42, recent),
                     stalledAt("r2", 43, recent))
                 .timeout())
-        .isEqualTo(Duration.ofSeconds(480));
+        .isEqualTo(Duration.ofMinutes(8));
     assertThat(of(job(), Policy.DEFAULT, pace, stalledAt("r1", 41, recent)).timeout())
         .as("passed since")
         .isEqualTo(Duration.ofSeconds(30));

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.SortedSet;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -38,8 +38,8 @@ final class DumpFiles {
   private record Read(Dump dump, FileTime written) {}
 
   private final DumpReader reader = new DumpReader();
-  private final SortedMap<Integer, Read> dumps = new TreeMap<>();
-  private final SortedSet<Integer> unreadable = new TreeSet<>();
+  private final NavigableMap<Integer, Read> dumps = new TreeMap<>();
+  private final NavigableSet<Integer> unreadable = new TreeSet<>();
   private final List<String> notes = new ArrayList<>();
   private final long mostKept;
   private long kept;
@@ -132,7 +132,7 @@ final class DumpFiles {
   }
 
   /** Ranks that have only files that cannot be read. */
-  SortedSet<Integer> unreadable() {
+  NavigableSet<Integer> unreadable() {
     return unreadable;
   }
 

@@ -9,9 +9,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -30,7 +30,7 @@ final class GroupWaits {
   private static final long COMPARABLE = 64;
 
   private final ProcessGroup group;
-  private final SortedMap<Integer, GroupProgress> members;
+  private final NavigableMap<Integer, GroupProgress> members;
 
   /** Ranks by what they have enqueued, least first: those that one waits for come first. */
   private final List<Integer> latest;
@@ -38,7 +38,7 @@ final class GroupWaits {
   private final long mostCompleted;
   private final Map<Long, String> operations = new HashMap<>();
 
-  private GroupWaits(ProcessGroup group, SortedMap<Integer, GroupProgress> members) {
+  private GroupWaits(ProcessGroup group, NavigableMap<Integer, GroupProgress> members) {
     this.group = group;
     this.members = members;
     latest =
@@ -62,7 +62,7 @@ final class GroupWaits {
     if (members.size() < 2 || members.values().stream().anyMatch(GroupProgress::pointToPoint)) {
       return Optional.empty();
     }
-    SortedMap<Integer, GroupProgress> known = new TreeMap<>();
+    NavigableMap<Integer, GroupProgress> known = new TreeMap<>();
     long earliest =
         members.values().stream()
             .filter(GroupProgress::waits)
@@ -86,7 +86,7 @@ final class GroupWaits {
     return group;
   }
 
-  SortedMap<Integer, GroupProgress> members() {
+  NavigableMap<Integer, GroupProgress> members() {
     return members;
   }
 
@@ -106,7 +106,7 @@ final class GroupWaits {
   }
 
   /** The ranks that this one waits for; none when it does not wait, or all have joined. */
-  SortedSet<Integer> awaitedBy(int rank) {
+  NavigableSet<Integer> awaitedBy(int rank) {
     var mine = members.get(rank);
     if (mine == null || !mine.waits()) {
       return new TreeSet<>();

@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -21,7 +21,7 @@ import java.util.TreeSet;
  * @param sequence the first number at which they differ
  * @param calls ranks by what they called
  */
-record Mismatch(GroupWaits waits, long sequence, SortedMap<String, Set<Integer>> calls) {
+record Mismatch(GroupWaits waits, long sequence, NavigableMap<String, Set<Integer>> calls) {
   /** Every rank passes inputs of one size; those of the others may differ by rank. */
   private static final List<String> SAME_SIZES =
       List.of("all_reduce", "allreduce", "all_gather", "allgather", "broadcast", "barrier");
@@ -32,7 +32,7 @@ record Mismatch(GroupWaits waits, long sequence, SortedMap<String, Set<Integer>>
   static Optional<Mismatch> of(GroupWaits waits) {
     long over =
         waits.members().values().stream().mapToLong(GroupProgress::completed).min().orElse(0);
-    SortedMap<Long, SortedMap<String, Set<Integer>>> byNumber = new TreeMap<>();
+    NavigableMap<Long, NavigableMap<String, Set<Integer>>> byNumber = new TreeMap<>();
     waits
         .members()
         .forEach(

@@ -6,9 +6,9 @@ import dev.rekindle.detect.flightrecorder.GroupProgress;
 import dev.rekindle.detect.flightrecorder.ProcessGroup;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -19,7 +19,7 @@ final class PeerWaits {
   private static final Pattern SEND = Pattern.compile("send (\\d{1,6})->(\\d{1,6})");
   private static final Pattern RECEIVE = Pattern.compile("recv (\\d{1,6})<-(\\d{1,6})");
 
-  private final SortedMap<Integer, SortedSet<Integer>> waitsFor = new TreeMap<>();
+  private final NavigableMap<Integer, NavigableSet<Integer>> waitsFor = new TreeMap<>();
 
   /** Of all ranks; a peer that has the other half of the operation is not waited for. */
   static PeerWaits of(Map<Integer, Dump> dumps) {
@@ -50,7 +50,7 @@ final class PeerWaits {
   }
 
   /** The peers that this rank waits for. */
-  SortedSet<Integer> awaitedBy(int rank) {
+  NavigableSet<Integer> awaitedBy(int rank) {
     return waitsFor.getOrDefault(rank, new TreeSet<>());
   }
 

@@ -11,10 +11,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -41,17 +41,17 @@ import java.util.stream.IntStream;
 public final class StallAnalysis {
   private static final int NAMED_RANKS = 8;
 
-  private final SortedMap<Integer, Dump> dumps;
+  private final NavigableMap<Integer, Dump> dumps;
   private final Set<Integer> unreadable;
   private final int worldSize;
   private final List<GroupWaits> groups = new ArrayList<>();
   private final Map<Integer, List<GroupWaits>> groupsOf = new HashMap<>();
-  private final SortedSet<Integer> expected;
+  private final NavigableSet<Integer> expected;
   private final PeerWaits peers;
-  private final SortedSet<Integer> heldUp = new TreeSet<>();
+  private final NavigableSet<Integer> heldUp = new TreeSet<>();
   private final List<String> evidence = new ArrayList<>();
 
-  private StallAnalysis(SortedMap<Integer, Dump> dumps, Set<Integer> unreadable, int worldSize) {
+  private StallAnalysis(NavigableMap<Integer, Dump> dumps, Set<Integer> unreadable, int worldSize) {
     this.dumps = dumps;
     this.unreadable = unreadable;
     this.worldSize = worldSize;
@@ -88,7 +88,7 @@ public final class StallAnalysis {
    * @param worldSize ranks of the job; 0 when it is not known
    */
   public static StallReport of(Collection<Dump> dumps, Set<Integer> unreadable, int worldSize) {
-    SortedMap<Integer, Dump> byRank = new TreeMap<>();
+    NavigableMap<Integer, Dump> byRank = new TreeMap<>();
     dumps.forEach(d -> byRank.put(d.rank(), d));
     return new StallAnalysis(byRank, unreadable, worldSize).report();
   }
@@ -155,8 +155,8 @@ public final class StallAnalysis {
   }
 
   /** Candidates by rank, with the first reason found. */
-  private SortedMap<Integer, String> candidates() {
-    SortedMap<Integer, String> candidates = new TreeMap<>();
+  private NavigableMap<Integer, String> candidates() {
+    NavigableMap<Integer, String> candidates = new TreeMap<>();
     for (var waits : groups) {
       for (int rank : waits.members().keySet()) {
         var awaited = waits.awaitedBy(rank);
@@ -246,8 +246,8 @@ public final class StallAnalysis {
     return seen;
   }
 
-  private SortedSet<Integer> awaitedBy(int rank) {
-    SortedSet<Integer> awaited = new TreeSet<>(peers.awaitedBy(rank));
+  private NavigableSet<Integer> awaitedBy(int rank) {
+    NavigableSet<Integer> awaited = new TreeSet<>(peers.awaitedBy(rank));
     for (var waits : groupsOf.getOrDefault(rank, List.of())) {
       awaited.addAll(waits.awaitedBy(rank));
       waits.members().keySet().stream()
@@ -266,21 +266,21 @@ public final class StallAnalysis {
   }
 
   /** Ranks count from 0 on, so one between two others is there. */
-  private SortedSet<Integer> expected(Set<ProcessGroup> known) {
-    SortedSet<Integer> all = new TreeSet<>(dumps.keySet());
+  private NavigableSet<Integer> expected(Set<ProcessGroup> known) {
+    NavigableSet<Integer> all = new TreeSet<>(dumps.keySet());
     int last = dumps.isEmpty() ? -1 : dumps.lastKey();
     IntStream.rangeClosed(0, Math.max(last, worldSize - 1)).forEach(all::add);
     known.forEach(g -> all.addAll(g.ranks()));
     return all;
   }
 
-  private SortedSet<Integer> missing() {
-    SortedSet<Integer> missing = new TreeSet<>(expected);
+  private NavigableSet<Integer> missing() {
+    NavigableSet<Integer> missing = new TreeSet<>(expected);
     missing.removeAll(dumps.keySet());
     return missing;
   }
 
-  private StallReport withoutCandidates(SortedSet<Integer> missing) {
+  private StallReport withoutCandidates(NavigableSet<Integer> missing) {
     List<Culprit> culprits = new ArrayList<>();
     for (int rank : missing) {
       if (!unreadable.contains(rank) && 4 * missing.size() <= world()) {

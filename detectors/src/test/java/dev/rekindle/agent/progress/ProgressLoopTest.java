@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,7 +56,7 @@ class ProgressLoopTest extends ProgressFixture {
     steps(105, 110, Duration.ofSeconds(1));
     tickAfter(Duration.ofSeconds(6));
     assertThat(status().pace()).extracting(Pace::longestMillis).isEqualTo(201_000L);
-    long trained = status().pace().trainedSeconds();
+    long trained = Objects.requireNonNull(status().pace()).trainedSeconds();
 
     print(0, "x".repeat(70_000));
     loop = newLoop(podLogs);
