@@ -23,6 +23,7 @@ import datetime
 import os
 import re
 import sys
+import threading
 import time
 
 import torch
@@ -53,6 +54,9 @@ def arguments():
     setting("sharded", int, 0, "1 shards model and optimizer over the ranks (FSDP) instead of copying them to each (DDP)")
     setting("ask-restart-at", int, 0, "ask for a restart of the gang at this step, if this run began at step 0; 0 never does")
     setting("ask-restart-before", int, 0, "with it, ask to go on from a checkpoint of before this step; 0 asks for the newest")
+    setting("stall-how", str, "", "how --stall-rank holds up the others: lock, loader or mismatch: for tests")
+    setting("stall-rank", int, 0, "with --stall-how, the rank that does")
+    setting("stall-at", int, 50, "with --stall-how, at this step, if this run began at step 0")
     setting("seed", int, 1234, "of the weights and the data")
     setting("checkpoint-atomic", int, 1, "0 writes straight to the final name, as careless scripts do: for tests")
     setting("checkpoint-padding-mb", int, 0, "makes checkpoints this much bigger, so that a save takes time: for tests")
@@ -60,6 +64,40 @@ def arguments():
     if parsed.checkpoint_every < 1 or parsed.checkpoint_keep < 3:
         parser.error("--checkpoint-every must be at least 1 and --checkpoint-keep at least 3")
     return parsed
+
+
+def dump_on_request(rank):
+    """Over Gloo, what PyTorch's NCCL backend does by itself: a byte in the pipe asks for a dump of the flight recorder."""
+    pipe = os.environ.get("TORCH_NCCL_DEBUG_INFO_PIPE_FILE", "")
+    dump = os.environ.get("TORCH_FR_DUMP_TEMP_FILE", "")
+    if not (pipe and dump):
+        return
+    path = f"{pipe}{rank}.pipe"
+    if os.path.exists(path):
+        os.unlink(path)
+    os.mkfifo(path)
+    requests = os.open(path, os.O_RDWR)  # for both, so that it never ends
+
+    def serve():
+        while os.read(requests, 4096):
+            with open(f"{dump}{rank}.new", "wb") as file:
+                file.write(torch._C._distributed_c10d._dump_fr_trace())
+            os.rename(f"{dump}{rank}.new", f"{dump}{rank}")
+
+    threading.Thread(target=serve, daemon=True).start()
+
+
+def stall(how, step):
+    """Hold up the other ranks for ever."""
+    say(f"stalls at step {step}: {how}")
+    if how == "lock":
+        lock = threading.Lock()
+        lock.acquire()
+        lock.acquire()
+    elif how == "loader":
+        time.sleep(1e9)
+    elif how == "mismatch":
+        dist.barrier()
 
 
 def say(text):
@@ -238,6 +276,8 @@ def train(args, rank, world, device):
     parallel = trained.parallel()
     for step in range(done + 1, args.steps + 1):
         began = time.monotonic()
+        if args.stall_how and done == 0 and step == args.stall_at and rank == args.stall_rank:
+            stall(args.stall_how, step)
         inputs, targets = batch_of(step, rank, args, device)
         loss = nn.functional.mse_loss(parallel(inputs), targets)
         trained.optimizer.zero_grad()
@@ -265,6 +305,8 @@ def main():
     if cuda:
         torch.cuda.set_device(device)
     dist.init_process_group("nccl" if cuda else "gloo", timeout=datetime.timedelta(seconds=args.timeout_seconds))
+    if not cuda:
+        dump_on_request(dist.get_rank())
     # A peer that dies makes a collective raise: the process then ends with a traceback and exit code 1, which is what the
     # kubelet, the operator and Rekindle go by. SIGTERM is left alone: a rank that ended well on it would make the job succeed.
     train(args, dist.get_rank(), dist.get_world_size(), device)

@@ -125,6 +125,7 @@ class WorkloadsTest {
                 Map.entry("REKINDLE_HTTP_PORT", "8081"),
                 Map.entry("REKINDLE_REPORT_INTERVAL", "5s"),
                 Map.entry("REKINDLE_FREEZE", "true"),
+                Map.entry("REKINDLE_EVIDENCE", "true"),
                 Map.entry("REKINDLE_CGROUP", "/host/cgroup"),
                 Map.entry("REKINDLE_PROC", "/proc"),
                 Map.entry("REKINDLE_RULES", "/etc/rekindle/rules/rules.yaml"),
@@ -210,7 +211,7 @@ class WorkloadsTest {
 
     assertThat(with.getHostPID()).isTrue();
     assertThat(with.getContainers().getFirst().getSecurityContext().getCapabilities().getAdd())
-        .containsExactly("KILL");
+        .containsExactly("KILL", "SYS_PTRACE", "DAC_OVERRIDE");
     assertThat(with.getVolumes())
         .filteredOn(volume -> volume.getName().equals("cgroup"))
         .singleElement()
@@ -221,6 +222,17 @@ class WorkloadsTest {
     assertThat(without.getVolumes()).noneMatch(volume -> volume.getName().equals("cgroup"));
     assertThat(environment(without.getContainers().getFirst()))
         .containsEntry("REKINDLE_FREEZE", "false");
+  }
+
+  @Test
+  void shouldReachIntoContainersOnlyWhereItMayLookAtRanks() {
+    Container without =
+        agent("agent: {kmsg: {privileged: false}, evidence: {enabled: false}}")
+            .getContainers()
+            .getFirst();
+
+    assertThat(without.getSecurityContext().getCapabilities().getAdd()).containsExactly("KILL");
+    assertThat(environment(without)).containsEntry("REKINDLE_EVIDENCE", "false");
   }
 
   @Test

@@ -102,6 +102,8 @@ public record RecoveryStatus(
    * @param lastStep newest step any rank had reached, absent when no progress was ever seen
    * @param beforeStep the script asked to go on from before this step: a roll-back on purpose;
    *     absent when it did not
+   * @param stall which ranks a gang that stands waits for, as far as evidence was collected; absent
+   *     where it was not
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -114,7 +116,8 @@ public record RecoveryStatus(
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> silentNodes,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> suspectPods,
       @Nullable @Min(0) Long lastStep,
-      @Nullable @Min(0) Long beforeStep)
+      @Nullable @Min(0) Long beforeStep,
+      @Nullable StallFinding stall)
       implements RecoveryStatusCauseBuilder.With {
     /** The reason where all pods run and steps stand. */
     public static final String STALLED = "Stalled";
@@ -131,7 +134,7 @@ public record RecoveryStatus(
         List<String> silentNodes,
         List<String> suspectPods,
         @Nullable Long lastStep) {
-      this(reason, message, evidence, faultyNodes, silentNodes, suspectPods, lastStep, null);
+      this(reason, message, evidence, faultyNodes, silentNodes, suspectPods, lastStep, null, null);
     }
 
     public Cause {

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param youngest when the youngest pod of the gang was made, by the API server's clock, in whole
  *     seconds. A pod that came after it, and before this order, is of a later gang: the order is
  *     that of a controller which stood still meanwhile, and is none for that pod. Absent for none.
+ * @param collectEvidence whether agents first collect what shows which rank the gang waits for, see
+ *     {@link RankEvidence}; they freeze within {@link RankEvidence#LIMIT} whatever comes of it.
+ *     Absent for no
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -33,7 +36,8 @@ public record RestartOrderSpec(
     @Required RestartInstruction instruction,
     @Size(max = Bounds.WORD) String leaderUid,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant until,
-    @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant youngest) {
+    @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant youngest,
+    @Nullable Boolean collectEvidence) {
   public RestartOrderSpec {
     jobRef = jobRef == null ? JobRef.pyTorchJob("", "") : jobRef;
     recovery = Bounds.name(recovery);
@@ -49,6 +53,17 @@ public record RestartOrderSpec(
       String leaderUid,
       @Nullable Instant until) {
     this(jobRef, recovery, instruction, leaderUid, until, null);
+  }
+
+  /** An order for which no evidence is collected. */
+  public RestartOrderSpec(
+      JobRef jobRef,
+      String recovery,
+      RestartInstruction instruction,
+      String leaderUid,
+      @Nullable Instant until,
+      @Nullable Instant youngest) {
+    this(jobRef, recovery, instruction, leaderUid, until, youngest, null);
   }
 
   /** Name of the job. */

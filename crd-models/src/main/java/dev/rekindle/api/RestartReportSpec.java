@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     as soon as it is known
  * @param pods pods of the gang on this node that the order concerns
  * @param time when this was written, by the clock of the node
+ * @param ranks what shows which rank the gang waits for, of the ranks on this node; empty unless
+ *     the order asks for it. At most {@link RankEvidence#MOST_RANKS}
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -41,7 +43,8 @@ public record RestartReportSpec(
     @Nullable RestartInstruction done,
     @Size(max = Bounds.LINE) String problem,
     @Size(max = Bounds.PODS) List<PodRestart> pods,
-    @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant time) {
+    @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant time,
+    @Size(max = RankEvidence.MOST_RANKS) List<RankEvidence> ranks) {
   public RestartReportSpec {
     order = Bounds.name(order);
     orderUid = Bounds.word(orderUid);
@@ -49,6 +52,20 @@ public record RestartReportSpec(
     job = Bounds.name(job);
     problem = Bounds.line(problem);
     pods = Bounds.list(pods, Bounds.PODS);
+    ranks = Bounds.list(ranks, RankEvidence.MOST_RANKS);
+  }
+
+  /** A report without evidence. */
+  public RestartReportSpec(
+      String order,
+      String orderUid,
+      String node,
+      String job,
+      @Nullable RestartInstruction done,
+      String problem,
+      List<PodRestart> pods,
+      @Nullable Instant time) {
+    this(order, orderUid, node, job, done, problem, pods, time, List.of());
   }
 
   /**

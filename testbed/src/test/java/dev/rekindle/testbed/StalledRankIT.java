@@ -4,17 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicySpec;
+import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.api.StallFinding;
+import dev.rekindle.api.StallFinding.NamedRank;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
+import java.util.Objects;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A rank hangs: everything runs, nothing moves; or its script sees that itself, and asks for a
@@ -35,31 +41,60 @@ class StalledRankIT {
         RecoveryPolicySpec.class);
   }
 
-  @Test
+  /** Real PyTorch over Gloo, the default policy, and no annotation about stalls. */
+  @ParameterizedTest
+  @CsvSource({"stopped, 1, host", "lock, 2, host", "loader, 0, host", "mismatch, 1, program"})
   @Execution(ExecutionMode.CONCURRENT)
-  void shouldLearnWhenStepsStandTooLongAndFenceNobodyWhenARankIsStopped(Scene scene) {
-    String policy = scene.policy("by-default", detectsByDefault());
-    TrainingJob job = scene.job("stall").annotation("rekindle.dev/policy", policy).start();
-    job.awaitStep(45);
-    Set<String> old = job.placement().keySet();
-
-    Host.signal("STOP", job.processes("worker-0"));
+  void shouldNameTheRankThatHoldsUpTheOthersAndFenceNoNode(
+      String how, int rank, String stallClass, Scene scene) {
+    String policy = scene.policy("by-default-" + how, detectsByDefault());
+    JobRequest request =
+        scene
+            .job("stall-" + how)
+            .workers(2)
+            .inPlace()
+            .annotation("rekindle.dev/policy", policy)
+            .env("STALL_RANK", Integer.toString(rank))
+            .env("STALL_AT", "45");
+    TrainingJob job = (how.equals("stopped") ? request : request.env("STALL_HOW", how)).start();
+    String pod = rank == 0 ? "master-0" : "worker-" + (rank - 1);
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+    job.awaitStep(how.equals("stopped") ? 45 : 44);
+    if (how.equals("stopped")) {
+      Host.signal("STOP", job.processes(pod));
+    }
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    Instant last = job.log().steps(s -> old.contains(s.uid())).getLast().time();
+    run.awaitPast(10, TRAINS);
+
+    Cause cause = Recoveries.cause(recovery);
+    long reached = Objects.requireNonNull(cause.lastStep());
+    Instant last =
+        job.log().steps(s -> s.step() == reached).stream()
+            .map(TrainingLog.Step::time)
+            .min(Comparator.naturalOrder())
+            .orElseThrow();
     assertThat(Duration.between(last, recovery.getSpec().detectedAt()))
         .as("policy of 600 s, learnt")
         .isLessThan(Duration.ofSeconds(45));
-    assertThat(Recoveries.cause(recovery).evidence())
+    assertThat(cause.evidence())
         .singleElement()
         .extracting(Evidence::text)
         .asString()
-        .startsWith("a stall after 30 s: 99 % of intervals took at most");
-    long reached = job.log().reached(s -> old.contains(s.uid()));
-    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
-
-    assertThat(Recoveries.cause(recovery).reason()).isEqualTo("Stalled");
-    assertThat(Recoveries.cause(recovery).faultyNodes()).isEmpty();
+        .startsWith("a stall after 3")
+        .contains("99 % of intervals took at most");
+    StallFinding stall = Objects.requireNonNull(cause.stall());
+    assertThat(stall.culprits()).as("%s", stall).extracting(NamedRank::rank).containsExactly(rank);
+    assertThat(stall.culprits().getFirst().pod()).endsWith(pod);
+    assertThat(stall.stallClass()).isEqualTo(stallClass);
+    assertThat(stall.confidence()).isEqualTo("high");
+    assertThat(stall.ranks()).isEqualTo(3);
+    assertThat(job.awaitEvent("CulpritNamed", Duration.ofSeconds(15))).contains("rank " + rank);
+    assertThat(cause.faultyNodes()).isEmpty();
     assertThat(Recoveries.plan(recovery).excludedNodes()).isEmpty();
+    run.survived(job.podNames("master-0", "worker-0", "worker-1"));
+    run.trainedOnceAndRight(2);
+    run.neverSuspended();
     assertThat(
             List.of("node-0", "node-1", "node-2", "node-3").stream()
                 .flatMap(n -> scene.recorder().node(n).stream()))

@@ -34,7 +34,7 @@ import java.util.Optional;
  *
  * Guarantees: a job that did not opt in, that its user suspended, or that has an open recovery is
  * left alone; no fault on a node is inferred from a stall or an exit code; a job never gets more
- * restarts than its budget.
+ * restarts than its budget, and no third one within its window for stalls that cannot be explained.
  */
 public final class JobVerdicts {
   /** No watch is believed to lag for longer. */
@@ -94,6 +94,14 @@ public final class JobVerdicts {
           Reason.BUDGET_EXHAUSTED,
           "%s, but %d restarts within %s are all that the policy allows"
               .formatted(cause.message(), spent, policy.budgetWindow()));
+    }
+    Optional<String> unexplained =
+        cause.reason().equals(Cause.STALLED)
+            ? StallHistory.unexplained(s, policy, now)
+            : Optional.empty();
+    if (unexplained.isPresent()) {
+      return new Verdict.Refuse(
+          Reason.STALLS_UNEXPLAINED, cause.message() + ", after " + unexplained.get());
     }
     if (mode == JobView.Mode.OBSERVE && !job.suspended()) {
       return new Verdict.Refuse(Reason.WOULD_RECOVER, cause.message());

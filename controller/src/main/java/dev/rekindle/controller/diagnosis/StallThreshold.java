@@ -1,7 +1,6 @@
 package dev.rekindle.controller.diagnosis;
 
 import dev.rekindle.api.RankReportStatus.Pace;
-import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
@@ -115,16 +114,9 @@ record StallThreshold(Duration timeout, String why, boolean learnt) {
 
   /** Stalls within the policy's window at a step that the job has not passed since. */
   private static int alarms(JobSnapshot s, GangProgress progress, Policy policy, Instant now) {
-    Instant since = now.minus(policy.budgetWindow());
     long step = Objects.requireNonNullElse(progress.lastStep(), 0L);
     return (int)
-        s.recoveries().stream()
-            .map(r -> r.status())
-            .filter(Objects::nonNull)
-            .filter(status -> Restarts.of(status).stream().anyMatch(at -> !at.isBefore(since)))
-            .map(status -> status.cause())
-            .filter(Objects::nonNull)
-            .filter(cause -> cause.reason().equals(Cause.STALLED))
+        StallHistory.of(s, policy, now)
             .filter(cause -> cause.lastStep() != null && cause.lastStep() >= step)
             .limit(MOST_ALARMS)
             .count();

@@ -56,6 +56,18 @@ public enum Reason {
       "Drain",
       false,
       "Every rank of the gang is frozen or replaced; it is restarted in place."),
+  CULPRIT_NAMED(
+      "CulpritNamed",
+      "Diagnose",
+      true,
+      "The rank that a stalled gang waited for, from what agents found before it was frozen; in the"
+          + " Recovery under cause.stall. No node is fenced for it."),
+  CULPRIT_UNKNOWN(
+      "CulpritUnknown",
+      "Diagnose",
+      false,
+      "No rank can be named that a stalled gang waited for; with dumps of flight recorders more can"
+          + " be seen (docs/hangs.md)."),
   FALLBACK_TO_REBUILD(
       "FallbackToRebuild",
       "Drain",
@@ -101,6 +113,12 @@ public enum Reason {
       "The job is in observe mode; in auto mode it would be restarted now."),
   BUDGET_EXHAUSTED(
       "BudgetExhausted", "Refuse", true, "The job used up its restarts; nothing is done."),
+  STALLS_UNEXPLAINED(
+      "StallsUnexplained",
+      "Refuse",
+      true,
+      "The job stalls for the third time within the window of its budget, and no rank could be"
+          + " named: nothing is done, a person should look (docs/hangs.md)."),
   REVIVAL_EXPIRED(
       "RevivalExpired",
       "Refuse",

@@ -5,6 +5,7 @@ import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.JobRef;
+import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
@@ -14,6 +15,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.api.StallFinding;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.OrderView;
@@ -67,7 +69,8 @@ final class InPlace {
     if (given.isPresent()) {
       return given.get();
     }
-    Duration bound = policy.freeze(job.gangSize()).plus(policy.replacement());
+    Duration freeze = freezeTakes(s, job, policy);
+    Duration bound = freeze.plus(policy.replacement());
     List<Effect> effects = new ArrayList<>();
     if (s.order() == null) {
       if (overdue(s, bound, now)) {
@@ -84,10 +87,9 @@ final class InPlace {
     Generation generation = generation(s).orElseThrow();
     List<PodView> open = unheard(s, generation);
     if (!open.isEmpty()) {
-      return overdue(s, policy.freeze(job.gangSize()), now)
+      return overdue(s, freeze, now)
           ? rebuild(s, "not confirmed frozen: " + names(open), now)
-          : new Decision.Wait(
-              "the agents freeze " + names(open), soon(s, policy.freeze(job.gangSize()), now));
+          : new Decision.Wait("the agents freeze " + names(open), soon(s, freeze, now));
     }
     List<PodView> leaving = leaving(s);
     List<Effect> deletions =
@@ -107,11 +109,24 @@ final class InPlace {
           ? rebuild(s, missing.get(), now)
           : new Decision.Wait(missing.get(), soon(s, bound, now));
     }
-    String detail = describeFrozen(s, generation);
-    RecoveryStatus frozen = status(s).withCause(CauseUpdates.reached(cause(s), s.reached()));
+    Optional<StallFinding> stall =
+        StallFindings.of(generation.order().spec(), s.pods(), s.reports());
+    String detail =
+        describeFrozen(s, generation)
+            + stall.filter(StallFinding::named).map(StallFindings::awaited).orElse("");
+    RecoveryStatus frozen =
+        status(s)
+            .withCause(CauseUpdates.reached(cause(s), s.reached()).withStall(stall.orElse(null)));
+    List<Note> notes = new ArrayList<>(List.of(new Note(Reason.GANG_FROZEN, detail, "")));
+    stall.map(StallFindings::note).ifPresent(notes::add);
     return new Decision.Move(
-        RecoveryStatusBuilder.enter(frozen, RecoveryPhase.PLANNING, detail, now),
-        List.of(new Note(Reason.GANG_FROZEN, detail, "")));
+        RecoveryStatusBuilder.enter(frozen, RecoveryPhase.PLANNING, detail, now), notes);
+  }
+
+  /** How long the agents may take until all is frozen; they look at a stalled gang before. */
+  private static Duration freezeTakes(RecoverySnapshot s, JobView job, Policy policy) {
+    Duration freeze = policy.freeze(job.gangSize());
+    return StallFindings.wanted(s) ? freeze.plus(RankEvidence.LIMIT) : freeze;
   }
 
   /** The decision, unless something has ruled the restart in place out. */
@@ -299,11 +314,7 @@ final class InPlace {
         instruction == RestartInstruction.FREEZE ? "" : leader(s).map(PodView::uid).orElse("");
     OrderView given = s.order();
     Duration patience =
-        policy
-            .freeze(job.gangSize())
-            .plus(policy.replacement())
-            .plus(policy.inspect())
-            .plus(MARGIN);
+        freezeTakes(s, job, policy).plus(policy.replacement()).plus(policy.inspect()).plus(MARGIN);
     Instant until = given == null ? now.plus(patience) : given.spec().until();
     // Before the first order all pods are of the gang that it is for.
     Instant youngest =
@@ -318,7 +329,10 @@ final class InPlace {
             instruction,
             leader,
             until,
-            youngest));
+            youngest,
+            given == null
+                ? StallFindings.wanted(s) ? Boolean.TRUE : null
+                : given.spec().collectEvidence()));
   }
 
   /** The pod of rank 0, whose container serves the rendezvous. */

@@ -49,7 +49,8 @@ final class NodeReports {
             spec.done(),
             spec.problem(),
             own,
-            spec.time()));
+            spec.time(),
+            spec.ranks().stream().filter(r -> spec.node().equals(nodes.get(r.podUid()))).toList()));
   }
 
   private static Map<String, String> nodes(List<PodView> pods) {

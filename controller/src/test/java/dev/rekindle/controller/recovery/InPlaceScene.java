@@ -12,6 +12,7 @@ import static dev.rekindle.controller.recovery.InPlaceScene.replacement;
 import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -75,6 +76,8 @@ final class InPlaceScene {
   private Inspection inspection = new Inspection.Pending("scans");
   private List<RankView> ranks = List.of();
   private @Nullable Long before;
+  private String reason = "XID-79";
+  private @Nullable Boolean collects;
   private List<RollBack> rollBacks = List.of();
 
   InPlaceScene job(Given.Job value) {
@@ -201,6 +204,43 @@ final class InPlaceScene {
     return this;
   }
 
+  /** All runs on sound nodes, and steps stand. */
+  InPlaceScene stalled() {
+    reason = Cause.STALLED;
+    faults = List.of();
+    nodes.put("node-1", Given.node("node-1"));
+    return this;
+  }
+
+  /** The order says that agents look at the ranks first. */
+  InPlaceScene collects() {
+    collects = true;
+    return this;
+  }
+
+  /** The agent of the pod's node has frozen it, and has found its rank doing this. */
+  InPlaceScene found(int pod, RankEvidence evidence) {
+    reported(pod, RestartInstruction.FREEZE, State.FROZEN);
+    String node = gang("").get(pod).node();
+    reports.computeIfPresent(
+        node,
+        (_, view) ->
+            new RestartView(
+                view.namespace(),
+                view.name(),
+                new RestartReportSpec(
+                    ORDER,
+                    ORDER_UID,
+                    node,
+                    "demo",
+                    RestartInstruction.FREEZE,
+                    "",
+                    view.spec().pods(),
+                    NOW,
+                    List.of(evidence))));
+    return this;
+  }
+
   /** The agent of a node says that the order cannot be carried out. */
   InPlaceScene problemOf(String node, String problem) {
     RestartReportSpec spec =
@@ -249,14 +289,15 @@ final class InPlaceScene {
   RecoverySnapshot snapshot() {
     Cause cause =
         new Cause(
-            "XID-79",
+            reason,
             "XID-79 on GPU 0000:3b:00 of node node-1",
             List.of(),
             faults.stream().map(FaultView::node).toList(),
             silent,
             List.of(),
             42L,
-            before);
+            before,
+            null);
     Plan plan = new Plan(restart, "", List.of(), List.of("node-0", "node-2"), Map.of(), pin);
     RecoveryStatus status =
         new RecoveryStatus(phase, since, attempt, null, cause, plan, null, List.of(), List.of());
@@ -280,7 +321,8 @@ final class InPlaceScene {
                     ordered,
                     "",
                     NOW.plusSeconds(60),
-                    NOW.minusSeconds(9)));
+                    NOW.minusSeconds(9),
+                    collects));
     return new RecoverySnapshot(
         Given.recovery(ME, T0, status),
         job,

@@ -16,6 +16,7 @@ import dev.rekindle.agent.restart.RestartReportWriter;
 import dev.rekindle.agent.telemetry.AgentMetrics;
 import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.SteadyClock;
+import dev.rekindle.detect.evidence.GangEvidence;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultResolution;
@@ -31,6 +32,7 @@ import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgReader;
 import dev.rekindle.detect.probes.ProbeServer;
 import dev.rekindle.detect.progress.PodProgress;
+import dev.rekindle.detect.restart.GangWitnesses;
 import dev.rekindle.detect.restart.JournalFile;
 import dev.rekindle.detect.restart.RestartJournal;
 import dev.rekindle.detect.restart.RestartLoop;
@@ -158,7 +160,8 @@ final class Agent implements Closeable {
             new ContainerFreezer(config.cgroup(), config.proc()),
             new RestartJournal(new JournalFile(state)),
             clock,
-            metrics);
+            metrics,
+            config.evidence() ? new GangEvidence(config.proc()) : GangWitnesses.NONE);
     metrics.watchFrozen(restarts::held);
     metrics.watchAside(faults::aside);
     http = new ProbeServer(config.httpPort(), this::notAlive, this::notReady, registry);

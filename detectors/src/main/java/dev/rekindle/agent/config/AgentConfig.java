@@ -20,6 +20,8 @@ import java.util.Map;
  *     seldom for the gangs of more than 320 pods; default 5s
  * @param freeze {@code REKINDLE_FREEZE}: whether containers may be frozen and restarted in place;
  *     default true
+ * @param evidence {@code REKINDLE_EVIDENCE}: whether the ranks of a stalled job are looked at
+ *     before they are frozen; default true
  * @param cgroup {@code REKINDLE_CGROUP}: the cgroup file systems of the node; default {@code
  *     /sys/fs/cgroup}
  * @param proc {@code REKINDLE_PROC}: the proc file system of the node; default {@code /proc}
@@ -37,6 +39,7 @@ public record AgentConfig(
     int httpPort,
     Duration reportInterval,
     boolean freeze,
+    boolean evidence,
     Path cgroup,
     Path proc,
     Path rules,
@@ -69,6 +72,7 @@ public record AgentConfig(
         port(environment),
         interval,
         flag(environment, "REKINDLE_FREEZE"),
+        flag(environment, "REKINDLE_EVIDENCE"),
         path(environment, "REKINDLE_CGROUP", "/sys/fs/cgroup"),
         proc,
         path(environment, "REKINDLE_RULES", "/etc/rekindle/rules/rules.yaml"),

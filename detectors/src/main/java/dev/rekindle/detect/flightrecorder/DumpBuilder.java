@@ -49,13 +49,16 @@ final class DumpBuilder {
       var group = byNumber.get(key);
       var numbers = status.fields(key);
       if (group != null && numbers.has("last_enqueued_collective")) {
+        var entries = operations.getOrDefault(group, List.of());
+        long enqueued = numbers.number("last_enqueued_collective", -1);
+        long completed = numbers.number("last_completed_collective", -1);
         groups.put(
             group,
             new GroupProgress(
-                numbers.number("last_enqueued_collective", -1),
-                numbers.number("last_completed_collective", -1),
+                enqueued,
+                Math.max(completed, Math.min(enqueued, over(entries))),
                 false,
-                kept(operations.getOrDefault(group, List.of()))));
+                kept(entries)));
       }
     }
     operations.forEach((group, entries) -> groups.computeIfAbsent(group, _ -> inferred(entries)));
@@ -166,6 +169,26 @@ final class DumpBuilder {
       }
     }
     return List.copyOf(groups);
+  }
+
+  /**
+   * The last collective that the entries say is over, with none pending before it; -1 for none. The
+   * status may be behind: Gloo's threads write it in any order.
+   */
+  private static long over(List<Collective> entries) {
+    var collectives = entries.stream().filter(Predicate.not(Collective::pointToPoint)).toList();
+    long pending =
+        collectives.stream()
+            .filter(Collective::pending)
+            .mapToLong(Collective::sequence)
+            .min()
+            .orElse(Long.MAX_VALUE);
+    return collectives.stream()
+        .filter(Predicate.not(Collective::pending))
+        .mapToLong(Collective::sequence)
+        .filter(sequence -> sequence < pending)
+        .max()
+        .orElse(-1);
   }
 
   private static GroupProgress inferred(List<Collective> entries) {

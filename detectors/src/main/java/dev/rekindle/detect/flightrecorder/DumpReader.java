@@ -18,9 +18,30 @@ public final class DumpReader {
 
   private static final int MOST_RANKS = 100_000;
 
+  /** A full ring has 2,000 entries of some 60 values; with stacks, ten times as many. */
+  private static final int MOST_OBJECTS = 4_000_000;
+
+  private final int mostBytes;
+  private final int mostObjects;
   private final Map<String, String> texts = new HashMap<>();
   private final Map<String, List<Integer>> rankLists = new HashMap<>();
   private long kept;
+
+  /** Reads dumps of up to {@link #MOST_BYTES}; a full ring with deep stacks needs a GiB of heap. */
+  public DumpReader() {
+    this(MOST_BYTES, MOST_OBJECTS);
+  }
+
+  /**
+   * Reads smaller dumps in less memory.
+   *
+   * @param mostBytes the largest dump
+   * @param mostObjects most values of a dump, each of which takes some 100 bytes of heap or less
+   */
+  public DumpReader(int mostBytes, int mostObjects) {
+    this.mostBytes = mostBytes;
+    this.mostObjects = mostObjects;
+  }
 
   /**
    * Reads one dump: a pickle as {@code _dump_fr_trace} writes it, or the JSON of {@code
@@ -33,7 +54,11 @@ public final class DumpReader {
     if (bytes.length == 0) {
       throw new DumpException("the file is empty");
     }
-    var tree = bytes[0] == '{' ? JsonTree.read(bytes) : Pickle.read(bytes);
+    if (bytes.length > mostBytes) {
+      throw new DumpException("larger than " + mostBytes + " bytes");
+    }
+    var tree =
+        bytes[0] == '{' ? JsonTree.read(bytes, mostObjects) : Pickle.read(bytes, mostObjects);
     var dump = Fields.of(tree);
     var version = dump.text("version");
     if (version.isEmpty()) {

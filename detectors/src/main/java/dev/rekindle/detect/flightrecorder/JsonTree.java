@@ -15,25 +15,26 @@ final class JsonTree {
   /** Entries have lists of lists of sizes: six levels. */
   private static final int DEEPEST = 32;
 
-  private static final JsonFactory JSON =
-      JsonFactory.builder()
-          .streamReadConstraints(
-              StreamReadConstraints.builder()
-                  .maxNestingDepth(DEEPEST)
-                  .maxTokenCount(4_000_000)
-                  .maxNumberLength(32)
-                  .build())
-          .build();
-
   private JsonTree() {}
 
-  static @Nullable Object read(byte[] bytes) throws DumpException {
-    try (var parser = JSON.createParser(bytes)) {
+  static @Nullable Object read(byte[] bytes, int mostTokens) throws DumpException {
+    try (var parser = factory(mostTokens).createParser(bytes)) {
       parser.nextToken();
       return value(parser);
     } catch (IOException e) {
       throw new DumpException("not JSON, or cut off");
     }
+  }
+
+  private static JsonFactory factory(int mostTokens) {
+    return JsonFactory.builder()
+        .streamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxNestingDepth(DEEPEST)
+                .maxTokenCount(mostTokens)
+                .maxNumberLength(32)
+                .build())
+        .build();
   }
 
   private static @Nullable Object value(JsonParser parser) throws IOException {

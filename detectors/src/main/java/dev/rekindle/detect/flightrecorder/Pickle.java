@@ -23,34 +23,34 @@ import org.jspecify.annotations.Nullable;
  * counting.
  */
 final class Pickle {
-  /** A full ring has 2,000 entries of some 60 values; with stacks, ten times as many. */
-  private static final int MOST_OBJECTS = 4_000_000;
-
   private static final int MOST_BYTES_OF_A_NUMBER = 8;
 
   private static final int PROTO = 0x80;
   private static final int FRAME = 0x95;
 
   private final ByteBuffer in;
+  private final int mostObjects;
   private final List<@Nullable Object> stack = new ArrayList<>();
   private final Deque<Integer> marks = new ArrayDeque<>();
   private @Nullable Object[] memo = new @Nullable Object[1024];
   private int memoized;
   private int objects;
 
-  private Pickle(byte[] bytes) {
+  private Pickle(byte[] bytes, int mostObjects) {
+    this.mostObjects = mostObjects;
     in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /**
    * Reads one value, up to its STOP.
    *
+   * @param mostObjects most values in it
    * @return a map with keys of text or number, a list, a text, a Long, a Double, a Boolean, or null
    * @throws DumpException when it is cut off, or has what no dump has
    */
-  static @Nullable Object read(byte[] bytes) throws DumpException {
+  static @Nullable Object read(byte[] bytes, int mostObjects) throws DumpException {
     try {
-      return new Pickle(bytes).run();
+      return new Pickle(bytes, mostObjects).run();
     } catch (BufferUnderflowException e) {
       throw new DumpException("cut off: no STOP at the end of the pickle");
     } catch (IndexOutOfBoundsException | NoSuchElementException | ClassCastException e) {
@@ -128,8 +128,8 @@ final class Pickle {
   }
 
   private void count() throws DumpException {
-    if (++objects > MOST_OBJECTS) {
-      throw new DumpException("more than " + MOST_OBJECTS + " objects");
+    if (++objects > mostObjects) {
+      throw new DumpException("more than " + mostObjects + " objects");
     }
   }
 

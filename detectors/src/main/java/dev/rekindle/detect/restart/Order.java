@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param until when to thaw if nothing more is heard
  * @param youngest when the youngest pod of the gang was made, by the API server's clock, in whole
  *     seconds; absent where that is not said
+ * @param collectsEvidence whether what the ranks are doing is looked at before they are frozen
  */
 public record Order(
     String namespace,
@@ -32,7 +33,8 @@ public record Order(
     RestartInstruction instruction,
     String leaderUid,
     @Nullable Instant until,
-    @Nullable Instant youngest) {
+    @Nullable Instant youngest,
+    boolean collectsEvidence) {
 
   /** The order of an object; empty when it names no gang. */
   public static Optional<Order> of(RestartOrder object) {
@@ -56,7 +58,8 @@ public record Order(
             spec.instruction(),
             spec.leaderUid(),
             spec.until(),
-            spec.youngest()));
+            spec.youngest(),
+            Boolean.TRUE.equals(spec.collectEvidence())));
   }
 
   /**

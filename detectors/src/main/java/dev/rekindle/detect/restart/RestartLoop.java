@@ -1,5 +1,6 @@
 package dev.rekindle.detect.restart;
 
+import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -54,6 +56,7 @@ public final class RestartLoop {
   private final RestartJournal notes;
   private final InstantSource clock;
   private final RestartMetrics metrics;
+  private final GangWitnesses witnesses;
   private final ContainerActs acts;
   private final OrphanReaper ended;
   private final Instant started;
@@ -67,6 +70,7 @@ public final class RestartLoop {
    * @param enabled whether this agent may freeze; if not, it answers every order with a problem
    * @param synced whether orders and pods are known
    * @param gone gives each pod whose object is gone once
+   * @param witnesses asked before containers are frozen, where the order says so
    */
   public RestartLoop(
       String node,
@@ -80,7 +84,8 @@ public final class RestartLoop {
       Freezer freezer,
       RestartJournal notes,
       InstantSource clock,
-      RestartMetrics metrics) {
+      RestartMetrics metrics,
+      GangWitnesses witnesses) {
     this.node = node;
     this.enabled = enabled;
     this.synced = synced;
@@ -92,6 +97,7 @@ public final class RestartLoop {
     this.notes = notes;
     this.clock = clock;
     this.metrics = metrics;
+    this.witnesses = witnesses;
     this.acts = new ContainerActs(freezer, notes, clock, metrics);
     this.ended = new OrphanReaper(jobs, freezer, metrics);
     this.started = clock.instant();
@@ -132,6 +138,7 @@ public final class RestartLoop {
     first = false;
     var known = current.stream().map(Order::uid).collect(Collectors.toSet());
     works.keySet().retainAll(known);
+    witnesses.retain(known);
     withdraw(known, here);
     held = count();
     busy |= notes.all().stream().anyMatch(note -> isOnItsWay(note, now));
@@ -225,6 +232,10 @@ public final class RestartLoop {
     var stuck = !work.problem.isEmpty();
     for (var act : RestartDecision.decide(order, here, known, stuck, clock.instant())) {
       var pod = here.stream().filter(one -> one.uid().equals(act.note().podUid())).findFirst();
+      if (act instanceof RestartAction.Freeze
+          && pod.filter(one -> isLookedAt(order, one)).isPresent()) {
+        continue;
+      }
       // What fails for one pod must not leave another one as it is.
       try {
         acts.perform(act, pod);
@@ -239,6 +250,27 @@ public final class RestartLoop {
         problem(order, work, "the notes cannot be kept: " + e.getMessage());
       }
     }
+  }
+
+  /** Whether it is still looked for what the ranks of a pod are doing, which runs till then. */
+  private boolean isLookedAt(Order order, TrainingPod pod) {
+    return order.collectsEvidence()
+        && !notes.of(order.uid()).containsKey(pod.uid())
+        && witnesses.of(order.uid(), pod).isEmpty();
+  }
+
+  private List<RankEvidence> found(
+      Order order, Collection<TrainingPod> here, @Nullable RestartReportSpec before) {
+    if (!order.collectsEvidence()) {
+      return List.of();
+    }
+    // Containers that run anew are others: what was reported of the old ones stays.
+    return before != null && before.done() != null
+        ? before.ranks()
+        : RestartDraft.ranks(
+            concerned(order, here).stream()
+                .flatMap(pod -> witnesses.found(order.uid(), pod).stream())
+                .toList());
   }
 
   private static Collection<TrainingPod> concerned(Order order, Collection<TrainingPod> here) {
@@ -329,7 +361,8 @@ public final class RestartLoop {
             done,
             work.problem,
             RestartDraft.pods(order, here, notes.of(order.uid())),
-            now);
+            now,
+            found(order, here, spec));
     if (!RestartDraft.isNews(order, spec, report) || !work.mayCall(now)) {
       return;
     }

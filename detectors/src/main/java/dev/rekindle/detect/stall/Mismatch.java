@@ -55,7 +55,9 @@ record Mismatch(GroupWaits waits, long sequence, NavigableMap<String, Set<Intege
     var name = collective.operation().toLowerCase(Locale.ROOT);
     boolean sized =
         SAME_SIZES.stream().anyMatch(name::contains) && UNEVEN.stream().noneMatch(name::contains);
-    return sized ? collective.operation() + " of " + collective.shape() : collective.operation();
+    return sized && !collective.shape().isEmpty()
+        ? collective.operation() + " of " + collective.shape()
+        : collective.operation();
   }
 
   /** The ranks that are fewer; none when no call has more than half of the ranks. */

@@ -25,6 +25,7 @@ import java.util.stream.IntStream;
  * <p>The algorithm:
  *
  * <ol>
+ *   <li>A rank whose process is stopped, by a signal or a debugger, is named: it can do nothing.
  *   <li>A mismatch under one number is the program's fault. The ranks that are fewer are named.
  *   <li>Else the candidates are the ranks that others wait for, because they have not joined a
  *       collective (or their half of a send), and those that are held up by themselves ({@link
@@ -43,6 +44,7 @@ public final class StallAnalysis {
 
   private final NavigableMap<Integer, Dump> dumps;
   private final Set<Integer> unreadable;
+  private final NavigableSet<Integer> stopped;
   private final int worldSize;
   private final List<GroupWaits> groups = new ArrayList<>();
   private final Map<Integer, List<GroupWaits>> groupsOf = new HashMap<>();
@@ -51,9 +53,14 @@ public final class StallAnalysis {
   private final NavigableSet<Integer> heldUp = new TreeSet<>();
   private final List<String> evidence = new ArrayList<>();
 
-  private StallAnalysis(NavigableMap<Integer, Dump> dumps, Set<Integer> unreadable, int worldSize) {
+  private StallAnalysis(
+      NavigableMap<Integer, Dump> dumps,
+      Set<Integer> unreadable,
+      NavigableSet<Integer> stopped,
+      int worldSize) {
     this.dumps = dumps;
     this.unreadable = unreadable;
+    this.stopped = stopped;
     this.worldSize = worldSize;
     peers = PeerWaits.of(dumps);
     Map<ProcessGroup, Map<Integer, GroupProgress>> members = new HashMap<>();
@@ -88,12 +95,28 @@ public final class StallAnalysis {
    * @param worldSize ranks of the job; 0 when it is not known
    */
   public static StallReport of(Collection<Dump> dumps, Set<Integer> unreadable, int worldSize) {
+    return of(dumps, unreadable, Set.of(), worldSize);
+  }
+
+  /**
+   * Analyses the dumps of one job, and what its processes do.
+   *
+   * @param dumps one for each rank that has one
+   * @param unreadable ranks whose dump cannot be read
+   * @param stopped ranks whose process is stopped
+   * @param worldSize ranks of the job; 0 when it is not known
+   */
+  public static StallReport of(
+      Collection<Dump> dumps, Set<Integer> unreadable, Set<Integer> stopped, int worldSize) {
     NavigableMap<Integer, Dump> byRank = new TreeMap<>();
     dumps.forEach(d -> byRank.put(d.rank(), d));
-    return new StallAnalysis(byRank, unreadable, worldSize).report();
+    return new StallAnalysis(byRank, unreadable, new TreeSet<>(stopped), worldSize).report();
   }
 
   private StallReport report() {
+    if (!stopped.isEmpty()) {
+      return stoppedByHand();
+    }
     var mismatch = groups.stream().map(Mismatch::of).flatMap(Optional::stream).findFirst();
     if (mismatch.isPresent()) {
       return program(mismatch.get());
@@ -126,6 +149,20 @@ public final class StallAnalysis {
         culprits,
         host ? StallClass.HOST : StallClass.DEVICE_OR_LINK,
         sure ? Confidence.HIGH : Confidence.MEDIUM,
+        evidence);
+  }
+
+  private StallReport stoppedByHand() {
+    evidence.add(ranks(stopped) + ": all threads of the process are stopped");
+    if (2 * stopped.size() > world()) {
+      return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence);
+    }
+    boolean waitedFor = groups.stream().anyMatch(GroupWaits::anyWaits);
+    var reason = "its process is stopped by a signal or a debugger";
+    return new StallReport(
+        stopped.stream().map(rank -> new Culprit(rank, reason)).toList(),
+        StallClass.HOST,
+        waitedFor ? Confidence.HIGH : Confidence.MEDIUM,
         evidence);
   }
 
@@ -268,7 +305,8 @@ public final class StallAnalysis {
   /** Ranks count from 0 on, so one between two others is there. */
   private NavigableSet<Integer> expected(Set<ProcessGroup> known) {
     NavigableSet<Integer> all = new TreeSet<>(dumps.keySet());
-    int last = dumps.isEmpty() ? -1 : dumps.lastKey();
+    all.addAll(stopped);
+    int last = all.isEmpty() ? -1 : all.last();
     IntStream.rangeClosed(0, Math.max(last, worldSize - 1)).forEach(all::add);
     known.forEach(g -> all.addAll(g.ranks()));
     return all;

@@ -66,6 +66,7 @@ abstract class AgentFixture {
             0,
             Duration.ofSeconds(1),
             true,
+            true,
             directory.resolve("cgroup"),
             directory.resolve("proc"),
             directory.resolve("rules/rules.yaml"),

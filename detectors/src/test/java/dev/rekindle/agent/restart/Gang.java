@@ -10,6 +10,7 @@ import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.restart.GangWitnesses;
 import dev.rekindle.detect.restart.JournalFile;
 import dev.rekindle.detect.restart.Order;
 import dev.rekindle.detect.restart.RestartJournal;
@@ -36,6 +37,7 @@ public final class Gang implements AutoCloseable {
 
   public final Crud crud = new Crud();
   public final FakeNode node = new FakeNode();
+  GangWitnesses witnesses = GangWitnesses.NONE;
   public final List<Order> orders = new ArrayList<>();
   public final Map<String, TrainingPod> pods = new LinkedHashMap<>();
   final List<TrainingPod> gone = new ArrayList<>();
@@ -75,7 +77,8 @@ public final class Gang implements AutoCloseable {
         node,
         new RestartJournal(new JournalFile(new StateFolder(folder, AgentClient.json()))),
         () -> now,
-        new AgentMetrics(new PrometheusRegistry()));
+        new AgentMetrics(new PrometheusRegistry()),
+        witnesses);
   }
 
   /** As when the agent's process ends and another starts. */
@@ -107,6 +110,15 @@ public final class Gang implements AutoCloseable {
       String leader,
       @Nullable Instant until,
       @Nullable Instant youngest) {
+    return order(instruction, leader, until, youngest, false);
+  }
+
+  private static Order order(
+      RestartInstruction instruction,
+      String leader,
+      @Nullable Instant until,
+      @Nullable Instant youngest,
+      boolean collects) {
     return new Order(
         "team",
         "attempt-1",
@@ -117,7 +129,8 @@ public final class Gang implements AutoCloseable {
         instruction,
         leader,
         until,
-        youngest);
+        youngest,
+        collects);
   }
 
   /** The order, as the controller has it now. */
@@ -129,6 +142,17 @@ public final class Gang implements AutoCloseable {
   public void sayFreeze(Instant youngest) {
     orders.clear();
     orders.add(order(RestartInstruction.FREEZE, "", ORDERED.plusSeconds(60), youngest));
+  }
+
+  /** An order to look at what the ranks are doing, and to freeze them. */
+  void sayCollect() {
+    sayCollect(RestartInstruction.FREEZE, "");
+  }
+
+  /** The same, later. */
+  void sayCollect(RestartInstruction instruction, String leader) {
+    orders.clear();
+    orders.add(order(instruction, leader, ORDERED.plusSeconds(60), null, true));
   }
 
   void say(RestartInstruction instruction, String leader, @Nullable Instant until) {

@@ -27,7 +27,9 @@ class DumpReaderTest {
     "slow-loader/comm_lib_trace_rank_0,0,39,38",
     "slow-loader/comm_lib_trace_rank_2,2,38,38",
     "mismatch/rank_0.json,0,39,38",
-    "mismatch/rank_1.json,1,39,38"
+    "mismatch/rank_1.json,1,39,38",
+    "lock/rank_1,1,45,45",
+    "lock/rank_2,2,46,45"
   })
   void shouldReadRecordedDumps(String file, int rank, long enqueued, long completed)
       throws Exception {
@@ -98,6 +100,35 @@ class DumpReaderTest {
     assertThat(dump.groups().values())
         .singleElement()
         .matches(p -> p.enqueued() == 9 && p.completed() == 7 && p.inferred());
+  }
+
+  /** Gloo's threads write the status in any order; entries are retired one by one. */
+  @ParameterizedTest
+  @CsvSource({
+    "true, true, true, 9",
+    "true, true, false, 8",
+    "true, false, true, 7",
+    "false, false, false, 6"
+  })
+  void shouldBelieveTheEntriesWhereTheStatusIsBehind(
+      boolean seventh, boolean eighth, boolean ninth, long completed) throws Exception {
+    var entry =
+        "{'pg_id':0,'process_group':['0',''],'collective_seq_id':%d,'state':'scheduled','retired':%s}";
+    var dump =
+        json(
+            0,
+            "{'version':'2.10','entries':["
+                + entry.formatted(7, seventh)
+                + ","
+                + entry.formatted(8, eighth)
+                + ","
+                + entry.formatted(9, ninth)
+                + "],'pg_status':{'0':{'last_enqueued_collective':9,'last_completed_collective':6}}}");
+    assertThat(dump.groups().values())
+        .singleElement()
+        .isEqualTo(
+            new GroupProgress(
+                9, completed, false, dump.groups().values().iterator().next().operations()));
   }
 
   @ParameterizedTest

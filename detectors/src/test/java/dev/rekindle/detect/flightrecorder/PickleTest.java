@@ -9,12 +9,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PickleTest {
+  private static @Nullable Object read(byte[] pickle) throws DumpException {
+    return Pickle.read(pickle, 4_000_000);
+  }
+
   /** A pickle of protocol 2: texts are their characters, numbers are bytes. */
   static byte[] pickle(Object... parts) {
     var bytes = new ByteArrayOutputStream();
@@ -55,43 +60,43 @@ class PickleTest {
   @ParameterizedTest
   @MethodSource("values")
   void shouldReadPlainData(List<Object> given) throws Exception {
-    assertThat(Pickle.read((byte[]) given.getFirst())).isEqualTo(given.getLast());
+    assertThat(read((byte[]) given.getFirst())).isEqualTo(given.getLast());
   }
 
   /** What names a class, calls it, or gives it a state. */
   @ParameterizedTest
   @ValueSource(ints = {'c', 'i', 'o', 'R', 'b', 'P', 'Q', 0x81, 0x82, 0x83, 0x84, 0x92, 0x93, 0x97})
   void shouldRefuseWhatIsNoData(int opcode) {
-    assertThatThrownBy(() -> Pickle.read(pickle("cos\nsystem\n(X", 2, 0, 0, 0, "id", "tR.")))
+    assertThatThrownBy(() -> read(pickle("cos\nsystem\n(X", 2, 0, 0, 0, "id", "tR.")))
         .isInstanceOf(DumpException.class);
-    assertThatThrownBy(() -> Pickle.read(pickle("]]]", opcode, ".")))
+    assertThatThrownBy(() -> read(pickle("]]]", opcode, ".")))
         .isInstanceOf(DumpException.class)
         .hasMessageContaining("is not executed");
   }
 
   @Test
   void shouldNotFollowAListThatContainsItself() throws Exception {
-    assertThat(Pickle.read(pickle("]q", 0, "h", 0, "a."))).isInstanceOf(List.class);
-    assertThatThrownBy(() -> Pickle.read(pickle("}]q", 0, "h", 0, "aK", 1, "s.")))
+    assertThat(read(pickle("]q", 0, "h", 0, "a."))).isInstanceOf(List.class);
+    assertThatThrownBy(() -> read(pickle("}]q", 0, "h", 0, "aK", 1, "s.")))
         .isInstanceOf(DumpException.class)
         .hasMessageContaining("key");
   }
 
   @Test
   void shouldBoundWhatItMakes() {
-    assertThatThrownBy(() -> Pickle.read(pickle("Kr", 1, 0xff, 0xff, 0xff, 0x7f, ".")))
+    assertThatThrownBy(() -> read(pickle("Kr", 1, 0xff, 0xff, 0xff, 0x7f, ".")))
         .isInstanceOf(DumpException.class);
-    assertThatThrownBy(() -> Pickle.read(pickle("K", 1, "r", 0xff, 0xff, 0xff, 0x7f, ".")))
+    assertThatThrownBy(() -> read(pickle("K", 1, "r", 0xff, 0xff, 0xff, 0x7f, ".")))
         .hasMessageContaining("memo");
-    assertThatThrownBy(() -> Pickle.read(pickle("X", 0xff, 0xff, 0xff, 0x7f, "a.")))
+    assertThatThrownBy(() -> read(pickle("X", 0xff, 0xff, 0xff, 0x7f, "a.")))
         .hasMessageContaining("cut off");
     var deep = new byte[5_000_000];
     Arrays.fill(deep, (byte) ']');
     deep[0] = (byte) 0x80;
     deep[1] = 2;
-    assertThatThrownBy(() -> Pickle.read(deep)).hasMessageContaining("objects");
+    assertThatThrownBy(() -> read(deep)).hasMessageContaining("objects");
     Arrays.fill(deep, 2, deep.length, (byte) '(');
-    assertThatThrownBy(() -> Pickle.read(deep)).hasMessageContaining("objects");
+    assertThatThrownBy(() -> read(deep)).hasMessageContaining("objects");
   }
 
   @ParameterizedTest
@@ -113,6 +118,6 @@ class PickleTest {
         "NK\001K\001s."
       })
   void shouldRefuseWhatDoesNotFit(String opcodes) {
-    assertThatThrownBy(() -> Pickle.read(pickle(opcodes))).isInstanceOf(DumpException.class);
+    assertThatThrownBy(() -> read(pickle(opcodes))).isInstanceOf(DumpException.class);
   }
 }

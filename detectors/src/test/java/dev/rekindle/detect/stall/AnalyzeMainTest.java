@@ -93,6 +93,15 @@ class AnalyzeMainTest {
     assertThat(report.get("evidence")).isNotEmpty();
   }
 
+  /** The status of rank 2 is one collective behind, which would make two culprits of three. */
+  @Test
+  void shouldNotBlameARankForAStatusThatIsBehindItsEntries() throws IOException {
+    assertThat(run(EXAMPLES.resolve("lock").toString())).isZero();
+    assertThat(written())
+        .startsWith("rank 1: has not joined collective 46 (all_reduce) of default_pg")
+        .doesNotContain("rank 2");
+  }
+
   @Test
   void shouldPrintWhatTheDocsShow() throws IOException {
     assertThat(run(SLOW.toString())).isZero();

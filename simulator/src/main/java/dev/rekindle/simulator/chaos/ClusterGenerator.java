@@ -44,7 +44,14 @@ final class ClusterGenerator {
     return new Setup(seed, nodes, jobs, policy(random), timing(random), 2);
   }
 
+  /** Which ranks write dumps follows from what is drawn anyway, so seeds play as they did. */
   private static JobSetup job(int number, RandomGenerator random) {
+    JobSetup job = anyJob(number, random);
+    var recorders = JobSetup.Recorder.values();
+    return job.withRecorder(recorders[(int) (job.step().toMillis() % recorders.length)]);
+  }
+
+  private static JobSetup anyJob(int number, RandomGenerator random) {
     OptIn optIn =
         switch (random.nextInt(12)) {
           case 0 -> new OptIn.No();
@@ -67,7 +74,8 @@ final class ClusterGenerator {
         random.nextBoolean() ? Duration.ofSeconds(15 + random.nextInt(30)) : null,
         random.nextBoolean() ? 30 : 2 + random.nextInt(8),
         random.nextBoolean() ? null : WAYS.get(random.nextInt(WAYS.size())),
-        random.nextInt(4) == 0 ? 2 + random.nextInt(8) : null);
+        random.nextInt(4) == 0 ? 2 + random.nextInt(8) : null,
+        JobSetup.Recorder.ALL);
   }
 
   /** Two thirds of them such that kubelets start their containers again. */

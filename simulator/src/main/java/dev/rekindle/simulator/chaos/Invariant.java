@@ -38,7 +38,8 @@ public enum Invariant {
   TRUE_VERDICTS(24, "what a scorecard says of a job is true of that job"),
   WITHIN_BACKOFF(25, "a restart in place never uses up the backoffLimit of its job"),
   TRUE_CANCELS(26, "a recovery that ends for want of a signal is not opened again at once"),
-  TRUE_FAULTS(27, "what a NodeFault quotes from the kernel log, a kernel has logged");
+  TRUE_FAULTS(27, "what a NodeFault quotes from the kernel log, a kernel has logged"),
+  TRUE_CULPRITS(28, "a rank that is named for a stall, and not as a guess, did stand still");
 
   private final int number;
   private final String text;

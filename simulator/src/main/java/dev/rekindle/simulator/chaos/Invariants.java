@@ -63,7 +63,8 @@ public final class Invariants {
             new TrueVerdicts(world, this),
             new WithinBackoff(world, this),
             new TrueCancels(world, this),
-            new TrueFaults(world, this));
+            new TrueFaults(world, this),
+            new TrueCulprits(world, this));
     deeds.to(checks);
     world.witness(new RelayedSights(checks));
   }

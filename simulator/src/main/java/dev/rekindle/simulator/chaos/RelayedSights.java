@@ -30,6 +30,11 @@ record RelayedSights(List<? extends TruthObserver> to) implements TruthObserver 
   }
 
   @Override
+  public void looksAt(JobKey job, int rank, boolean standsStill) {
+    to.forEach(w -> w.looksAt(job, rank, standsStill));
+  }
+
+  @Override
   public void freezes(OrderObject order, PodObject pod) {
     to.forEach(w -> w.freezes(order, pod));
   }

@@ -43,7 +43,11 @@ final class Rest extends Check {
 
   /** Events that say why a job which does not train is left as it is. */
   private static final Set<Reason> WHY_NOT =
-      Set.of(Reason.BUDGET_EXHAUSTED, Reason.POD_CANNOT_START, Reason.REVIVAL_EXPIRED);
+      Set.of(
+          Reason.BUDGET_EXHAUSTED,
+          Reason.STALLS_UNEXPLAINED,
+          Reason.POD_CANNOT_START,
+          Reason.REVIVAL_EXPIRED);
 
   private final Answers answers;
   private final Evidence evidence;

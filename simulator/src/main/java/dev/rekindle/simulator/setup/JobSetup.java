@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param graceSeconds grace period that its pods ask for
  * @param way how its owner wants it brought back, absent for the policy's way
  * @param backoffLimit container restarts at which the operator fails it, absent for no limit
+ * @param recorder which of its ranks write a dump when they are asked
  */
 @RecordBuilder
 public record JobSetup(
@@ -45,8 +46,18 @@ public record JobSetup(
     @Nullable Duration stallTimeout,
     int graceSeconds,
     @Nullable RestartMode way,
-    @Nullable Integer backoffLimit)
+    @Nullable Integer backoffLimit,
+    Recorder recorder)
     implements JobSetupBuilder.With {
+  /** Which ranks of a job have a flight recorder that can be asked for a dump. */
+  public enum Recorder {
+    /** All of them. */
+    ALL,
+    /** All; of some the dump does not come, or not whole. */
+    MOST,
+    /** None of them. */
+    NONE
+  }
 
   /** A job whose owner leaves it to the policy how it is brought back. */
   public JobSetup(
@@ -78,7 +89,8 @@ public record JobSetup(
         stallTimeout,
         graceSeconds,
         null,
-        null);
+        null,
+        Recorder.ALL);
   }
 
   /** A job without a limit of restarts. */
@@ -112,7 +124,8 @@ public record JobSetup(
         stallTimeout,
         graceSeconds,
         way,
-        null);
+        null,
+        Recorder.ALL);
   }
 
   /** The same under another name. */

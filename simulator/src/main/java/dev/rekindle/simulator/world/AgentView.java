@@ -149,6 +149,7 @@ final class AgentView {
         order.spec().instruction(),
         order.spec().leaderUid(),
         order.spec().until(),
-        order.spec().youngest());
+        order.spec().youngest(),
+        Boolean.TRUE.equals(order.spec().collectEvidence()));
   }
 }

@@ -1,7 +1,9 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.setup.JobSetup;
+import dev.rekindle.simulator.setup.JobSetup.Recorder;
 import dev.rekindle.simulator.world.RankProcess.State;
 import dev.rekindle.simulator.world.SimEvent.Kind;
 import java.time.Duration;
@@ -41,6 +43,21 @@ public final class Gang {
   /** Another number of ranks makes the gang whole. */
   void resized(JobSetup next) {
     setup = next;
+  }
+
+  /** The job that it trains. */
+  JobKey job() {
+    return setup.key();
+  }
+
+  /** Which of its ranks write dumps. */
+  Recorder recorder() {
+    return setup.recorder();
+  }
+
+  /** How many ranks make it whole. */
+  int ranks() {
+    return setup.ranks();
   }
 
   // --- processes ----------------------------------------------------------------------------

@@ -51,6 +51,7 @@ final class NodeAgent {
   private final FaultDisk faultDisk;
   private final FaultAgent faults;
   private AgentView view;
+  private RankWitnesses witnesses;
   private @Nullable Fiber fiber;
   private boolean waiting;
   private boolean retired;
@@ -70,6 +71,7 @@ final class NodeAgent {
     this.faultDisk = new FaultDisk(world::now);
     this.faults = new FaultAgent(world, machine, faultDisk, this::wall);
     this.view = new AgentView(world, machine.name());
+    this.witnesses = new RankWitnesses(world, machine);
   }
 
   /** The wall clock of its machine. */
@@ -257,6 +259,7 @@ final class NodeAgent {
   private RestartLoop loop(AgentConsent consent) {
     InstantSource clock = this::wall;
     AgentView seen = view;
+    witnesses = new RankWitnesses(world, machine);
     return new RestartLoop(
         machine.name(),
         /* enabled= */ true,
@@ -269,7 +272,8 @@ final class NodeAgent {
         freezer,
         new RestartJournal(disk),
         clock,
-        UNCOUNTED);
+        UNCOUNTED,
+        witnesses);
   }
 
   /** Whether its watches show what there is. */
@@ -279,7 +283,7 @@ final class NodeAgent {
 
   /** The pause until the next round in which something can be otherwise; none for a change. */
   private @Nullable Duration stretched(Duration pause) {
-    if (pause.equals(RestartLoop.SOON)) {
+    if (pause.equals(RestartLoop.SOON) || witnesses.waiting()) {
       return swift.isAfter(world.now()) ? pause.multipliedBy(SLOW) : pause;
     }
     if (calls.failing()) {

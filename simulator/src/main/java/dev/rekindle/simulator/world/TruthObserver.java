@@ -28,6 +28,13 @@ public interface TruthObserver {
    */
   default void findsOldStore(JobKey job, String pod, boolean survivor) {}
 
+  /**
+   * An agent looks at what a rank is doing.
+   *
+   * @param standsStill whether it does nothing, and its peers wait for it
+   */
+  default void looksAt(JobKey job, int rank, boolean standsStill) {}
+
   /** An agent freezes the container of a pod on the word of an order. */
   default void freezes(OrderObject order, PodObject pod) {}
 }

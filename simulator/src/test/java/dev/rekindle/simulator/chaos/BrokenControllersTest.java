@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.simulator.process.BrokenConsent;
+import dev.rekindle.simulator.process.BrokenDiagnosis;
 import dev.rekindle.simulator.process.BrokenFencing;
 import dev.rekindle.simulator.process.BrokenRecoveries;
 import dev.rekindle.simulator.process.BrokenRestarts;
@@ -76,7 +77,8 @@ class BrokenControllersTest {
         of(Invariant.HARDWARE_WITNESS, BrokenFencing::takingFormerNodesForPresentOnes),
         of(Invariant.ONLY_OPTED_IN, MisledControllers::actingOnForeignMarks),
         of(Invariant.TRUE_HOLDS, MisledControllers::schedulingByTheWallClock),
-        of(Invariant.TRUE_FAULTS, BrokenFencing::quotingAKernelThatSaidNothing));
+        of(Invariant.TRUE_FAULTS, BrokenFencing::quotingAKernelThatSaidNothing),
+        of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::namingTheVictims));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

@@ -1,0 +1,45 @@
+package dev.rekindle.controller.diagnosis;
+
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.model.Policy;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Stalls that a job was restarted for, within the window of its budget. */
+final class StallHistory {
+  /** As many stalls in which no rank could be named are restarted, and then a person is needed. */
+  private static final int UNEXPLAINED = 2;
+
+  private StallHistory() {}
+
+  /** Their causes. */
+  static Stream<Cause> of(JobSnapshot s, Policy policy, Instant now) {
+    Instant since = now.minus(policy.budgetWindow());
+    return s.recoveries().stream()
+        .map(r -> r.status())
+        .filter(Objects::nonNull)
+        .filter(status -> Restarts.of(status).stream().anyMatch(at -> !at.isBefore(since)))
+        .map(status -> status.cause())
+        .filter(Objects::nonNull)
+        .filter(cause -> cause.reason().equals(Cause.STALLED));
+  }
+
+  /**
+   * Why another restart is not worth its time: whatever stalls this job outlives restarts, and
+   * leaves no trace that agents can find.
+   */
+  static Optional<String> unexplained(JobSnapshot s, Policy policy, Instant now) {
+    long stalls =
+        of(s, policy, now)
+            .map(Cause::stall)
+            .filter(stall -> stall == null || !stall.named())
+            .count();
+    return stalls < UNEXPLAINED
+        ? Optional.empty()
+        : Optional.of(
+            "%d stalls within %s in which no rank could be named"
+                .formatted(stalls, policy.budgetWindow()));
+  }
+}

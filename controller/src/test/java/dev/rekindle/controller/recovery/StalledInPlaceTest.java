@@ -1,0 +1,160 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.gang;
+import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
+import static dev.rekindle.controller.recovery.InPlaceScene.entered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RankEvidence.DumpState;
+import dev.rekindle.api.RankEvidence.Group;
+import dev.rekindle.api.RankEvidence.ProcessState;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.api.StallFinding;
+import dev.rekindle.api.StallFinding.NamedRank;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.Reason;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Which rank a stalled gang waited for is found out before it is frozen. */
+class StalledInPlaceTest {
+  private static RankEvidence at(int pod, int rank, long enqueued) {
+    PodView view = gang("").get(pod);
+    return new RankEvidence(
+        view.name(),
+        view.uid(),
+        rank,
+        3,
+        ProcessState.RUNNING,
+        DumpState.READ,
+        List.of(new Group("0", "default_pg", "0-2", enqueued, 8, false, List.of())));
+  }
+
+  private static InPlaceScene scene() {
+    return new InPlaceScene()
+        .stalled()
+        .ordered(RestartInstruction.FREEZE)
+        .collects()
+        .found(0, at(0, 0, 9))
+        .found(1, at(1, 1, 8))
+        .found(2, at(2, 2, 9));
+  }
+
+  private static StallFinding finding(Decision decision) {
+    return Objects.requireNonNull(
+        Objects.requireNonNull(((Decision.Move) decision).next().cause()).stall());
+  }
+
+  private static List<Reason> announced(Decision decision) {
+    return ((Decision.Move) decision).notes().stream().map(Decision.Note::reason).toList();
+  }
+
+  @Test
+  void shouldHaveTheAgentsLookAtTheRanksOfAStalledGangOnly() {
+    assertThat(new InPlaceScene().stalled().effect(Effect.Order.class).spec().collectEvidence())
+        .isTrue();
+    assertThat(new InPlaceScene().effect(Effect.Order.class).spec().collectEvidence()).isNull();
+  }
+
+  @Test
+  void shouldGiveTheAgentsTheTimeForIt() {
+    Duration freeze = Policy.DEFAULT.freeze(3);
+    Duration both = freeze.plus(RankEvidence.LIMIT);
+    InPlaceScene late =
+        new InPlaceScene()
+            .stalled()
+            .ordered(RestartInstruction.FREEZE)
+            .collects()
+            .phase(RecoveryPhase.DRAINING, NOW.minus(both).plusMillis(1));
+    assertThat(late.decide()).isInstanceOf(Decision.Wait.class);
+    assertThat(entered(late.phase(RecoveryPhase.DRAINING, NOW.minus(both).minusMillis(1)).decide()))
+        .as("a rebuild")
+        .isEqualTo(RecoveryPhase.DRAINING);
+    Duration order =
+        Duration.between(
+            NOW,
+            Objects.requireNonNull(
+                new InPlaceScene().stalled().effect(Effect.Order.class).spec().until()));
+    assertThat(order)
+        .isGreaterThanOrEqualTo(
+            both.plus(Policy.DEFAULT.replacement()).plus(Policy.DEFAULT.inspect()));
+  }
+
+  @Test
+  void shouldSaveWhoIsNamedBeforeAnythingIsKilled() {
+    Decision decision = scene().decide();
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.PLANNING);
+    StallFinding finding = finding(decision);
+    assertThat(finding.stallClass()).isEqualTo("host");
+    assertThat(finding.confidence()).isEqualTo("high");
+    assertThat(finding.ranks()).isEqualTo(3);
+    PodView pod = gang("").get(1);
+    assertThat(finding.culprits())
+        .containsExactly(
+            new NamedRank(
+                1, pod.name(), pod.node(), "has not joined collective 9 of default_pg (group 0)"));
+    assertThat(finding.evidence()).isNotEmpty();
+    assertThat(announced(decision)).containsExactly(Reason.GANG_FROZEN, Reason.CULPRIT_NAMED);
+    Decision.Note note = ((Decision.Move) decision).notes().getLast();
+    assertThat(note.node()).isEqualTo(pod.node());
+    assertThat(note.text())
+        .isEqualTo(
+            "rank 1 (pod %s, node %s) has not joined collective 9 of default_pg (group 0); class host, confidence high"
+                .formatted(pod.name(), pod.node()));
+  }
+
+  /** A program writes its dumps itself: its word takes no node out of service. */
+  @Test
+  void shouldBlameNoNodeForWhatAProgramSays() {
+    Decision decision = scene().decide();
+    assertThat(Objects.requireNonNull(((Decision.Move) decision).next().cause()).faultyNodes())
+        .isEmpty();
+  }
+
+  @Test
+  void shouldSayThatNobodyIsNamed() {
+    Decision decision = scene().found(1, at(1, 1, 9)).decide();
+    assertThat(finding(decision).culprits()).isEmpty();
+    assertThat(finding(decision).stallClass()).isEqualTo("network");
+    assertThat(announced(decision)).containsExactly(Reason.GANG_FROZEN, Reason.CULPRIT_UNKNOWN);
+  }
+
+  @Test
+  void shouldSayThatNothingWasFound() {
+    InPlaceScene scene = new InPlaceScene().stalled().ordered(RestartInstruction.FREEZE).collects();
+    for (int pod = 0; pod < 3; pod++) {
+      scene.reported(pod, RestartInstruction.FREEZE, State.FROZEN);
+    }
+    Decision decision = scene.decide();
+    assertThat(finding(decision).ranks()).isZero();
+    assertThat(announced(decision)).contains(Reason.CULPRIT_UNKNOWN);
+  }
+
+  @Test
+  void shouldSayNothingWhereNothingWasAskedFor() {
+    Decision decision =
+        new InPlaceScene()
+            .stalled()
+            .ordered(RestartInstruction.FREEZE)
+            .found(0, at(0, 0, 9))
+            .found(1, at(1, 1, 8))
+            .found(2, at(2, 2, 9))
+            .decide();
+    assertThat(Objects.requireNonNull(((Decision.Move) decision).next().cause()).stall()).isNull();
+    assertThat(announced(decision)).containsExactly(Reason.GANG_FROZEN);
+  }
+
+  /** The agent of a node that was taken over could otherwise have ranks elsewhere named. */
+  @Test
+  void shouldTakeNoAgentsWordForRanksOnOtherNodes() {
+    Decision decision = scene().found(0, at(1, 1, 8)).found(1, at(1, 1, 9)).decide();
+    assertThat(finding(decision).culprits()).isEmpty();
+    assertThat(finding(decision).ranks()).isEqualTo(2);
+  }
+}

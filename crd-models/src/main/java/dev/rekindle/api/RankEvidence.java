@@ -1,0 +1,139 @@
+package dev.rekindle.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What one rank of a gang that stands was found doing, before it was frozen. The program may have
+ * written all of it: it names no hardware.
+ *
+ * @param pod name of its pod
+ * @param podUid UID of its pod
+ * @param rank its global rank, from {@code RANK} in the environment of its process
+ * @param worldSize ranks of the job, from {@code WORLD_SIZE}; 0 where that is not set
+ * @param process what its process was doing
+ * @param dump what became of the dump of its flight recorder
+ * @param groups the process groups that the dump has, at most 32
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record RankEvidence(
+    @Size(max = Bounds.NAME) String pod,
+    @Required @Size(min = 1, max = Bounds.WORD) String podUid,
+    @Required @Min(0) @Max(RankEvidence.MOST_WORLD) int rank,
+    @Min(0) @Max(RankEvidence.MOST_WORLD) int worldSize,
+    @Required ProcessState process,
+    @Required DumpState dump,
+    @Size(max = RankEvidence.MOST_GROUPS) List<Group> groups) {
+  /** Most ranks of one node in a report. */
+  public static final int MOST_RANKS = 64;
+
+  /** Most groups of one rank. */
+  public static final int MOST_GROUPS = 32;
+
+  /** Most operations of one rank. */
+  public static final int MOST_OPERATIONS = 160;
+
+  /** Longest list of the ranks of a group, in its short form. */
+  public static final int RANKS = 512;
+
+  /** The longest that agents look for evidence before they freeze. */
+  public static final Duration LIMIT = Duration.ofSeconds(4);
+
+  /** Most ranks of a job. */
+  static final int MOST_WORLD = 1_000_000;
+
+  public RankEvidence {
+    pod = Bounds.name(pod);
+    podUid = Bounds.word(podUid);
+    process = process == null ? ProcessState.RUNNING : process;
+    dump = dump == null ? DumpState.NONE : dump;
+    groups = Bounds.list(groups, MOST_GROUPS);
+  }
+
+  /** What a process was doing. */
+  public enum ProcessState {
+    /** It runs, or sleeps as processes do. */
+    @JsonProperty("Running")
+    RUNNING,
+    /** All its threads are stopped by a signal, or by a debugger. */
+    @JsonProperty("Stopped")
+    STOPPED
+  }
+
+  /** What became of a dump. */
+  public enum DumpState {
+    /** The process has no pipe to ask for one. */
+    @JsonProperty("None")
+    NONE,
+    /** It was asked for one and did not write it. */
+    @JsonProperty("Missing")
+    MISSING,
+    /** What it wrote is no dump, or more than is read. */
+    @JsonProperty("Unreadable")
+    UNREADABLE,
+    /** It was read. */
+    @JsonProperty("Read")
+    READ
+  }
+
+  /**
+   * How far the rank is in one process group.
+   *
+   * @param name the name that all members share
+   * @param description as the program named it
+   * @param ranks global ranks in the order of the group, in runs: {@code 0-7}, {@code 0-56:8,3};
+   *     empty where they are not known
+   * @param enqueued number of the last collective that the host enqueued
+   * @param completed number of the last one that is over on this rank
+   * @param inferred whether the numbers are from the operations, for want of a status
+   * @param operations the pending ones, and the last of the others
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Group(
+      @Size(max = Bounds.WORD) String name,
+      @Size(max = Bounds.WORD) String description,
+      @Size(max = RankEvidence.RANKS) String ranks,
+      long enqueued,
+      long completed,
+      boolean inferred,
+      @Size(max = RankEvidence.MOST_OPERATIONS) List<Operation> operations) {
+    public Group {
+      name = Bounds.word(name);
+      description = Bounds.word(description);
+      ranks = Bounds.text(ranks, RANKS);
+      operations = Bounds.list(operations, MOST_OPERATIONS);
+    }
+  }
+
+  /**
+   * One operation, as the flight recorder kept it.
+   *
+   * @param sequence its number in the group
+   * @param operation {@code all_reduce}, {@code recv 0<-3}
+   * @param shape sizes and types of its inputs
+   * @param pointToPoint a send or a receive
+   * @param pending enqueued and not known to be over
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Operation(
+      long sequence,
+      @Size(max = Bounds.WORD) String operation,
+      @Size(max = Bounds.WORD) String shape,
+      boolean pointToPoint,
+      boolean pending) {
+    public Operation {
+      operation = Bounds.word(operation);
+      shape = Bounds.word(shape);
+    }
+  }
+}

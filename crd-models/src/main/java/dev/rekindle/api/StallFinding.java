@@ -1,0 +1,62 @@
+package dev.rekindle.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import java.util.List;
+
+/**
+ * Which ranks a gang that stood waited for, from what was found before it was frozen.
+ *
+ * @param stallClass {@code host}, {@code device-or-link}, {@code program}, {@code network}, {@code
+ *     unknown}
+ * @param confidence {@code high}, {@code medium}, {@code low}
+ * @param culprits ranks that held up the others, at most 8; empty where none could be named
+ * @param evidence what shows it, at most 8 lines
+ * @param ranks of how many ranks anything was found
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record StallFinding(
+    @Size(max = Bounds.WORD) String stallClass,
+    @Size(max = Bounds.WORD) String confidence,
+    @Size(max = Bounds.LINES) List<NamedRank> culprits,
+    @Size(max = Bounds.LINES) List<@Size(max = Bounds.LINE) String> evidence,
+    @Min(0) @Max(RankEvidence.MOST_WORLD) int ranks) {
+  public StallFinding {
+    stallClass = Bounds.word(stallClass);
+    confidence = Bounds.word(confidence);
+    culprits = Bounds.list(culprits, Bounds.LINES);
+    evidence = Bounds.list(evidence, Bounds.LINES).stream().map(Bounds::line).toList();
+  }
+
+  /** Whether a rank is named. */
+  public boolean named() {
+    return !culprits.isEmpty();
+  }
+
+  /**
+   * A rank that held up the others.
+   *
+   * @param rank its global rank
+   * @param pod its pod; empty where that is not known
+   * @param node the node of that pod; empty where that is not known
+   * @param reason why it is named
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record NamedRank(
+      @Required @Min(0) @Max(RankEvidence.MOST_WORLD) int rank,
+      @Size(max = Bounds.NAME) String pod,
+      @Size(max = Bounds.NAME) String node,
+      @Size(max = Bounds.LINE) String reason) {
+    public NamedRank {
+      pod = Bounds.name(pod);
+      node = Bounds.name(node);
+      reason = Bounds.line(reason);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package dev.rekindle.detect.evidence;
+
+import dev.rekindle.api.RankEvidence;
+import dev.rekindle.detect.SteadyClock;
+import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.restart.GangWitnesses;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the ranks of pods, each pod in a thread of its own: a dump may be on a file system that
+ * does not answer. A thread that hangs is left behind; so many may be, and then nothing more is
+ * looked at.
+ *
+ * <p>Calls come from one thread.
+ */
+public final class GangEvidence implements GangWitnesses {
+  /** What is left of the time for the report and the freeze. */
+  private static final Duration LOOKS = RankEvidence.LIMIT.minusMillis(500);
+
+  private static final Duration PAUSE = Duration.ofMillis(100);
+  private static final int MOST_THREADS = 16;
+  private static final Logger LOG = LoggerFactory.getLogger(GangEvidence.class);
+
+  private final RankProcesses processes;
+  private final ContainerFiles files;
+  private final InstantSource clock;
+  private final Executor threads;
+  private final Pause pause;
+  private final Semaphore free = new Semaphore(MOST_THREADS);
+  private final Map<Key, Search> searches = new HashMap<>();
+
+  /** Waits between two looks. */
+  @FunctionalInterface
+  interface Pause {
+    void pause(Duration time) throws InterruptedException;
+  }
+
+  private record Key(String orderUid, String podUid, String container) {}
+
+  private record Search(CompletableFuture<List<RankEvidence>> found, Instant until) {}
+
+  /**
+   * Looks at the processes of this node.
+   *
+   * @param proc the proc file system of the node
+   */
+  public GangEvidence(Path proc) {
+    this(
+        new RankProcesses(proc),
+        new MountedFiles(proc),
+        SteadyClock.system(),
+        task -> {
+          var _ = Thread.ofPlatform().daemon().name("evidence").start(task);
+        },
+        Thread::sleep);
+  }
+
+  GangEvidence(
+      RankProcesses processes,
+      ContainerFiles files,
+      InstantSource steady,
+      Executor threads,
+      Pause pause) {
+    this.processes = processes;
+    this.files = files;
+    this.clock = steady;
+    this.threads = threads;
+    this.pause = pause;
+  }
+
+  @Override
+  public Optional<List<RankEvidence>> of(String orderUid, TrainingPod pod) {
+    var search = searches.computeIfAbsent(key(orderUid, pod), _ -> begin(pod));
+    if (search.found().isDone()) {
+      return Optional.of(search.found().getNow(List.of()));
+    }
+    if (clock.instant().isBefore(search.until())) {
+      return Optional.empty();
+    }
+    // What comes later is left: the gang is frozen by then.
+    search.found().complete(List.of());
+    return Optional.of(search.found().getNow(List.of()));
+  }
+
+  @Override
+  public List<RankEvidence> found(String orderUid, TrainingPod pod) {
+    var search = searches.get(key(orderUid, pod));
+    return search == null ? List.of() : search.found().getNow(List.of());
+  }
+
+  @Override
+  public void retain(Set<String> orderUids) {
+    searches.keySet().removeIf(key -> !orderUids.contains(key.orderUid()));
+  }
+
+  private static Key key(String orderUid, TrainingPod pod) {
+    return new Key(orderUid, pod.uid(), pod.container().id());
+  }
+
+  private Search begin(TrainingPod pod) {
+    var now = clock.instant();
+    var found = new CompletableFuture<List<RankEvidence>>();
+    if (!pod.container().running() || !free.tryAcquire()) {
+      found.complete(List.of());
+    } else {
+      threads.execute(() -> run(pod, now.plus(LOOKS), found));
+    }
+    return new Search(found, now.plus(RankEvidence.LIMIT));
+  }
+
+  private void run(TrainingPod pod, Instant until, CompletableFuture<List<RankEvidence>> found) {
+    try {
+      found.complete(look(pod, until));
+    } catch (IOException | RuntimeException e) {
+      LOG.atWarn()
+          .addKeyValue("namespace", pod.namespace())
+          .addKeyValue("pod", pod.name())
+          .addKeyValue("error", e.toString())
+          .log("Cannot look at the ranks of a pod that stands");
+      found.complete(List.of());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      found.complete(List.of());
+    } finally {
+      free.release();
+    }
+  }
+
+  private List<RankEvidence> look(TrainingPod pod, Instant until)
+      throws IOException, InterruptedException {
+    var witnesses =
+        processes.of(pod.container().id()).stream()
+            .limit(RankEvidence.MOST_RANKS)
+            .map(process -> RankWitness.ask(files, process))
+            .toList();
+    var open = witnesses;
+    while (true) {
+      open = open.stream().filter(witness -> !witness.look()).toList();
+      if (open.isEmpty() || !clock.instant().plus(PAUSE).isBefore(until)) {
+        return evidence(pod, witnesses.stream());
+      }
+      pause.pause(PAUSE);
+    }
+  }
+
+  private static List<RankEvidence> evidence(TrainingPod pod, Stream<RankWitness> witnesses) {
+    return witnesses.map(witness -> witness.evidence(pod.name(), pod.uid())).toList();
+  }
+}

@@ -1,0 +1,87 @@
+package dev.rekindle.detect.stall;
+
+import dev.rekindle.api.RankEvidence;
+import dev.rekindle.detect.flightrecorder.Collective;
+import dev.rekindle.detect.flightrecorder.Dump;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * As much of a dump as the analysis needs, in a form that fits into an object of the API.
+ *
+ * <p>Of each group the numbers, the first pending collectives, and the last that are over, as ranks
+ * that are ahead have completed what others wait in. All sends and receives that are pending, as
+ * one that is missing would be held against its rank, and one that is over: it shows that the group
+ * has such.
+ */
+public final class DumpSummary {
+  private static final int PENDING = 4;
+  private static final int OVER = 8;
+
+  private DumpSummary() {}
+
+  /**
+   * The groups of a dump.
+   *
+   * @return empty where it has more groups or operations than an object can hold
+   */
+  public static Optional<List<RankEvidence.Group>> of(Dump dump) {
+    List<RankEvidence.Group> groups = new ArrayList<>();
+    int operations = 0;
+    var inOrder =
+        dump.groups().entrySet().stream()
+            .sorted(Comparator.comparing(e -> e.getKey().name() + "/" + e.getKey().description()))
+            .toList();
+    for (var entry : inOrder) {
+      var group = entry.getKey();
+      var progress = entry.getValue();
+      var kept = kept(progress.operations());
+      operations += kept.size();
+      var ranks = RankRuns.write(group.ranks());
+      groups.add(
+          new RankEvidence.Group(
+              group.name(),
+              group.description(),
+              ranks.length() > RankEvidence.RANKS ? "" : ranks,
+              progress.enqueued(),
+              progress.completed(),
+              progress.inferred(),
+              kept.stream().map(DumpSummary::operation).toList()));
+    }
+    return groups.size() > RankEvidence.MOST_GROUPS || operations > RankEvidence.MOST_OPERATIONS
+        ? Optional.empty()
+        : Optional.of(groups);
+  }
+
+  private static List<Collective> kept(List<Collective> all) {
+    List<Collective> kept = new ArrayList<>();
+    kept.addAll(newest(all, /* pointToPoint= */ false, OVER));
+    kept.addAll(newest(all, /* pointToPoint= */ true, 1));
+    pending(all, /* pointToPoint= */ false).limit(PENDING).forEach(kept::add);
+    pending(all, /* pointToPoint= */ true).forEach(kept::add);
+    return kept;
+  }
+
+  private static List<Collective> newest(List<Collective> all, boolean pointToPoint, int most) {
+    var over =
+        all.stream()
+            .filter(c -> c.pointToPoint() == pointToPoint && !c.pending())
+            .sorted(Comparator.comparingLong(Collective::sequence))
+            .toList();
+    return over.subList(Math.max(0, over.size() - most), over.size());
+  }
+
+  private static Stream<Collective> pending(List<Collective> all, boolean pointToPoint) {
+    return all.stream()
+        .filter(c -> c.pointToPoint() == pointToPoint && c.pending())
+        .sorted(Comparator.comparingLong(Collective::sequence));
+  }
+
+  private static RankEvidence.Operation operation(Collective c) {
+    return new RankEvidence.Operation(
+        c.sequence(), c.operation(), c.shape(), c.pointToPoint(), c.pending());
+  }
+}

@@ -1,0 +1,54 @@
+package dev.rekindle.detect.stall;
+
+import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RankEvidence.DumpState;
+import dev.rekindle.api.RankEvidence.ProcessState;
+import dev.rekindle.detect.flightrecorder.Dump;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Names the ranks that hold up a job, from what agents found on its nodes. */
+public final class EvidenceAnalysis {
+  private EvidenceAnalysis() {}
+
+  /**
+   * Analyses what was found of the ranks of one job. A rank that two pods claim counts for neither.
+   * That a rank wrote no dump is held against it only where it has a recorder that was asked.
+   *
+   * @param found what agents report
+   * @param mostRanks more ranks than this the job cannot have, whatever its processes say
+   */
+  public static StallReport of(Collection<RankEvidence> found, int mostRanks) {
+    Map<Integer, List<RankEvidence>> byRank = new TreeMap<>();
+    found.stream()
+        .filter(rank -> rank.rank() < mostRanks)
+        .forEach(rank -> byRank.computeIfAbsent(rank.rank(), _ -> new ArrayList<>()).add(rank));
+    Set<Integer> unknown = new TreeSet<>();
+    Set<Integer> stopped = new TreeSet<>();
+    List<Dump> dumps = new ArrayList<>();
+    int worldSize = 0;
+    var reader = new SummaryReader(mostRanks);
+    for (var claims : byRank.values()) {
+      var rank = claims.getFirst();
+      if (claims.size() > 1) {
+        unknown.add(rank.rank());
+        continue;
+      }
+      worldSize = Math.max(worldSize, rank.worldSize() <= mostRanks ? rank.worldSize() : 0);
+      if (rank.process() == ProcessState.STOPPED) {
+        stopped.add(rank.rank());
+      }
+      if (rank.dump() == DumpState.READ) {
+        dumps.add(reader.read(rank));
+      } else if (rank.dump() != DumpState.MISSING) {
+        unknown.add(rank.rank());
+      }
+    }
+    return StallAnalysis.of(dumps, unknown, stopped, worldSize);
+  }
+}

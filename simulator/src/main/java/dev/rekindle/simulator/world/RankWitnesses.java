@@ -1,0 +1,121 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RankEvidence.DumpState;
+import dev.rekindle.api.RankEvidence.ProcessState;
+import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.restart.GangWitnesses;
+import dev.rekindle.simulator.setup.JobSetup.Recorder;
+import dev.rekindle.simulator.world.RankProcess.State;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What an agent finds the ranks of its node doing, from what they do. Where not all ranks have a
+ * flight recorder, some write no dump or half of one, and some of those that hang are stopped: by
+ * job and pod, so that a seed plays the same again.
+ */
+final class RankWitnesses implements GangWitnesses {
+  /** From the question to the dump. */
+  private static final Duration DUMPS = Duration.ofSeconds(1);
+
+  private final World world;
+  private final Machine machine;
+  private final Map<String, Found> found = new HashMap<>();
+
+  private record Found(String orderUid, List<RankEvidence> ranks, Instant at) {}
+
+  RankWitnesses(World world, Machine machine) {
+    this.world = world;
+    this.machine = machine;
+  }
+
+  @Override
+  public Optional<List<RankEvidence>> of(String orderUid, TrainingPod pod) {
+    var search =
+        found.computeIfAbsent(
+            orderUid + "/" + pod.container().id(),
+            _ -> new Found(orderUid, look(pod), world.now().plus(world.jitter(DUMPS))));
+    return search.at().isAfter(world.now()) ? Optional.empty() : Optional.of(search.ranks());
+  }
+
+  @Override
+  public List<RankEvidence> found(String orderUid, TrainingPod pod) {
+    var search = found.get(orderUid + "/" + pod.container().id());
+    return search == null ? List.of() : search.ranks();
+  }
+
+  @Override
+  public void retain(Set<String> orderUids) {
+    found.values().removeIf(search -> !orderUids.contains(search.orderUid()));
+  }
+
+  /** Whether a dump is waited for. */
+  boolean waiting() {
+    return found.values().stream().anyMatch(search -> search.at().isAfter(world.now()));
+  }
+
+  private List<RankEvidence> look(TrainingPod pod) {
+    for (Gang gang : world.gangs()) {
+      RankProcess process = gang.processes().find(pod.uid());
+      if (process != null
+          && process.machine.equals(machine)
+          && process.containerId().equals(pod.container().id())) {
+        return List.of(evidence(pod, gang, process));
+      }
+    }
+    return List.of();
+  }
+
+  private RankEvidence evidence(TrainingPod pod, Gang gang, RankProcess process) {
+    world.witness().looksAt(gang.job(), process.rank, process.stuck);
+    int ranks = gang.ranks();
+    Recorder recorder = gang.recorder();
+    boolean stopped =
+        process.stuck && recorder != Recorder.ALL && Math.floorMod(pod.jobUid().hashCode(), 4) == 0;
+    DumpState dump = dump(pod, process, recorder, stopped);
+    long over = gang.training().step();
+    long enqueued = process.stuck ? over : over + 1;
+    List<RankEvidence.Group> groups =
+        dump == DumpState.READ
+            ? List.of(
+                new RankEvidence.Group(
+                    "0", "default_pg", "0-" + (ranks - 1), enqueued, over, false, List.of()))
+            : List.of();
+    return new RankEvidence(
+        pod.name(),
+        pod.uid(),
+        process.rank,
+        ranks,
+        stopped ? ProcessState.STOPPED : ProcessState.RUNNING,
+        dump,
+        groups);
+  }
+
+  private static DumpState dump(
+      TrainingPod pod, RankProcess process, Recorder recorder, boolean stopped) {
+    // Before they have met there is no process group, and no recorder.
+    if (process.state == State.STARTING || process.state == State.WAITING) {
+      return DumpState.NONE;
+    }
+    if (recorder == Recorder.NONE) {
+      return DumpState.NONE;
+    }
+    if (stopped) {
+      return DumpState.MISSING;
+    }
+    if (recorder == Recorder.ALL) {
+      return DumpState.READ;
+    }
+    return switch (Math.floorMod((pod.uid() + process.restarts).hashCode(), 16)) {
+      case 0 -> DumpState.MISSING;
+      case 1 -> DumpState.UNREADABLE;
+      default -> DumpState.READ;
+    };
+  }
+}

@@ -1,0 +1,64 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RestartReportSpec;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.RestartView;
+import java.util.List;
+
+/** Controllers that name the wrong rank. */
+public final class BrokenDiagnosis {
+  private BrokenDiagnosis() {}
+
+  /** 28: takes those who wait for those who are waited for. */
+  public static Reconcilers.Factory namingTheVictims() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<RestartView> restarts(JobKey key) {
+                return super.restarts(key).stream().map(BrokenDiagnosis::reversed).toList();
+              }
+            });
+  }
+
+  private static RestartView reversed(RestartView report) {
+    RestartReportSpec spec = report.spec();
+    return new RestartView(
+        report.namespace(),
+        report.name(),
+        new RestartReportSpec(
+            spec.order(),
+            spec.orderUid(),
+            spec.node(),
+            spec.job(),
+            spec.done(),
+            spec.problem(),
+            spec.pods(),
+            spec.time(),
+            spec.ranks().stream().map(BrokenDiagnosis::reversed).toList()));
+  }
+
+  private static RankEvidence reversed(RankEvidence rank) {
+    return new RankEvidence(
+        rank.pod(),
+        rank.podUid(),
+        rank.rank(),
+        rank.worldSize(),
+        rank.process(),
+        rank.dump(),
+        rank.groups().stream().map(BrokenDiagnosis::reversed).toList());
+  }
+
+  private static RankEvidence.Group reversed(RankEvidence.Group g) {
+    boolean waits = g.enqueued() > g.completed();
+    return new RankEvidence.Group(
+        g.name(),
+        g.description(),
+        g.ranks(),
+        waits ? g.completed() : g.completed() + 1,
+        g.completed(),
+        g.inferred(),
+        g.operations());
+  }
+}
