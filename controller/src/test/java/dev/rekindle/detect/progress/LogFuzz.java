@@ -29,21 +29,38 @@ public final class LogFuzz {
   /** Bytes of a log as the container runtime writes it. */
   public static void log(byte[] input) {
     var tracker = new ProgressTracker();
-    var pattern = StepPattern.byDefault();
-    new LineJoiner().add(input, input.length, (time, text) -> line(tracker, pattern, time, text));
+    new LineJoiner().add(input, input.length, piece -> piece(tracker, piece));
     var _ = tracker.progress();
   }
 
-  private static void line(
-      ProgressTracker tracker, StepPattern pattern, Instant time, String text) {
-    var asked = RestartLine.find(time, text);
-    if (asked.isPresent()) {
-      var request = asked.get();
-      if (request.reason().length() > RestartLine.MAX_REASON) {
-        throw new AssertionError("a reason of " + request.reason().length());
-      }
-    } else {
-      pattern.find(text).ifPresent(step -> tracker.step(time, step));
+  private static void piece(ProgressTracker tracker, LogPiece piece) {
+    if (piece.to() - piece.from() > LineJoiner.MAX_LINE) {
+      throw new AssertionError("a piece of " + (piece.to() - piece.from()));
     }
+    piece.stamp().time().ifPresent(time -> line(tracker, piece, time));
+  }
+
+  private static void line(ProgressTracker tracker, LogPiece piece, Instant time) {
+    int found = LineFilter.of(piece.bytes(), piece.from(), piece.to());
+    var asked = RestartLine.find(time, piece.text());
+    if (asked.isPresent()) {
+      if (asked.get().reason().length() > RestartLine.MAX_REASON) {
+        throw new AssertionError("a reason of " + asked.get().reason().length());
+      }
+      if ((found & LineFilter.RESTART) == 0) {
+        throw new AssertionError("passed over: " + piece.text());
+      }
+    }
+    var reading = LineReader.read(piece.beginning());
+    if (reading.isPresent()) {
+      if (reading.get().count() < 0) {
+        throw new AssertionError("a count below 0: " + reading.get());
+      }
+      if ((found & LineFilter.STEP) == 0 && reading.get() instanceof Reading.Step) {
+        throw new AssertionError("passed over: " + piece.text());
+      }
+      tracker.take(time, reading.get());
+    }
+    var _ = PauseWords.announce(piece.bytes(), piece.from(), piece.to());
   }
 }

@@ -29,6 +29,7 @@ final class FollowedPod {
   private String logProblem = "";
   private @Nullable Instant looked;
   private @Nullable Progress stands;
+  private long standsSigns;
   private Instant standsSince = Instant.MIN;
   private Instant steadyLooked = Instant.MIN;
   private boolean givenUp;
@@ -58,8 +59,9 @@ final class FollowedPod {
     looked = now;
     logProblem = problem;
     steadyLooked = steady;
-    if (!log.progress().equals(stands)) {
+    if (!log.progress().equals(stands) || log.signs() != standsSigns) {
       stands = log.progress();
+      standsSigns = log.signs();
       standsSince = steady;
     }
   }

@@ -1,43 +1,54 @@
 package dev.rekindle.detect.progress;
 
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.Optional;
+import dev.rekindle.detect.progress.LogPiece.Stamp;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One line of a container log as the runtime writes it: {@code <time> stdout|stderr <tags> <text>},
  * where the first tag is {@code F} for a full line and {@code P} for a piece of one (Kubernetes CRI
- * logging design).
+ * logging design). Whether the time is one is looked at where it is used.
  *
- * @param time the runtime's stamp
+ * @param stamp the runtime's stamp
  * @param stderr whether it came from standard error
  * @param partial whether the line goes on in the next piece of the same stream
- * @param text the text, without its line break
+ * @param text the first byte of the text
  */
-record CriLine(Instant time, boolean stderr, boolean partial, String text) {
-  /** The parts of a line; empty when it is not one. */
-  static Optional<CriLine> parse(String line) {
-    var timeEnd = line.indexOf(' ');
-    var streamEnd = timeEnd < 0 ? -1 : line.indexOf(' ', timeEnd + 1);
-    if (streamEnd < 0) {
-      return Optional.empty();
+record CriLine(Stamp stamp, boolean stderr, boolean partial, int text) {
+  private static final int STREAM = "stdout".length();
+
+  /** The parts of a line without its line break; null when it is not one. */
+  static @Nullable CriLine parse(byte[] bytes, int from, int to) {
+    int timeEnd = space(bytes, from, to);
+    int tags = timeEnd + 1 + STREAM + 1;
+    if (tags >= to || bytes[tags - 1] != ' ' || !(bytes[tags] == 'F' || bytes[tags] == 'P')) {
+      return null;
     }
-    var tagsEnd = line.indexOf(' ', streamEnd + 1);
-    var tags = line.substring(streamEnd + 1, tagsEnd < 0 ? line.length() : tagsEnd);
-    var colon = tags.indexOf(':');
-    var first = colon < 0 ? tags : tags.substring(0, colon);
-    var stream = line.substring(timeEnd + 1, streamEnd);
-    if (!(stream.equals("stdout") || stream.equals("stderr"))
-        || !(first.equals("F") || first.equals("P"))) {
-      return Optional.empty();
+    boolean stderr = bytes[timeEnd + 4] == 'e';
+    if (!matches(bytes, timeEnd + 1, stderr ? "stderr" : "stdout")) {
+      return null;
     }
-    try {
-      var time = OffsetDateTime.parse(line.substring(0, timeEnd)).toInstant();
-      var text = tagsEnd < 0 ? "" : line.substring(tagsEnd + 1);
-      return Optional.of(new CriLine(time, stream.equals("stderr"), first.equals("P"), text));
-    } catch (DateTimeException e) {
-      return Optional.empty();
+    if (tags + 1 < to && bytes[tags + 1] != ' ' && bytes[tags + 1] != ':') {
+      return null;
     }
+    int tagsEnd = space(bytes, tags, to);
+    return new CriLine(
+        new Stamp(bytes, from, timeEnd), stderr, bytes[tags] == 'P', Math.min(tagsEnd + 1, to));
+  }
+
+  private static int space(byte[] bytes, int from, int to) {
+    int at = from;
+    while (at < to && bytes[at] != ' ') {
+      at++;
+    }
+    return at;
+  }
+
+  private static boolean matches(byte[] bytes, int from, String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (bytes[from + i] != text.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -3,6 +3,7 @@ package dev.rekindle.detect.progress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,28 +31,64 @@ final class PaceTracker {
   private int intervals;
   private int ofThisRun;
   private long trainedMillis;
+  private long burstMillis;
   private @Nullable Instant last;
+
+  /** The newest sign of life since the newest step, and the longest time without one. */
+  private @Nullable Instant sign;
+
+  private long gapMillis;
   private boolean pausing;
 
   /** The container has been started again: the time in between is no interval. */
   void run() {
     last = null;
+    sign = null;
+    gapMillis = 0;
     ofThisRun = 0;
     pausing = false;
+  }
+
+  /**
+   * Something else than a step has moved, such as the bar of an evaluation. How long the next step
+   * may take is how long nothing at all moves before it.
+   */
+  void alive(Instant time) {
+    if (last != null) {
+      gapMillis = Math.max(gapMillis, millisSinceSign(time));
+      sign = time;
+    }
+  }
+
+  private long millisSinceSign(Instant time) {
+    Instant since = Objects.requireNonNullElse(sign, Objects.requireNonNull(last));
+    return Duration.between(since, time).toMillis();
+  }
+
+  /**
+   * Lines have come at once that the program printed over so long a time: the runtime holds a bar
+   * back until its pieces fill 16 KiB. The next ones will take as long.
+   */
+  void burst(Duration span) {
+    burstMillis = Math.min(Math.max(burstMillis, span.toMillis()), LONGEST);
   }
 
   /** A higher step than before was printed. */
   void step(Instant time) {
     var before = last;
     boolean announced = pausing;
+    long millis = before == null ? 0 : Math.max(gapMillis, millisSinceSign(time));
+    boolean backwards = before != null && time.isBefore(before);
     last = time;
+    sign = null;
+    gapMillis = 0;
     pausing = false;
-    if (before == null) {
+    if (before == null || time.equals(before)) {
+      // What is written at once, as from a buffer, says nothing of what lies between.
       return;
     }
-    long millis = Duration.between(before, time).toMillis();
     ofThisRun = Math.min(ofThisRun + 1, Integer.MAX_VALUE - 1);
-    if (millis < 0 || announced || ofThisRun <= WARM_UP) {
+    if (backwards || millis < 0 || announced || ofThisRun <= WARM_UP) {
       // A clock that was set back tells nothing of the step, nor does a pause that was announced:
       // the next one will be as well.
       return;
@@ -65,22 +102,25 @@ final class PaceTracker {
     trainedMillis += interval;
   }
 
-  /** A line that names no step, after the newest step. */
-  void other(String line) {
-    if (!pausing && last != null) {
-      pausing = PauseWords.announce(line);
-    }
+  /** Whether a line that announces a pause would change anything. */
+  boolean listensForPause() {
+    return !pausing && last != null;
+  }
+
+  /** A line after the newest step announces a pause. */
+  void pauses() {
+    pausing = pausing || last != null;
   }
 
   Pace pace() {
     int known = Math.min(intervals, RECENT);
     if (known == 0) {
-      return new Pace(0, ofThisRun, 0, 0, 0, pausing);
+      return new Pace(0, ofThisRun, 0, burstMillis, 0, pausing);
     }
     int[] sorted = Arrays.copyOf(recent, known);
     Arrays.sort(sorted);
     int p99 = sorted[(int) Math.ceil(known * 0.99) - 1];
-    int most = Arrays.stream(longest).max().orElse(0);
+    long most = Math.max(burstMillis, Arrays.stream(longest).max().orElse(0));
     return new Pace(intervals, ofThisRun, p99, most, trainedMillis, pausing);
   }
 }

@@ -1,7 +1,9 @@
 package dev.rekindle.detect.progress;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The words by which trainers announce that no step will come for a while: a checkpoint, an
@@ -60,18 +62,37 @@ final class PauseWords {
 
   private PauseWords() {}
 
+  /** For the first two letters of a word, whether any of ours begins so. */
+  private static final boolean[] BEGINNINGS = new boolean[32 * 32];
+
+  static {
+    Stream.concat(BEGINS.stream(), OVER.stream())
+        .forEach(word -> BEGINNINGS[beginning(word.charAt(0), word.charAt(1))] = true);
+  }
+
   /** Whether the line says that a pause begins. */
   static boolean announce(String line) {
+    byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+    return announce(bytes, 0, bytes.length);
+  }
+
+  /** Whether the line in these bytes says that a pause begins. */
+  static boolean announce(byte[] bytes, int from, int to) {
     boolean begins = false;
-    int end = Math.min(line.length(), LOOKED_AT);
+    int end = Math.min(to, from + LOOKED_AT);
     int start = -1;
-    for (int i = 0; i <= end; i++) {
-      if (i < end && isLetter(line.charAt(i))) {
+    for (int i = from; i <= end; i++) {
+      if (i < end && isLetter(bytes[i])) {
         start = start < 0 ? i : start;
         continue;
       }
-      if (start >= 0 && i - start >= SHORTEST && i - start <= LONGEST) {
-        var word = line.substring(start, i).toLowerCase(Locale.ROOT);
+      if (start >= 0
+          && i - start >= SHORTEST
+          && i - start <= LONGEST
+          && BEGINNINGS[beginning(bytes[start], bytes[start + 1])]) {
+        var word =
+            new String(bytes, start, i - start, StandardCharsets.ISO_8859_1)
+                .toLowerCase(Locale.ROOT);
         if (OVER.contains(word)) {
           return false;
         }
@@ -82,7 +103,11 @@ final class PauseWords {
     return begins;
   }
 
-  private static boolean isLetter(char c) {
+  private static int beginning(int first, int second) {
+    return (first & 31) * 32 + (second & 31);
+  }
+
+  private static boolean isLetter(int c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   }
 }

@@ -1,8 +1,10 @@
 package dev.rekindle.detect.progress;
 
+import dev.rekindle.detect.progress.LogPiece.Stamp;
+import dev.rekindle.detect.progress.Reading.Step;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The progress of one container of a pod, followed through its log. Used by one thread. */
@@ -11,6 +13,12 @@ public final class PodProgress implements TrainingLog {
   private final LogFollower follower;
   private StepPattern pattern;
   private @Nullable RestartLine asked;
+  private long lines;
+
+  /** The first piece of a bar among those that the runtime has written at once. */
+  private @Nullable Step bar;
+
+  private @Nullable Stamp barStamp;
 
   /**
    * Nothing is opened before the first poll.
@@ -26,6 +34,9 @@ public final class PodProgress implements TrainingLog {
 
   @Override
   public void use(StepPattern other) {
+    if (!other.expression().equals(pattern.expression())) {
+      tracker.forgetSeries();
+    }
     pattern = other;
   }
 
@@ -45,6 +56,16 @@ public final class PodProgress implements TrainingLog {
   }
 
   @Override
+  public long signs() {
+    return tracker.signs();
+  }
+
+  @Override
+  public long lines() {
+    return lines;
+  }
+
+  @Override
   public void poll() throws IOException {
     follower.poll(
         pattern.charactersPerLook(),
@@ -53,23 +74,75 @@ public final class PodProgress implements TrainingLog {
           public void run(int run) {
             if (run != tracker.progress().run()) {
               asked = null;
+              lines = 0;
             }
             tracker.run(run);
           }
 
           @Override
-          public void line(Instant time, String text) {
-            var restart = RestartLine.find(time, text);
-            if (restart.isPresent()) {
-              // A step named as a reason is not one that was made.
-              asked = restart.get();
-            } else {
-              pattern
-                  .find(text)
-                  .ifPresentOrElse(step -> tracker.step(time, step), () -> tracker.other(text));
-            }
+          public void piece(LogPiece piece) {
+            lines++;
+            read(piece);
           }
         });
+  }
+
+  private void read(LogPiece piece) {
+    int found = LineFilter.of(piece.bytes(), piece.from(), piece.to());
+    if ((found & LineFilter.RESTART) != 0) {
+      var restart = piece.stamp().time().flatMap(time -> RestartLine.find(time, piece.text()));
+      if (restart.isPresent()) {
+        // A step named as a reason is not one that was made.
+        asked = restart.get();
+        return;
+      }
+    }
+    boolean step =
+        pattern.isOwn()
+            ? takeOwn(piece)
+            : (found & LineFilter.STEP) != 0 && take(piece);
+    if (!step
+        && tracker.listensForPause()
+        && PauseWords.announce(piece.bytes(), piece.from(), piece.to())) {
+      tracker.pauses();
+    }
+  }
+
+  /** Takes the step of a line that is printed as the job says; whether there is one. */
+  private boolean takeOwn(LogPiece piece) {
+    var step = pattern.find(piece.text());
+    if (step.isEmpty()) {
+      return false;
+    }
+    piece.stamp().time().ifPresent(time -> tracker.step(time, step.getAsLong()));
+    return true;
+  }
+
+  /** Takes what a line says by the formats that are known; whether it is a step. */
+  private boolean take(LogPiece piece) {
+    var reading = LineReader.read(piece.beginning());
+    if (reading.isEmpty()) {
+      return false;
+    }
+    piece.stamp().time().ifPresent(time -> tracker.take(time, reading.get()));
+    if (!(reading.get() instanceof Step step)) {
+      return false;
+    }
+    if (piece.partial()) {
+      burst(piece.stamp(), step);
+    }
+    return true;
+  }
+
+  /** Measures how long a bar took to print what the runtime held back. */
+  private void burst(Stamp stamp, Step step) {
+    var before = bar;
+    if (before == null || stamp != barStamp || !before.series().equals(step.series())) {
+      bar = step;
+      barStamp = stamp;
+    } else if (before.seconds() >= 0 && step.seconds() > before.seconds()) {
+      tracker.burst(Duration.ofSeconds(step.seconds() - before.seconds()));
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.rekindle.detect.progress;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
+import dev.rekindle.detect.progress.Reading.Step;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -12,18 +13,6 @@ import org.jspecify.annotations.Nullable;
 public final class StepPattern {
   /** Steps of the matcher that one look at a log may take, however big the expression is. */
   private static final int WORK = 16 * 1024 * 1024;
-
-  /** {@code step 12}, {@code step=12}, {@code "global_step": 12}, {@code iteration 12/ 500 |}. */
-  private static final Pattern DEFAULT =
-      Pattern.compile(
-          "(?i)(?:^|[^a-z0-9_])(?:(?:global|train|training)[_ -]?)?(?:step|iteration|iter)"
-              + "[\"']?\\s*[:=]?\\s*(\\d{1,18})(?:[^a-z0-9_.]|\\.(?:\\D|$)|$)");
-
-  /** Said before a step that is named but not done now: {@code resumed from ... at step 50}. */
-  private static final Pattern NOT_NOW =
-      Pattern.compile(
-          "(?i)(?:^|[^a-z])(?:resum(?:e|ed|ing)|sav(?:e|ed|ing)|load(?:ed|ing)?|restor(?:e|ed|ing)"
-              + "|checkpoint(?:ed|ing)?|continuing|starting)(?:[^a-z]|$)");
 
   private final @Nullable Pattern own;
   private final String problem;
@@ -94,18 +83,34 @@ public final class StepPattern {
     return problem;
   }
 
-  /** The step that a line names, if it names one. */
+  /** Whether the job says itself how its lines name steps. */
+  boolean isOwn() {
+    return own != null;
+  }
+
+  /**
+   * The step that a line names, if it names one. An own expression is tried on the line as a
+   * terminal would show it, and on the line with its escape sequences.
+   */
   OptionalLong find(String line) {
-    var matcher = (own == null ? DEFAULT : own).matcher(line);
+    var expression = own;
+    if (expression == null) {
+      return LineReader.read(line)
+          .map(r -> r instanceof Step step ? OptionalLong.of(step.number()) : OptionalLong.empty())
+          .orElse(OptionalLong.empty());
+    }
+    var shown = AnsiText.of(line).text();
+    var found = find(expression, shown);
+    return found.isPresent() || shown.equals(line) ? found : find(expression, line);
+  }
+
+  private static OptionalLong find(Pattern expression, String line) {
+    var matcher = expression.matcher(line);
     if (!matcher.find()) {
       return OptionalLong.empty();
     }
     var digits = matcher.group(1);
-    if (digits == null
-        || (own == null && NOT_NOW.matcher(line.substring(0, matcher.start(1))).find())) {
-      return OptionalLong.empty();
-    }
-    return number(digits.strip());
+    return digits == null ? OptionalLong.empty() : number(digits.strip());
   }
 
   private static OptionalLong number(String digits) {

@@ -20,6 +20,15 @@ public interface TrainingLog extends Closeable {
   /** How far it has come, as of the last look. */
   Progress progress();
 
+  /**
+   * How often anything has moved, as of the last look: a step, the bar of an evaluation. While it
+   * grows, the container does not hang.
+   */
+  long signs();
+
+  /** How many lines the present run of the container has printed, as of the last look. */
+  long lines();
+
   /** How its steps follow each other, as of the last look. */
   Pace pace();
 

@@ -118,6 +118,16 @@ class ProgressFailuresTest extends ProgressFixture {
     }
 
     @Override
+    public long signs() {
+      return 0;
+    }
+
+    @Override
+    public long lines() {
+      return 0;
+    }
+
+    @Override
     public Pace pace() {
       return Pace.NONE;
     }

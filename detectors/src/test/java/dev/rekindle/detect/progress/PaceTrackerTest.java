@@ -9,6 +9,12 @@ class PaceTrackerTest {
   private final PaceTracker tracker = new PaceTracker();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
+  private void prints(String line) {
+    if (tracker.listensForPause() && PauseWords.announce(line)) {
+      tracker.pauses();
+    }
+  }
+
   private void steps(int count, long millis) {
     for (int i = 0; i < count; i++) {
       now = now.plusMillis(millis);
@@ -60,7 +66,7 @@ class PaceTrackerTest {
   @Test
   void shouldLearnNothingFromAPauseThatALineAnnounces() {
     steps(104, 1_000);
-    tracker.other("Running evaluation");
+    prints("Running evaluation");
     steps(1, 300_000);
     assertThat(tracker.pace()).isEqualTo(new Pace(100, 104, 1_000, 1_000, 100_000, false));
     steps(1, 1_000);
@@ -86,18 +92,48 @@ class PaceTrackerTest {
 
   @Test
   void shouldTakeALineForThePauseUntilTheNextStep() {
-    tracker.other("Evaluating");
+    prints("Evaluating");
     assertThat(tracker.pace().pausing()).as("before any step").isFalse();
     steps(1, 0);
-    tracker.other("loss is going down");
+    prints("loss is going down");
     assertThat(tracker.pace().pausing()).isFalse();
-    tracker.other("***** Running Evaluation *****");
-    tracker.other("Num examples = 1000");
+    prints("***** Running Evaluation *****");
+    prints("Num examples = 1000");
     assertThat(tracker.pace().pausing()).isTrue();
     steps(1, 1_000);
     assertThat(tracker.pace().pausing()).isFalse();
-    tracker.other("Saving model checkpoint");
+    prints("Saving model checkpoint");
     tracker.run();
     assertThat(tracker.pace().pausing()).as("another run").isFalse();
+  }
+
+  @Test
+  void shouldLearnHowLongNothingMovesWhenSomethingElseMovesBetweenSteps() {
+    steps(104, 1_000);
+    for (int i = 0; i < 400; i++) {
+      now = now.plusSeconds(3);
+      tracker.alive(now);
+    }
+    steps(1, 2_000);
+    assertThat(tracker.pace().longestMillis()).as("20 minutes of a bar").isEqualTo(3_000);
+    assertThat(tracker.pace().intervals()).isEqualTo(101);
+    steps(1, 1_000);
+    assertThat(tracker.pace().p99Millis()).isEqualTo(1_000);
+  }
+
+  @Test
+  void shouldTakeNoIntervalFromStepsThatAreWrittenAtOnce() {
+    steps(104, 1_000);
+    steps(50, 0);
+    assertThat(tracker.pace()).isEqualTo(new Pace(100, 103, 1_000, 1_000, 100_000, false));
+  }
+
+  @Test
+  void shouldExpectTheNextBurstAfterAsLongAsTheOneBefore() {
+    steps(1, 0);
+    tracker.burst(java.time.Duration.ofMinutes(27));
+    assertThat(tracker.pace()).isEqualTo(new Pace(0, 0, 0, 27 * 60_000, 0, false));
+    steps(104, 1_000);
+    assertThat(tracker.pace().longestMillis()).isEqualTo(27 * 60_000);
   }
 }

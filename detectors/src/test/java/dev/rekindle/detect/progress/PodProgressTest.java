@@ -192,12 +192,12 @@ class PodProgressTest {
         (TIME.formatted(1) + " stdout P " + "x".repeat(10_000) + "\n")
             .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
     for (int i = 0; i < 100; i++) {
-      joiner.add(piece, piece.length, (time, text) -> lines.add(text));
+      joiner.add(piece, piece.length, p -> lines.add(p.text()));
     }
     var end =
         (TIME.formatted(1) + " stdout F end\n" + TIME.formatted(1) + " stdout F next\n")
             .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
-    joiner.add(end, end.length, (time, text) -> lines.add(text));
+    joiner.add(end, end.length, p -> lines.add(p.text()));
     assertThat(lines).containsExactly("x".repeat(LineJoiner.MAX_LINE), "next");
   }
 

@@ -1,0 +1,102 @@
+package dev.rekindle.detect.progress;
+
+/**
+ * Says in one pass over its bytes whether a piece of a log is worth a closer look: most lines hold
+ * neither a step nor a request. It may say yes to a piece that holds none, never no to one that
+ * does: {@link StepFormat} reads nothing without one of these words.
+ */
+final class LineFilter {
+  /** The piece may hold a step. */
+  static final int STEP = 1;
+
+  /** The piece may ask for a restart. */
+  static final int RESTART = 2;
+
+  /** What a byte may be part of; 0 for most. */
+  private static final byte[] KINDS = new byte[256];
+
+  private static final byte P = 1;
+  private static final byte I = 2;
+  private static final byte B = 3;
+  private static final byte PERCENT = 4;
+  private static final byte CAPITAL_K = 5;
+  private static final byte CAPITAL_T = 6;
+  private static final byte LINE = 7;
+  private static final byte EQUALS = 8;
+
+  static {
+    KINDS['p'] = P;
+    KINDS['P'] = P;
+    KINDS['i'] = I;
+    KINDS['I'] = I;
+    KINDS['b'] = B;
+    KINDS['B'] = B;
+    KINDS['%'] = PERCENT;
+    KINDS['K'] = CAPITAL_K;
+    KINDS['T'] = CAPITAL_T;
+    KINDS[0x94] = LINE;
+    KINDS['='] = EQUALS;
+  }
+
+  private LineFilter() {}
+
+  /** What the piece may hold, as a sum of {@link #STEP} and {@link #RESTART}. */
+  static int of(byte[] bytes, int from, int to) {
+    int found = 0;
+    for (int i = from; i < to; i++) {
+      byte kind = KINDS[bytes[i] & 0xff];
+      if (kind == 0) {
+        continue;
+      }
+      boolean step =
+          switch (kind) {
+            // step; epoch; num_updates
+            case P ->
+                (i - 3 >= from && folds(bytes, i - 3, i, "ste"))
+                    || folds(bytes, i + 1, to, "och")
+                    || folds(bytes, i + 1, to, "dates");
+            case I -> folds(bytes, i + 1, to, "ter");
+            case B -> folds(bytes, i + 1, to, "atch");
+            // 12%|
+            case PERCENT -> i + 1 < to && bytes[i + 1] == '|';
+            // Train: 3 [, Test: [
+            case CAPITAL_T -> folds(bytes, i + 1, to, "rain:") || folds(bytes, i + 1, to, "est:");
+            // U+2501, of which bars are made
+            case LINE ->
+                i > from && i + 1 < to && bytes[i - 1] == (byte) 0xe2 && bytes[i + 1] == (byte) 0x81;
+            // [sample=5/100], [token=5/100]
+            case EQUALS ->
+                i - 6 >= from
+                    && (folds(bytes, i - 6, i, "sample") || folds(bytes, i - 5, i, "token"));
+            default -> {
+              if (i - 2 >= from
+                  && bytes[i - 2] == 'R'
+                  && bytes[i - 1] == 'E'
+                  && i + 5 < to
+                  && bytes[i + 1] == 'I') {
+                found |= RESTART;
+              }
+              yield false;
+            }
+          };
+      if (step) {
+        found |= STEP;
+      }
+    }
+    return found;
+  }
+
+  /** Whether the bytes begin with a word of small letters, whatever their case. */
+  private static boolean folds(byte[] bytes, int from, int to, String word) {
+    if (to - from < word.length()) {
+      return false;
+    }
+    for (int i = 0; i < word.length(); i++) {
+      int at = bytes[from + i];
+      if (at != word.charAt(i) && (at | 0x20) != word.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

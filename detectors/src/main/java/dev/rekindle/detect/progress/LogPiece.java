@@ -1,0 +1,52 @@
+package dev.rekindle.detect.progress;
+
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+
+/**
+ * What a container printed between two line breaks, or between two carriage returns of one line: a
+ * progress bar writes itself anew after each of them. It refers to a buffer that is used again: it
+ * holds for as long as the call that it is given to.
+ *
+ * @param bytes what the piece lies in
+ * @param from its first byte
+ * @param to the one behind its last
+ * @param stamp when the runtime wrote it
+ * @param partial whether it comes from a line that goes on
+ */
+record LogPiece(byte[] bytes, int from, int to, Stamp stamp, boolean partial) {
+  /** What is decoded of a piece to look for a step, in bytes. */
+  private static final int LOOKED_AT = 4 * 1024;
+
+  /**
+   * The runtime's stamp as it stands in the log: most lines hold nothing for which it matters.
+   *
+   * @param bytes what the stamp lies in
+   * @param from its first byte
+   * @param to the one behind its last
+   */
+  record Stamp(byte[] bytes, int from, int to) {
+    /** The time; empty where the stamp is none. */
+    Optional<Instant> time() {
+      try {
+        var text = new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+        return Optional.of(OffsetDateTime.parse(text).toInstant());
+      } catch (DateTimeException e) {
+        return Optional.empty();
+      }
+    }
+  }
+
+  /** The piece as it was printed. */
+  String text() {
+    return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+  }
+
+  /** Its beginning, in which the default formats look for a step. */
+  String beginning() {
+    return new String(bytes, from, Math.min(to - from, LOOKED_AT), StandardCharsets.UTF_8);
+  }
+}
