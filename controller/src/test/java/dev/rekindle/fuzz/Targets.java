@@ -75,7 +75,13 @@ final class Targets {
             2026-01-01T00:00:00+01:00 stderr F before_step=12: x
             """,
             "2026-01-01T00:00:00Z stdout F REKINDLE restart before_step=1200: loss spike\n",
-            "2026-01-01T00:00:00Z stdout F resumed from /ckpt/step-00000050.pt at step 50\n"),
+            "2026-01-01T00:00:00Z stdout F resumed from /ckpt/step-00000050.pt at step 50\n",
+            "2026-01-01T00:00:00Z stderr P \r 12%|█ | 120/1000 [00:32<03:55, 3.7it/s]\r 12%|█\n",
+            "2026-01-01T00:00:00Z stderr F Epoch 3: 42%|█ | 420/1000 [00:32<00:44, v_num=0]\n",
+            "2026-01-01T00:00:00Z stdout F Epoch 3/9 ━━━━━━╸━━ 420/1000 0:00:32 • 0:00:44\n",
+            "2026-01-01T00:00:00Z stdout F \033[31mstep: 10  \033[32mloss:  8.1\033[39m\n",
+            "2026-01-01T00:00:00Z stdout F Epoch(train)  [3][ 50/500]  lr: 1.0000e-02\n",
+            "2026-01-01T00:00:00Z stdout F {'loss': 2.1, 'epoch': 0.12}\n"),
         new Target("checkpoint", CheckpointFuzz::file, List.of(CheckpointFuzz.archive())),
         new Target("dump", DumpFuzz::dump, DumpFuzz.seeds()),
         Target.of(

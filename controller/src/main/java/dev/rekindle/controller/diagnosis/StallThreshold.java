@@ -33,7 +33,8 @@ import java.util.function.ToLongFunction;
  * <p>{@code stallSeconds} of the policy holds where too little is known: after the first few steps
  * of a run, where a line announces a pause, and where an agent is silent. The last is for nodes
  * that die: their pods are Running until Kubernetes notices, and a stall would hide whose fault it
- * is.
+ * is. It is raised where the job is known to have taken longer for an interval: a bar whose pieces
+ * the runtime holds back shows that with its first ones.
  *
  * @param timeout steps may stand this long
  * @param why what it is made of, as a clause
@@ -61,21 +62,27 @@ record StallThreshold(Duration timeout, String why, boolean learnt) {
     List<Pace> paces =
         progress.witnesses().stream().map(RankView::pace).filter(Objects::nonNull).toList();
     if (paces.stream().anyMatch(Pace::pausing)) {
-      return fixed(policy, "a line after the newest step announces a pause");
+      return fixed(policy, paces, "a line after the newest step announces a pause");
     }
     List<Pace> known =
         paces.stream().filter(p -> p.intervals() >= ENOUGH && p.ofThisRun() >= FEW).toList();
     if (known.isEmpty()) {
-      return fixed(policy, "how long its steps take is not known");
+      return fixed(policy, paces, "how long its steps take is not known");
     }
     StallThreshold learnt = learnt(known, alarms(s, progress, policy, now), policy);
     return all(s.pods(), progress, learnt.timeout().minus(REPORTS), now)
         ? learnt
-        : fixed(policy, "not every agent reports");
+        : fixed(policy, paces, "not every agent reports");
   }
 
-  private static StallThreshold fixed(Policy policy, String why) {
-    return new StallThreshold(policy.stall(), why, false);
+  private static StallThreshold fixed(Policy policy, List<Pace> paces, String why) {
+    Duration done = most(policy.stall(), Duration.ofMillis(most(paces, Pace::longestMillis)));
+    return new StallThreshold(done, why, false);
+  }
+
+  /** What the job has done once is no stall, whatever the policy says of jobs not known. */
+  private static Duration most(Duration stall, Duration pause) {
+    return longer(stall, pause.plus(pause.dividedBy(PAUSE_FACTOR)));
   }
 
   private static StallThreshold learnt(List<Pace> known, int alarms, Policy policy) {
@@ -96,8 +103,7 @@ record StallThreshold(Duration timeout, String why, boolean learnt) {
     for (int i = 0; i < alarms; i++) {
       threshold = threshold.multipliedBy(ALARM_FACTOR);
     }
-    // What the job has done once is no stall, whatever the policy says of jobs that are not known.
-    Duration longest = longer(policy.stall(), pause.plus(pause.dividedBy(PAUSE_FACTOR)));
+    Duration longest = most(policy.stall(), pause);
     String why =
         "99 %% of intervals took at most %s, the longest %s, %s trained%s"
             .formatted(

@@ -94,10 +94,10 @@ class HealthyTracesTest {
           var line = lines.get(next);
           text.append(START.plusMillis(line.millis()) + " stdout F " + line.text() + "\n");
         }
-        var before = progress.progress();
+        long before = progress.signs();
         Files.writeString(file, text, StandardOpenOption.APPEND);
         progress.poll();
-        if (!progress.progress().equals(before)) {
+        if (progress.signs() != before) {
           stoodSince = now;
         }
         if (recovers(progress, now, stoodSince)) {
@@ -129,6 +129,40 @@ class HealthyTracesTest {
     return Stalls.stalled(s, Policy.DEFAULT, at)
         .filter(Verdict.Recover.class::isInstance)
         .isPresent();
+  }
+
+  /**
+   * Hugging Face's Trainer with its bars alone: a step each two seconds, and an evaluation of
+   * twenty minutes each 300 steps, which no line announces. The log holds a line as soon as the
+   * program ends it, which a bar below another does at once.
+   */
+  private static List<Line> barsOfHuggingFace(int steps) {
+    List<Line> lines = new ArrayList<>();
+    long now = 60_000;
+    for (int i = 1; i <= steps; i++) {
+      now += 2_000;
+      lines.add(new Line(now, "\r  9%%|▉ | %d/9000 [00:32<03:55,  3.73it/s]".formatted(i)));
+      if (i % 300 == 0) {
+        for (int n = 1; n <= 200; n++) {
+          now += 6_000;
+          lines.add(
+              new Line(now, "\r  5%%|▌ | %d/200 [00:01<00:19,  9.73it/s]\u001b[A".formatted(n)));
+        }
+      }
+    }
+    return lines;
+  }
+
+  @Test
+  void shouldTakeNoEvaluationWithABarForAStallAndFindAHangInEither() throws IOException {
+    var lines = barsOfHuggingFace(900);
+    assertThat(played(lines, lines.getLast().millis(), folder.resolve("bars"))).isNegative();
+    for (int hangs : List.of(290, 400, 1_290)) {
+      long last = lines.get(hangs).millis();
+      long verdict =
+          played(lines.subList(0, hangs + 1), last + 1_000_000, folder.resolve("bars-" + hangs));
+      assertThat(verdict - last).as("at line %d", hangs).isBetween(25_000L, 610_000L);
+    }
   }
 
   @Test

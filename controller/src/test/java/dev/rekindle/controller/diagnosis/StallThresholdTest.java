@@ -103,6 +103,15 @@ class StallThresholdTest {
         .isEqualTo(Policy.DEFAULT.stall());
   }
 
+  /** A bar without a line break comes in pieces of 16 KiB: one says how long the next will take. */
+  @Test
+  void shouldWaitForTheNextPieceOfABarBeforeItsIntervalsAreKnown() {
+    var pace = new Pace(0, 1, 0, 1_620_000, 0, 31, false);
+    assertThat(of(job(), Policy.DEFAULT, pace).timeout()).isEqualTo(Duration.ofSeconds(2_430));
+    assertThat(of(job().stallTimeout(Duration.ofSeconds(7)), Policy.DEFAULT, pace).timeout())
+        .isEqualTo(Duration.ofSeconds(7));
+  }
+
   @Test
   void shouldBelieveTheRankThatKnowsMostOfPauses() {
     List<RankView> ranks = new ArrayList<>(ranks(PODS, 42L, STEPPED, NOW, pace(900, 950, 100)));

@@ -26,7 +26,8 @@ final class Bars {
 
   /** What others put before a bar: torchrun's rank and Ray's actor. */
   private static final Pattern PREFIX =
-      Pattern.compile("^\\s*(?:\\[[a-z]{0,16}\\d{1,6}\\]:|\\([A-Za-z_]{1,64} pid=\\d+[^)]{0,64}\\))");
+      Pattern.compile(
+          "^\\s*(?:\\[[a-z]{0,16}\\d{1,6}\\]:|\\([A-Za-z_]{1,64} pid=\\d+[^)]{0,64}\\))");
 
   private Bars() {}
 
@@ -65,7 +66,13 @@ final class Bars {
     long seconds = seconds(text, end);
     if (tune.find()) {
       return step(
-          StepFormat.TORCHTUNE, StepFormat.TORCHTUNE.name(), -1, number(tune.group(1)), -1, seconds, count);
+          StepFormat.TORCHTUNE,
+          StepFormat.TORCHTUNE.name(),
+          -1,
+          number(tune.group(1)),
+          -1,
+          seconds,
+          count);
     }
     var kind = name.isEmpty() ? LineWords.Kind.TRAINING : LineWords.ofBar(name);
     // A bar without a name below another is tqdm's for something within a step or an epoch.
@@ -75,7 +82,13 @@ final class Bars {
     var global = GLOBAL_STEP.matcher(text.substring(end));
     if (global.find()) {
       return step(
-          StepFormat.GLOBAL_STEP, StepFormat.GLOBAL_STEP.name(), -1, number(global.group(1)), -1, seconds, count);
+          StepFormat.GLOBAL_STEP,
+          StepFormat.GLOBAL_STEP.name(),
+          -1,
+          number(global.group(1)),
+          -1,
+          seconds,
+          count);
     }
     if (name.isEmpty()) {
       return step(StepFormat.BARE_BAR, "bar of " + total, -1, count, total, seconds, count);
@@ -83,10 +96,8 @@ final class Bars {
     var series = "bar " + LineWords.nameOf(name);
     var epoch = EPOCH.matcher(name);
     return epoch.find()
-        ? step(
-            StepFormat.EPOCH_BAR, series, number(epoch.group(1)), count, total, seconds, count)
-        : step(
-            StepFormat.TRAINING_BAR, series + " of " + total, -1, count, total, seconds, count);
+        ? step(StepFormat.EPOCH_BAR, series, number(epoch.group(1)), count, total, seconds, count)
+        : step(StepFormat.TRAINING_BAR, series + " of " + total, -1, count, total, seconds, count);
   }
 
   private static Optional<Reading> rich(String text) {

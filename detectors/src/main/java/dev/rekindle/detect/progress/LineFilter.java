@@ -63,7 +63,10 @@ final class LineFilter {
             case CAPITAL_T -> folds(bytes, i + 1, to, "rain:") || folds(bytes, i + 1, to, "est:");
             // U+2501, of which bars are made
             case LINE ->
-                i > from && i + 1 < to && bytes[i - 1] == (byte) 0xe2 && bytes[i + 1] == (byte) 0x81;
+                i > from
+                    && i + 1 < to
+                    && bytes[i - 1] == (byte) 0xe2
+                    && bytes[i + 1] == (byte) 0x81;
             // [sample=5/100], [token=5/100]
             case EQUALS ->
                 i - 6 >= from

@@ -28,7 +28,8 @@ final class LineReader {
               + "(?:step|iteration|iter)[\"']?\\s*[:=]?\\s*(\\d{1,18})(?:\\s*(?:/|of)\\s*(\\d{1,18}))?"
               + "(?:[^a-z0-9_.]|\\.(?:\\D|$)|$)");
 
-  private static final Pattern EPOCH_OF_LOG = Pattern.compile("'epoch': '?(\\d{1,7})(?:\\.(\\d+))?");
+  private static final Pattern EPOCH_OF_LOG =
+      Pattern.compile("'epoch': '?(\\d{1,7})(?:\\.(\\d+))?");
 
   private static final Pattern STEP_OF_LOG =
       Pattern.compile("'global_step/max_steps': '?(\\d{1,18})/");
@@ -205,7 +206,12 @@ final class LineReader {
     if (step.find()) {
       return Optional.of(
           new Step(
-              StepFormat.GLOBAL_STEP, StepFormat.GLOBAL_STEP.name(), -1, Bars.number(step.group(1)), -1, -1));
+              StepFormat.GLOBAL_STEP,
+              StepFormat.GLOBAL_STEP.name(),
+              -1,
+              Bars.number(step.group(1)),
+              -1,
+              -1));
     }
     var epoch = EPOCH_OF_LOG.matcher(text);
     if (!epoch.find()) {
@@ -223,18 +229,13 @@ final class LineReader {
       return Optional.empty();
     }
     return reading(
-        StepFormat.STEP,
-        text,
-        matcher.start(),
-        new Numbers(-1, Bars.number(matcher.group(1)), -1));
+        StepFormat.STEP, text, matcher.start(), new Numbers(-1, Bars.number(matcher.group(1)), -1));
   }
 
   private static Optional<Reading> reading(
       StepFormat format, String text, int begin, Numbers numbers) {
     boolean inEpoch =
-        numbers.epoch() >= 0
-            && numbers.epoch() < MOST_COMBINED
-            && numbers.total() < MOST_COMBINED;
+        numbers.epoch() >= 0 && numbers.epoch() < MOST_COMBINED && numbers.total() < MOST_COMBINED;
     return switch (LineWords.before(text, begin)) {
       case NEITHER -> Optional.empty();
       case EVALUATION -> Optional.of(new Other("evaluation", numbers.count()));

@@ -49,18 +49,8 @@ final class LineWords {
   /** Said right before a step that is not the present one. */
   private static final Set<String> NOT_THIS =
       Set.of(
-          "after",
-          "before",
-          "every",
-          "from",
-          "max",
-          "next",
-          "per",
-          "since",
-          "till",
-          "total",
-          "until",
-          "warmup");
+          "after", "before", "every", "from", "max", "next", "per", "since", "till", "total",
+          "until", "warmup");
 
   private static final Set<String> EVALUATION =
       Set.of(

@@ -97,10 +97,7 @@ public final class PodProgress implements TrainingLog {
         return;
       }
     }
-    boolean step =
-        pattern.isOwn()
-            ? takeOwn(piece)
-            : (found & LineFilter.STEP) != 0 && take(piece);
+    boolean step = pattern.isOwn() ? takeOwn(piece) : (found & LineFilter.STEP) != 0 && take(piece);
     if (!step
         && tracker.listensForPause()
         && PauseWords.announce(piece.bytes(), piece.from(), piece.to())) {

@@ -31,6 +31,7 @@ final class ProgressTracker {
 
   private Progress progress = Progress.begin(0);
   private @Nullable StepSeries counts;
+  private String countsName = "";
   private long signs;
 
   /** Starts over for another run of the container; the same run goes on. */
@@ -50,6 +51,8 @@ final class ProgressTracker {
 
   /** Takes what one line says. */
   void take(Instant time, Reading reading) {
+    // Whatever else is printed, the series that counts is not forgotten.
+    var _ = series.get(countsName);
     var one = series.computeIfAbsent(reading.series(), name -> new StepSeries(reading));
     var move = one.take(time, reading);
     if (move == Move.NONE) {
@@ -66,6 +69,7 @@ final class ProgressTracker {
         && (before == null ? one.isEstablished() : one.takesOverFrom(before))) {
       pace.run();
       counts = one;
+      countsName = reading.series();
       reached(time, one);
     } else {
       pace.alive(time);
@@ -99,8 +103,7 @@ final class ProgressTracker {
     progress =
         first == null
             ? new Progress(progress.run(), one.number(), time, one.number(), time)
-            : new Progress(
-                progress.run(), first, progress.firstStepTime(), one.number(), time);
+            : new Progress(progress.run(), first, progress.firstStepTime(), one.number(), time);
     for (var other : series.values()) {
       if (other != one) {
         other.otherMoved();

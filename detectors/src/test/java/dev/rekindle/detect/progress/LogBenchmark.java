@@ -43,8 +43,7 @@ public final class LogBenchmark {
                       + " 3.000000E-04 | global batch size:   512 | lm loss: 2.130000E+00 |")),
           new Kind(
               "Hugging Face Trainer, bars in pieces of 16 KiB",
-              List.of(
-                  "\r 12%|█▏        | 120/1000 [00:32<03:55,  3.73it/s]".repeat(240))));
+              List.of("\r 12%|█▏        | 120/1000 [00:32<03:55,  3.73it/s]".repeat(240))));
 
   private LogBenchmark() {}
 

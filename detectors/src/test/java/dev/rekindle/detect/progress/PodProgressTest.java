@@ -221,4 +221,51 @@ class PodProgressTest {
     assertThatThrownBy(pod::poll).isInstanceOf(IOException.class);
     assertThat(pod.progress().lastStep()).isNull();
   }
+
+  private static String bar(long step, long seconds) {
+    return "\r 12%%|█▏ | %d/5000 [%02d:%02d<03:55,  9.00s/it]"
+        .formatted(step, seconds / 60, seconds % 60);
+  }
+
+  @Test
+  void shouldSeeTheNewestStepOfABarThatNeverEndsItsLine() throws IOException {
+    var text = new StringBuilder();
+    for (int i = 1; i <= 200; i++) {
+      text.append(bar(i, i * 9));
+    }
+    raw(0, TIME.formatted(1) + " stderr P " + text + "\r 12%|█▏ | 20\n");
+    assertThat(poll()).isEqualTo(new Progress(0, 194L, at(1), 200L, at(1)));
+    assertThat(pod.pace().longestMillis()).as("199 steps of 9 s").isEqualTo(199 * 9_000);
+    raw(0, TIME.formatted(2) + " stderr P 1/5000 [30:09<03:55,  9.00s/it]" + bar(202, 1818) + "\n");
+    assertThat(poll().lastStep()).isEqualTo(201);
+    raw(0, TIME.formatted(3) + " stderr F \n");
+    assertThat(poll()).isEqualTo(new Progress(0, 194L, at(1), 202L, at(3)));
+  }
+
+  @Test
+  void shouldSeeTheBarThatALineWasWrittenOver() throws IOException {
+    for (int i = 1; i < 6; i++) {
+      print(0, i, bar(i, i * 9) + "\r          \r{'loss': 2.1, 'epoch': 0.0" + i + "}");
+    }
+    assertThat(poll().lastStep()).isEqualTo(5);
+  }
+
+  @Test
+  void shouldKeepBoundedMemoryWhenABarIsLongerThanAnyLine() throws IOException {
+    raw(0, (TIME.formatted(1) + " stderr P " + "x".repeat(16_000) + "\n").repeat(50));
+    raw(0, TIME.formatted(2) + " stderr P " + bar(1, 9) + bar(2, 18) + bar(3, 27) + "\r\n");
+    assertThat(poll().lastStep()).isEqualTo(3);
+  }
+
+  @Test
+  void shouldReadColouredLinesAndThoseOfAnOwnPatternAsShownAndAsPrinted() throws IOException {
+    print(0, 1, "\u001b[31mstep: 10  \u001b[32mloss: 8.1\u001b[0m");
+    assertThat(poll().lastStep()).isEqualTo(10);
+    pod.use(StepPattern.of("^s (\\d+)$"));
+    print(0, 2, "\u001b[1ms\u001b[0m 11");
+    assertThat(poll().lastStep()).isEqualTo(11);
+    pod.use(StepPattern.of("\\x1b\\[1ms\\x1b\\[0m (\\d+)$"));
+    print(0, 3, "\u001b[1ms\u001b[0m 12");
+    assertThat(poll().lastStep()).isEqualTo(12);
+  }
 }
