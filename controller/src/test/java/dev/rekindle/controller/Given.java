@@ -320,7 +320,8 @@ public final class Given {
         stepped,
         observed,
         null,
-        null);
+        null,
+        false);
   }
 
   /** The report of a rank whose script asks for a restart. */

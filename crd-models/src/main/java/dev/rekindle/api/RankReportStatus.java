@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param lastStepTime when the step number last grew
  * @param observedTime when the agent last looked, refreshed also while steps stand still: an old
  *     value means that the agent is silent, not the training
- * @param message why there is no progress to report, such as an unusable step pattern; else empty
+ * @param message why there is no progress to report, such as an unusable step pattern, or {@link
+ *     #NO_STEP}; else empty
  * @param asked the newest restart that this run of the container has asked for; absent when it has
  *     asked for none
  * @param pace how its steps follow each other; absent from an agent that does not measure it
@@ -39,6 +40,9 @@ public record RankReportStatus(
     @Size(max = Bounds.LINE) String message,
     @Nullable RestartAsked asked,
     @Nullable Pace pace) {
+  /** The message of a container that has printed for some minutes, and no step. */
+  public static final String NO_STEP = "for 10 minutes lines were printed and none names a step";
+
   /** Beyond any interval: what is longer was not measured. */
   private static final long LONGEST_MILLIS = 1L << 40;
 

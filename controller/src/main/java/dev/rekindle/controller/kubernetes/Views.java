@@ -90,7 +90,8 @@ final class Views {
             status.lastStepTime(),
             status.observedTime(),
             status.asked(),
-            status.pace()));
+            status.pace(),
+            status.message().equals(RankReportStatus.NO_STEP)));
   }
 
   static Optional<RecoveryView> recovery(Recovery recovery) {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param observedTime when the agent last looked
  * @param asked the restart of the gang that its script asks for, absent when it asks for none
  * @param pace how its steps follow each other, absent where it is not measured
+ * @param stepless whether it has printed lines for some minutes, none of which names a step
  */
 @RecordBuilder
 public record RankView(
@@ -35,5 +36,6 @@ public record RankView(
     @Nullable Instant lastStepTime,
     @Nullable Instant observedTime,
     @Nullable RestartAsked asked,
-    @Nullable Pace pace)
+    @Nullable Pace pace,
+    boolean stepless)
     implements RankViewBuilder.With {}

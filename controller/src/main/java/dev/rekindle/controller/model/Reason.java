@@ -149,6 +149,12 @@ public enum Reason {
           + " nothing."),
   MANAGED_EXTERNALLY(
       "ManagedExternally", "Refuse", true, "Something else answers for this job's restarts."),
+  STEPS_NOT_SEEN(
+      "StepsNotSeen",
+      "Watch",
+      true,
+      "The job has printed lines for 10 minutes and none names a step: no stall of it is seen, and"
+          + " a recovery counts as over when its pods are Ready; the note says what to do."),
   POD_CANNOT_START(
       "PodCannotStart",
       "Refuse",

@@ -1,7 +1,9 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.diagnosis.JobVerdicts;
+import dev.rekindle.controller.diagnosis.UnseenSteps;
 import dev.rekindle.controller.diagnosis.Verdict;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
@@ -183,7 +185,9 @@ public final class JobReconciler implements Reconciler<JobKey> {
     RuledJob ruled = RuledJob.of(state, job);
     Instant now = clock.instant();
     records.collect(job, facts.recoveriesOf(job), ruled.policy(), now);
-    return switch (JobVerdicts.decide(facts.snapshot(ruled.job()), ruled.policy(), now)) {
+    JobSnapshot snapshot = facts.snapshot(ruled.job());
+    UnseenSteps.of(snapshot).ifPresent(said -> sayings.sayOfSteps(key, job.uid(), said));
+    return switch (JobVerdicts.decide(snapshot, ruled.policy(), now)) {
       case Verdict.NoAction _ -> Optional.empty();
       case Verdict.Watch(_, Instant until) -> Optional.of(positive(Duration.between(now, until)));
       case Verdict.Refuse(Reason reason, String message) ->

@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Says what is wrong with a job, and not in every reconcile: at once, again after five minutes,
- * since an Event is written once and may be lost, and then each hour for as long as it stands.
+ * since an Event is written once and may be lost, and then each hour for as long as it stands. What
+ * is no trouble is said once.
  */
 final class Sayings {
   private static final Logger LOG = LoggerFactory.getLogger(Sayings.class);
@@ -28,6 +29,9 @@ final class Sayings {
   private final InstantSource clock;
   private final Map<JobKey, Said> said = new ConcurrentHashMap<>();
   private final Map<JobKey, Said> ofMarks = new ConcurrentHashMap<>();
+
+  /** Jobs of which it was said that their steps are not seen, with their UIDs. */
+  private final Map<JobKey, String> unseen = new ConcurrentHashMap<>();
 
   private record Said(String uid, Reason reason, Instant again) {
     private boolean same(String otherUid, Reason otherReason) {
@@ -66,6 +70,17 @@ final class Sayings {
                     : ""));
   }
 
+  /** Says once that the steps of a job are not seen. It says nothing of what is done to it. */
+  void sayOfSteps(JobKey key, String uid, String message) {
+    if (!uid.equals(unseen.put(key, uid))) {
+      LOG.atWarn()
+          .addKeyValue("job", key)
+          .addKeyValue("reason", Reason.STEPS_NOT_SEEN.word())
+          .log(message);
+      gateway.recordEvent(new ClusterEvent(key, uid, Reason.STEPS_NOT_SEEN, message, ""));
+    }
+  }
+
   private void say(Map<JobKey, Said> said, JobKey key, String uid, Reason reason, String message) {
     Instant now = clock.instant();
     Said last = said.get(key);
@@ -89,5 +104,6 @@ final class Sayings {
   void forget(JobKey key) {
     said.remove(key);
     ofMarks.remove(key);
+    unseen.remove(key);
   }
 }

@@ -212,6 +212,7 @@ class InPlaceRestartTest {
         NOW,
         NOW,
         null,
-        null);
+        null,
+        false);
   }
 }

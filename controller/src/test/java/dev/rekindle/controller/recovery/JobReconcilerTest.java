@@ -12,6 +12,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
@@ -100,6 +101,22 @@ class JobReconcilerTest {
       cluster.check();
       cluster.now = cluster.now.plus(LOOK);
     }
+  }
+
+  @Test
+  void shouldSayOnceThatTheStepsOfAJobAreNotSeen() {
+    var cluster = new RefusingCluster(job());
+    for (var pod : cluster.state.pods(cluster.job().key())) {
+      var report = Given.rank(pod, null, null, cluster.now).withStepless(true);
+      cluster
+          .state
+          .rankFeed()
+          .present("%s/%s".formatted(pod.job().namespace(), pod.name()), "1000000", report);
+    }
+    run(cluster, reconciler(cluster), Duration.ofMinutes(1));
+    assertThat(cluster.said)
+        .extracting(ClusterEvent::reason)
+        .containsExactly(Reason.STEPS_NOT_SEEN);
   }
 
   private static RecoveryStatus status(RefusingCluster cluster) {

@@ -47,6 +47,18 @@ class SayingsTest {
     assertThat(cluster.said).hasSize(2);
   }
 
+  @Test
+  void shouldSayOnceThatStepsAreNotSeen() {
+    for (int day = 0; day < 3; day++) {
+      cluster.now = T0.plus(Duration.ofDays(day));
+      sayings.sayOfSteps(JOB, "uid", "no steps");
+    }
+    sayings.sayOfSteps(JOB, "another of that name", "no steps");
+    assertThat(cluster.said)
+        .extracting(a -> a.reason())
+        .containsExactly(Reason.STEPS_NOT_SEEN, Reason.STEPS_NOT_SEEN);
+  }
+
   private List<Long> minutesAtWhichItIsSaid(int minutes) {
     List<Long> at = new ArrayList<>();
     Instant begun = cluster.now;

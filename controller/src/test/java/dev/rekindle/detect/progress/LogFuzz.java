@@ -34,14 +34,14 @@ public final class LogFuzz {
   }
 
   private static void piece(ProgressTracker tracker, LogPiece piece) {
-    if (piece.to() - piece.from() > LineJoiner.MAX_LINE) {
-      throw new AssertionError("a piece of " + (piece.to() - piece.from()));
+    if (piece.length() > LineJoiner.MAX_LINE) {
+      throw new AssertionError("a piece of " + piece.length());
     }
     piece.stamp().time().ifPresent(time -> line(tracker, piece, time));
   }
 
   private static void line(ProgressTracker tracker, LogPiece piece, Instant time) {
-    int found = LineFilter.of(piece.bytes(), piece.from(), piece.to());
+    int found = piece.mayHold();
     var asked = RestartLine.find(time, piece.text());
     if (asked.isPresent()) {
       if (asked.get().reason().length() > RestartLine.MAX_REASON) {
@@ -61,6 +61,6 @@ public final class LogFuzz {
       }
       tracker.take(time, reading.get());
     }
-    var _ = PauseWords.announce(piece.bytes(), piece.from(), piece.to());
+    var _ = piece.announcesPause();
   }
 }

@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
 /** One pod that is followed: how far it has come, and what its report says of that. */
 final class FollowedPod {
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
+
+  /** Lines for so long and no step in them: the job is not heard. */
+  private static final Duration UNHEARD = Duration.ofMinutes(10);
+
   private static final Duration LAST_RETRY = Duration.ofSeconds(30);
 
   final TrainingPod pod;
@@ -33,6 +37,11 @@ final class FollowedPod {
   private Instant standsSince = Instant.MIN;
   private Instant steadyLooked = Instant.MIN;
   private boolean givenUp;
+
+  /** Since when the present run of the container prints lines and no step. */
+  private @Nullable Instant steplessSince;
+
+  private int steplessRun = -1;
 
   FollowedPod(TrainingPod pod, TrainingLog log, StepPattern pattern) {
     this.pod = pod;
@@ -59,11 +68,28 @@ final class FollowedPod {
     looked = now;
     logProblem = problem;
     steadyLooked = steady;
+    lookForStep(steady);
     if (!log.progress().equals(stands) || log.signs() != standsSigns) {
       stands = log.progress();
       standsSigns = log.signs();
       standsSince = steady;
     }
+  }
+
+  private void lookForStep(Instant steady) {
+    var progress = log.progress();
+    if (progress.lastStep() != null || log.lines() == 0 || progress.run() != steplessRun) {
+      steplessSince = null;
+      steplessRun = progress.run();
+    }
+    if (progress.lastStep() == null && log.lines() > 0 && steplessSince == null) {
+      steplessSince = steady;
+    }
+  }
+
+  private boolean isStepless() {
+    var since = steplessSince;
+    return since != null && Duration.between(since, steadyLooked).compareTo(UNHEARD) >= 0;
   }
 
   /** Notes that what the log holds makes the reading of it fail: it is not read any more. */
@@ -133,7 +159,10 @@ final class FollowedPod {
   }
 
   private String message() {
-    return givenUp || pattern.problem().isEmpty() ? logProblem : pattern.problem();
+    if (!givenUp && !pattern.problem().isEmpty()) {
+      return pattern.problem();
+    }
+    return logProblem.isEmpty() && isStepless() ? RankReportStatus.NO_STEP : logProblem;
   }
 
   void written(Instant now, Duration interval, Progress progress) {

@@ -88,7 +88,7 @@ public final class PodProgress implements TrainingLog {
   }
 
   private void read(LogPiece piece) {
-    int found = LineFilter.of(piece.bytes(), piece.from(), piece.to());
+    int found = piece.mayHold();
     if ((found & LineFilter.RESTART) != 0) {
       var restart = piece.stamp().time().flatMap(time -> RestartLine.find(time, piece.text()));
       if (restart.isPresent()) {
@@ -98,9 +98,7 @@ public final class PodProgress implements TrainingLog {
       }
     }
     boolean step = pattern.isOwn() ? takeOwn(piece) : (found & LineFilter.STEP) != 0 && take(piece);
-    if (!step
-        && tracker.listensForPause()
-        && PauseWords.announce(piece.bytes(), piece.from(), piece.to())) {
+    if (!step && tracker.listensForPause() && piece.announcesPause()) {
       tracker.pauses();
     }
   }
@@ -125,7 +123,7 @@ public final class PodProgress implements TrainingLog {
     if (!(reading.get() instanceof Step step)) {
       return false;
     }
-    if (piece.partial()) {
+    if (piece.isPartial()) {
       burst(piece.stamp(), step);
     }
     return true;

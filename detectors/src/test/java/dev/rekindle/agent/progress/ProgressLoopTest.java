@@ -37,6 +37,51 @@ class ProgressLoopTest extends ProgressFixture {
     assertThat(status().pace()).isEqualTo(new Pace(100, 103, 1_000, 1_000, 100, 36, true));
   }
 
+  @Test
+  void shouldSayThatLinesNameNoStepAfterTenMinutesOfThem() throws IOException {
+    optIn();
+    tickAfter(Duration.ofMinutes(20));
+    assertThat(status().message()).as("nothing is printed").contains("no log");
+    print(0, "loading");
+    tickAfter(Duration.ofSeconds(1));
+    tickAfter(Duration.ofMinutes(9));
+    assertThat(status().message()).isEmpty();
+    tickAfter(Duration.ofMinutes(1));
+    assertThat(status().message()).isEqualTo(RankReportStatus.NO_STEP);
+    print(0, "step 1");
+    tickAfter(Duration.ofMillis(200));
+    assertThat(status().message()).isEmpty();
+    assertThat(status().lastStep()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldBeginAnewForAnotherRunOfTheContainer() throws IOException {
+    optIn();
+    print(0, "loading");
+    tickAfter(Duration.ofSeconds(1));
+    tickAfter(Duration.ofMinutes(11));
+    assertThat(status().message()).isEqualTo(RankReportStatus.NO_STEP);
+    print(1, "loading");
+    tickAfter(Duration.ofSeconds(1));
+    assertThat(status().message()).isEmpty();
+    tickAfter(Duration.ofMinutes(11));
+    assertThat(status().message()).isEqualTo(RankReportStatus.NO_STEP);
+  }
+
+  @Test
+  void shouldNotCountStepsAsStandingWhileTheBarOfAnEvaluationMoves() throws IOException {
+    optIn();
+    steps(1, 5, Duration.ofSeconds(1));
+    for (int i = 1; i <= 200; i++) {
+      print(0, "\rEvaluating:  5%%|▌ | %d/200 [00:01<00:19,  9.73it/s]".formatted(i));
+      tickAfter(Duration.ofSeconds(6));
+    }
+    assertThat(status().pace()).extracting(Pace::stoodSeconds).isEqualTo(0L);
+    assertThat(status().lastStep()).isEqualTo(5);
+    tickAfter(Duration.ofSeconds(60));
+    assertThat(status().pace()).extracting(Pace::stoodSeconds).isEqualTo(60L);
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {-3_600, 3_600})
   void shouldMeasureHowLongStepsStandByAClockThatIsNotSet(long seconds) throws IOException {

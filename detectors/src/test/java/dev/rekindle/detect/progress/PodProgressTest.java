@@ -231,7 +231,7 @@ class PodProgressTest {
   void shouldSeeTheNewestStepOfABarThatNeverEndsItsLine() throws IOException {
     var text = new StringBuilder();
     for (int i = 1; i <= 200; i++) {
-      text.append(bar(i, i * 9));
+      text.append(bar(i, i * 9L));
     }
     raw(0, TIME.formatted(1) + " stderr P " + text + "\r 12%|█▏ | 20\n");
     assertThat(poll()).isEqualTo(new Progress(0, 194L, at(1), 200L, at(1)));
@@ -245,7 +245,7 @@ class PodProgressTest {
   @Test
   void shouldSeeTheBarThatALineWasWrittenOver() throws IOException {
     for (int i = 1; i < 6; i++) {
-      print(0, i, bar(i, i * 9) + "\r          \r{'loss': 2.1, 'epoch': 0.0" + i + "}");
+      print(0, i, bar(i, i * 9L) + "\r          \r{'loss': 2.1, 'epoch': 0.0" + i + "}");
     }
     assertThat(poll().lastStep()).isEqualTo(5);
   }

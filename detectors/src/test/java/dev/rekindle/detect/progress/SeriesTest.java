@@ -3,6 +3,7 @@ package dev.rekindle.detect.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Which lines count the steps, where several kinds move. */
@@ -22,7 +23,7 @@ class SeriesTest {
     }
   }
 
-  private Long step() {
+  private @Nullable Long step() {
     return tracker.progress().lastStep();
   }
 

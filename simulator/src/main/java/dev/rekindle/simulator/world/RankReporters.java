@@ -122,7 +122,8 @@ final class RankReporters {
             progress.lastTime(),
             world.now(),
             process == null ? null : process.asked,
-            gang.training().pace(process));
+            gang.training().pace(process),
+            false);
     String key = pod.meta().key();
     RankObject before = world.ranks().find(key).orElse(null);
     if (before != null && !before.meta().owner().equals(pod.meta().uid())) {

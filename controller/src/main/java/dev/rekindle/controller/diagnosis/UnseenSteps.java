@@ -1,0 +1,46 @@
+package dev.rekindle.controller.diagnosis;
+
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.model.RecoveryView;
+import java.util.Optional;
+
+/**
+ * Jobs that print and whose steps are not seen. Without steps no stall is found, and that shows
+ * only when one comes.
+ */
+public final class UnseenSteps {
+  private UnseenSteps() {}
+
+  /**
+   * What to say to the owner of the job; empty where steps are seen or were, and where the job does
+   * not run as a whole. Pure.
+   */
+  public static Optional<String> of(JobSnapshot s) {
+    boolean runs =
+        s.job().optIn() instanceof OptIn.Yes
+            && s.pods().size() == s.job().gangSize()
+            && s.pods().stream()
+                .allMatch(p -> p.phase() == PodView.Phase.RUNNING && !p.terminating());
+    if (!runs || s.recoveries().stream().anyMatch(RecoveryView::sawSteps)) {
+      return Optional.empty();
+    }
+    GangProgress progress = GangProgress.of(s.pods(), s.ranks());
+    if (progress.seen()) {
+      return Optional.empty();
+    }
+    return progress.witnesses().stream()
+        .filter(RankView::stepless)
+        .map(RankView::pod)
+        .sorted()
+        .findFirst()
+        .map(
+            pod ->
+                "pod %s has printed lines for 10 minutes and none names a step, so a stall of the"
+                        .formatted(pod)
+                    + " job would not be seen. Say how its lines name steps (annotation"
+                    + " rekindle.dev/step-pattern), or print \"REKINDLE step 12\" (Python package"
+                    + " rekindle); docs/annotations.md has the lines that are read without either");
+  }
+}
