@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param lastStepTime when the step number last grew
  * @param observedTime when the agent last looked, refreshed also while steps stand still: an old
  *     value means that the agent is silent, not the training
- * @param message why there is no progress to report, such as an unusable step pattern, or {@link
- *     #NO_STEP}; else empty
+ * @param message why there is no progress to report, such as an unusable step pattern, or that no
+ *     line names a step; else empty
  * @param asked the newest restart that this run of the container has asked for; absent when it has
  *     asked for none
  * @param pace how its steps follow each other; absent from an agent that does not measure it
@@ -59,7 +59,8 @@ public record RankReportStatus(
    * @param longestMillis the longest interval of the newest 65,000 or so; pauses that a line
    *     announces do not count
    * @param trainedSeconds the sum of all intervals
-   * @param stoodSeconds since when the agent has seen no higher step, by a clock that is never set
+   * @param stoodSeconds since when the agent has seen no higher step, and no bar of an evaluation
+   *     or the like move, by a clock that is never set
    * @param pausing whether a line after the newest step announces a pause, such as an evaluation
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)

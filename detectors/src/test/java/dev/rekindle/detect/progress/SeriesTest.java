@@ -86,6 +86,17 @@ class SeriesTest {
   }
 
   @Test
+  void shouldNotLeaveTheLineThatCountsForTwoMovesOfAnother() {
+    print("step 7");
+    bar("Training: ", 1, 2, 1000);
+    assertThat(step()).isEqualTo(7);
+    print("step 8");
+    bar("Training: ", 3, 4, 1000);
+    print("step 9");
+    assertThat(step()).isEqualTo(9);
+  }
+
+  @Test
   void shouldCountOnWhereABarBeginsAnewForTheNextEpoch() {
     for (int epoch = 0; epoch < 3; epoch++) {
       bar("", 1, 100, 100);
