@@ -56,7 +56,11 @@ public final class LogFuzz {
       if (reading.get().count() < 0) {
         throw new AssertionError("a count below 0: " + reading.get());
       }
-      if ((found & LineFilter.STEP) == 0 && reading.get() instanceof Reading.Step) {
+      // A word with an escape sequence within it is passed over: a terminal shows it, no trainer
+      // prints it.
+      if ((found & LineFilter.STEP) == 0
+          && reading.get() instanceof Reading.Step
+          && AnsiText.of(piece.beginning()).text().equals(piece.beginning())) {
         throw new AssertionError("passed over: " + piece.text());
       }
       tracker.take(time, reading.get());
