@@ -12,7 +12,7 @@ PROFILE=()
 # What the controller's image is made of; the stand-ins need no more.
 classpath() { printf '%s:' "$ROOT"/controller/target/rekindle-controller-*.jar "$ROOT/controller/target/image/libs/*"; }
 scale() {
-  "$JAVA_HOME/bin/java" -XX:+UseSerialGC -Xmx3g -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$RUN/classes:$(classpath)" \
+  REKINDLE_LOG_LEVEL=warn "$JAVA_HOME/bin/java" -XX:+UseSerialGC -Xmx3g -cp "$RUN/classes:$(classpath)" \
     dev.rekindle.testbed.scale.Scale "$@" &
   echo $! > "$RUN/pids/recover"
   wait $!

@@ -146,7 +146,6 @@ final class Mutate {
             "-XX:LoopOptsCount=5",
             "-Djdk.virtualThreadScheduler.parallelism=1",
             "-Djdk.virtualThreadScheduler.maxPoolSize=1",
-            "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
             "-cp",
             classes + File.pathSeparator + env.get("SIMULATOR_CP"),
             "dev.rekindle.simulator.app.Main",

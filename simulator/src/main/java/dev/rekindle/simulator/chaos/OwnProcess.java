@@ -63,7 +63,6 @@ final class OwnProcess {
             "-XX:LoopOptsCount=5",
             "-Djdk.virtualThreadScheduler.parallelism=" + count,
             "-Djdk.virtualThreadScheduler.maxPoolSize=" + count,
-            "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
             "-cp",
             System.getProperty("java.class.path"),
             SeedsMain.class.getName(),

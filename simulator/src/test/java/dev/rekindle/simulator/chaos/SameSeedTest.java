@@ -103,12 +103,7 @@ class SameSeedTest {
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of(options));
     command.addAll(
-        List.of(
-            "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Print.class.getName(),
-            order));
+        List.of("-cp", System.getProperty("java.class.path"), Print.class.getName(), order));
     Process java = new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
     List<String> lines = new ArrayList<>(java.inputReader(StandardCharsets.UTF_8).readAllLines());
     assertThat(java.waitFor()).isZero();

@@ -1,0 +1,5 @@
+/** How log lines look: the keys of their values, the two formats, and Logback set up by code. */
+@NullMarked
+package dev.rekindle.logging;
+
+import org.jspecify.annotations.NullMarked;
