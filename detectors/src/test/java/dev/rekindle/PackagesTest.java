@@ -35,6 +35,30 @@ class PackagesTest {
   }
 
   @Test
+  void shouldLogWithoutKnowingWhoDoes() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.rekindle.logging")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.rekindle.detect..", "dev.rekindle.agent..", "dev.rekindle.cli..")
+        .because("everything else logs")
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldSetUpLogbackInOnePlace() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.rekindle.logging")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("ch.qos.logback..")
+        .because("the simulator runs these classes without Logback")
+        .check(CLASSES);
+  }
+
+  @Test
   void shouldCallTheApiServerFromTheAgentOnly() {
     noClasses()
         .that()

@@ -4,7 +4,7 @@ package dev.rekindle.logging;
 enum LineKey {
   TIME("time", "when, by the clock of the process: RFC 3339, UTC, milliseconds"),
   LEVEL("level", "`error`, `warn`, `info` or `debug`"),
-  LOGGER("logger", "the class that says it"),
+  LOGGER("logger", "the class that logs"),
   MESSAGE("msg", "what happened; for each place in the code always the same text"),
   STACK("stack", "a stack trace, after all other values");
 

@@ -52,7 +52,7 @@ final class Quoted {
     to.append("\\u").append(HEX.toHexDigits(c));
   }
 
-  /** Control characters, ends of lines and paragraphs, and marks that show nothing themselves. */
+  /** Control characters, ends of lines and paragraphs, and invisible marks. */
   private static boolean isHidden(int point) {
     return switch (Character.getType(point)) {
       case Character.CONTROL,

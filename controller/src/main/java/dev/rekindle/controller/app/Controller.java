@@ -11,6 +11,7 @@ import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.controller.runtime.WorkQueue;
 import dev.rekindle.controller.telemetry.AsyncEventRecorder;
 import dev.rekindle.detect.probes.ProbeServer;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -135,10 +136,12 @@ final class Controller implements AutoCloseable {
       return;
     }
     working = true;
-    LOG.atInfo().addKeyValue("jobs", state.jobs().size()).log("All views are current; working");
+    LOG.atInfo()
+        .addKeyValue(LogKey.COUNT.key(), state.jobs().size())
+        .log("All views are current; working");
     if (state.views().policy(RuledJob.DEFAULT).isEmpty()) {
       LOG.atError()
-          .addKeyValue("policy", RuledJob.DEFAULT)
+          .addKeyValue(LogKey.POLICY.key(), RuledJob.DEFAULT)
           .log("RecoveryPolicy not found; observing only");
     }
     jobs.start(JOB_WORKERS);
@@ -154,7 +157,9 @@ final class Controller implements AutoCloseable {
           .listen()
           .forEach((kind, age) -> bookmarks.labelValues(kind).set(age.toMillis() / 1000.0));
     } catch (RuntimeException failed) {
-      LOG.atWarn().addKeyValue("error", failed.toString()).log("Cannot take the pulse of a watch");
+      LOG.atWarn()
+          .addKeyValue(LogKey.ERROR.key(), failed.toString())
+          .log("Cannot check whether a watch is silent");
     }
   }
 

@@ -2,6 +2,7 @@ package dev.rekindle.controller.app;
 
 import dev.rekindle.controller.kubernetes.LeaderLoop;
 import dev.rekindle.detect.ShortDuration;
+import dev.rekindle.logging.LogSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the controller reads from its environment.
+ * What the controller reads from its environment. The settings of its log, which has begun before,
+ * are checked and not held: see {@link LogSettings}.
  *
  * @param lease the leader's lease ({@code REKINDLE_NAMESPACE}, {@code REKINDLE_IDENTITY}, {@code
  *     REKINDLE_LEASE_DURATION}, {@code REKINDLE_LEASE_RENEW}, {@code REKINDLE_LEASE_RETRY})
@@ -47,6 +49,7 @@ record ControllerConfig(
     }
 
     private ControllerConfig read() {
+      problems.addAll(LogSettings.of(environment).problems());
       LeaderLoop.Terms lease =
           new LeaderLoop.Terms(
               required("REKINDLE_NAMESPACE"),

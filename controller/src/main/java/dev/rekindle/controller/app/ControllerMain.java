@@ -3,6 +3,8 @@ package dev.rekindle.controller.app;
 import dev.rekindle.controller.kubernetes.Circuits;
 import dev.rekindle.controller.runtime.LeaseTerm;
 import dev.rekindle.detect.SteadyClock;
+import dev.rekindle.logging.LogKey;
+import dev.rekindle.logging.UncaughtExceptions;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -21,11 +23,14 @@ public final class ControllerMain {
    * @param args none
    */
   public static void main(String[] args) throws IOException, InterruptedException {
+    UncaughtExceptions.log();
     ControllerConfig config;
     try {
       config = ControllerConfig.of(System.getenv());
     } catch (IllegalArgumentException wrong) {
-      LOG.atError().addKeyValue("error", wrong.getMessage()).log("The environment makes no sense");
+      LOG.atError()
+          .addKeyValue(LogKey.ERROR.key(), wrong.getMessage())
+          .log("Controller cannot start: environment variables are wrong");
       System.exit(BAD_CONFIGURATION);
       return;
     }

@@ -19,6 +19,7 @@ import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.controller.shadow.ShadowRecorder;
 import dev.rekindle.controller.telemetry.Metrics;
+import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -111,7 +112,10 @@ public final class FenceReconciler implements Reconciler<String> {
       boolean marked = writes.ask(name, "mark as a lemon", () -> gateway.markLemon(name, lemon));
       if (lemon && marked) {
         String troubles = NodeIncidentHistory.parse(node.get().troubles()).format();
-        LOG.atWarn().addKeyValue("node", name).addKeyValue("troubles", troubles).log("A lemon");
+        LOG.atWarn()
+            .addKeyValue(LogKey.NODE.key(), name)
+            .addKeyValue(LogKey.DETAIL.key(), troubles)
+            .log("Node marked as a lemon");
         metrics.lemon();
         gateway.recordEvent(
             ClusterEvent.onNode(name, Reason.LEMON, "in trouble again and again: " + troubles));
@@ -126,8 +130,8 @@ public final class FenceReconciler implements Reconciler<String> {
       return write.getAsBoolean();
     } catch (CallException | StaleException failed) {
       LOG.atWarn()
-          .addKeyValue("node", name)
-          .addKeyValue("error", failed.getMessage())
+          .addKeyValue(LogKey.NODE.key(), name)
+          .addKeyValue(LogKey.ERROR.key(), failed.getMessage())
           .log("Cannot write the scorecard of a policy");
       return true;
     }
@@ -147,7 +151,11 @@ public final class FenceReconciler implements Reconciler<String> {
           "%d NodeFaults of the node are looked at, and %d or more are not; delete those that are"
                   .formatted(state.faults(name).size(), leftOut)
               + " not its own: kubectl get nodefaults";
-      LOG.atWarn().addKeyValue("node", name).log(note);
+      LOG.atWarn()
+          .addKeyValue(LogKey.NODE.key(), name)
+          .addKeyValue(LogKey.REASON.key(), Reason.TOO_MANY_FAULTS.word())
+          .addKeyValue(LogKey.DETAIL.key(), note)
+          .log("Too many NodeFaults on a node; some are not looked at");
       metrics.unfenced(Reason.TOO_MANY_FAULTS);
       gateway.recordEvent(ClusterEvent.onNode(name, Reason.TOO_MANY_FAULTS, note));
     }
@@ -200,7 +208,11 @@ public final class FenceReconciler implements Reconciler<String> {
     if (cordoned.get()) {
       placed.put(name, now);
       said.remove(name);
-      LOG.atInfo().addKeyValue("node", name).addKeyValue("fault", by).log(fence.reason());
+      LOG.atInfo()
+          .addKeyValue(LogKey.NODE.key(), name)
+          .addKeyValue(LogKey.FAULT.key(), fence.fault().name())
+          .addKeyValue(LogKey.DETAIL.key(), fence.reason())
+          .log("Node fenced");
       metrics.fenced();
       gateway.recordEvent(ClusterEvent.onNode(name, Reason.NODE_FENCED, fence.reason()));
     }
@@ -242,7 +254,11 @@ public final class FenceReconciler implements Reconciler<String> {
         || !last.about().equals(about)
         || !last.at().plus(SAY_AGAIN).isAfter(now)) {
       said.put(name, new Said(reason, about, now));
-      LOG.atWarn().addKeyValue("node", name).addKeyValue("reason", reason.word()).log(note);
+      LOG.atWarn()
+          .addKeyValue(LogKey.NODE.key(), name)
+          .addKeyValue(LogKey.REASON.key(), reason.word())
+          .addKeyValue(LogKey.DETAIL.key(), note)
+          .log("Event on a node");
       metrics.unfenced(reason);
       gateway.recordEvent(ClusterEvent.onNode(name, reason, note));
     }
@@ -253,7 +269,11 @@ public final class FenceReconciler implements Reconciler<String> {
     if (!writes.ask(name, "uncordon", () -> gateway.release(name))) {
       return Optional.empty();
     }
-    LOG.atInfo().addKeyValue("node", name).addKeyValue("by", by).log("the fence is lifted: " + why);
+    LOG.atInfo()
+        .addKeyValue(LogKey.NODE.key(), name)
+        .addKeyValue(LogKey.BY.key(), by)
+        .addKeyValue(LogKey.DETAIL.key(), why)
+        .log("Node released");
     said.remove(name);
     placed.remove(name);
     gateway.recordEvent(

@@ -7,6 +7,7 @@ import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
 import dev.rekindle.controller.telemetry.Metrics;
+import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -132,7 +133,13 @@ public final class NodeWrites {
             error instanceof UnavailableException busy ? busy.retryAfter() : Duration.ZERO,
             standing == null ? null : standing.said());
     String text = "%s: %s: %s".formatted(what, error.answer(), error.text());
-    LOG.atWarn().addKeyValue("node", node).addKeyValue("times", failure.times()).log(text);
+    LOG.atWarn()
+        .addKeyValue(LogKey.NODE.key(), node)
+        .addKeyValue(LogKey.ACTION.key(), what)
+        .addKeyValue(LogKey.STATUS.key(), error.status())
+        .addKeyValue(LogKey.TIMES.key(), failure.times())
+        .addKeyValue(LogKey.ERROR.key(), error.text())
+        .log("Cannot write on a node; retrying");
     metrics.notWritten(error.answer());
     if (failure.lasts() && !failure.toldLately(now)) {
       gateway.recordEvent(

@@ -16,6 +16,7 @@ import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -70,12 +71,12 @@ public final class CrdCheck {
       problem = problem(Serialization.unmarshal(client.raw(PATH), Map.class));
     } catch (KubernetesClientException | IllegalArgumentException untold) {
       LOG.atInfo()
-          .addKeyValue("error", String.valueOf(untold.getMessage()))
+          .addKeyValue(LogKey.ERROR.key(), String.valueOf(untold.getMessage()))
           .log("Cannot compare the CRDs with this release");
       return;
     }
     if (!problem.isEmpty() && !problem.equals(before)) {
-      LOG.atError().log(problem);
+      LOG.atError().addKeyValue(LogKey.DETAIL.key(), problem).log("CRDs are of another release");
     } else if (problem.isEmpty() && !before.isEmpty()) {
       LOG.atInfo().log("CRDs match this release");
     }

@@ -3,6 +3,7 @@ package dev.rekindle.controller.kubernetes;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultState;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -60,10 +61,10 @@ final class FaultCalls {
     try {
       NodeFault created = api.answer(() -> client.resource(fault).create());
       LOG.atWarn()
-          .addKeyValue("node", observation.fault().node())
-          .addKeyValue("code", observation.fault().code())
-          .addKeyValue("fence", observation.fault().fence())
-          .addKeyValue("evidence", observation.fault().evidence())
+          .addKeyValue(LogKey.NODE.key(), observation.fault().node())
+          .addKeyValue(LogKey.CODE.key(), observation.fault().code())
+          .addKeyValue(LogKey.FENCE.key(), observation.fault().fence())
+          .addKeyValue(LogKey.EVIDENCE.key(), observation.fault().evidence())
           .log("NodeFault created");
       return created;
     } catch (KubernetesClientException error) {
@@ -94,7 +95,10 @@ final class FaultCalls {
       return;
     }
     write(found.get(), after);
-    LOG.atInfo().addKeyValue("fault", name).addKeyValue("by", by).log("NodeFault cleared");
+    LOG.atInfo()
+        .addKeyValue(LogKey.FAULT.key(), name)
+        .addKeyValue(LogKey.BY.key(), by)
+        .log("NodeFault cleared");
   }
 
   void forget(String name, String nodeUid) {
@@ -124,7 +128,7 @@ final class FaultCalls {
               client.raw(path, "DELETE", options);
               return name;
             });
-    LOG.atInfo().addKeyValue("fault", name).log("A fault of a Node that is no more is deleted");
+    LOG.atInfo().addKeyValue(LogKey.FAULT.key(), name).log("NodeFault of a deleted Node deleted");
   }
 
   private Optional<NodeFault> get(String name) {

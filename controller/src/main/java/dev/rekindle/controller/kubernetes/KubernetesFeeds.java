@@ -14,6 +14,7 @@ import dev.rekindle.controller.kubernetes.convert.PodReader;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.detect.node.DraReader;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -135,7 +136,9 @@ final class KubernetesFeeds {
     if (NODES.equals(changed.getMetadata().getName())) {
       Optional<Policy> now = state.policy(NODES);
       if (now.isEmpty()) {
-        LOG.atError().addKeyValue("policy", NODES).log("No usable RecoveryPolicy; observing only");
+        LOG.atError()
+            .addKeyValue(LogKey.POLICY.key(), NODES)
+            .log("No usable RecoveryPolicy; observing only");
       }
       conditions.become(now.orElse(Policy.DEFAULT));
     }
@@ -166,10 +169,9 @@ final class KubernetesFeeds {
       return read.apply(object);
     } catch (RuntimeException unreadable) {
       LOG.atError()
-          .addKeyValue("kind", object.getKind())
-          .addKeyValue("namespace", object.getMetadata().getNamespace())
-          .addKeyValue("name", object.getMetadata().getName())
-          .addKeyValue("error", unreadable.toString())
+          .addKeyValue(LogKey.KIND.key(), object.getKind())
+          .addKeyValue(LogKey.OBJECT.key(), key(object.getMetadata()))
+          .addKeyValue(LogKey.ERROR.key(), unreadable.toString())
           .log("Cannot parse an object; treated as absent");
       return Optional.empty();
     }

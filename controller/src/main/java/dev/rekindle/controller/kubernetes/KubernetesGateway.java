@@ -15,6 +15,7 @@ import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.PolicyGateway;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
@@ -224,10 +225,10 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
               });
     } catch (RuntimeException error) {
       LOG.atWarn()
-          .addKeyValue("job", event.job())
-          .addKeyValue("node", event.node())
-          .addKeyValue("reason", event.reason().word())
-          .addKeyValue("error", error.toString())
+          .addKeyValue(LogKey.JOB.key(), event.job())
+          .addKeyValue(LogKey.NODE.key(), event.node())
+          .addKeyValue(LogKey.REASON.key(), event.reason().word())
+          .addKeyValue(LogKey.ERROR.key(), error.toString())
           .log("Cannot write an event");
     }
   }

@@ -2,6 +2,7 @@ package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.controller.runtime.LeaseTerm;
 import dev.rekindle.detect.SteadyClock;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
@@ -97,7 +98,9 @@ public final class LeaderLoop implements AutoCloseable {
         started.whenComplete(
             (_, error) -> {
               if (error != null && !closed) {
-                LOG.atError().addKeyValue("error", error.toString()).log("Leader election failed");
+                LOG.atError()
+                    .addKeyValue(LogKey.ERROR.key(), error.toString())
+                    .log("Leader election failed");
               }
               over();
             });
@@ -110,20 +113,22 @@ public final class LeaderLoop implements AutoCloseable {
 
   private void startLeading() {
     leading = true;
-    LOG.atInfo().addKeyValue("identity", terms.identity()).log("Leading");
+    LOG.atInfo().addKeyValue(LogKey.IDENTITY.key(), terms.identity()).log("Leading");
     elected.run();
   }
 
   private void over() {
     leading = false;
     if (!closed) {
-      LOG.atError().addKeyValue("identity", terms.identity()).log("No longer standing for leader");
+      LOG.atError()
+          .addKeyValue(LogKey.IDENTITY.key(), terms.identity())
+          .log("No longer standing for leader");
       lost.run();
     }
   }
 
   private void told(@Nullable String leader) {
-    LOG.atInfo().addKeyValue("leader", leader).log("Leader seen");
+    LOG.atInfo().addKeyValue(LogKey.IDENTITY.key(), leader).log("Leader seen");
   }
 
   /** Steps down and gives the lease up, so that a successor need not wait for it to run out. */

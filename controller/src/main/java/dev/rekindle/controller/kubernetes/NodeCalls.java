@@ -13,6 +13,7 @@ import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.runtime.GroupCommit;
 import dev.rekindle.detect.SteadyClock;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -263,8 +264,8 @@ final class NodeCalls {
           .map(ZonedDateTime::toInstant);
     } catch (CallException unread) {
       LOG.atWarn()
-          .addKeyValue("node", name)
-          .addKeyValue("error", unread.toString())
+          .addKeyValue(LogKey.NODE.key(), name)
+          .addKeyValue(LogKey.ERROR.key(), unread.toString())
           .log("Cannot read the Lease of a node");
       return Optional.empty();
     }

@@ -4,6 +4,7 @@ import dev.rekindle.controller.runtime.LeaseTerm;
 import dev.rekindle.controller.runtime.Silence;
 import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.SteadyClock;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
@@ -111,10 +112,10 @@ final class ObservedLock implements Lock {
     // That two processes want the Lease is what it is for.
     if (error.getCode() != HttpURLConnection.HTTP_CONFLICT) {
       LOG.atWarn()
-          .addKeyValue("identity", identity())
-          .addKeyValue("call", call)
-          .addKeyValue("status", ApiErrors.status(error))
-          .addKeyValue("error", error.getMessage())
+          .addKeyValue(LogKey.IDENTITY.key(), identity())
+          .addKeyValue(LogKey.ACTION.key(), call)
+          .addKeyValue(LogKey.STATUS.key(), ApiErrors.status(error))
+          .addKeyValue(LogKey.ERROR.key(), error.getMessage())
           .log("Lease call failed; retrying");
     }
     return error;

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.kubernetes;
 
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.api.model.APIGroup;
 import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -69,7 +70,7 @@ final class OptionalWatch implements Watch {
               delay.toMillis(),
               TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException shutDown) {
-      LOG.atDebug().addKeyValue("kind", kind).log("Not looking again: shutting down");
+      LOG.atDebug().addKeyValue(LogKey.KIND.key(), kind).log("Not looking again: shutting down");
     }
   }
 
@@ -79,9 +80,9 @@ final class OptionalWatch implements Watch {
       version = version();
     } catch (KubernetesClientException error) {
       LOG.atWarn()
-          .addKeyValue("kind", kind)
-          .addKeyValue("error", error.toString())
-          .log("Cannot discover the kind");
+          .addKeyValue(LogKey.KIND.key(), kind)
+          .addKeyValue(LogKey.ERROR.key(), error.toString())
+          .log("Cannot discover a kind");
       after(retry);
       return;
     }
@@ -91,7 +92,7 @@ final class OptionalWatch implements Watch {
   private synchronized void missing() {
     missing = true;
     if (!closed) {
-      LOG.atDebug().addKeyValue("kind", kind).log("The API server does not have this kind");
+      LOG.atDebug().addKeyValue(LogKey.KIND.key(), kind).log("API server does not have a kind");
       after(LOOK_AGAIN);
     }
   }

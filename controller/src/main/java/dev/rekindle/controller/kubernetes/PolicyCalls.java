@@ -8,6 +8,7 @@ import dev.rekindle.api.RecoveryPolicyStatus;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.model.PolicyAcceptance;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -96,9 +97,9 @@ final class PolicyCalls {
     policy.setStatus(next);
     var _ = api.answer(() -> client.resource(policy).updateStatus());
     LOG.atInfo()
-        .addKeyValue("policy", name)
-        .addKeyValue("accepted", after.getStatus())
-        .addKeyValue("reason", after.getReason())
+        .addKeyValue(LogKey.POLICY.key(), name)
+        .addKeyValue(LogKey.ACCEPTED.key(), after.getStatus())
+        .addKeyValue(LogKey.REASON.key(), after.getReason())
         .log("Policy judged");
   }
 

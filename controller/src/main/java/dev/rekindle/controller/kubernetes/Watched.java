@@ -1,6 +1,7 @@
 package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.detect.SteadyClock;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
@@ -89,8 +90,8 @@ final class Watched<T extends HasMetadata> implements Watch {
     Duration age = pulse.age();
     if (pulse.isSilent()) {
       LOG.atWarn()
-          .addKeyValue("kind", kind)
-          .addKeyValue("seconds", age.toSeconds())
+          .addKeyValue(LogKey.KIND.key(), kind)
+          .addKeyValue(LogKey.DURATION.key(), age)
           .log("Watch silent, no bookmark received; relisting");
       again();
     }
@@ -107,7 +108,7 @@ final class Watched<T extends HasMetadata> implements Watch {
       started.stop();
     } else if (error == null) {
       missing = false;
-      LOG.atInfo().addKeyValue("kind", kind).log("Watching");
+      LOG.atInfo().addKeyValue(LogKey.KIND.key(), kind).log("Watching");
       var _ = started.stopped().whenComplete((_, cause) -> stopped(started, cause));
     } else {
       failed(started, error);
@@ -128,21 +129,21 @@ final class Watched<T extends HasMetadata> implements Watch {
     try {
       var _ = timer.schedule(this::start, retry.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException shutDown) {
-      LOG.atDebug().addKeyValue("kind", kind).log("Not watching again: shutting down");
+      LOG.atDebug().addKeyValue(LogKey.KIND.key(), kind).log("Not watching again: shutting down");
     }
   }
 
   private void report(Throwable error) {
     if (notFound(error)) {
       LOG.atError()
-          .addKeyValue("kind", kind)
-          .addKeyValue("retry", retry)
+          .addKeyValue(LogKey.KIND.key(), kind)
+          .addKeyValue(LogKey.RETRY.key(), retry)
           .log("Resource not installed; not watched");
     } else {
       LOG.atError()
-          .addKeyValue("kind", kind)
-          .addKeyValue("retry", retry)
-          .addKeyValue("error", error.toString())
+          .addKeyValue(LogKey.KIND.key(), kind)
+          .addKeyValue(LogKey.RETRY.key(), retry)
+          .addKeyValue(LogKey.ERROR.key(), error.toString())
           .log("Cannot watch");
     }
   }
@@ -151,8 +152,8 @@ final class Watched<T extends HasMetadata> implements Watch {
   private boolean goesOn(boolean started, Throwable error) {
     if (started) {
       LOG.atWarn()
-          .addKeyValue("kind", kind)
-          .addKeyValue("error", error.toString())
+          .addKeyValue(LogKey.KIND.key(), kind)
+          .addKeyValue(LogKey.ERROR.key(), error.toString())
           .log("Watch interrupted; restarting");
     }
     return started;

@@ -4,6 +4,7 @@ import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
+import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -59,9 +60,9 @@ final class FormerNodes {
       return true;
     } catch (ClusterGateway.CallException | ClusterGateway.StaleException notNow) {
       LOG.atWarn()
-          .addKeyValue("node", faults.getFirst().node())
-          .addKeyValue("error", notNow.getMessage())
-          .log("Cannot delete the NodeFaults of a deleted Node; they are ignored");
+          .addKeyValue(LogKey.NODE.key(), faults.getFirst().node())
+          .addKeyValue(LogKey.ERROR.key(), notNow.getMessage())
+          .log("Cannot delete the NodeFaults of a deleted Node; ignoring them");
       return false;
     }
   }

@@ -13,6 +13,7 @@ import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
+import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -168,10 +169,11 @@ final class Effects {
                     deed, failed.object(), failed.error(), memory.failures.get(deed), now);
             memory.failures.put(deed, failure);
             LOG.atWarn()
-                .addKeyValue("job", key)
-                .addKeyValue("recovery", recovery)
-                .addKeyValue("times", failure.times())
-                .log(failure.describe());
+                .addKeyValue(LogKey.JOB.key(), key)
+                .addKeyValue(LogKey.RECOVERY.key(), recovery)
+                .addKeyValue(LogKey.TIMES.key(), failure.times())
+                .addKeyValue(LogKey.DETAIL.key(), failure.describe())
+                .log("Call for a recovery failed; retrying");
           });
     }
   }
@@ -200,9 +202,10 @@ final class Effects {
 
   private void act(JobKey key, RecoveryView recovery, Effect effect) {
     LOG.atDebug()
-        .addKeyValue("job", key)
-        .addKeyValue("recovery", recovery.name())
-        .log(effect::toString);
+        .addKeyValue(LogKey.JOB.key(), key)
+        .addKeyValue(LogKey.RECOVERY.key(), recovery.name())
+        .addKeyValue(LogKey.ACTION.key(), effect)
+        .log("Acting for a recovery");
     String uid = recovery.spec().jobUid();
     switch (effect) {
       case Effect.Cordon(String node, String reason, FenceLimit limit) ->

@@ -20,6 +20,7 @@ import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.controller.shadow.ShadowRecorder;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
+import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -165,8 +166,8 @@ public final class JobReconciler implements Reconciler<JobKey> {
       return write.getAsBoolean();
     } catch (CallException | StaleException failed) {
       LOG.atWarn()
-          .addKeyValue("job", key)
-          .addKeyValue("error", failed.getMessage())
+          .addKeyValue(LogKey.JOB.key(), key)
+          .addKeyValue(LogKey.ERROR.key(), failed.getMessage())
           .log("Cannot write the scorecard of a policy");
       return true;
     }

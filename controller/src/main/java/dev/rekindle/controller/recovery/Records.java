@@ -13,6 +13,7 @@ import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.telemetry.Metrics;
+import dev.rekindle.logging.LogKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -72,7 +73,11 @@ final class Records {
     metrics.opened(cause);
     metrics.ended(cause, RecoveryPhase.RECOVERED);
     String detail = over.timeline().getLast().detail();
-    LOG.atInfo().addKeyValue("job", job.key()).addKeyValue("recovery", stored.name()).log(detail);
+    LOG.atInfo()
+        .addKeyValue(LogKey.JOB.key(), job.key())
+        .addKeyValue(LogKey.RECOVERY.key(), stored.name())
+        .addKeyValue(LogKey.DETAIL.key(), detail)
+        .log("Job came back by itself");
     gateway.recordEvent(
         new ClusterEvent(
             job.key(), job.uid(), Reason.SELF_RECOVERED, stored.name() + ": " + detail, ""));
@@ -91,8 +96,8 @@ final class Records {
           .forEach(gateway::remove);
     } catch (ClusterGateway.CallException | ClusterGateway.StaleException notNow) {
       LOG.atWarn()
-          .addKeyValue("job", job.key())
-          .addKeyValue("error", notNow.getMessage())
+          .addKeyValue(LogKey.JOB.key(), job.key())
+          .addKeyValue(LogKey.ERROR.key(), notNow.getMessage())
           .log("Cannot delete old Recoveries of a job; retrying later");
     }
   }

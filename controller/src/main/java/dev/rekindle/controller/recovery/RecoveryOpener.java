@@ -16,6 +16,7 @@ import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.telemetry.Metrics;
+import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -77,10 +78,11 @@ final class RecoveryOpener {
     }
     metrics.opened(cause.reason());
     LOG.atInfo()
-        .addKeyValue("job", key)
-        .addKeyValue("recovery", created.name())
-        .addKeyValue("reason", cause.reason())
-        .log(cause.message());
+        .addKeyValue(LogKey.JOB.key(), key)
+        .addKeyValue(LogKey.RECOVERY.key(), created.name())
+        .addKeyValue(LogKey.REASON.key(), cause.reason())
+        .addKeyValue(LogKey.DETAIL.key(), cause.message())
+        .log("Recovery opened");
     return created.status() == null
         ? begin(key, created, withLeases(cause, now))
         : steps.advance(key, created);

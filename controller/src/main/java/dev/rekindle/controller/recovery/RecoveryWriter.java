@@ -13,6 +13,7 @@ import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.telemetry.Metrics;
+import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -128,11 +129,12 @@ final class RecoveryWriter {
     RecoveryPhase entered = Objects.requireNonNull(next.phase());
     String detail = next.timeline().isEmpty() ? "" : next.timeline().getLast().detail();
     LOG.atInfo()
-        .addKeyValue("job", key)
-        .addKeyValue("recovery", stored.name())
-        .addKeyValue("phase", entered.word())
-        .addKeyValue("attempt", next.attempt())
-        .log(detail);
+        .addKeyValue(LogKey.JOB.key(), key)
+        .addKeyValue(LogKey.RECOVERY.key(), stored.name())
+        .addKeyValue(LogKey.PHASE.key(), entered.word())
+        .addKeyValue(LogKey.ATTEMPT.key(), next.attempt())
+        .addKeyValue(LogKey.DETAIL.key(), detail)
+        .log("Recovery moved on");
     Instant since = last.phaseSince();
     if (left != entered && since != null) {
       metrics.phase(left, Duration.between(since, clock.instant()).toMillis() / 1000.0);
@@ -166,11 +168,13 @@ final class RecoveryWriter {
       try {
         gateway.recordIncident(node, by);
       } catch (StaleException changing) {
-        LOG.atInfo().addKeyValue("node", node).log("The node changes too fast to write on it");
+        LOG.atInfo()
+            .addKeyValue(LogKey.NODE.key(), node)
+            .log("Node changes too fast to write on it");
       } catch (CallException failed) {
         LOG.atWarn()
-            .addKeyValue("node", node)
-            .addKeyValue("error", failed.text())
+            .addKeyValue(LogKey.NODE.key(), node)
+            .addKeyValue(LogKey.ERROR.key(), failed.text())
             .log("Cannot record on the node that it is silent");
         return;
       }

@@ -4,6 +4,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.controller.telemetry.Metrics;
+import dev.rekindle.logging.LogKey;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,10 +46,10 @@ final class ReportAudit {
         counted.put(source, foreign);
         metrics.foreign(more);
         LOG.atWarn()
-            .addKeyValue("job", job)
-            .addKeyValue("report", report.name())
-            .addKeyValue("node", report.spec().node())
-            .addKeyValue("pods", foreign)
+            .addKeyValue(LogKey.JOB.key(), job)
+            .addKeyValue(LogKey.REPORT.key(), report.name())
+            .addKeyValue(LogKey.NODE.key(), report.spec().node())
+            .addKeyValue(LogKey.PODS.key(), foreign)
             .log("Agent reports on pods of another node; ignored");
       }
     }

@@ -6,6 +6,7 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.telemetry.Metrics;
+import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -87,7 +88,11 @@ final class Sayings {
     boolean again = last != null && last.same(uid, reason);
     if (last == null || !again || last.isDue(now)) {
       said.put(key, new Said(uid, reason, now.plus(again ? AGAIN : SOON)));
-      LOG.atWarn().addKeyValue("job", key).addKeyValue("reason", reason.word()).log(message);
+      LOG.atWarn()
+          .addKeyValue(LogKey.JOB.key(), key)
+          .addKeyValue(LogKey.REASON.key(), reason.word())
+          .addKeyValue(LogKey.DETAIL.key(), message)
+          .log("Event on a job");
       metrics.refused(reason);
       gateway.recordEvent(new ClusterEvent(key, uid, reason, message, ""));
     }

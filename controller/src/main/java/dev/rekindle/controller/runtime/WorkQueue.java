@@ -4,6 +4,7 @@ import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
 import dev.rekindle.detect.SteadyClock;
+import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -222,25 +223,25 @@ public final class WorkQueue<K> implements AutoCloseable {
       return new End.Well(reconciler.reconcile(key));
     } catch (StaleException stale) {
       LOG.atInfo()
-          .addKeyValue("queue", name)
-          .addKeyValue("key", key)
-          .addKeyValue("reason", stale.getMessage())
+          .addKeyValue(LogKey.QUEUE.key(), name)
+          .addKeyValue(LogKey.OBJECT.key(), key)
+          .addKeyValue(LogKey.REASON.key(), stale.getMessage())
           .log("Object changed; reconciling again");
       return new End.Stale();
     } catch (CallException call) {
       LOG.atWarn()
-          .addKeyValue("queue", name)
-          .addKeyValue("key", key)
-          .addKeyValue("status", call.status())
-          .addKeyValue("error", call.text())
+          .addKeyValue(LogKey.QUEUE.key(), name)
+          .addKeyValue(LogKey.OBJECT.key(), key)
+          .addKeyValue(LogKey.STATUS.key(), call.status())
+          .addKeyValue(LogKey.ERROR.key(), call.text())
           .log("Reconcile failed; retrying");
       return new End.Failed(
           call instanceof UnavailableException busy ? busy.retryAfter() : Duration.ZERO);
     } catch (RuntimeException | Error error) {
       LOG.atError()
-          .addKeyValue("queue", name)
-          .addKeyValue("key", key)
-          .addKeyValue("error", error.toString())
+          .addKeyValue(LogKey.QUEUE.key(), name)
+          .addKeyValue(LogKey.OBJECT.key(), key)
+          .addKeyValue(LogKey.ERROR.key(), error.toString())
           .setCause(error)
           .log("Reconcile failed; retrying");
       return new End.Failed(Duration.ZERO);

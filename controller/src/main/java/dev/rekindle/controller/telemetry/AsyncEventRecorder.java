@@ -1,5 +1,6 @@
 package dev.rekindle.controller.telemetry;
 
+import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
@@ -33,7 +34,7 @@ public final class AsyncEventRecorder implements Executor, AutoCloseable {
             Thread.ofPlatform().name("event-recorder").daemon().factory(),
             (_, executor) -> {
               if (!executor.isShutdown()) {
-                LOG.warn("Event queue full; event dropped");
+                LOG.atWarn().log("Event queue full; event dropped");
               }
             });
   }
@@ -51,7 +52,9 @@ public final class AsyncEventRecorder implements Executor, AutoCloseable {
     try {
       if (!worker.awaitTermination(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS)) {
         var unwritten = worker.shutdownNow();
-        LOG.atWarn().addKeyValue("events", unwritten.size()).log("Some events were not written");
+        LOG.atWarn()
+            .addKeyValue(LogKey.COUNT.key(), unwritten.size())
+            .log("Some events were not written");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -46,6 +46,8 @@ class ControllerConfigTest {
         argumentSet("no port", "REKINDLE_HTTP_PORT", "http", "is no port"),
         argumentSet("port too high", "REKINDLE_HTTP_PORT", "70000", "is no port"),
         argumentSet("pull policy", "REKINDLE_INSPECTOR_PULL_POLICY", "Sometimes", "is none of"),
+        argumentSet("log format", "REKINDLE_LOG_FORMAT", "xml", "is none of logfmt, json"),
+        argumentSet("log level", "REKINDLE_LOG_LEVEL", "INFO", "is none of error, warn, info"),
         argumentSet("no flag", "REKINDLE_ASCEND", "yes", "neither true nor false"),
         argumentSet("blank image", "REKINDLE_INSPECTOR_IMAGE", " ", "REKINDLE_INSPECTOR_IMAGE"));
   }

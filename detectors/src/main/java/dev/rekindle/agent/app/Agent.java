@@ -39,6 +39,7 @@ import dev.rekindle.detect.restart.RestartLoop;
 import dev.rekindle.detect.rules.RulesFile;
 import dev.rekindle.detect.state.StateFolder;
 import dev.rekindle.detect.xid.XidCatalog;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -168,13 +169,13 @@ final class Agent implements Closeable {
     restartRounds.start(RestartLoop.ACTIVE, restarts::round);
     progressRounds.start(ProgressLoop.TICK, () -> round(progress, faults));
     LOG.atInfo()
-        .addKeyValue("node", config.node())
-        .addKeyValue("kmsg", config.kmsg())
-        .addKeyValue("podLogs", config.podLogs())
-        .addKeyValue("boot", boot.id())
-        .addKeyValue("freeze", config.freeze())
-        .addKeyValue("devices", config.devices().shown())
-        .addKeyValue("port", http.port())
+        .addKeyValue(LogKey.NODE.key(), config.node())
+        .addKeyValue(LogKey.KERNEL_LOG.key(), config.kmsg())
+        .addKeyValue(LogKey.POD_LOGS.key(), config.podLogs())
+        .addKeyValue(LogKey.BOOT.key(), boot.id())
+        .addKeyValue(LogKey.FREEZE.key(), config.freeze())
+        .addKeyValue(LogKey.DEVICES.key(), config.devices().shown())
+        .addKeyValue(LogKey.PORT.key(), http.port())
         .log("Agent started");
   }
 

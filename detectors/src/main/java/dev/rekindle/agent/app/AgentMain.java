@@ -2,6 +2,8 @@ package dev.rekindle.agent.app;
 
 import dev.rekindle.agent.config.AgentConfig;
 import dev.rekindle.detect.kmsg.Boot;
+import dev.rekindle.logging.LogKey;
+import dev.rekindle.logging.UncaughtExceptions;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -26,18 +28,21 @@ public final class AgentMain {
    * @param args not used; the settings are in the environment, see {@code REKINDLE_NODE_NAME}
    */
   public static void main(String[] args) {
+    UncaughtExceptions.log();
     AgentConfig config;
     try {
       config = AgentConfig.of(System.getenv());
     } catch (IllegalArgumentException e) {
-      System.err.println("agent: " + e.getMessage());
+      LOG.atError()
+          .addKeyValue(LogKey.ERROR.key(), e.getMessage())
+          .log("Agent cannot start: environment variables are wrong");
       System.exit(2);
       return;
     }
     try {
       start(config);
     } catch (IOException e) {
-      LOG.atError().addKeyValue("error", e.toString()).log("The agent cannot start");
+      LOG.atError().addKeyValue(LogKey.ERROR.key(), e.toString()).log("Agent cannot start");
       System.exit(1);
     }
   }

@@ -1,5 +1,6 @@
 package dev.rekindle.agent.app;
 
+import dev.rekindle.logging.LogKey;
 import java.io.Closeable;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +50,7 @@ final class LoopThread implements Closeable {
       } catch (RuntimeException | Error e) {
         // An Error that one input brought about must not end the work on all others.
         LOG.atError()
-            .addKeyValue("rounds", name)
+            .addKeyValue(LogKey.LOOP.key(), name)
             .setCause(e)
             .log("Loop iteration failed; continuing");
       }

@@ -1,13 +1,15 @@
 package dev.rekindle.agent.config;
 
 import dev.rekindle.detect.ShortDuration;
+import dev.rekindle.logging.LogSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
 /**
- * The settings of an agent, from its environment.
+ * The settings of an agent, from its environment. Those of its log, which has begun before, are
+ * checked and not held: see {@link LogSettings}.
  *
  * @param node {@code REKINDLE_NODE_NAME}: name of the Node it runs on; required
  * @param kmsg {@code REKINDLE_KMSG}: the kernel log; default {@code /dev/kmsg}
@@ -52,6 +54,10 @@ public record AgentConfig(
    * @throws IllegalArgumentException naming the variable and what is wrong with it
    */
   public static AgentConfig of(Map<String, String> environment) {
+    var badLogSettings = LogSettings.of(environment).problems();
+    if (!badLogSettings.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", badLogSettings));
+    }
     var node = environment.getOrDefault("REKINDLE_NODE_NAME", "");
     if (!node.matches("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")) {
       throw new IllegalArgumentException(

@@ -1,5 +1,6 @@
 package dev.rekindle.agent.faults;
 
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +37,9 @@ public final class OwnNode {
     try {
       return Files.size(token) > LONGEST ? "" : uid(Files.readString(token));
     } catch (IOException | RuntimeException unreadable) {
-      LOG.atDebug().addKeyValue("error", unreadable.toString()).log("Token names no Node");
+      LOG.atDebug()
+          .addKeyValue(LogKey.ERROR.key(), unreadable.toString())
+          .log("Token names no Node");
       return "";
     }
   }

@@ -6,6 +6,7 @@ import dev.rekindle.detect.rules.Rules;
 import dev.rekindle.detect.rules.RulesFile;
 import dev.rekindle.detect.sxid.SxidCatalog;
 import dev.rekindle.detect.xid.XidCatalog;
+import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.time.Instant;
 import org.slf4j.Logger;
@@ -45,12 +46,14 @@ public final class RulesReloader {
       case RulesFile.Look.Changed changed -> {
         judge = judge.with(file.rules());
         metrics.rulesTaken();
-        LOG.atInfo().addKeyValue("rules", file.rules().rules().size()).log("Rules reloaded");
+        LOG.atInfo()
+            .addKeyValue(LogKey.COUNT.key(), file.rules().rules().size())
+            .log("Rules reloaded");
       }
       case RulesFile.Look.Wrong wrong -> {
         metrics.rulesRefused();
         LOG.atError()
-            .addKeyValue("reason", wrong.reason())
+            .addKeyValue(LogKey.REASON.key(), wrong.reason())
             .log("Invalid rules; keeping the previous ones");
       }
     }

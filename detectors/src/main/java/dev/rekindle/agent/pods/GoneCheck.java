@@ -1,6 +1,7 @@
 package dev.rekindle.agent.pods;
 
 import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -102,12 +103,14 @@ public final class GoneCheck {
   private static Question later(TrainingPod pod, Question before, Answer answer, Instant now) {
     if (before.pause().equals(FIRST)) {
       LOG.atWarn()
-          .addKeyValue("namespace", pod.namespace())
-          .addKeyValue("pod", pod.name())
-          .log(
+          .addKeyValue(LogKey.NAMESPACE.key(), pod.namespace())
+          .addKeyValue(LogKey.POD.key(), pod.name())
+          .addKeyValue(
+              LogKey.REASON.key(),
               answer == Answer.THERE
-                  ? "Training pod lost the operator's label; left running"
-                  : "Cannot check whether a training pod is deleted; left running");
+                  ? "it lost the label of the operator"
+                  : "whether it is deleted cannot be checked")
+          .log("Training pod left running");
     }
     var pause = before.pause().multipliedBy(2);
     return new Question(now.plus(before.pause()), pause.compareTo(LAST) < 0 ? pause : LAST);

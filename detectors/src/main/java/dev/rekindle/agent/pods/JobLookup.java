@@ -1,6 +1,7 @@
 package dev.rekindle.agent.pods;
 
 import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
@@ -112,9 +113,8 @@ public final class JobLookup {
           now.plus(RECHECK));
     } catch (KubernetesClientException e) {
       LOG.atWarn()
-          .addKeyValue("namespace", key.namespace())
-          .addKeyValue("job", key.name())
-          .addKeyValue("error", e.getMessage())
+          .addKeyValue(LogKey.JOB.key(), key.namespace() + "/" + key.name())
+          .addKeyValue(LogKey.ERROR.key(), e.getMessage())
           .log("Cannot read the job of a pod; retrying");
       return new Known(before.settings(), before.read(), now.plus(RETRY));
     }

@@ -1,6 +1,7 @@
 package dev.rekindle.agent.pods;
 
 import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -67,8 +68,8 @@ public final class PodTable implements Closeable {
     informer.exceptionHandler(
         (started, error) -> {
           LOG.atWarn()
-              .addKeyValue("node", node)
-              .addKeyValue("error", error.toString())
+              .addKeyValue(LogKey.NODE.key(), node)
+              .addKeyValue(LogKey.ERROR.key(), error.toString())
               .log("Cannot watch the pods of this node; retrying");
           return true;
         });
@@ -106,9 +107,9 @@ public final class PodTable implements Closeable {
           : GoneCheck.Answer.GONE;
     } catch (KubernetesClientException e) {
       LOG.atWarn()
-          .addKeyValue("namespace", pod.namespace())
-          .addKeyValue("pod", pod.name())
-          .addKeyValue("error", e.toString())
+          .addKeyValue(LogKey.NAMESPACE.key(), pod.namespace())
+          .addKeyValue(LogKey.POD.key(), pod.name())
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("Cannot check whether a pod is deleted; retrying");
       return GoneCheck.Answer.NONE;
     }

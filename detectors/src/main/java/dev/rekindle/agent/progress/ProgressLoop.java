@@ -6,6 +6,7 @@ import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.progress.StepPattern;
 import dev.rekindle.detect.progress.TrainingLog;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -96,8 +97,8 @@ public final class ProgressLoop {
         work(pod);
       } catch (RuntimeException | Error e) {
         LOG.atError()
-            .addKeyValue("namespace", pod.namespace())
-            .addKeyValue("pod", pod.name())
+            .addKeyValue(LogKey.NAMESPACE.key(), pod.namespace())
+            .addKeyValue(LogKey.POD.key(), pod.name())
             .setCause(e)
             .log("Cannot read the log of a pod; retrying");
       }
@@ -151,8 +152,8 @@ public final class ProgressLoop {
           "the log of the container is not read any more, as that failed with "
               + e.getClass().getSimpleName());
       LOG.atError()
-          .addKeyValue("namespace", one.pod.namespace())
-          .addKeyValue("pod", one.pod.name())
+          .addKeyValue(LogKey.NAMESPACE.key(), one.pod.namespace())
+          .addKeyValue(LogKey.POD.key(), one.pod.name())
           .setCause(e)
           .log("Reading the log of a pod failed; giving up on this pod");
     }
@@ -168,9 +169,9 @@ public final class ProgressLoop {
       one.failed(steady.instant());
       metrics.writeFailed("RankReport");
       LOG.atWarn()
-          .addKeyValue("namespace", one.pod.namespace())
-          .addKeyValue("pod", one.pod.name())
-          .addKeyValue("error", ApiErrors.describe(e))
+          .addKeyValue(LogKey.NAMESPACE.key(), one.pod.namespace())
+          .addKeyValue(LogKey.POD.key(), one.pod.name())
+          .addKeyValue(LogKey.ERROR.key(), ApiErrors.describe(e))
           .log("Cannot write a RankReport; retrying");
     }
   }
@@ -179,7 +180,10 @@ public final class ProgressLoop {
     try {
       one.log.close();
     } catch (IOException e) {
-      LOG.atDebug().addKeyValue("pod", one.pod.name()).setCause(e).log("Closing a log failed");
+      LOG.atDebug()
+          .addKeyValue(LogKey.POD.key(), one.pod.name())
+          .setCause(e)
+          .log("Closing a log failed");
     }
     return true;
   }

@@ -2,6 +2,7 @@ package dev.rekindle.agent.restart;
 
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.detect.restart.Order;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -26,7 +27,7 @@ public final class OrderTable implements Closeable {
     informer.exceptionHandler(
         (started, error) -> {
           LOG.atWarn()
-              .addKeyValue("error", error.toString())
+              .addKeyValue(LogKey.ERROR.key(), error.toString())
               .log("Cannot watch RestartOrders; retrying");
           return true;
         });

@@ -5,6 +5,7 @@ import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus.State;
 import dev.rekindle.detect.ApiErrors;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
@@ -114,8 +115,8 @@ public final class FaultWriter {
     }
     metrics.dropped(observation.fault().code());
     LOG.atWarn()
-        .addKeyValue("fault", observation.name())
-        .addKeyValue("known", faults.size())
+        .addKeyValue(LogKey.FAULT.key(), observation.name())
+        .addKeyValue(LogKey.COUNT.key(), faults.size())
         .log("Too many NodeFaults on this node; fault dropped");
     return true;
   }
@@ -163,8 +164,8 @@ public final class FaultWriter {
     clearNext = clock.instant().plus(CLEAR_AGAIN);
     count();
     LOG.atError()
-        .addKeyValue("component", clearance.componentId())
-        .addKeyValue("error", ApiErrors.describe(refusal))
+        .addKeyValue(LogKey.COMPONENT.key(), clearance.componentId())
+        .addKeyValue(LogKey.ERROR.key(), ApiErrors.describe(refusal))
         .log("Clearing NodeFaults refused; retrying in the background");
   }
 
@@ -210,8 +211,8 @@ public final class FaultWriter {
       pending.cleared();
     }
     LOG.atInfo()
-        .addKeyValue("fault", fault.getMetadata().getName())
-        .addKeyValue("by", clearance.by())
+        .addKeyValue(LogKey.FAULT.key(), fault.getMetadata().getName())
+        .addKeyValue(LogKey.BY.key(), clearance.by())
         .log("NodeFault cleared");
   }
 
@@ -269,8 +270,8 @@ public final class FaultWriter {
         case FOR_GOOD -> metrics.dropped(last.fault().code());
       }
       LOG.atError()
-          .addKeyValue("fault", name)
-          .addKeyValue("error", e.getMessage())
+          .addKeyValue(LogKey.FAULT.key(), name)
+          .addKeyValue(LogKey.ERROR.key(), e.getMessage())
           .log("NodeFault rejected by the API server; dropped");
     }
     metrics.fault(last.fault().code(), draft.count());
@@ -283,10 +284,10 @@ public final class FaultWriter {
     count();
     if (Integer.bitCount(refusals) == 1) {
       LOG.atError()
-          .addKeyValue("fault", name)
-          .addKeyValue("fence", draft.worst().fault().fence())
-          .addKeyValue("refusals", refusals)
-          .addKeyValue("error", ApiErrors.describe(refusal))
+          .addKeyValue(LogKey.FAULT.key(), name)
+          .addKeyValue(LogKey.FENCE.key(), draft.worst().fault().fence())
+          .addKeyValue(LogKey.TIMES.key(), refusals)
+          .addKeyValue(LogKey.ERROR.key(), ApiErrors.describe(refusal))
           .log("NodeFault write refused; retrying in the background");
     }
   }
@@ -325,10 +326,10 @@ public final class FaultWriter {
     stored.setSpec(raised.get());
     var updated = store.update(stored);
     LOG.atWarn()
-        .addKeyValue("fault", stored.getMetadata().getName())
-        .addKeyValue("before", spec.fence())
-        .addKeyValue("fence", raised.get().fence())
-        .addKeyValue("evidence", raised.get().evidence())
+        .addKeyValue(LogKey.FAULT.key(), stored.getMetadata().getName())
+        .addKeyValue(LogKey.BEFORE.key(), spec.fence())
+        .addKeyValue(LogKey.FENCE.key(), raised.get().fence())
+        .addKeyValue(LogKey.EVIDENCE.key(), raised.get().evidence())
         .log("Fence guidance of a NodeFault changed");
     return updated;
   }
@@ -344,11 +345,11 @@ public final class FaultWriter {
     fault.setSpec(first.fault().onNode(nodeUid.get()));
     var created = store.create(fault);
     LOG.atWarn()
-        .addKeyValue("node", first.fault().node())
-        .addKeyValue("code", first.fault().code())
-        .addKeyValue("component", first.fault().componentId())
-        .addKeyValue("fence", first.fault().fence())
-        .addKeyValue("sequence", first.sequence())
+        .addKeyValue(LogKey.NODE.key(), first.fault().node())
+        .addKeyValue(LogKey.CODE.key(), first.fault().code())
+        .addKeyValue(LogKey.COMPONENT.key(), first.fault().componentId())
+        .addKeyValue(LogKey.FENCE.key(), first.fault().fence())
+        .addKeyValue(LogKey.SEQUENCE.key(), first.sequence())
         .log("NodeFault written");
     return created;
   }

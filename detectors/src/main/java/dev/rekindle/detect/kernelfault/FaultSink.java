@@ -14,6 +14,7 @@ import dev.rekindle.detect.kmsg.KmsgSink;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.RuleResult;
 import dev.rekindle.detect.rules.Verdict;
+import dev.rekindle.logging.LogKey;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -156,16 +157,16 @@ public final class FaultSink implements KmsgSink {
       return;
     }
     LOG.atInfo()
-        .addKeyValue("finding", finding.name())
-        .addKeyValue("device", finding.device())
+        .addKeyValue(LogKey.FINDING.key(), finding.name())
+        .addKeyValue(LogKey.DEVICE.key(), finding.device())
         .addKeyValue(
-            "uuid",
+            LogKey.GPU_UUID.key(),
             Optional.ofNullable(memory.gpus().get(finding.device())).map(GpuName::uuid).orElse(""))
-        .addKeyValue("unit", finding.unit())
-        .addKeyValue("verdict", judgement.verdict().word())
-        .addKeyValue("rule", judgement.rule())
-        .addKeyValue("reason", judgement.reason())
-        .addKeyValue("repeats", repeats.getAsLong())
+        .addKeyValue(LogKey.UNIT.key(), finding.unit())
+        .addKeyValue(LogKey.VERDICT.key(), judgement.verdict().word())
+        .addKeyValue(LogKey.RULE.key(), judgement.rule())
+        .addKeyValue(LogKey.REASON.key(), judgement.reason())
+        .addKeyValue(LogKey.REPEATS.key(), repeats.getAsLong())
         .log("Kernel record judged");
   }
 

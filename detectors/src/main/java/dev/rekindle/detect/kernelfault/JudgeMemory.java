@@ -2,6 +2,7 @@ package dev.rekindle.detect.kernelfault;
 
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.rules.History;
+import dev.rekindle.logging.LogKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +42,7 @@ public final class JudgeMemory {
       }
     } catch (IOException e) {
       LOG.atWarn()
-          .addKeyValue("error", e.toString())
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("Cannot read the rule state; follow-up errors may count as new");
     }
   }
@@ -77,7 +78,7 @@ public final class JudgeMemory {
       dirty = false;
     } catch (IOException e) {
       LOG.atWarn()
-          .addKeyValue("error", e.toString())
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("Cannot write the rule state; it would be lost in a restart");
     }
   }

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.kmsg;
 
+import dev.rekindle.logging.LogKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -61,7 +62,7 @@ final class KmsgProgress {
       newest.set(saved);
     } catch (IOException e) {
       LOG.atWarn()
-          .addKeyValue("error", e.toString())
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("Cannot read the kernel log cursor; reading from the oldest record");
     }
   }
@@ -91,16 +92,16 @@ final class KmsgProgress {
       mattered = false;
       malformed.incrementAndGet();
       LOG.atError()
-          .addKeyValue("sequence", kmsg.sequence())
+          .addKeyValue(LogKey.SEQUENCE.key(), kmsg.sequence())
           .setCause(e)
           .log("Kernel record skipped: processing failed");
     } catch (RuntimeException e) {
       // Logged at the 1st, 2nd, 4th, 8th, ... time, so that a long outage does not fill the log.
       if (Long.bitCount(refused.incrementAndGet()) == 1) {
         LOG.atWarn()
-            .addKeyValue("sequence", kmsg.sequence())
-            .addKeyValue("refused", refused.get())
-            .addKeyValue("error", e.toString())
+            .addKeyValue(LogKey.SEQUENCE.key(), kmsg.sequence())
+            .addKeyValue(LogKey.TIMES.key(), refused.get())
+            .addKeyValue(LogKey.ERROR.key(), e.toString())
             .log("Kernel record processing failed; retrying");
       }
       return false;
@@ -129,9 +130,9 @@ final class KmsgProgress {
     if (Long.bitCount(malformed.incrementAndGet()) == 1) {
       var start = new String(bytes, 0, Math.min(length, LOGGED_BYTES), StandardCharsets.ISO_8859_1);
       LOG.atWarn()
-          .addKeyValue("reason", broken.reason())
-          .addKeyValue("malformed", malformed.get())
-          .addKeyValue("start", start.replaceAll("\\p{Cntrl}", "?"))
+          .addKeyValue(LogKey.REASON.key(), broken.reason())
+          .addKeyValue(LogKey.COUNT.key(), malformed.get())
+          .addKeyValue(LogKey.EVIDENCE.key(), start)
           .log("Malformed kernel record; skipped");
     }
   }
@@ -154,7 +155,7 @@ final class KmsgProgress {
     } catch (IOException e) {
       saved = newest.get(); // The next attempt comes with the next records, not at once.
       LOG.atWarn()
-          .addKeyValue("error", e.toString())
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("Cannot write the kernel log cursor; a restart would replay records");
     }
   }

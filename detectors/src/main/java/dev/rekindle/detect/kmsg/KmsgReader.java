@@ -1,6 +1,7 @@
 package dev.rekindle.detect.kmsg;
 
 import dev.rekindle.detect.state.StateFolder;
+import dev.rekindle.logging.LogKey;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,7 +96,7 @@ public final class KmsgReader implements Runnable, Closeable {
       } catch (IOException | RuntimeException e) {
         if (!closed.get()) {
           LOG.atWarn()
-              .addKeyValue("error", e.toString())
+              .addKeyValue(LogKey.ERROR.key(), e.toString())
               .log("Cannot read the kernel log; retrying");
           pause(retry);
           retry = longer(retry, LAST_RETRY);

@@ -4,6 +4,7 @@ import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.state.StateFolder;
 import dev.rekindle.detect.xid.XidCatalog;
+import dev.rekindle.logging.LogKey;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -203,7 +204,7 @@ public final class NvmlDetector implements Closeable {
       events.flush(clock.instant(), reports::saw);
     } catch (RuntimeException e) {
       LOG.atWarn()
-          .addKeyValue("error", e.toString())
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("NodeFault of a GPU event not written; retrying");
     }
   }
@@ -249,7 +250,9 @@ public final class NvmlDetector implements Closeable {
       try {
         known = file.read();
       } catch (IOException e) {
-        LOG.atWarn().addKeyValue("error", e.toString()).log("What was read from GPUs is forgotten");
+        LOG.atWarn()
+            .addKeyValue(LogKey.ERROR.key(), e.toString())
+            .log("Cannot read what was seen of GPUs; starting anew");
         known = NvmlMemory.EMPTY;
       }
       memory = known;
@@ -264,7 +267,7 @@ public final class NvmlDetector implements Closeable {
       decision.observations().forEach(reports::saw);
     } catch (RuntimeException e) {
       LOG.atWarn()
-          .addKeyValue("error", e.toString())
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("NodeFault of a GPU not written; retrying");
       return;
     }
@@ -275,7 +278,9 @@ public final class NvmlDetector implements Closeable {
     try {
       file.write(decision.memory());
     } catch (IOException e) {
-      LOG.atWarn().addKeyValue("error", e.toString()).log("What was read from GPUs is not kept");
+      LOG.atWarn()
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
+          .log("Cannot write what was seen of GPUs; it would be lost in a restart");
     }
   }
 
@@ -289,9 +294,9 @@ public final class NvmlDetector implements Closeable {
     if (told != now) {
       told = now;
       LOG.atInfo()
-          .addKeyValue("state", now)
-          .addKeyValue("why", Optional.ofNullable(why).orElse(""))
-          .log("NVML");
+          .addKeyValue(LogKey.STATE.key(), now)
+          .addKeyValue(LogKey.REASON.key(), Optional.ofNullable(why).orElse(""))
+          .log("State of NVML changed");
     }
   }
 

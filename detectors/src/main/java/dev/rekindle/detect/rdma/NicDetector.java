@@ -3,6 +3,7 @@ package dev.rekindle.detect.rdma;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.state.StateFile;
 import dev.rekindle.detect.state.StateFolder;
+import dev.rekindle.logging.LogKey;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -96,7 +97,9 @@ public final class NicDetector implements Closeable {
     if (running != null && running.isAlive()) {
       if (!toldLate && sinceStart().compareTo(LATE) > 0) {
         toldLate = true;
-        LOG.atWarn().addKeyValue("since", sinceStart()).log("A look at the RDMA ports is stuck");
+        LOG.atWarn()
+            .addKeyValue(LogKey.DURATION.key(), sinceStart())
+            .log("Reading the RDMA ports is stuck");
       }
       return;
     }
@@ -148,7 +151,9 @@ public final class NicDetector implements Closeable {
     try {
       memory = file.read().orElse(NicMemory.EMPTY);
     } catch (IOException e) {
-      LOG.atWarn().addKeyValue("error", e.toString()).log("What was read from ports is forgotten");
+      LOG.atWarn()
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
+          .log("Cannot read what was seen of RDMA ports; starting anew");
       memory = NicMemory.EMPTY;
     }
     return memory;
@@ -171,10 +176,12 @@ public final class NicDetector implements Closeable {
       memory = decision.memory();
       file.write(decision.memory());
     } catch (IOException e) {
-      LOG.atWarn().addKeyValue("error", e.toString()).log("What was read from ports is not kept");
+      LOG.atWarn()
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
+          .log("Cannot write what was seen of RDMA ports; it would be lost in a restart");
     } catch (RuntimeException e) {
       LOG.atWarn()
-          .addKeyValue("error", e.toString())
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("NodeFault of a port not written; retrying");
     }
   }

@@ -4,6 +4,7 @@ import dev.rekindle.detect.freeze.Freezer;
 import dev.rekindle.detect.freeze.Look;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.JournalEntry.Mark;
+import dev.rekindle.logging.LogKey;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -37,7 +38,7 @@ final class ContainerActs {
         switch (freezer.freeze(note.container())) {
           case DONE -> {
             notes.write(note.frozen(freezer.how(note.container()), clock.instant()));
-            log(note, "A container is frozen");
+            log(note, "frozen");
           }
           case NOT_YET -> {}
           case GONE -> {
@@ -58,13 +59,13 @@ final class ContainerActs {
         if (dead) {
           notes.write(note.with(Mark.KILLED, clock.instant()));
           metrics.killed();
-          log(note, "A container is dead");
+          log(note, "killed");
         }
       }
       case RestartAction.Thaw thaw -> {
         if (freezer.thaw(note.container(), note.how()) != Look.NOT_YET) {
           notes.write(thaw.note().with(Mark.THAWED, clock.instant()));
-          log(note, "A container runs on");
+          log(note, "thawed");
         }
       }
     }
@@ -78,9 +79,10 @@ final class ContainerActs {
 
   private static void log(JournalEntry note, String what) {
     LOG.atInfo()
-        .addKeyValue("pod", note.pod())
-        .addKeyValue("container", note.container())
-        .addKeyValue("orderUid", note.orderUid())
-        .log(what);
+        .addKeyValue(LogKey.POD.key(), note.pod())
+        .addKeyValue(LogKey.CONTAINER.key(), note.container())
+        .addKeyValue(LogKey.ORDER_UID.key(), note.orderUid())
+        .addKeyValue(LogKey.ACTION.key(), what)
+        .log("Container frozen, killed or thawed");
   }
 }

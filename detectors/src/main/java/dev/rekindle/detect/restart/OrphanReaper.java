@@ -3,6 +3,7 @@ package dev.rekindle.detect.restart;
 import dev.rekindle.detect.freeze.Freezer;
 import dev.rekindle.detect.freeze.Look;
 import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.logging.LogKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,9 +57,9 @@ final class OrphanReaper {
       }
       if (allowed.isPresent()) {
         LOG.atWarn()
-            .addKeyValue("namespace", pod.namespace())
-            .addKeyValue("pod", pod.name())
-            .addKeyValue("container", id)
+            .addKeyValue(LogKey.NAMESPACE.key(), pod.namespace())
+            .addKeyValue(LogKey.POD.key(), pod.name())
+            .addKeyValue(LogKey.CONTAINER.key(), id)
             .log("Pod deleted but its processes still run; killing them");
         if (freezer.kill(id) != Look.NOT_YET) {
           metrics.killed();
@@ -73,9 +74,9 @@ final class OrphanReaper {
       return false;
     }
     LOG.atError()
-        .addKeyValue("namespace", pod.namespace())
-        .addKeyValue("pod", pod.name())
-        .addKeyValue("error", problem)
+        .addKeyValue(LogKey.NAMESPACE.key(), pod.namespace())
+        .addKeyValue(LogKey.POD.key(), pod.name())
+        .addKeyValue(LogKey.ERROR.key(), problem)
         .log("Processes of a deleted pod left to the kubelet");
     return true;
   }

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.restart;
 
+import dev.rekindle.logging.LogKey;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Collections;
@@ -31,7 +32,7 @@ public final class RestartJournal {
       store.read().forEach(this::put);
     } catch (IOException e) {
       LOG.atError()
-          .addKeyValue("error", e.toString())
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("Cannot read the restart journal; what the former agent froze is not known");
     }
   }

@@ -8,6 +8,7 @@ import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.freeze.Freezer;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.JournalEntry.Mark;
+import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
@@ -168,9 +169,9 @@ public final class RestartLoop {
       acts.perform(new RestartAction.Thaw(note), Optional.empty());
     } catch (IOException e) {
       LOG.atError()
-          .addKeyValue("pod", note.pod())
-          .addKeyValue("container", note.container())
-          .addKeyValue("error", e.toString())
+          .addKeyValue(LogKey.POD.key(), note.pod())
+          .addKeyValue(LogKey.CONTAINER.key(), note.container())
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("Cannot thaw a container; retrying");
     }
   }
@@ -195,8 +196,8 @@ public final class RestartLoop {
         }
       } catch (IOException e) {
         LOG.atError()
-            .addKeyValue("orderUid", uid)
-            .addKeyValue("error", e.toString())
+            .addKeyValue(LogKey.ORDER_UID.key(), uid)
+            .addKeyValue(LogKey.ERROR.key(), e.toString())
             .log("Cannot undo a withdrawn RestartOrder; retrying");
       }
     }
@@ -302,8 +303,8 @@ public final class RestartLoop {
     } catch (KubernetesClientException | IOException e) {
       work.failed(now);
       LOG.atWarn()
-          .addKeyValue("order", order.name())
-          .addKeyValue("error", e.toString())
+          .addKeyValue(LogKey.ORDER.key(), order.name())
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("Cannot read the RestartReport of this node; retrying");
       return !notes.of(order.uid()).isEmpty();
     }
@@ -337,10 +338,9 @@ public final class RestartLoop {
     work.problem = problem;
     metrics.problem();
     LOG.atError()
-        .addKeyValue("namespace", order.namespace())
-        .addKeyValue("job", order.job())
-        .addKeyValue("order", order.name())
-        .addKeyValue("problem", problem)
+        .addKeyValue(LogKey.JOB.key(), order.namespace() + "/" + order.job())
+        .addKeyValue(LogKey.ORDER.key(), order.name())
+        .addKeyValue(LogKey.ERROR.key(), problem)
         .log("Cannot carry out a RestartOrder on this node");
   }
 
@@ -375,8 +375,8 @@ public final class RestartLoop {
       work.toRead = true;
       metrics.writeFailed("RestartReport");
       LOG.atWarn()
-          .addKeyValue("order", order.name())
-          .addKeyValue("error", ApiErrors.describe(e))
+          .addKeyValue(LogKey.ORDER.key(), order.name())
+          .addKeyValue(LogKey.ERROR.key(), ApiErrors.describe(e))
           .log("Cannot write a RestartReport; retrying");
     }
   }
@@ -384,13 +384,12 @@ public final class RestartLoop {
   private RestartReport write(Order order, @Nullable RestartReport before, RestartReportSpec spec) {
     var stored = reports.write(order, before, spec);
     LOG.atInfo()
-        .addKeyValue("namespace", order.namespace())
-        .addKeyValue("job", order.job())
-        .addKeyValue("order", order.name())
-        .addKeyValue("done", spec.done())
-        .addKeyValue("pods", spec.pods().size())
-        .addKeyValue("problem", spec.problem())
-        .log("Reported");
+        .addKeyValue(LogKey.JOB.key(), order.namespace() + "/" + order.job())
+        .addKeyValue(LogKey.ORDER.key(), order.name())
+        .addKeyValue(LogKey.ACTION.key(), spec.done())
+        .addKeyValue(LogKey.COUNT.key(), spec.pods().size())
+        .addKeyValue(LogKey.ERROR.key(), spec.problem())
+        .log("RestartReport written");
     return stored;
   }
 }

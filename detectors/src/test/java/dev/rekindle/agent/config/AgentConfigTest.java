@@ -132,7 +132,9 @@ class AgentConfigTest {
     "REKINDLE_SYS,sys",
     "REKINDLE_NIC_POLL,2h",
     "REKINDLE_NIC_RAILS,mlx5_0",
-    "REKINDLE_NIC_RAILS,mlx5_0=x"
+    "REKINDLE_NIC_RAILS,mlx5_0=x",
+    "REKINDLE_LOG_FORMAT,text",
+    "REKINDLE_LOG_LEVEL,all"
   })
   void shouldNameTheVariableWhenItMakesNoSense(String name, String value) {
     var environment = new HashMap<>(Map.of("REKINDLE_NODE_NAME", "n"));
