@@ -20,6 +20,14 @@ app.kubernetes.io/managed-by: {{ (index . 0).Release.Service }}
 helm.sh/chart: {{ (index . 0).Chart.Name }}-{{ (index . 0).Chart.Version }}
 {{- end }}
 
+{{/* How controller and agent log. */}}
+{{- define "rekindle.logEnv" -}}
+- name: REKINDLE_LOG_FORMAT
+  value: {{ .Values.logFormat }}
+- name: REKINDLE_LOG_LEVEL
+  value: {{ .Values.logLevel }}
+{{- end }}
+
 {{/* A mount of a host path. Call with (list MOUNT VALUES READONLY). */}}
 {{- define "rekindle.hostMount" -}}
 - name: {{ index . 0 }}

@@ -50,6 +50,9 @@ class ValuesTest {
           policy: {default: {budget: {maxAttempts: 0}}}                    | maxAttempts
           policy: {default: {detection: {stallSeconds: 1.5}}}              | stallSeconds
           agent: {resources: {limits: {memory: much}}}                     | memory
+          logFormat: text                                                  | logFormat
+          logLevel: trace                                                  | logLevel
+          logLevel: ""                                                     | logLevel
           """)
   void shouldRefuse(String values, String named) {
     assertThatThrownBy(() -> Chart.render(values))

@@ -78,16 +78,28 @@ class WorkloadsTest {
     assertThat(container.getArgs()).containsExactly("controller");
     assertThat(environment(container))
         .containsExactlyInAnyOrderEntriesOf(
-            Map.of(
-                "REKINDLE_NAMESPACE", "field metadata.namespace",
-                "REKINDLE_IDENTITY", "field metadata.name",
-                "REKINDLE_INSPECTOR_IMAGE", "registry.example/rekindle:1.2",
-                "REKINDLE_HTTP_PORT", "8080",
-                "REKINDLE_LEASE_DURATION", "30s",
-                "REKINDLE_LEASE_RENEW", "10s",
-                "REKINDLE_LEASE_RETRY", "2s",
-                "REKINDLE_ASCEND", "false",
-                "JDK_JAVA_OPTIONS", "-Xmx1g"));
+            Map.ofEntries(
+                Map.entry("REKINDLE_NAMESPACE", "field metadata.namespace"),
+                Map.entry("REKINDLE_IDENTITY", "field metadata.name"),
+                Map.entry("REKINDLE_INSPECTOR_IMAGE", "registry.example/rekindle:1.2"),
+                Map.entry("REKINDLE_HTTP_PORT", "8080"),
+                Map.entry("REKINDLE_LEASE_DURATION", "30s"),
+                Map.entry("REKINDLE_LEASE_RENEW", "10s"),
+                Map.entry("REKINDLE_LEASE_RETRY", "2s"),
+                Map.entry("REKINDLE_ASCEND", "false"),
+                Map.entry("REKINDLE_LOG_FORMAT", "logfmt"),
+                Map.entry("REKINDLE_LOG_LEVEL", "info"),
+                Map.entry("JDK_JAVA_OPTIONS", "-Xmx1g")));
+  }
+
+  @Test
+  void shouldLetBothLogAsTheValuesSay() {
+    String values = "{logFormat: json, logLevel: debug}";
+    for (PodSpec pod : new PodSpec[] {controller(values), agent(values)}) {
+      assertThat(environment(pod.getContainers().getFirst()))
+          .containsEntry("REKINDLE_LOG_FORMAT", "json")
+          .containsEntry("REKINDLE_LOG_LEVEL", "debug");
+    }
   }
 
   @Test
@@ -134,7 +146,9 @@ class WorkloadsTest {
                 Map.entry("REKINDLE_NVML_HUNG", "2m"),
                 Map.entry("REKINDLE_NICS", "auto"),
                 Map.entry("REKINDLE_NIC_POLL", "15s"),
-                Map.entry("REKINDLE_SYS", "/host/sys")));
+                Map.entry("REKINDLE_SYS", "/host/sys"),
+                Map.entry("REKINDLE_LOG_FORMAT", "logfmt"),
+                Map.entry("REKINDLE_LOG_LEVEL", "info")));
   }
 
   @Test
