@@ -183,7 +183,12 @@ class LineEncoderTest {
   @Test
   void shouldKeepTheCauseWhenAStackTraceIsTooLong() {
     var log = LogCapture.of(LineFormat.LOGFMT);
-    var deep = new IllegalStateException("outer", new IOException("disk"));
+    var cause = new IOException("disk");
+    cause.setStackTrace(
+        new StackTraceElement[] {
+          new StackTraceElement("dev.rekindle.Disk", "read", "Disk.java", 9)
+        });
+    var deep = new IllegalStateException("outer", cause);
     deep.setStackTrace(
         Stream.generate(() -> new StackTraceElement("dev.rekindle.Any", "call", "Any.java", 7))
             .limit(1_000)
@@ -194,6 +199,8 @@ class LineEncoderTest {
         .startsWith(
             "java.lang.IllegalStateException: outer\n\tat dev.rekindle.Any.call(Any.java:7)")
         .containsPattern("\\.\\.\\.\\[\\d+ more characters]\\.\\.\\.")
+        .endsWith(
+            "\nCaused by: java.io.IOException: disk\n\tat dev.rekindle.Disk.read(Disk.java:9)")
         .hasSizeLessThan(8_100);
   }
 
