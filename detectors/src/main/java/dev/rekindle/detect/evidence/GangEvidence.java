@@ -4,6 +4,7 @@ import dev.rekindle.api.RankEvidence;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.GangWitnesses;
+import dev.rekindle.logging.LogKey;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -128,9 +129,9 @@ public final class GangEvidence implements GangWitnesses {
       found.complete(look(pod, until));
     } catch (IOException | RuntimeException e) {
       LOG.atWarn()
-          .addKeyValue("namespace", pod.namespace())
-          .addKeyValue("pod", pod.name())
-          .addKeyValue("error", e.toString())
+          .addKeyValue(LogKey.NAMESPACE.key(), pod.namespace())
+          .addKeyValue(LogKey.POD.key(), pod.name())
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("Cannot look at the ranks of a pod that stands");
       found.complete(List.of());
     } catch (InterruptedException e) {
