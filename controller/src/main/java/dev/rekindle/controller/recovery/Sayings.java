@@ -75,9 +75,10 @@ final class Sayings {
   void sayOfSteps(JobKey key, String uid, String message) {
     if (!uid.equals(unseen.put(key, uid))) {
       LOG.atWarn()
-          .addKeyValue("job", key)
-          .addKeyValue("reason", Reason.STEPS_NOT_SEEN.word())
-          .log(message);
+          .addKeyValue(LogKey.JOB.key(), key)
+          .addKeyValue(LogKey.REASON.key(), Reason.STEPS_NOT_SEEN.word())
+          .addKeyValue(LogKey.DETAIL.key(), message)
+          .log("Event on a job");
       gateway.recordEvent(new ClusterEvent(key, uid, Reason.STEPS_NOT_SEEN, message, ""));
     }
   }

@@ -126,6 +126,15 @@ final class GroupWaits {
         && mostCompleted > mine.completed();
   }
 
+  /** Whether all that have a dump have joined what it waits in, and none has completed it. */
+  boolean waitsWithAll(int rank) {
+    var mine = members.get(rank);
+    return mine != null
+        && mine.waits()
+        && awaitedBy(rank).isEmpty()
+        && mostCompleted <= mine.completed();
+  }
+
   /**
    * Whether a rank waits in a collective that another one has not completed either: if that one's
    * device is stuck, it is what the rank waits for.

@@ -30,7 +30,11 @@ import java.util.stream.IntStream;
  *   <li>Else the candidates are the ranks that others wait for, because they have not joined a
  *       collective (or their half of a send), and those that are held up by themselves ({@link
  *       GroupWaits}).
- *   <li>A candidate that waits for another one, and not the other way round, is a victim.
+ *   <li>A candidate that waits for another one, and not the other way round, is a victim; so is one
+ *       that waits, with all others of a group, for what a member without a dump may not have
+ *       joined.
+ *   <li>Where the candidates are all members of a group, all of which have joined what none has
+ *       completed, it is what is between them.
  *   <li>Without candidates, a rank whose dump is missing is named if others wait in a group with
  *       it.
  *   <li>Too many candidates name nobody: half of the ranks where none has joined, a quarter else.
@@ -49,6 +53,13 @@ public final class StallAnalysis {
   private final List<GroupWaits> groups = new ArrayList<>();
   private final Map<Integer, List<GroupWaits>> groupsOf = new HashMap<>();
   private final NavigableSet<Integer> expected;
+
+  /** Members of a group that have no dump. */
+  private final Map<ProcessGroup, Set<Integer>> unseenOf = new HashMap<>();
+
+  /** By rank, members of groups in which it waits and is the only one that has a dump. */
+  private final Map<Integer, Set<Integer>> waitsAlone = new HashMap<>();
+
   private final PeerWaits peers;
   private final NavigableSet<Integer> heldUp = new TreeSet<>();
   private final List<String> evidence = new ArrayList<>();
@@ -85,6 +96,26 @@ public final class StallAnalysis {
                 .keySet()
                 .forEach(rank -> groupsOf.computeIfAbsent(rank, _ -> new ArrayList<>()).add(g)));
     expected = expected(members.keySet());
+    members.forEach(
+        (group, progress) -> {
+          if (progress.size() == 1) {
+            progress.forEach((rank, p) -> waitsAlone(group, rank, p));
+          }
+        });
+    for (var waits : groups) {
+      Set<Integer> unseen = new TreeSet<>(waits.group().ranks());
+      unseen.removeAll(dumps.keySet());
+      if (!unseen.isEmpty()) {
+        unseenOf.put(waits.group(), unseen);
+      }
+    }
+  }
+
+  private void waitsAlone(ProcessGroup group, int rank, GroupProgress progress) {
+    if (progress.waits() && !progress.pointToPoint() && group.ranks().size() > 1) {
+      Set<Integer> unseen = waitsAlone.computeIfAbsent(rank, _ -> new TreeSet<>());
+      group.ranks().stream().filter(other -> other != rank).forEach(unseen::add);
+    }
   }
 
   /**
@@ -129,6 +160,13 @@ public final class StallAnalysis {
     }
     if (candidates.isEmpty()) {
       return withoutCandidates(missing);
+    }
+    var between = groups.stream().filter(g -> isBetween(g, candidates.keySet())).findFirst();
+    if (between.isPresent()) {
+      evidence.add(
+          between.get().group().label()
+              + ": all ranks have joined, it does not end, and others wait for them");
+      return new StallReport(List.of(), StallClass.NETWORK, Confidence.LOW, evidence);
     }
     boolean host = candidates.keySet().stream().noneMatch(this::waitsAnywhere);
     // Not to have joined is plain; not to have completed may be a matter of a moment.
@@ -262,11 +300,21 @@ public final class StallAnalysis {
                       other != rank
                           && candidates.contains(other)
                           && !reached.getOrDefault(other, Set.of()).contains(rank));
-      if (held) {
+      // One that is behind what others have completed is held up by itself, whatever else it does.
+      boolean mayBeHeld =
+          !heldUp.contains(rank)
+              && reached.getOrDefault(rank, Set.of()).stream().anyMatch(r -> !dumps.containsKey(r));
+      if (held || mayBeHeld) {
         victims.add(rank);
       }
     }
     return victims;
+  }
+
+  private static boolean isBetween(GroupWaits waits, Set<Integer> candidates) {
+    return candidates.size() > 1
+        && waits.members().keySet().equals(candidates)
+        && candidates.stream().allMatch(waits::waitsWithAll);
   }
 
   private Set<Integer> reach(int from) {
@@ -285,17 +333,23 @@ public final class StallAnalysis {
 
   private NavigableSet<Integer> awaitedBy(int rank) {
     NavigableSet<Integer> awaited = new TreeSet<>(peers.awaitedBy(rank));
+    awaited.addAll(waitsAlone.getOrDefault(rank, Set.of()));
     for (var waits : groupsOf.getOrDefault(rank, List.of())) {
       awaited.addAll(waits.awaitedBy(rank));
       waits.members().keySet().stream()
           .filter(other -> heldUp.contains(other) && waits.waitsForDevice(rank, other))
           .forEach(awaited::add);
+      var unseen = unseenOf.getOrDefault(waits.group(), Set.of());
+      if (!unseen.isEmpty() && waits.waitsWithAll(rank)) {
+        awaited.addAll(unseen);
+      }
     }
     return awaited;
   }
 
   private boolean waitsAnywhere(int rank) {
-    return groupsOf.getOrDefault(rank, List.of()).stream().anyMatch(g -> g.of(rank).waits());
+    return waitsAlone.containsKey(rank)
+        || groupsOf.getOrDefault(rank, List.of()).stream().anyMatch(g -> g.of(rank).waits());
   }
 
   private int world() {

@@ -175,4 +175,44 @@ class StallAnalysisTest {
     }
     assertThat(named).isGreaterThanOrEqualTo(atLeast);
   }
+
+  /** A rank that stands and writes no dump: its peers wait with all others, and are no culprits. */
+  @Test
+  void shouldNameNoPeerOfARankWithoutADump() {
+    int named = 0;
+    for (int seed = 0; seed < 300; seed++) {
+      var random = new Random(seed);
+      int rows = 2 + random.nextInt(4);
+      int columns = 2 + random.nextInt(4);
+      int culprit = random.nextInt(rows * columns);
+      var dumps = new ArrayList<>(Hang.play(Hang.Kind.HOST, culprit, rows, columns, random));
+      dumps.removeIf(dump -> dump.rank() == culprit);
+      var report = StallAnalysis.of(dumps, Set.of(), rows * columns);
+      assertThat(named(report)).as("seed %d: %s", seed, report).isSubsetOf(culprit);
+      assertThat(report.confidence()).isNotEqualTo(Confidence.HIGH);
+      named += report.culprits().size();
+      var unreadable = StallAnalysis.of(dumps, Set.of(culprit), rows * columns);
+      assertThat(unreadable.culprits()).as("seed %d: %s", seed, unreadable).isEmpty();
+    }
+    assertThat(named).isGreaterThanOrEqualTo(270);
+  }
+
+  /** Others have not joined because they wait for the two between which nothing moves. */
+  @Test
+  void shouldNameNeitherEndOfWhatIsBetweenTwo() {
+    var pair = new ProcessGroup("4", "DP", List.of(1, 3));
+    var row = new ProcessGroup("1", "TP", List.of(0, 1));
+    var other = new ProcessGroup("2", "TP", List.of(2, 3));
+    var hangs = new GroupProgress(7, 6, false, List.of());
+    var waits = new GroupProgress(5, 4, false, List.of());
+    var behind = new GroupProgress(4, 4, false, List.of());
+    var report =
+        of(
+            new Dump(0, Map.of(row, waits), 0),
+            new Dump(1, Map.of(row, behind, pair, hangs), 0),
+            new Dump(2, Map.of(other, waits), 0),
+            new Dump(3, Map.of(other, behind, pair, hangs), 0));
+    assertThat(report.culprits()).isEmpty();
+    assertThat(report.stallClass()).isEqualTo(StallClass.NETWORK);
+  }
 }
