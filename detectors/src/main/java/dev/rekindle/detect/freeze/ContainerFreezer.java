@@ -67,7 +67,9 @@ public final class ContainerFreezer implements Freezer {
           return group.isFrozen() ? Look.DONE : Look.NOT_YET;
         } catch (IOException e) {
           // Read-only or not ours to write: signals then. A group that went away has nothing left.
-          if (!(e instanceof FileSystemException) && Files.isDirectory(group.folder())) {
+          if (!(e instanceof FileSystemException)
+              && !Group.goesAway(e)
+              && Files.isDirectory(group.folder())) {
             throw e;
           }
           return stop(container, name);
@@ -125,7 +127,9 @@ public final class ContainerFreezer implements Freezer {
         try {
           group.kill(signals);
         } catch (IOException e) {
-          if (!(e instanceof FileSystemException) && Files.isDirectory(group.folder())) {
+          if (!(e instanceof FileSystemException)
+              && !Group.goesAway(e)
+              && Files.isDirectory(group.folder())) {
             throw e;
           }
           signal(inside, SignalSender.KILL);

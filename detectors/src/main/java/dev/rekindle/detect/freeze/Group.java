@@ -55,12 +55,9 @@ sealed interface Group permits GroupV1, GroupV2 {
       }
     } catch (NoSuchFileException gone) {
       // So are its groups, then.
-    } catch (FileSystemException e) {
-      // A threaded group below names no processes: they stand in the group above it. And a group
-      // that goes away while it is read answers with ENODEV.
-      if (Files.isDirectory(folder)
-          && !String.valueOf(e.getReason()).contains("not supported")
-          && !String.valueOf(e.getReason()).contains("No such device")) {
+    } catch (IOException e) {
+      // A threaded group below names no processes: they stand in the group above it.
+      if (Files.isDirectory(folder) && !reason(e).contains("not supported") && !goesAway(e)) {
         throw e;
       }
     }
@@ -73,6 +70,18 @@ sealed interface Group permits GroupV1, GroupV2 {
     } catch (NoSuchFileException | UncheckedIOException gone) {
       // Groups come and go while we look; the next look shows it.
     }
+  }
+
+  /**
+   * Whether a group went away while it was read or written: the kernel answers with ENODEV. To open
+   * its file fails with another exception than to read it.
+   */
+  static boolean goesAway(IOException e) {
+    return reason(e).contains("No such device");
+  }
+
+  private static String reason(IOException e) {
+    return String.valueOf(e instanceof FileSystemException f ? f.getReason() : e.getMessage());
   }
 
   /** Writes to a file of the kernel that exists; makes none. */
