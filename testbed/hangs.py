@@ -10,7 +10,7 @@ have come to it. Then something is wrong with one rank at one of its collectives
 
   host       its process enqueues no more           device     its device gets no further, after peers have completed
   mismatch   it calls another collective            missing    as host, and it writes no dump
-  network    none: a collective that all have joined does not end; nobody may be named
+  network    none: a collective that all have joined does not end; no rank may be named
 
 fr_trace is compared where torch can be imported (PYTHONPATH). It prints ranks for each collective, so the one that it prints
 most often counts as named.

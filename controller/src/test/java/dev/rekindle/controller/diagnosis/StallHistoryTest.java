@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What stalls again and again, and nobody knows why, is left to a person. */
+/** A job that stalls again and again without a named rank is left to a person. */
 class StallHistoryTest {
   private static final Instant NOW = Instant.parse("2026-01-02T00:00:00Z");
   private static final StallFinding UNKNOWN =

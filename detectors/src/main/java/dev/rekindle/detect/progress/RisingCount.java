@@ -1,7 +1,7 @@
 package dev.rekindle.detect.progress;
 
 /**
- * Tells a count that moves from one that is repeated. Several processes may print the same numbers
+ * Knows a count that moves from one that is repeated. Several processes may print the same numbers
  * a little apart, so a number that is not higher than the last is no move. Where a lower count
  * keeps growing by itself, it was begun anew.
  */

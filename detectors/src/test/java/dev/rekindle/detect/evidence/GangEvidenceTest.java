@@ -175,7 +175,7 @@ class GangEvidenceTest {
     assertThat(found(evidence()).dump()).isEqualTo(DumpState.NONE);
   }
 
-  /** A file system that does not answer must keep nobody from freezing the gang. */
+  /** A file system that does not answer must not keep the gang from being frozen. */
   @Test
   void shouldGoOnWithNothingWhenTimeIsOver() {
     var evidence = evidence();
