@@ -50,21 +50,26 @@ class PackagesTest {
                   "runtime",
                   "shadow",
                   "telemetry")),
+          Map.entry("doctor", Set.of("diagnosis", "model", "recovery")),
           Map.entry("cache", Set.of("model", "port")),
           Map.entry("kubernetes.convert", Set.of("model")),
           Map.entry(
               "kubernetes",
               Set.of(
                   "cache",
+                  "diagnosis",
+                  "doctor",
                   "fencing",
                   "kubernetes.convert",
                   "model",
                   "placement",
+                  "policy",
                   "port",
                   "runtime")),
           Map.entry(
               "app",
               Set.of(
+                  "doctor",
                   "fencing",
                   "kubernetes",
                   "kubernetes.convert",

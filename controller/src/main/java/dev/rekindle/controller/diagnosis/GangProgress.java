@@ -131,7 +131,8 @@ public record GangProgress(
         .toList();
   }
 
-  static boolean fresh(@Nullable Instant observed, Instant now) {
+  /** Whether an agent that looked then is heard still. */
+  public static boolean fresh(@Nullable Instant observed, Instant now) {
     return observed != null && Duration.between(observed, now).compareTo(FRESH) <= 0;
   }
 }

@@ -53,7 +53,7 @@ public record RuledJob(JobView job, Policy policy, String note) {
    * @param named the policy that the job names, if there is one
    * @param names of all policies
    */
-  static RuledJob of(
+  public static RuledJob of(
       JobView job, Optional<Policy> bound, Optional<Policy> named, List<String> names) {
     String note = bound.isPresent() ? "" : UNSEEN_NOTE;
     Policy most = bound.orElse(UNSEEN);

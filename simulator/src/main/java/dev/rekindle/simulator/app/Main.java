@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.app;
 
 import dev.rekindle.cli.CommandTree;
+import dev.rekindle.controller.app.DoctorCommand;
 import dev.rekindle.detect.judge.ExplainMain;
 import dev.rekindle.detect.judge.JudgeMain;
 import dev.rekindle.detect.stall.AnalyzeMain;
@@ -15,7 +16,7 @@ import java.util.Optional;
 /** What the script {@code rekindle} starts for every command that needs a JVM. */
 public final class Main {
   private static final List<String> COMMANDS =
-      List.of("drill", "simulate", "replay", "judge", "explain", "analyze", "completion");
+      List.of("drill", "simulate", "replay", "judge", "explain", "analyze", "doctor", "completion");
 
   private Main() {}
 
@@ -33,7 +34,7 @@ public final class Main {
       // takes: they cost 0.15 s of a start that takes 0.1 s.
       return new DrillCommand(out).call();
     }
-    // Of six commands five would be read for nothing, and a drill takes a second.
+    // Of the commands all but one would be read for nothing, and a drill takes a second.
     Optional<Object> only = args.isEmpty() ? Optional.empty() : command(args.getFirst(), out);
     return only.map(List::of).map(CommandTree::of).orElseGet(() -> all(out)).run(args, out, err);
   }
@@ -54,6 +55,7 @@ public final class Main {
           case "judge" -> JudgeMain.standard();
           case "explain" -> new ExplainMain(out);
           case "analyze" -> new AnalyzeMain(out);
+          case "doctor" -> new DoctorCommand(out);
           case "completion" -> new CompletionCommand(() -> all(out), out);
           default -> null;
         });

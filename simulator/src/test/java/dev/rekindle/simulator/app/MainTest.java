@@ -35,7 +35,16 @@ class MainTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"drill", "simulate", "replay", "judge", "explain", "analyze", "completion"})
+      strings = {
+        "drill",
+        "simulate",
+        "replay",
+        "judge",
+        "explain",
+        "analyze",
+        "doctor",
+        "completion"
+      })
   void shouldHaveTheSameOptionsInEveryCommand(String command) {
     Run help = Run.of(command, "--help");
     assertThat(help.code()).isZero();

@@ -1,0 +1,151 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.RankReport;
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.controller.diagnosis.JobSnapshot;
+import dev.rekindle.controller.doctor.Examined;
+import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
+import dev.rekindle.controller.kubernetes.convert.JobReader;
+import dev.rekindle.controller.kubernetes.convert.NodeReader;
+import dev.rekindle.controller.kubernetes.convert.PodReader;
+import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.Labels;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.TrainingContainer;
+import dev.rekindle.controller.policy.RuledJob;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.kubeflow.v1.PyTorchJob;
+
+/** Reads a job and what is reported of it, once, with the rights of a user. */
+public final class JobExamination {
+  private final KubernetesClient client;
+
+  /** Reads with that client. */
+  public JobExamination(KubernetesClient client) {
+    this.client = client;
+  }
+
+  private record Places(Map<String, NodeView> nodes, List<FaultView> faults) {}
+
+  /**
+   * What the API server shows. Objects outside of the namespace may be refused: they are left out.
+   *
+   * @return empty where there is no such job
+   * @throws KubernetesClientException where an object of the namespace cannot be read
+   */
+  public Optional<Examined> of(String namespace, String name) {
+    var object = client.resources(PyTorchJob.class).inNamespace(namespace).withName(name).get();
+    return Optional.ofNullable(object).map(job -> examined(job, new JobKey(namespace, name)));
+  }
+
+  private Examined examined(PyTorchJob object, JobKey key) {
+    JobView job = JobReader.read(object);
+    List<Pod> raw =
+        client
+            .pods()
+            .inNamespace(key.namespace())
+            .withLabel(Labels.JOB_NAME, key.name())
+            .list()
+            .getItems();
+    List<PodView> pods =
+        raw.stream()
+            .map(PodReader::read)
+            .flatMap(Optional::stream)
+            .filter(pod -> pod.jobUid().equals(job.uid()))
+            .toList();
+    var reports =
+        client.resources(RankReport.class).inNamespace(key.namespace()).list().getItems().stream()
+            .map(Views::rank)
+            .flatMap(Optional::stream)
+            .filter(rank -> rank.job().equals(key))
+            .toList();
+    var recoveries =
+        client.resources(Recovery.class).inNamespace(key.namespace()).list().getItems().stream()
+            .map(Views::recovery)
+            .flatMap(Optional::stream)
+            .filter(r -> r.spec().jobRef().uid().equals(job.uid()))
+            .toList();
+    var ruled = policies().map(all -> ruled(job, all));
+    var places = places(pods);
+    return new Examined(
+        new JobSnapshot(
+            ruled.map(RuledJob::job).orElse(job),
+            pods,
+            places.map(Places::nodes).orElse(Map.of()),
+            places.map(Places::faults).orElse(List.of()),
+            reports,
+            recoveries),
+        ruled.map(RuledJob::policy),
+        ruled.map(RuledJob::note).orElse(""),
+        places.isPresent(),
+        CheckpointMount.of(object, job.checkpointDir())
+                instanceof CheckpointMount.Hidden(String why)
+            ? why
+            : "",
+        raw.stream()
+            .collect(Collectors.toMap(p -> p.getMetadata().getUid(), JobExamination::variables)));
+  }
+
+  private static RuledJob ruled(JobView job, Map<String, Optional<Policy>> all) {
+    return RuledJob.of(
+        job,
+        all.getOrDefault(RuledJob.DEFAULT, Optional.empty()),
+        all.getOrDefault(job.policy(), Optional.empty()),
+        List.copyOf(all.keySet()));
+  }
+
+  private Optional<Map<String, Optional<Policy>>> policies() {
+    try {
+      return Optional.of(
+          client.resources(RecoveryPolicy.class).list().getItems().stream()
+              .collect(Collectors.toMap(p -> p.getMetadata().getName(), Views::policy)));
+    } catch (KubernetesClientException refused) {
+      return Optional.empty();
+    }
+  }
+
+  private Optional<Places> places(List<PodView> pods) {
+    var names = pods.stream().map(PodView::node).collect(Collectors.toSet());
+    try {
+      Map<String, NodeView> nodes = new HashMap<>();
+      for (String name : names) {
+        var node = name.isEmpty() ? null : client.nodes().withName(name).get();
+        if (node != null) {
+          nodes.put(name, NodeReader.read(node));
+        }
+      }
+      var faults =
+          client.resources(NodeFault.class).list().getItems().stream()
+              .map(Views::fault)
+              .flatMap(Optional::stream)
+              .filter(fault -> names.contains(fault.node()))
+              .toList();
+      return Optional.of(new Places(nodes, faults));
+    } catch (KubernetesClientException refused) {
+      return Optional.empty();
+    }
+  }
+
+  private static Map<String, String> variables(Pod pod) {
+    Map<String, String> all = new HashMap<>();
+    pod.getSpec().getContainers().stream()
+        .filter(c -> TrainingContainer.NAME.equals(c.getName()) && c.getEnv() != null)
+        .flatMap(c -> c.getEnv().stream())
+        .forEach(v -> all.put(v.getName(), Objects.requireNonNullElse(v.getValue(), "")));
+    return all;
+  }
+}

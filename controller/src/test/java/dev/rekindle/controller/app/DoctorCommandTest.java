@@ -1,0 +1,151 @@
+package dev.rekindle.controller.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.rekindle.api.RankReport;
+import dev.rekindle.api.RankReportSpec;
+import dev.rekindle.api.RankReportStatus;
+import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.api.RecoveryPolicySpec;
+import dev.rekindle.api.ReportName;
+import dev.rekindle.cli.CommandTree;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.kubeflow.v1.PyTorchJob;
+import org.kubeflow.v1.PyTorchJobSpec;
+import org.kubeflow.v1.pytorchjobspec.PytorchReplicaSpecs;
+
+@SuppressWarnings("NullAway.Init") // The extension sets client and server.
+@EnableKubernetesMockClient(crud = true)
+class DoctorCommandTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T06:00:00Z");
+
+  private KubernetesClient client;
+  private KubernetesMockServer server;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int run(String... args) {
+    return CommandTree.run(
+        new DoctorCommand(stream(out), () -> client, InstantSource.fixed(NOW)),
+        List.of(args),
+        stream(out),
+        stream(err));
+  }
+
+  private static PrintStream stream(ByteArrayOutputStream to) {
+    return new PrintStream(to, true, StandardCharsets.UTF_8);
+  }
+
+  private void job() {
+    var job = new PyTorchJob();
+    job.setMetadata(
+        new ObjectMetaBuilder()
+            .withName("demo")
+            .withNamespace("team")
+            .withAnnotations(Map.of("rekindle.dev/recover", "true"))
+            .build());
+    var master = new PytorchReplicaSpecs();
+    master.setReplicas(1);
+    var spec = new PyTorchJobSpec();
+    spec.setPytorchReplicaSpecs(Map.of("Master", master));
+    job.setSpec(spec);
+    String uid = client.resource(job).create().getMetadata().getUid();
+    var policy = new RecoveryPolicy();
+    policy.setMetadata(new ObjectMetaBuilder().withName("default").build());
+    policy.setSpec(RecoveryPolicySpec.NONE);
+    client.resource(policy).create();
+    var pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName("demo-master-0")
+            .withNamespace("team")
+            .addToLabels("training.kubeflow.org/job-name", "demo")
+            .addNewOwnerReference()
+            .withController(true)
+            .withUid(uid)
+            .endOwnerReference()
+            .endMetadata()
+            .withNewSpec()
+            .withNodeName("node-0")
+            .addNewContainer()
+            .withName("pytorch")
+            .addNewEnv()
+            .withName("TORCH_FR_BUFFER_SIZE")
+            .withValue("2000")
+            .endEnv()
+            .endContainer()
+            .endSpec()
+            .withNewStatus()
+            .withPhase("Running")
+            .endStatus()
+            .build();
+    String podUid = client.resource(pod).create().getMetadata().getUid();
+    var report = new RankReport();
+    report.setSpec(new RankReportSpec("demo-master-0", podUid, "node-0", "demo"));
+    report.setMetadata(
+        new ObjectMetaBuilder()
+            .withName(ReportName.of(report.getSpec()))
+            .withNamespace("team")
+            .build());
+    report.setStatus(
+        new RankReportStatus(
+            0, 1L, NOW.minusSeconds(9), 12L, NOW.minusSeconds(2), NOW, "", null, null));
+    client.resource(report).create();
+  }
+
+  @Test
+  void shouldPrintWhatTheApiServerShows() throws Exception {
+    job();
+    assertThat(run("--json", "-n", "team", "demo")).isEqualTo(DoctorCommand.MISSING);
+    var tree = new JsonMapper().readTree(out.toString(StandardCharsets.UTF_8));
+    assertThat(tree.get("job").asText()).isEqualTo("demo");
+    assertThat(tree.get("checks"))
+        .extracting(c -> c.get("name").asText() + " " + c.get("status").asText())
+        .containsExactly(
+            "opt-in ok",
+            "pods ok",
+            "agents ok",
+            "steps demo-master-0 ok",
+            "stall ok",
+            "checkpoints missing",
+            "dump pipe missing",
+            "dump path missing",
+            "recorder length ok",
+            "short dumps missing",
+            "restart in place missing");
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
+  }
+
+  @Test
+  void shouldSayThatThereIsNoSuchJob() {
+    assertThat(run("-n", "team", "other")).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .startsWith("rekindle doctor: no PyTorchJob other in namespace team\n");
+  }
+
+  @Test
+  void shouldSayThatItIsRefused() {
+    server
+        .expect()
+        .get()
+        .withPath("/apis/kubeflow.org/v1/namespaces/team/pytorchjobs/demo")
+        .andReturn(403, "")
+        .always();
+    assertThat(run("-n", "team", "demo")).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("the API server cannot be read");
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+  }
+}
