@@ -1,11 +1,11 @@
 package dev.rekindle.detect.evidence;
 
+import dev.rekindle.api.RankEvidence;
 import dev.rekindle.detect.freeze.ContainerProcesses;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +25,13 @@ import java.util.regex.Pattern;
 final class RankProcesses {
   private static final int MOST_BYTES = 256 << 10;
   private static final int MOST_PATH = 4096;
+
+  /** More than any node runs in one container for training, loaders of data included. */
+  private static final int MOST_PROCESSES = 4096;
+
+  /** Ranks that are kept while processes are looked through, twice: an environment is long. */
+  private static final int MOST_RANKS = 4 * RankEvidence.MOST_RANKS;
+
   private static final Pattern NUMBER = Pattern.compile("\\d{1,6}");
 
   /** The newer name first. */
@@ -41,60 +48,61 @@ final class RankProcesses {
     this.processes = new ContainerProcesses(proc);
   }
 
-  private record Found(long pid, boolean stopped, Map<String, String> environment) {
-    boolean isWorker() {
-      return environment.containsKey("LOCAL_RANK");
-    }
-
-    String first(List<String> names) {
-      return names.stream()
-          .map(name -> environment.getOrDefault(name, ""))
-          .filter(value -> value.startsWith("/") && value.length() <= MOST_PATH)
-          .findFirst()
-          .orElse("");
-    }
-
-    int number(String name) {
-      var value = environment.getOrDefault(name, "");
-      return NUMBER.matcher(value).matches() ? Integer.parseInt(value) : -1;
-    }
-  }
-
   /**
    * The ranks of a container, by number.
    *
    * @throws IOException when there is no proc file system
    */
   List<RankProcess> of(String container) throws IOException {
-    List<Found> all = new ArrayList<>();
-    for (long pid : processes.of(container)) {
+    Map<Integer, RankProcess> workers = new TreeMap<>();
+    Map<Integer, RankProcess> alone = new TreeMap<>();
+    // Ids count up, so what a process starts has a higher one, but for the wrap-around.
+    var ids = processes.of(container).stream().limit(MOST_PROCESSES).iterator();
+    while (ids.hasNext()) {
+      long pid = ids.next();
       var environment = environment(pid);
-      if (environment.containsKey("RANK")) {
-        all.add(new Found(pid, processes.isStopped(pid), environment));
+      int rank = number(environment, "RANK");
+      var byRank = environment.containsKey("LOCAL_RANK") ? workers : alone;
+      if (rank >= 0 && (byRank.containsKey(rank) || byRank.size() < MOST_RANKS)) {
+        byRank.merge(rank, rank(rank, pid, environment), RankProcesses::together);
       }
     }
-    boolean launched = all.stream().anyMatch(Found::isWorker);
-    Map<Integer, List<Found>> byRank = new TreeMap<>();
-    all.stream()
-        .filter(found -> !launched || found.isWorker())
-        .filter(found -> found.number("RANK") >= 0)
-        .forEach(f -> byRank.computeIfAbsent(f.number("RANK"), _ -> new ArrayList<>()).add(f));
-    List<RankProcess> ranks = new ArrayList<>();
-    byRank.forEach((rank, found) -> ranks.add(rank(rank, found)));
-    return ranks;
+    return List.copyOf((workers.isEmpty() ? alone : workers).values());
   }
 
-  /** Ids count up, so what a process starts has a higher one, but for the wrap-around. */
-  private static RankProcess rank(int rank, List<Found> found) {
-    var recorded =
-        found.stream().filter(f -> !f.first(PIPE).isEmpty()).findFirst().orElse(found.getFirst());
+  private RankProcess rank(int rank, long pid, Map<String, String> environment) {
     return new RankProcess(
         rank,
-        Math.max(0, recorded.number("WORLD_SIZE")),
+        Math.max(0, number(environment, "WORLD_SIZE")),
+        pid,
+        processes.isStopped(pid),
+        path(environment, DUMP),
+        path(environment, PIPE));
+  }
+
+  /** The first of a rank's processes, or the first that has a pipe; stopped if any of them is. */
+  private static RankProcess together(RankProcess first, RankProcess later) {
+    var recorded = first.pipePrefix().isEmpty() && !later.pipePrefix().isEmpty() ? later : first;
+    return new RankProcess(
+        recorded.rank(),
+        recorded.worldSize(),
         recorded.pid(),
-        found.stream().anyMatch(Found::stopped),
-        recorded.first(DUMP),
-        recorded.first(PIPE));
+        first.stopped() || later.stopped(),
+        recorded.dumpPrefix(),
+        recorded.pipePrefix());
+  }
+
+  private static String path(Map<String, String> environment, List<String> names) {
+    return names.stream()
+        .map(name -> environment.getOrDefault(name, ""))
+        .filter(value -> value.startsWith("/") && value.length() <= MOST_PATH)
+        .findFirst()
+        .orElse("");
+  }
+
+  private static int number(Map<String, String> environment, String name) {
+    var value = environment.getOrDefault(name, "");
+    return NUMBER.matcher(value).matches() ? Integer.parseInt(value) : -1;
   }
 
   private Map<String, String> environment(long pid) {

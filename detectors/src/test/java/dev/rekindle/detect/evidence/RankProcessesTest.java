@@ -73,6 +73,17 @@ class RankProcessesTest {
             new RankProcess(4, 0, 14, false, "", ""), new RankProcess(5, 0, 15, false, "", ""));
   }
 
+  /** What a program says of its ranks must not fill the agent. */
+  @Test
+  void shouldKeepSoManyRanksAndNoMore() throws IOException {
+    for (int i = 0; i < 300; i++) {
+      process(1000 + i, CONTAINER, 'S', "RANK=" + i);
+    }
+    assertThat(ranks()).hasSize(256).last().extracting(RankProcess::rank).isEqualTo(255);
+    process(9000, CONTAINER, 'T', "RANK=7");
+    assertThat(ranks().get(7)).returns(1007L, RankProcess::pid).returns(true, RankProcess::stopped);
+  }
+
   @Test
   void shouldReadSoMuchOfAnEnvironmentAndNoMore() throws IOException {
     process(11, CONTAINER, 'S', "A=" + "x".repeat(300_000) + "\0RANK=4");
