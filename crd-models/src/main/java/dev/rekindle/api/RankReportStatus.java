@@ -7,6 +7,7 @@ import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +28,12 @@ import org.jspecify.annotations.Nullable;
  * @param asked the newest restart that this run of the container has asked for; absent when it has
  *     asked for none
  * @param pace how its steps follow each other; absent from an agent that does not measure it
+ * @param witnesses what the ranks of this run of the container would show if they hung, at most
+ *     some ten minutes old; absent where nothing was looked at
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
+@RecordBuilder
 public record RankReportStatus(
     @Min(0) @Max(Integer.MAX_VALUE) int restartCount,
     @Nullable @Min(0) Long firstStep,
@@ -39,7 +43,9 @@ public record RankReportStatus(
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant observedTime,
     @Size(max = Bounds.LINE) String message,
     @Nullable RestartAsked asked,
-    @Nullable Pace pace) {
+    @Nullable Pace pace,
+    @Nullable Witnesses witnesses)
+    implements RankReportStatusBuilder.With {
   /** The message of a container that has printed for some minutes, and no step. */
   public static final String NO_STEP = "for 10 minutes lines were printed and none names a step";
 
@@ -80,6 +86,26 @@ public record RankReportStatus(
       longestMillis = Math.clamp(longestMillis, 0, LONGEST_MILLIS);
       trainedSeconds = Math.clamp(trainedSeconds, 0, LONGEST_MILLIS);
       stoodSeconds = Math.clamp(stoodSeconds, 0, LONGEST_MILLIS);
+    }
+  }
+
+  /**
+   * The ranks of a container while it trains, by what its processes say of themselves.
+   *
+   * @param ranks ranks that were found by {@code RANK} in the environment of a process
+   * @param pipesRead those whose pipe has a reader: they can be asked for a dump
+   * @param pipesUnread those with the path of a pipe in their environment and no reader at it
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Witnesses(
+      @Min(0) @Max(RankEvidence.MOST_RANKS) int ranks,
+      @Min(0) @Max(RankEvidence.MOST_RANKS) int pipesRead,
+      @Min(0) @Max(RankEvidence.MOST_RANKS) int pipesUnread) {
+    public Witnesses {
+      ranks = Math.clamp(ranks, 0, RankEvidence.MOST_RANKS);
+      pipesRead = Math.clamp(pipesRead, 0, ranks);
+      pipesUnread = Math.clamp(pipesUnread, 0, ranks - pipesRead);
     }
   }
 

@@ -67,7 +67,8 @@ class StoredObjectsTest {
     report.setSpec(new RankReportSpec("p", "u", "n", "j"));
     RankReportStatus.RestartAsked asked = new RankReportStatus.RestartAsked("spike", 7L, time);
     var pace = new RankReportStatus.Pace(900, 30, 1_200, 61_000, 3_600, 4, false);
-    report.setStatus(new RankReportStatus(0, 1L, time, 2L, time, time, "", asked, pace));
+    var witnesses = new RankReportStatus.Witnesses(2, 1, 1);
+    report.setStatus(new RankReportStatus(0, 1L, time, 2L, time, time, "", asked, pace, witnesses));
 
     RankReport read = Serialization.unmarshal(Serialization.asJson(report), RankReport.class);
 

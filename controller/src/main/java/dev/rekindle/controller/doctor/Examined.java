@@ -1,5 +1,6 @@
 package dev.rekindle.controller.doctor;
 
+import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.model.Policy;
 import java.util.Map;
@@ -15,6 +16,8 @@ import java.util.Optional;
  * @param hidden why its checkpoints cannot be judged; empty where they can
  * @param variables literal environment of the container that trains, by the UID of the pod; a value
  *     that is read from elsewhere is empty
+ * @param witnesses what agents found of the ranks that run in a pod, by its UID, as far as they
+ *     have looked
  */
 public record Examined(
     JobSnapshot job,
@@ -22,8 +25,10 @@ public record Examined(
     String note,
     boolean nodesRead,
     String hidden,
-    Map<String, Map<String, String>> variables) {
+    Map<String, Map<String, String>> variables,
+    Map<String, Witnesses> witnesses) {
   public Examined {
     variables = Map.copyOf(variables);
+    witnesses = Map.copyOf(witnesses);
   }
 }

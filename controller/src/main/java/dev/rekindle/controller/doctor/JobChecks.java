@@ -5,6 +5,7 @@ import static dev.rekindle.controller.doctor.Check.ok;
 import static dev.rekindle.controller.doctor.Check.unknown;
 
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.diagnosis.StallOutlook;
@@ -17,7 +18,9 @@ import dev.rekindle.controller.recovery.RestartOutlook;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -35,7 +38,7 @@ public final class JobChecks {
     checks.addAll(steps(e, progress));
     checks.add(threshold(e, progress, now));
     checks.add(checkpoints(e));
-    checks.addAll(RecorderChecks.of(e));
+    checks.addAll(RecorderChecks.of(e, fresh(e, progress, now)));
     checks.add(inPlace(e, now));
     return List.copyOf(checks);
   }
@@ -106,6 +109,21 @@ public final class JobChecks {
             : "%d pods not looked at within 30 s, %s on node %s among them"
                 .formatted(silent.size(), silent.getFirst().name(), silent.getFirst().node()),
         "look at the rekindle agent of that node, and at the clock of this machine");
+  }
+
+  /** What an agent found before it fell silent may be of another run of the container. */
+  private static Map<String, Witnesses> fresh(Examined e, GangProgress progress, Instant now) {
+    Map<String, Witnesses> found = new HashMap<>();
+    progress.witnesses().stream()
+        .filter(r -> GangProgress.fresh(r.observedTime(), now))
+        .forEach(
+            r -> {
+              Witnesses witnesses = e.witnesses().get(r.podUid());
+              if (witnesses != null) {
+                found.put(r.podUid(), witnesses);
+              }
+            });
+    return found;
   }
 
   private static List<PodView> sorted(Examined e) {

@@ -4,15 +4,18 @@ import static dev.rekindle.controller.doctor.Check.missing;
 import static dev.rekindle.controller.doctor.Check.ok;
 import static dev.rekindle.controller.doctor.Check.unknown;
 
+import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.controller.model.PodView;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Whether the pods' specs let agents ask each rank for a dump of its flight recorder. An image may
- * set the same variables: it is not looked into.
+ * Whether agents can ask each rank for a dump of its flight recorder: its pipe by what agents have
+ * found of the ranks that run, where they have looked at all pods, the rest by the pods' specs. An
+ * image may set the same variables: it is not looked into.
  */
 final class RecorderChecks {
   private static final String ADVICE = "docs/hangs.md, How to get dumps: set ";
@@ -25,18 +28,70 @@ final class RecorderChecks {
 
   private RecorderChecks() {}
 
-  static List<Check> of(Examined e) {
+  /**
+   * All checks.
+   *
+   * @param live what was found of the ranks that run in a pod, by its UID
+   */
+  static List<Check> of(Examined e, Map<String, Witnesses> live) {
     return List.of(
-        check(e, "dump pipe", PIPE, "a path prefix", v -> v.startsWith("/")),
+        live(e, live)
+            .orElseGet(() -> check(e, "dump pipe", PIPE, "a path prefix", v -> v.startsWith("/"))),
         check(e, "dump path", DUMP, "a path prefix", v -> v.startsWith("/")),
         check(e, "recorder length", LENGTH, "2000", v -> v.matches("0*[1-9]\\d{0,8}")),
         check(e, "short dumps", STACKS, "0", v -> v.equals("0")));
   }
 
+  /** By what runs; empty where all that was found is in order, but not all pods were looked at. */
+  private static Optional<Check> live(Examined e, Map<String, Witnesses> live) {
+    int ranks = 0;
+    boolean all = !e.job().pods().isEmpty();
+    for (PodView pod : sorted(e)) {
+      Witnesses found = live.get(pod.uid());
+      if (found == null) {
+        all = false;
+        continue;
+      }
+      var lack = lack(found);
+      if (!lack.isEmpty()) {
+        return Optional.of(missing("dump pipe", pod.name() + ": " + lack, advice(found)));
+      }
+      ranks += found.ranks();
+    }
+    return all
+        ? Optional.of(ok("dump pipe", "%1$d of %1$d ranks read their pipe".formatted(ranks)))
+        : Optional.empty();
+  }
+
+  private static String lack(Witnesses found) {
+    if (found.ranks() == 0) {
+      return "no process has RANK in its environment";
+    }
+    if (found.pipesUnread() > 0) {
+      return "%d of %d ranks do not read their pipe".formatted(found.pipesUnread(), found.ranks());
+    }
+    int without = found.ranks() - found.pipesRead();
+    return without == 0
+        ? ""
+        : "%d of %d ranks: %s not set".formatted(without, found.ranks(), PIPE.getFirst());
+  }
+
+  private static String advice(Witnesses found) {
+    if (found.ranks() == 0) {
+      return "start ranks with RANK in their environment, as torchrun does";
+    }
+    return found.pipesUnread() > 0
+        ? ADVICE + "TORCH_FR_BUFFER_SIZE to 2000; over Gloo the script reads the pipe itself"
+        : ADVICE + PIPE.getFirst() + " to a path prefix";
+  }
+
+  private static List<PodView> sorted(Examined e) {
+    return e.job().pods().stream().sorted(Comparator.comparing(PodView::name)).toList();
+  }
+
   private static Check check(
       Examined e, String name, List<String> variables, String value, Predicate<String> fits) {
-    List<PodView> pods =
-        e.job().pods().stream().sorted(Comparator.comparing(PodView::name)).toList();
+    List<PodView> pods = sorted(e);
     String advice = ADVICE + variables.getFirst() + " to " + value;
     if (pods.isEmpty()) {
       return unknown(name, "no pod to look at", "");

@@ -2,6 +2,7 @@ package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.RankReport;
+import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
@@ -67,8 +68,9 @@ public final class JobExamination {
             .flatMap(Optional::stream)
             .filter(pod -> pod.jobUid().equals(job.uid()))
             .toList();
+    var written = client.resources(RankReport.class).inNamespace(key.namespace()).list().getItems();
     var reports =
-        client.resources(RankReport.class).inNamespace(key.namespace()).list().getItems().stream()
+        written.stream()
             .map(Views::rank)
             .flatMap(Optional::stream)
             .filter(rank -> rank.job().equals(key))
@@ -97,7 +99,26 @@ public final class JobExamination {
             ? why
             : "",
         raw.stream()
-            .collect(Collectors.toMap(p -> p.getMetadata().getUid(), JobExamination::variables)));
+            .collect(Collectors.toMap(p -> p.getMetadata().getUid(), JobExamination::variables)),
+        witnesses(written, pods));
+  }
+
+  /** By the agent of the pod's own node. */
+  private static Map<String, Witnesses> witnesses(List<RankReport> reports, List<PodView> pods) {
+    Map<String, String> nodes = new HashMap<>();
+    pods.forEach(pod -> nodes.put(pod.uid(), pod.node()));
+    Map<String, Witnesses> found = new HashMap<>();
+    for (RankReport report : reports) {
+      var spec = report.getSpec();
+      var status = report.getStatus();
+      if (spec != null
+          && status != null
+          && status.witnesses() != null
+          && spec.node().equals(nodes.get(spec.podUid()))) {
+        found.put(spec.podUid(), status.witnesses());
+      }
+    }
+    return found;
   }
 
   private static RuledJob ruled(JobView job, Map<String, Optional<Policy>> all) {

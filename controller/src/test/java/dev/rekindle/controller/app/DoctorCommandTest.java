@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.api.RankReportSpec;
 import dev.rekindle.api.RankReportStatus;
+import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.ReportName;
@@ -102,7 +103,16 @@ class DoctorCommandTest {
             .build());
     report.setStatus(
         new RankReportStatus(
-            0, 1L, NOW.minusSeconds(9), 12L, NOW.minusSeconds(2), NOW, "", null, null));
+            0,
+            1L,
+            NOW.minusSeconds(9),
+            12L,
+            NOW.minusSeconds(2),
+            NOW,
+            "",
+            null,
+            null,
+            new Witnesses(2, 2, 0)));
     client.resource(report).create();
   }
 
@@ -121,11 +131,14 @@ class DoctorCommandTest {
             "steps demo-master-0 ok",
             "stall ok",
             "checkpoints missing",
-            "dump pipe missing",
+            "dump pipe ok",
             "dump path missing",
             "recorder length ok",
             "short dumps missing",
             "restart in place missing");
+    assertThat(tree.get("checks").get(6).get("detail").asText())
+        .as("the pod's spec does not set it, what runs in it does")
+        .isEqualTo("2 of 2 ranks read their pipe");
     assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
   }
 

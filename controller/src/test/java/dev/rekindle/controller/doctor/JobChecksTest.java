@@ -7,6 +7,7 @@ import static dev.rekindle.controller.Given.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RankReportStatus.Pace;
+import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.doctor.Check.Status;
@@ -55,7 +56,18 @@ class JobChecksTest {
         "",
         true,
         "",
-        all);
+        all,
+        Map.of());
+  }
+
+  /** The ranks that agents have found in the pods, in their order; fewer than pods: not in all. */
+  private static Examined found(Examined e, Witnesses... witnesses) {
+    Map<String, Witnesses> byPod = new HashMap<>();
+    for (int i = 0; i < witnesses.length; i++) {
+      byPod.put(PODS.get(i).uid(), witnesses[i]);
+    }
+    return new Examined(
+        e.job(), e.policy(), e.note(), e.nodesRead(), e.hidden(), e.variables(), byPod);
   }
 
   private static Map<String, Check> checks(Examined e) {
@@ -106,6 +118,46 @@ class JobChecksTest {
     wrong.put(variable, "relative");
     assertThat(check(examined(job().view(), PODS, ranks(PODS, NOW), wrong), name).status())
         .isEqualTo(Status.MISSING);
+  }
+
+  /** An image or the script itself may set what the spec does not. */
+  @Test
+  void shouldGoByTheRanksThatRunRatherThanTheSpec() {
+    var e = examined(job().view(), PODS, ranks(PODS, NOW), Map.of());
+    var all = new Witnesses(2, 2, 0);
+    assertThat(check(found(e, all, all, all), "dump pipe"))
+        .isEqualTo(new Check("dump pipe", Status.OK, "6 of 6 ranks read their pipe", ""));
+    assertThat(check(found(e, all, all), "dump pipe").status())
+        .as("one was not looked at")
+        .isEqualTo(Status.MISSING);
+    var asked = examined(job().view(), PODS, ranks(PODS, NOW), ALL);
+    assertThat(check(found(asked, all, all), "dump pipe").detail()).isEqualTo("set in all 3 pods");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "2 | 1 | 1 | 1 of 2 ranks do not read their pipe | TORCH_FR_BUFFER_SIZE",
+        "2 | 1 | 0 | 1 of 2 ranks: TORCH_NCCL_DEBUG_INFO_PIPE_FILE not set | a path prefix",
+        "0 | 0 | 0 | no process has RANK in its environment | torchrun"
+      })
+  void shouldNameThePodWhoseRanksCannotBeAsked(
+      int ranks, int read, int unread, String detail, String advice) {
+    var e = examined(job().view(), PODS, ranks(PODS, NOW), ALL);
+    var all = new Witnesses(2, 2, 0);
+    var check = check(found(e, all, new Witnesses(ranks, read, unread)), "dump pipe");
+    assertThat(check.status()).isEqualTo(Status.MISSING);
+    assertThat(check.detail()).isEqualTo(PODS.get(1).name() + ": " + detail);
+    assertThat(check.advice()).contains(advice);
+  }
+
+  @Test
+  void shouldNotGoByWhatASilentAgentHasFound() {
+    var e = examined(job().view(), PODS, ranks(PODS, NOW.minusSeconds(31)), ALL);
+    var none = new Witnesses(1, 0, 1);
+    assertThat(check(found(e, none, none, none), "dump pipe").detail())
+        .isEqualTo("set in all 3 pods");
   }
 
   @Test
@@ -167,7 +219,7 @@ class JobChecksTest {
   @Test
   void shouldNotGuessWhatCannotBeRead() {
     var full = examined(job().view(), PODS, ranks(PODS, NOW), ALL);
-    var e = new Examined(full.job(), Optional.empty(), "", false, "", full.variables());
+    var e = new Examined(full.job(), Optional.empty(), "", false, "", full.variables(), Map.of());
     assertThat(check(e, "opt-in").status()).isEqualTo(Status.UNKNOWN);
     assertThat(check(e, "restart in place").status()).isEqualTo(Status.UNKNOWN);
   }

@@ -17,6 +17,8 @@ import dev.rekindle.agent.telemetry.AgentMetrics;
 import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.evidence.GangEvidence;
+import dev.rekindle.detect.evidence.LiveWitnesses;
+import dev.rekindle.detect.evidence.RankWitnesses;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultResolution;
@@ -144,6 +146,7 @@ final class Agent implements Closeable {
             jobs,
             new ReportWriter(client, config.node()),
             metrics,
+            config.evidence() ? new LiveWitnesses(config.proc()) : RankWitnesses.NONE,
             PodProgress::new);
     metrics.watchPods(progress::followed);
     metrics.watchUnread(progress::unread);

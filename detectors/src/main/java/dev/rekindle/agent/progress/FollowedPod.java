@@ -3,6 +3,7 @@ package dev.rekindle.agent.progress;
 import dev.rekindle.api.RankReportStatus;
 import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.api.RankReportStatus.RestartAsked;
+import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.progress.Progress;
 import dev.rekindle.detect.progress.StepPattern;
@@ -10,6 +11,7 @@ import dev.rekindle.detect.progress.TrainingLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** One pod that is followed: how far it has come, and what its report says of that. */
@@ -125,7 +127,7 @@ final class FollowedPod {
   /**
    * What the report is to say; that it is not read any more is seen by the time of the last poll.
    */
-  RankReportStatus status() {
+  RankReportStatus status(Optional<Witnesses> witnesses) {
     var progress = log.progress();
     return new RankReportStatus(
         progress.run(),
@@ -136,7 +138,8 @@ final class FollowedPod {
         looked,
         message(),
         asked(),
-        pace());
+        pace(),
+        witnesses.orElse(null));
   }
 
   private Pace pace() {

@@ -3,6 +3,7 @@ package dev.rekindle.agent.progress;
 import dev.rekindle.agent.pods.JobLookup;
 import dev.rekindle.agent.telemetry.AgentMetrics;
 import dev.rekindle.detect.ApiErrors;
+import dev.rekindle.detect.evidence.RankWitnesses;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.progress.StepPattern;
 import dev.rekindle.detect.progress.TrainingLog;
@@ -42,6 +43,7 @@ public final class ProgressLoop {
   private final JobLookup jobs;
   private final ReportWriter reports;
   private final AgentMetrics metrics;
+  private final RankWitnesses witnesses;
   private final Map<String, FollowedPod> followed = new HashMap<>();
   private final BiFunction<Path, StepPattern, TrainingLog> opener;
   private volatile int followedCount;
@@ -55,6 +57,8 @@ public final class ProgressLoop {
    * @param clock the wall clock, for reports
    * @param steady a clock that never steps, for intervals
    * @param pods training pods of the node, as of now
+   * @param witnesses what the ranks of a pod would show; asked when its report is written, and
+   *     never else
    */
   public ProgressLoop(
       Path podLogs,
@@ -65,6 +69,7 @@ public final class ProgressLoop {
       JobLookup jobs,
       ReportWriter reports,
       AgentMetrics metrics,
+      RankWitnesses witnesses,
       BiFunction<Path, StepPattern, TrainingLog> opener) {
     this.podLogs = podLogs;
     this.interval = interval;
@@ -74,6 +79,7 @@ public final class ProgressLoop {
     this.jobs = jobs;
     this.reports = reports;
     this.metrics = metrics;
+    this.witnesses = witnesses;
     this.opener = opener;
   }
 
@@ -104,6 +110,7 @@ public final class ProgressLoop {
       }
     }
     reports.keep(uids);
+    witnesses.retain(uids);
     jobs.keep(new HashSet<>(now));
     followedCount = followed.size();
     unreadCount = (int) followed.values().stream().filter(FollowedPod::isGivenUp).count();
@@ -130,7 +137,7 @@ public final class ProgressLoop {
       read(one);
     }
     if (one.isDue(steady.instant(), pod.finished())) {
-      write(one, settings.interval(interval));
+      write(one, pod, settings.interval(interval));
     }
   }
 
@@ -159,10 +166,16 @@ public final class ProgressLoop {
     }
   }
 
-  private void write(FollowedPod one, Duration pace) {
+  /**
+   * Writes the report of a pod.
+   *
+   * @param pod as it is now: its container may be another than when it was first followed
+   */
+  private void write(FollowedPod one, TrainingPod pod, Duration pace) {
     var progress = one.log.progress();
+    var found = witnesses.of(pod, progress.lastStep() != null);
     try {
-      reports.write(one.pod, one.status());
+      reports.write(pod, one.status(found));
       one.written(steady.instant(), pace, progress);
       metrics.report();
     } catch (KubernetesClientException e) {

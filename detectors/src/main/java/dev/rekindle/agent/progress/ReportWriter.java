@@ -58,16 +58,7 @@ public final class ReportWriter {
             || status.asked() != null
             || before.restartCount() != status.restartCount()
         ? status
-        : new RankReportStatus(
-            status.restartCount(),
-            status.firstStep(),
-            status.firstStepTime(),
-            status.lastStep(),
-            status.lastStepTime(),
-            status.observedTime(),
-            status.message(),
-            before.asked(),
-            status.pace());
+        : status.withAsked(before.asked());
   }
 
   /** A pause that an earlier agent has seen may come again. */
@@ -77,15 +68,7 @@ public final class ReportWriter {
     if (before == null || pace == null) {
       return status;
     }
-    return new RankReportStatus(
-        status.restartCount(),
-        status.firstStep(),
-        status.firstStepTime(),
-        status.lastStep(),
-        status.lastStepTime(),
-        status.observedTime(),
-        status.message(),
-        status.asked(),
+    return status.withPace(
         new Pace(
             pace.intervals(),
             pace.ofThisRun(),

@@ -42,4 +42,13 @@ interface ContainerFiles {
    * @throws IOException when the container cannot be looked into
    */
   boolean poke(long pid, String path) throws IOException;
+
+  /**
+   * Looks whether a process reads a pipe. Nothing is written: a flight recorder that is asked so
+   * writes no dump.
+   *
+   * @return whether there is a pipe, and a process that reads it
+   * @throws IOException when the container cannot be looked into
+   */
+  boolean isRead(long pid, String path) throws IOException;
 }

@@ -131,23 +131,43 @@ final class MountedFiles implements ContainerFiles {
   @Override
   public boolean poke(long pid, String path) throws IOException {
     try (var file = inside(pid, path)) {
-      if (file.type() != PIPE) {
-        return false;
-      }
-      try (var pipe = open(AT_FDCWD, file.self().toString(), O_WRONLY | O_NONBLOCK, 0);
-          var arena = Arena.ofConfined()) {
-        var called = arena.allocate(state);
-        long written = (long) write.invoke(called, pipe.number, arena.allocate(1), 1L);
-        // A pipe that is full has been written to before.
-        return written == 1 || (int) errno.get(called, 0L) == EAGAIN;
-      }
+      return file.type() == PIPE && poke(file);
     } catch (NoReaderException | NoSuchFileException e) {
       return false;
+    }
+  }
+
+  private boolean poke(Descriptor file) throws IOException {
+    try (var pipe = writing(file);
+        var arena = Arena.ofConfined()) {
+      var called = arena.allocate(state);
+      long written = (long) write.invoke(called, pipe.number, arena.allocate(1), 1L);
+      // A pipe that is full has been written to before.
+      return written == 1 || (int) errno.get(called, 0L) == EAGAIN;
     } catch (IOException | RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
       throw new IOException(e);
     }
+  }
+
+  @Override
+  public boolean isRead(long pid, String path) throws IOException {
+    try (var file = inside(pid, path)) {
+      if (file.type() != PIPE) {
+        return false;
+      }
+      try (var _ = writing(file)) {
+        return true;
+      }
+    } catch (NoReaderException | NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  /** Opens a pipe for writing without waiting: that fails where no process reads it. */
+  private Descriptor writing(Descriptor pipe) throws IOException {
+    return open(AT_FDCWD, pipe.self().toString(), O_WRONLY | O_NONBLOCK, 0);
   }
 
   private Descriptor inside(long pid, String path) throws IOException {

@@ -11,4 +11,9 @@ package dev.rekindle.detect.evidence;
  * @param pipePrefix where its pipe is, without {@code RANK.pipe}; empty where it has none
  */
 record RankProcess(
-    int rank, int worldSize, long pid, boolean stopped, String dumpPrefix, String pipePrefix) {}
+    int rank, int worldSize, long pid, boolean stopped, String dumpPrefix, String pipePrefix) {
+  /** Its pipe; for a rank that has one. */
+  String pipe() {
+    return pipePrefix + rank + ".pipe";
+  }
+}

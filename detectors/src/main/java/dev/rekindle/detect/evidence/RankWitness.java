@@ -46,7 +46,7 @@ final class RankWitness {
     }
     try {
       var before = files.look(process.pid(), process.dumpPrefix() + process.rank());
-      boolean asked = files.poke(process.pid(), process.pipePrefix() + process.rank() + ".pipe");
+      boolean asked = files.poke(process.pid(), process.pipe());
       // Without a pipe its recorder is off, or it does not know the variable.
       return new RankWitness(
           files, process, before.orElse(null), asked ? DumpState.MISSING : DumpState.NONE);

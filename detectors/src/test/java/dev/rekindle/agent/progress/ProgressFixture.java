@@ -7,6 +7,8 @@ import dev.rekindle.agent.pods.JobLookup;
 import dev.rekindle.agent.telemetry.AgentMetrics;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.api.RankReportStatus;
+import dev.rekindle.api.RankReportStatus.Witnesses;
+import dev.rekindle.detect.evidence.RankWitnesses;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.progress.PodProgress;
@@ -24,8 +26,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +62,10 @@ abstract class ProgressFixture {
   final List<TrainingPod> pods = new ArrayList<>(List.of(POD));
   Instant now = Instant.parse("2026-01-01T00:00:00Z");
   Duration stepped = Duration.ZERO;
+
+  /** What is found of the ranks of a pod that has shown a step. */
+  @Nullable Witnesses found;
+
   ProgressLoop loop = newLoop(Path.of("replaced"));
 
   ProgressLoop newLoop(Path logs) {
@@ -74,6 +82,15 @@ abstract class ProgressFixture {
         new JobLookup(crud.client, () -> now),
         new ReportWriter(crud.client, "node-1"),
         new AgentMetrics(new PrometheusRegistry()),
+        new RankWitnesses() {
+          @Override
+          public Optional<Witnesses> of(TrainingPod pod, boolean steps) {
+            return Optional.ofNullable(steps ? found : null);
+          }
+
+          @Override
+          public void retain(Set<String> podUids) {}
+        },
         opener);
   }
 

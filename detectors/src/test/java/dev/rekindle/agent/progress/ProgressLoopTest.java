@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.agent.pods.JobSettings;
 import dev.rekindle.api.RankReportStatus;
 import dev.rekindle.api.RankReportStatus.Pace;
+import dev.rekindle.api.RankReportStatus.Witnesses;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import java.io.IOException;
 import java.time.Duration;
@@ -167,7 +168,7 @@ class ProgressLoopTest extends ProgressFixture {
     print(0, "step 1 loss 2.0");
     loop.tick();
     assertThat(status())
-        .isEqualTo(new RankReportStatus(0, 1L, now, 1L, now, now, "", null, NO_PACE));
+        .isEqualTo(new RankReportStatus(0, 1L, now, 1L, now, now, "", null, NO_PACE, null));
     var report = report();
     assertThat(report.getSpec().pod()).isEqualTo("job-worker-0");
     assertThat(report.getSpec().podUid()).isEqualTo("12345678-aaaa");
@@ -178,6 +179,25 @@ class ProgressLoopTest extends ProgressFixture {
     assertThat(owner.getKind()).isEqualTo("Pod");
     assertThat(owner.getApiVersion()).isEqualTo("v1");
     assertThat(owner.getUid()).isEqualTo("12345678-aaaa");
+  }
+
+  /** They are no news of their own: they are in the next report. */
+  @Test
+  void shouldSayWhatTheRanksWouldShow() throws IOException {
+    optIn();
+    print(0, "hello");
+    found = new Witnesses(2, 1, 1);
+    loop.tick();
+    assertThat(status().witnesses()).as("no step yet").isNull();
+    found = null;
+    print(0, "step 1");
+    loop.tick();
+    found = new Witnesses(2, 2, 0);
+    tickAfter(Duration.ofMillis(200));
+    assertThat(status().witnesses()).isNull();
+    tickAfter(Duration.ofSeconds(5));
+    assertThat(status().witnesses()).isEqualTo(found);
+    assertThat(status().lastStep()).isEqualTo(1);
   }
 
   @Test
@@ -230,7 +250,7 @@ class ProgressLoopTest extends ProgressFixture {
     print(1, "starting");
     loop.tick();
     assertThat(status())
-        .isEqualTo(new RankReportStatus(1, null, null, null, null, now, "", null, NO_PACE));
+        .isEqualTo(new RankReportStatus(1, null, null, null, null, now, "", null, NO_PACE, null));
     now = now.plusMillis(200);
     print(1, "step 51");
     loop.tick();

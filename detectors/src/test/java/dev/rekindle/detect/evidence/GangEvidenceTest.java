@@ -91,6 +91,11 @@ class GangEvidenceTest {
       asked = listens && path.equals("/fr/pipe_1.pipe");
       return asked;
     }
+
+    @Override
+    public boolean isRead(long pid, String path) {
+      return listens;
+    }
   }
 
   @BeforeEach

@@ -56,6 +56,7 @@ class MountedFilesTest {
     assertThat(files.look(PID, path)).isEmpty();
     assertThatThrownBy(() -> files.read(PID, path, 9)).isInstanceOf(IOException.class);
     assertThat(files.poke(PID, path)).isFalse();
+    assertThat(files.isRead(PID, path)).isFalse();
   }
 
   /** The container's own links are taken as the container takes them. */
@@ -78,6 +79,18 @@ class MountedFilesTest {
     assertThat(files.look(PID, "/tmp/7.pipe")).isEmpty();
     assertThatThrownBy(() -> files.read(PID, "/tmp/7.pipe", 9)).isInstanceOf(IOException.class);
     assertThat(files.poke(PID, "/tmp/7.pipe")).as("nothing reads it").isFalse();
+    assertThat(files.isRead(PID, "/tmp/7.pipe")).isFalse();
+  }
+
+  @Test
+  void shouldWriteNothingWhenItLooksForAReader() throws IOException, InterruptedException {
+    fifo("tmp/7.pipe");
+    try (var reader = new RandomAccessFile(root.resolve("tmp/7.pipe").toFile(), "rw")) {
+      assertThat(files.isRead(PID, "/tmp/7.pipe")).isTrue();
+      reader.write(7);
+      assertThat(reader.read()).as("the first byte in the pipe").isEqualTo(7);
+    }
+    assertThat(files.isRead(PID, "/tmp/7.pipe")).isFalse();
   }
 
   @Test

@@ -1,0 +1,150 @@
+package dev.rekindle.detect.evidence;
+
+import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RankReportStatus.Witnesses;
+import dev.rekindle.detect.SteadyClock;
+import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.logging.LogKey;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the ranks of pods that train: once when a container has shown its first step, as its
+ * ranks have made their process groups by then, and then every ten minutes. Where a container shows
+ * no step, which may be as only rank 0 prints them, the first look is ten minutes after it was
+ * first asked about.
+ *
+ * <p>A look costs one pass over the node's {@code /proc} and the opening of a pipe for each rank.
+ * Between looks there is a comparison of times per call, and an agent without pods makes no call.
+ *
+ * <p>Each look has a thread of its own: a pipe may be on a file system that does not answer. A
+ * thread that hangs is left behind and its container is not looked at again; where {@value
+ * #MOST_THREADS} hang nothing more is looked at.
+ *
+ * <p>Calls come from one thread.
+ */
+public final class LiveWitnesses implements RankWitnesses {
+  /** Between two looks at one container. */
+  static final Duration PAUSE = Duration.ofMinutes(10);
+
+  private static final int MOST_THREADS = 4;
+  private static final Logger LOG = LoggerFactory.getLogger(LiveWitnesses.class);
+
+  private final RankProcesses processes;
+  private final ContainerFiles files;
+  private final InstantSource clock;
+  private final Executor threads;
+  private final Semaphore free = new Semaphore(MOST_THREADS);
+  private final Map<String, Looks> byPod = new HashMap<>();
+
+  /** The looks at one run of a container. */
+  private static final class Looks {
+    final String container;
+    Instant next;
+    boolean begun;
+    volatile boolean busy;
+    volatile @Nullable Witnesses found;
+
+    Looks(String container, Instant next) {
+      this.container = container;
+      this.next = next;
+    }
+
+    boolean isDue(boolean steps, Instant now) {
+      return !busy && (!now.isBefore(next) || (steps && !begun));
+    }
+  }
+
+  /**
+   * Looks at the processes of this node.
+   *
+   * @param proc the proc file system of the node
+   */
+  public LiveWitnesses(Path proc) {
+    this(
+        new RankProcesses(proc),
+        new MountedFiles(proc),
+        SteadyClock.system(),
+        task -> {
+          var _ = Thread.ofPlatform().daemon().name("witnesses").start(task);
+        });
+  }
+
+  LiveWitnesses(
+      RankProcesses processes, ContainerFiles files, InstantSource steady, Executor threads) {
+    this.processes = processes;
+    this.files = files;
+    this.clock = steady;
+    this.threads = threads;
+  }
+
+  @Override
+  public Optional<Witnesses> of(TrainingPod pod, boolean steps) {
+    var now = clock.instant();
+    var looks = byPod.get(pod.uid());
+    if (looks == null || !looks.container.equals(pod.container().id())) {
+      looks = new Looks(pod.container().id(), now.plus(PAUSE));
+      byPod.put(pod.uid(), looks);
+    }
+    if (pod.container().running() && looks.isDue(steps, now) && free.tryAcquire()) {
+      looks.begun = true;
+      looks.busy = true;
+      looks.next = now.plus(PAUSE);
+      begin(pod, looks);
+    }
+    return Optional.ofNullable(looks.found);
+  }
+
+  @Override
+  public void retain(Set<String> podUids) {
+    byPod.keySet().retainAll(podUids);
+  }
+
+  private void begin(TrainingPod pod, Looks looks) {
+    threads.execute(
+        () -> {
+          try {
+            looks.found = look(looks.container);
+          } catch (IOException | RuntimeException e) {
+            looks.found = null;
+            LOG.atDebug()
+                .addKeyValue(LogKey.NAMESPACE.key(), pod.namespace())
+                .addKeyValue(LogKey.POD.key(), pod.name())
+                .addKeyValue(LogKey.ERROR.key(), e.toString())
+                .log("Cannot look at the ranks of a pod that trains");
+          } finally {
+            looks.busy = false;
+            free.release();
+          }
+        });
+  }
+
+  private Witnesses look(String container) throws IOException {
+    var ranks = processes.of(container).stream().limit(RankEvidence.MOST_RANKS).toList();
+    int read = 0;
+    int unread = 0;
+    for (var rank : ranks) {
+      if (rank.pipePrefix().isEmpty()) {
+        continue;
+      }
+      if (files.isRead(rank.pid(), rank.pipe())) {
+        read++;
+      } else {
+        unread++;
+      }
+    }
+    return new Witnesses(ranks.size(), read, unread);
+  }
+}
