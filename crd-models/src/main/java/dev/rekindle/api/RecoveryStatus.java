@@ -158,6 +158,8 @@ public record RecoveryStatus(
    * @param preferredTopology topology label to values of the kept nodes, a preference
    * @param checkpoint the pinned checkpoint
    * @param gangSize pods of the gang when it was planned; another size is planned anew
+   * @param avoidedNodes nodes that the new pods go to only where there is no other room: those that
+   *     a stall has named
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -169,9 +171,10 @@ public record RecoveryStatus(
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> keptNodes,
       Map<String, List<String>> preferredTopology,
       @Nullable PinnedCheckpoint checkpoint,
-      @Nullable @Min(0) Integer gangSize)
+      @Nullable @Min(0) Integer gangSize,
+      @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> avoidedNodes)
       implements RecoveryStatusPlanBuilder.With {
-    /** One of a gang whose size is not known. */
+    /** One of a gang whose size is not known, and that avoids no node. */
     public Plan(
         @Nullable RestartWay restart,
         String restartReason,
@@ -179,13 +182,22 @@ public record RecoveryStatus(
         List<String> keptNodes,
         Map<String, List<String>> preferredTopology,
         @Nullable PinnedCheckpoint checkpoint) {
-      this(restart, restartReason, excludedNodes, keptNodes, preferredTopology, checkpoint, null);
+      this(
+          restart,
+          restartReason,
+          excludedNodes,
+          keptNodes,
+          preferredTopology,
+          checkpoint,
+          null,
+          List.of());
     }
 
     public Plan {
       restartReason = Bounds.line(restartReason);
       excludedNodes = Bounds.names(excludedNodes);
       keptNodes = Bounds.names(keptNodes);
+      avoidedNodes = Bounds.names(avoidedNodes);
       preferredTopology = Bounds.namesByKey(preferredTopology);
     }
   }

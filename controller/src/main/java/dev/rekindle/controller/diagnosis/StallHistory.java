@@ -2,22 +2,28 @@ package dev.rekindle.controller.diagnosis;
 
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RecoveryView;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Stalls that a job was restarted for, within the window of its budget. */
-final class StallHistory {
+public final class StallHistory {
   /** As many stalls in which no rank could be named are restarted, and then a person is needed. */
   private static final int UNEXPLAINED = 2;
 
   private StallHistory() {}
 
-  /** Their causes. */
-  static Stream<Cause> of(JobSnapshot s, Policy policy, Instant now) {
+  /**
+   * Their causes.
+   *
+   * @param recoveries of the job
+   */
+  public static Stream<Cause> of(Collection<RecoveryView> recoveries, Policy policy, Instant now) {
     Instant since = now.minus(policy.budgetWindow());
-    return s.recoveries().stream()
+    return recoveries.stream()
         .map(r -> r.status())
         .filter(Objects::nonNull)
         .filter(status -> Restarts.of(status).stream().anyMatch(at -> !at.isBefore(since)))
@@ -32,7 +38,7 @@ final class StallHistory {
    */
   static Optional<String> unexplained(JobSnapshot s, Policy policy, Instant now) {
     long stalls =
-        of(s, policy, now)
+        of(s.recoveries(), policy, now)
             .map(Cause::stall)
             .filter(stall -> stall == null || !stall.named())
             .count();

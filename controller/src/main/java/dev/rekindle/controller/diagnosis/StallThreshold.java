@@ -122,7 +122,7 @@ record StallThreshold(Duration timeout, String why, boolean learnt) {
   private static int alarms(JobSnapshot s, GangProgress progress, Policy policy, Instant now) {
     long step = Objects.requireNonNullElse(progress.lastStep(), 0L);
     return (int)
-        StallHistory.of(s, policy, now)
+        StallHistory.of(s.recoveries(), policy, now)
             .filter(cause -> cause.lastStep() != null && cause.lastStep() >= step)
             .limit(MOST_ALARMS)
             .count();

@@ -48,6 +48,9 @@ public final class Annotations {
   /** Host names that our affinity keeps the pods off, on a job; ours. */
   public static final String EXCLUDED_NODES = "rekindle.dev/excluded-nodes";
 
+  /** Host names that our preference keeps the pods off, on a job; ours. */
+  public static final String AVOIDED_NODES = "rekindle.dev/avoided-nodes";
+
   /** Topology labels and values that our preference names, on a job; ours. */
   public static final String PREFERRED_TOPOLOGY = "rekindle.dev/preferred-topology";
 
@@ -83,6 +86,9 @@ public final class Annotations {
 
   /** The namespaces for whose programs alone a node was fenced lately, and when; ours. */
   public static final String FENCED_FOR = "rekindle.dev/fenced-for";
+
+  /** The stalls that lately waited for a rank on a node, on the node; ours. */
+  public static final String STALLS = "rekindle.dev/stalls";
 
   /** HyperPod's annotation that makes it restart a job. */
   public static final String HYPERPOD_RESUME = "sagemaker.amazonaws.com/enable-job-auto-resume";

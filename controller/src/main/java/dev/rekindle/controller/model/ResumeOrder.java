@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param recovery name of the recovery whose suspension is lifted
  * @param attempt attempt id for every template, {@code <recovery>-<n>}
  * @param excludedHostnames values of {@code kubernetes.io/hostname} the pods may not land on
+ * @param avoidedHostnames values of {@code kubernetes.io/hostname} the pods should keep off
  * @param preferredTopology topology label to values that the pods should be near
  * @param resumeFrom path of the pinned checkpoint, absent when the script decides by itself
  * @param resumeStep its step
@@ -19,12 +20,14 @@ public record ResumeOrder(
     String recovery,
     String attempt,
     List<String> excludedHostnames,
+    List<String> avoidedHostnames,
     Map<String, List<String>> preferredTopology,
     @Nullable String resumeFrom,
     @Nullable Long resumeStep,
     String reason) {
   public ResumeOrder {
     excludedHostnames = List.copyOf(excludedHostnames);
+    avoidedHostnames = List.copyOf(avoidedHostnames);
     preferredTopology = Map.copyOf(preferredTopology);
   }
 }

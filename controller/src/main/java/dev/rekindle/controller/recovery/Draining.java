@@ -39,7 +39,7 @@ final class Draining {
       return choose(s, job, policy, now);
     }
     if (InPlace.chosen(s)) {
-      return InPlace.freeze(s, job, policy, now);
+      return Freezing.decide(s, job, policy, now);
     }
     String me = s.recovery().name();
     if (!job.suspended() && job.suspendedBy().equals(me)) {

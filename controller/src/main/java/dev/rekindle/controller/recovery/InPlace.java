@@ -5,9 +5,7 @@ import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.JobRef;
-import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartInstruction;
@@ -51,82 +49,12 @@ final class InPlace {
   private static final Duration MARGIN = Duration.ofSeconds(60);
 
   static final String ORDER_GONE = "the order to the agents is gone";
-  private static final String ORDER_UNSEEN = "no order to the agents is seen";
 
   private InPlace() {}
 
   /** Whether this attempt restarts in place. */
   static boolean chosen(RecoverySnapshot s) {
     return plan(s).restart() == RestartWay.IN_PLACE;
-  }
-
-  /**
-   * Freezes the gang and replaces the pods on excluded nodes. Leads on when all of the old
-   * generation is frozen or gone and every replacement has a place.
-   */
-  static Decision freeze(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
-    Optional<Decision> given = givenUp(s, job, now);
-    if (given.isPresent()) {
-      return given.get();
-    }
-    Duration freeze = freezeTakes(s, job, policy);
-    Duration bound = freeze.plus(policy.replacement());
-    List<Effect> effects = new ArrayList<>();
-    if (s.order() == null) {
-      if (overdue(s, bound, now)) {
-        return rebuild(s, ORDER_UNSEEN, now);
-      }
-      effects.add(order(s, job, policy, RestartInstruction.FREEZE, now));
-    }
-    if (Planning.wantsInspector(s, job, now)) {
-      effects.add(new Effect.StartInspector());
-    }
-    if (!effects.isEmpty()) {
-      return new Decision.Act(effects, RECHECK);
-    }
-    Generation generation = generation(s).orElseThrow();
-    List<PodView> open = unheard(s, generation);
-    if (!open.isEmpty()) {
-      return overdue(s, freeze, now)
-          ? rebuild(s, "not confirmed frozen: " + names(open), now)
-          : new Decision.Wait("the agents freeze " + names(open), soon(s, freeze, now));
-    }
-    List<PodView> leaving = leaving(s);
-    List<Effect> deletions =
-        leaving.stream()
-            .filter(p -> !p.terminating())
-            .<Effect>map(p -> new Effect.DeletePod(p.name(), p.uid(), Draining.grace(p, policy)))
-            .toList();
-    if (!deletions.isEmpty() && job.toldOnce()) {
-      return new Decision.Act(List.of(new Effect.ClearResume()), RECHECK);
-    }
-    if (!deletions.isEmpty()) {
-      return new Decision.Act(deletions, RECHECK);
-    }
-    Optional<String> missing = missing(s, job, leaving);
-    if (missing.isPresent()) {
-      return overdue(s, bound, now)
-          ? rebuild(s, missing.get(), now)
-          : new Decision.Wait(missing.get(), soon(s, bound, now));
-    }
-    Optional<StallFinding> stall =
-        StallFindings.of(generation.order().spec(), s.pods(), s.reports());
-    String detail =
-        describeFrozen(s, generation)
-            + stall.filter(StallFinding::named).map(StallFindings::awaited).orElse("");
-    RecoveryStatus frozen =
-        status(s)
-            .withCause(CauseUpdates.reached(cause(s), s.reached()).withStall(stall.orElse(null)));
-    List<Note> notes = new ArrayList<>(List.of(new Note(Reason.GANG_FROZEN, detail, "")));
-    stall.map(StallFindings::note).ifPresent(notes::add);
-    return new Decision.Move(
-        RecoveryStatusBuilder.enter(frozen, RecoveryPhase.PLANNING, detail, now), notes);
-  }
-
-  /** How long the agents may take until all is frozen; they look at a stalled gang before. */
-  private static Duration freezeTakes(RecoverySnapshot s, JobView job, Policy policy) {
-    Duration freeze = policy.freeze(job.gangSize());
-    return StallFindings.wanted(s) ? freeze.plus(RankEvidence.LIMIT) : freeze;
   }
 
   /** The decision, unless something has ruled the restart in place out. */
@@ -216,7 +144,7 @@ final class InPlace {
   /**
    * Pods of the old generation that no report speaks of: it is not known what their processes do.
    */
-  private static List<PodView> unheard(RecoverySnapshot s, Generation generation) {
+  static List<PodView> unheard(RecoverySnapshot s, Generation generation) {
     return s.pods().stream()
         .filter(p -> !p.node().isEmpty() && p.live())
         .filter(p -> generation.reported(p).isEmpty() && !generation.isYoung(p))
@@ -259,20 +187,27 @@ final class InPlace {
         .map(order -> Generation.of(order, NodeReports.of(s.pods(), s.reports())));
   }
 
-  /** Goes on as a rebuild. What is frozen stays so until its pod is deleted. */
+  /**
+   * Goes on as a rebuild. What is frozen stays so until its pod is deleted, and what agents have
+   * found of a stall so far is kept.
+   */
   static Decision rebuild(RecoverySnapshot s, String why, Instant now) {
+    Optional<StallFinding> stall = StallFindings.soFar(s);
+    RecoverySnapshot kept = stall.map(found -> StallFindings.kept(s, found)).orElse(s);
+    List<Note> notes = new ArrayList<>(List.of(new Note(Reason.FALLBACK_TO_REBUILD, why, "")));
+    stall.map(StallFindings::note).ifPresent(notes::add);
     return new Decision.Move(
         RecoveryStatusBuilder.enter(
             RecoveryStatusBuilder.withRestart(
-                GoingBack.orNot(s), RestartWay.REBUILD, "not in place after all: " + why),
+                GoingBack.orNot(kept), RestartWay.REBUILD, "not in place after all: " + why),
             RecoveryPhase.DRAINING,
             "rebuild instead of in place: " + why,
             now),
-        List.of(new Note(Reason.FALLBACK_TO_REBUILD, why, "")));
+        notes);
   }
 
   /** What rules a restart in place out, in whatever phase it is. */
-  private static Optional<Decision> givenUp(RecoverySnapshot s, JobView job, Instant now) {
+  static Optional<Decision> givenUp(RecoverySnapshot s, JobView job, Instant now) {
     if (job.finish() == Finish.FAILED) {
       return Optional.of(rebuild(s, "the operator has failed the job", now));
     }
@@ -308,13 +243,16 @@ final class InPlace {
         .map(n -> rebuild(s, "node %s does not answer".formatted(n), now));
   }
 
-  private static Effect order(
+  static Effect order(
       RecoverySnapshot s, JobView job, Policy policy, RestartInstruction instruction, Instant now) {
     String leader =
         instruction == RestartInstruction.FREEZE ? "" : leader(s).map(PodView::uid).orElse("");
     OrderView given = s.order();
     Duration patience =
-        freezeTakes(s, job, policy).plus(policy.replacement()).plus(policy.inspect()).plus(MARGIN);
+        Freezing.takes(s, job, policy)
+            .plus(policy.replacement())
+            .plus(policy.inspect())
+            .plus(MARGIN);
     Instant until = given == null ? now.plus(patience) : given.spec().until();
     // Before the first order all pods are of the gang that it is for.
     Instant youngest =
@@ -349,49 +287,14 @@ final class InPlace {
         .orElseGet(() -> generation.isYoung(leader));
   }
 
-  /** Pods to be replaced: on an excluded node, or being deleted, as their node may be fit again. */
-  private static List<PodView> leaving(RecoverySnapshot s) {
-    List<String> excluded = Exclusions.of(cause(s), s.nodes(), s.faults());
-    return s.pods().stream().filter(p -> p.terminating() || excluded.contains(p.node())).toList();
-  }
-
-  private static Optional<String> missing(RecoverySnapshot s, JobView job, List<PodView> leaving) {
-    if (!leaving.isEmpty()) {
-      return Optional.of("being replaced: " + names(leaving));
-    }
-    if (!Scaling.isWhole(s, job)) {
-      return Optional.of("%d of %d pods are there".formatted(s.pods().size(), job.gangSize()));
-    }
-    return s.pods().stream()
-        .filter(p -> p.node().isEmpty())
-        .findFirst()
-        .map(
-            p ->
-                "no place for the replacement %s%s"
-                    .formatted(p.name(), p.failure() == null ? "" : ": " + p.failure().message()));
-  }
-
   static boolean overdue(RecoverySnapshot s, Duration bound, Instant now) {
     return Transitions.inPhase(s, now).compareTo(bound) > 0;
   }
 
   /** What changes is shown by a watch; only the end of the time is not. */
-  private static Duration soon(RecoverySnapshot s, Duration bound, Instant now) {
+  static Duration soon(RecoverySnapshot s, Duration bound, Instant now) {
     Duration left = bound.minus(Transitions.inPhase(s, now)).plusMillis(50);
     return left.compareTo(Transitions.LATER) > 0 ? Transitions.LATER : left;
-  }
-
-  private static String describeFrozen(RecoverySnapshot s, Generation generation) {
-    long frozen = s.pods().stream().filter(p -> generation.reported(p).isPresent()).count();
-    List<String> replaced =
-        s.pods().stream()
-            .filter(p -> generation.reported(p).isEmpty())
-            .map(p -> "%s now on %s".formatted(p.name(), p.node()))
-            .sorted()
-            .limit(4)
-            .toList();
-    return "%d pods frozen%s"
-        .formatted(frozen, replaced.isEmpty() ? "" : ", replaced: " + String.join(", ", replaced));
   }
 
   static String names(List<PodView> pods) {

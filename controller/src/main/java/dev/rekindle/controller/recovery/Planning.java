@@ -105,6 +105,7 @@ final class Planning {
         old.with(
             b ->
                 b.excludedNodes(excluded)
+                    .avoidedNodes(avoided(s, excluded))
                     .keptNodes(kept)
                     .preferredTopology(near)
                     .checkpoint(pin)
@@ -113,6 +114,10 @@ final class Planning {
         RecoveryStatusBuilder.enter(
             status(s).withPlan(plan), RecoveryPhase.RESUMING, describe(pin), now),
         List.of(note(pin)));
+  }
+
+  private static List<String> avoided(RecoverySnapshot s, List<String> excluded) {
+    return Avoidance.of(s).stream().filter(n -> !excluded.contains(n)).toList();
   }
 
   private static Decision inPlace(RecoverySnapshot s, JobView job, Policy policy, Instant now) {

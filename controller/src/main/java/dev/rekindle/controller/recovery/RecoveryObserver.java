@@ -1,9 +1,13 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.RollBack;
+import dev.rekindle.api.StallFinding;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.diagnosis.Restarts;
+import dev.rekindle.controller.diagnosis.StallHistory;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
@@ -87,6 +91,7 @@ final class RecoveryObserver {
     OrderView order = orderOf(key, recovery).orElse(null);
     List<RestartView> reports = order == null ? List.of() : reportsOn(key, order);
     audit.look(key, pods, reports);
+    boolean frozen = phase == RecoveryPhase.DRAINING && isStall(recovery);
     return new RecoverySnapshot(
         recovery,
         job,
@@ -96,7 +101,9 @@ final class RecoveryObserver {
         ranks,
         order,
         reports,
-        job != null && phase == RecoveryPhase.PLANNING ? taken(job, nodes.keySet()) : Map.of(),
+        job != null && (phase == RecoveryPhase.PLANNING || frozen)
+            ? taken(job, nodes.keySet())
+            : Map.of(),
         ruled.map(r -> restarts(r, recovery)).orElse(0),
         phase == RecoveryPhase.DRAINING || phase == RecoveryPhase.PLANNING
             ? reached(key, recovery, pods, ranks)
@@ -107,6 +114,10 @@ final class RecoveryObserver {
         job == null || phase != RecoveryPhase.PLANNING ? List.of() : rollBacks(job, recovery),
         inspectors.scanFloor(key, recovery.name()),
         job != null && phase == RecoveryPhase.VERIFYING && printed(job, recovery),
+        ruled
+            .filter(_ -> phase == RecoveryPhase.PLANNING || frozen)
+            .map(r -> stallsBefore(r, recovery))
+            .orElse(List.of()),
         effects.failures(key, recovery.name()));
   }
 
@@ -131,6 +142,24 @@ final class RecoveryObserver {
         .map(RecoveryView::status)
         .filter(Objects::nonNull)
         .flatMap(status -> Planning.rollBack(status).stream())
+        .toList();
+  }
+
+  private static boolean isStall(RecoveryView recovery) {
+    RecoveryStatus status = recovery.status();
+    return status != null
+        && status.cause() != null
+        && status.cause().reason().equals(Cause.STALLED);
+  }
+
+  private List<StallFinding> stallsBefore(RuledJob ruled, RecoveryView current) {
+    List<RecoveryView> others =
+        facts.recoveriesOf(ruled.job()).stream()
+            .filter(r -> !r.name().equals(current.name()))
+            .toList();
+    return StallHistory.of(others, ruled.policy(), clock.instant())
+        .map(Cause::stall)
+        .filter(Objects::nonNull)
         .toList();
   }
 

@@ -2,6 +2,7 @@ package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.RollBack;
+import dev.rekindle.api.StallFinding;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param ranks rank reports of those pods
  * @param order what the agents were ordered for this attempt, absent when nothing was
  * @param reports what they have done about it
- * @param taken GPUs by node that live pods of other jobs hold; known only while a gang is planned
+ * @param taken GPUs by node that live pods of other jobs hold; known only while a gang is planned,
+ *     or the gang of a stall is frozen
  * @param restarts restarts of the job within the window of its budget, by all of its recoveries,
  *     this one included
  * @param reached newest step that any rank was seen at since the recovery began: ranks may train on
@@ -40,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param scanFloor a scan of at most this number may have begun before the drain was over; absent
  *     while the drain is not
  * @param printed whether another recovery of the job has seen a step of it: its script prints them
+ * @param stallsBefore what other stalls of the job within the window of its budget have shown;
+ *     known only while the gang of a stall is frozen or planned
  * @param failures what the API server has not carried out lately
  */
 @RecordBuilder
@@ -61,6 +65,7 @@ public record RecoverySnapshot(
     List<RollBack> rollBacks,
     @Nullable Long scanFloor,
     boolean printed,
+    List<StallFinding> stallsBefore,
     Failures failures)
     implements RecoverySnapshotBuilder.With {
   public RecoverySnapshot {
@@ -71,6 +76,7 @@ public record RecoverySnapshot(
     reports = List.copyOf(reports);
     taken = Map.copyOf(taken);
     rollBacks = List.copyOf(rollBacks);
+    stallsBefore = List.copyOf(stallsBefore);
   }
 
   /** One in which the API server carries everything out, and no other recovery saw a step. */
@@ -109,6 +115,7 @@ public record RecoverySnapshot(
         rollBacks,
         scanFloor,
         false,
+        List.of(),
         Failures.NONE);
   }
 

@@ -41,21 +41,24 @@ final class Resuming {
 
   private static ResumeOrder order(RecoverySnapshot s) {
     RecoveryStatus.Plan plan = Objects.requireNonNull(status(s).plan());
-    List<String> hostnames =
-        Exclusions.named(plan.excludedNodes(), s.nodes()).stream()
-            .map(n -> Optional.ofNullable(s.nodes().get(n)).map(NodeView::hostname).orElse(n))
-            .distinct()
-            .toList();
     RecoveryStatus.PinnedCheckpoint pin = plan.checkpoint();
     boolean injects = pin != null && pin.verdict() == CheckpointVerdict.VALID && wantsEnv(s);
     return new ResumeOrder(
         s.recovery().name(),
         attemptId(s),
-        hostnames,
+        hostnames(Exclusions.named(plan.excludedNodes(), s.nodes()), s),
+        hostnames(Exclusions.named(plan.avoidedNodes(), s.nodes()), s),
         plan.preferredTopology(),
         injects ? Objects.requireNonNull(pin).path() : null,
         injects ? Objects.requireNonNull(pin).step() : null,
         cause(s).reason());
+  }
+
+  private static List<String> hostnames(List<String> nodes, RecoverySnapshot s) {
+    return nodes.stream()
+        .map(n -> Optional.ofNullable(s.nodes().get(n)).map(NodeView::hostname).orElse(n))
+        .distinct()
+        .toList();
   }
 
   private static boolean wantsEnv(RecoverySnapshot s) {

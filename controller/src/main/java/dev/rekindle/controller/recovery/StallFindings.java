@@ -5,17 +5,19 @@ import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.api.StallFinding.NamedRank;
+import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Reason;
-import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.detect.stall.Culprit;
 import dev.rekindle.detect.stall.EvidenceAnalysis;
 import dev.rekindle.detect.stall.StallReport;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,9 @@ final class StallFindings {
   private static final String HOW_TO_GET =
       "no process of its ranks was found; agents find them by RANK in their environment";
 
+  /** Few enough that what the ranks show keeps most of the lines. */
+  private static final int MOST_FAULTS = 3;
+
   private StallFindings() {}
 
   /** Whether agents are to look at the ranks of the gang first. */
@@ -41,26 +46,65 @@ final class StallFindings {
     return Boolean.TRUE.equals(order.collectEvidence());
   }
 
-  /** What the reports on an order show; empty where none was asked for. */
-  static Optional<StallFinding> of(
-      RestartOrderSpec order, List<PodView> pods, List<RestartView> reports) {
-    if (!wanted(order)) {
+  /** The same snapshot with that finding in its cause. */
+  static RecoverySnapshot kept(RecoverySnapshot s, StallFinding finding) {
+    return s.with(Transitions.status(s).withCause(Transitions.cause(s).withStall(finding)));
+  }
+
+  /** What the reports on the order show, all of which are there; empty where none was asked for. */
+  static Optional<StallFinding> of(RecoverySnapshot s) {
+    if (s.order() == null || !wanted(s.order().spec())) {
       return Optional.empty();
     }
-    List<RankEvidence> found =
-        NodeReports.of(pods, reports).stream().flatMap(r -> r.spec().ranks().stream()).toList();
-    if (found.isEmpty()) {
-      return Optional.of(new StallFinding("unknown", "low", List.of(), List.of(HOW_TO_GET), 0));
-    }
-    StallReport report = EvidenceAnalysis.of(found, pods.size() * RankEvidence.MOST_RANKS);
-    Map<Integer, PodView> byRank = byRank(found, pods);
+    List<RankEvidence> found = found(s);
     return Optional.of(
-        new StallFinding(
-            report.stallClass().word(),
-            report.confidence().word(),
-            report.culprits().stream().map(c -> named(c, byRank.get(c.rank()))).toList(),
-            report.evidence(),
-            found.size()));
+        found.isEmpty()
+            ? new StallFinding("unknown", "low", List.of(), List.of(HOW_TO_GET), 0)
+            : finding(s, found, true));
+  }
+
+  /**
+   * What the reports show so far, where nothing is kept yet. A rank of which there is no report is
+   * one of which nothing is known.
+   */
+  static Optional<StallFinding> soFar(RecoverySnapshot s) {
+    if (s.order() == null || !wanted(s.order().spec()) || Transitions.cause(s).stall() != null) {
+      return Optional.empty();
+    }
+    List<RankEvidence> found = found(s);
+    return found.isEmpty() ? Optional.empty() : Optional.of(finding(s, found, false));
+  }
+
+  private static List<RankEvidence> found(RecoverySnapshot s) {
+    return NodeReports.of(s.pods(), s.reports()).stream()
+        .flatMap(r -> r.spec().ranks().stream())
+        .toList();
+  }
+
+  private static StallFinding finding(
+      RecoverySnapshot s, List<RankEvidence> found, boolean complete) {
+    int most = s.pods().size() * RankEvidence.MOST_RANKS;
+    StallReport report =
+        complete ? EvidenceAnalysis.of(found, most) : EvidenceAnalysis.ofSome(found, most);
+    Map<Integer, PodView> byRank = byRank(found, s.pods());
+    List<NamedRank> named =
+        report.culprits().stream().map(c -> named(c, byRank.get(c.rank()))).toList();
+    return new StallFinding(
+        report.stallClass().word(),
+        report.confidence().word(),
+        named,
+        Stream.concat(hardware(named, s.faults()), report.evidence().stream()).toList(),
+        found.size());
+  }
+
+  /** Faults that stand on the nodes that are named: what the hardware itself says. */
+  private static Stream<String> hardware(List<NamedRank> named, List<FaultView> faults) {
+    return faults.stream()
+        .filter(FaultView::active)
+        .filter(fault -> named.stream().anyMatch(rank -> rank.node().equals(fault.node())))
+        .sorted(Comparator.comparing(FaultView::node).thenComparing(FaultView::name))
+        .limit(MOST_FAULTS)
+        .map(f -> "NodeFault %s of %s, node %s".formatted(f.code(), f.component(), f.node()));
   }
 
   private static NamedRank named(Culprit culprit, @Nullable PodView pod) {

@@ -56,7 +56,14 @@ class KubernetesGatewayTest extends GatewayFixture {
 
   private static ResumeOrder order(String recovery) {
     return new ResumeOrder(
-        recovery, recovery + "-1", List.of("n1"), Map.of(), "/ckpt/step-1.pt", 1L, "XID-79");
+        recovery,
+        recovery + "-1",
+        List.of("n1"),
+        List.of(),
+        Map.of(),
+        "/ckpt/step-1.pt",
+        1L,
+        "XID-79");
   }
 
   private RecoveryView draft() {

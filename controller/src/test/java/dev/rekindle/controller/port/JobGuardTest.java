@@ -63,6 +63,7 @@ class JobGuardTest {
   }
 
   private static ResumeOrder order(String attempt) {
-    return new ResumeOrder("demo-r1", attempt, List.of(), Map.of(), null, null, "XID-79");
+    return new ResumeOrder(
+        "demo-r1", attempt, List.of(), List.of(), Map.of(), null, null, "XID-79");
   }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /** Names the ranks that hold up a job, from what agents found on its nodes. */
 public final class EvidenceAnalysis {
@@ -24,6 +25,20 @@ public final class EvidenceAnalysis {
    * @param mostRanks more ranks than this the job cannot have, whatever its processes say
    */
   public static StallReport of(Collection<RankEvidence> found, int mostRanks) {
+    return of(found, mostRanks, true);
+  }
+
+  /**
+   * The same, where nothing was heard of some ranks yet: nothing is held against those.
+   *
+   * @param found what agents report so far
+   * @param mostRanks more ranks than this the job cannot have
+   */
+  public static StallReport ofSome(Collection<RankEvidence> found, int mostRanks) {
+    return of(found, mostRanks, false);
+  }
+
+  private static StallReport of(Collection<RankEvidence> found, int mostRanks, boolean complete) {
     Map<Integer, List<RankEvidence>> byRank = new TreeMap<>();
     found.stream()
         .filter(rank -> rank.rank() < mostRanks)
@@ -48,6 +63,9 @@ public final class EvidenceAnalysis {
       } else if (rank.dump() != DumpState.MISSING) {
         unknown.add(rank.rank());
       }
+    }
+    if (!complete) {
+      IntStream.range(0, worldSize).filter(rank -> !byRank.containsKey(rank)).forEach(unknown::add);
     }
     return StallAnalysis.of(dumps, unknown, stopped, worldSize);
   }

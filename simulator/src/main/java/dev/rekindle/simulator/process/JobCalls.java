@@ -80,6 +80,7 @@ final class JobCalls {
         injects ? String.valueOf(order.resumeFrom()) : "",
         injects && step != null ? step : -1,
         order.excludedHostnames(),
+        order.avoidedHostnames(),
         order.preferredTopology(),
         job.meta().uid());
   }

@@ -52,6 +52,7 @@ public record JobObject(
    * @param resumeFrom path in the environment, empty for none
    * @param resumeStep its step, -1 for none
    * @param excluded host names that node affinity rules out
+   * @param avoided host names that node affinity prefers others to
    * @param preferred topology label to the values that node affinity prefers
    * @param marksOf UID of the job that our annotations were written to, empty when there are none
    */
@@ -60,10 +61,12 @@ public record JobObject(
       String resumeFrom,
       long resumeStep,
       List<String> excluded,
+      List<String> avoided,
       Map<String, List<String>> preferred,
       String marksOf) {
     /** As its owner wrote it. */
-    public static final Template PLAIN = new Template("", "", -1, List.of(), Map.of(), "");
+    public static final Template PLAIN =
+        new Template("", "", -1, List.of(), List.of(), Map.of(), "");
 
     /** The attempt, where the marks were made for the job of that UID. */
     String attemptOf(String uid) {
@@ -72,7 +75,7 @@ public record JobObject(
 
     /** The same with another checkpoint; none is an empty path, and step -1. */
     public Template telling(String path, long step) {
-      return new Template(attempt, path, step, excluded, preferred, marksOf);
+      return new Template(attempt, path, step, excluded, avoided, preferred, marksOf);
     }
   }
 
@@ -122,7 +125,8 @@ public record JobObject(
    */
   JobObject copy(JobKey name) {
     Template copied =
-        new Template(template.attempt(), "", -1, List.of(), Map.of(), template.marksOf());
+        new Template(
+            template.attempt(), "", -1, List.of(), List.of(), Map.of(), template.marksOf());
     return new JobObject(
         Meta.draft(name.namespace(), name.name(), ""),
         setup.called(name),

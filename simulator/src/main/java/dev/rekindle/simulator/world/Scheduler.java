@@ -14,7 +14,9 @@ import java.util.Map;
  * takes the one that the pod prefers.
  */
 final class Scheduler {
-  private static final int BEST = 1;
+  private static final int NEAR = 1;
+  private static final int UNAVOIDED = 2;
+  private static final int BEST = NEAR + UNAVOIDED;
 
   /**
    * The taint that keeps pods off a node that does not answer follows its condition by so much:
@@ -120,12 +122,13 @@ final class Scheduler {
   }
 
   private static int score(PodObject pod, NodeObject node) {
-    return pod.template()
+    boolean near =
+        pod.template()
             .preferred()
             .getOrDefault(NodeObject.LEAF, List.of())
-            .contains(node.setup().leaf())
-        ? BEST
-        : 0;
+            .contains(node.setup().leaf());
+    boolean avoided = pod.template().avoided().contains(node.meta().name());
+    return (avoided ? 0 : UNAVOIDED) + (near ? NEAR : 0);
   }
 
   private void unschedulable(PodObject pod) {

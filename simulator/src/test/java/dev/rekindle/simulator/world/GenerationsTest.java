@@ -103,7 +103,7 @@ class GenerationsTest {
         RestartPolicy.ON_FAILURE,
         8,
         30,
-        new JobObject.Template("demo-r0-1", "", -1, List.of(), Map.of(), ""),
+        new JobObject.Template("demo-r0-1", "", -1, List.of(), List.of(), Map.of(), ""),
         "node-0",
         Given.job().setup(),
         PodObject.Status.PENDING,

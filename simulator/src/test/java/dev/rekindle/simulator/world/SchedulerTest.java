@@ -188,7 +188,7 @@ class SchedulerTest {
 
   private static JobObject.Template template(
       List<String> excluded, Map<String, List<String>> preferred) {
-    return new JobObject.Template("", "", -1, excluded, preferred, "");
+    return new JobObject.Template("", "", -1, excluded, List.of(), preferred, "");
   }
 
   private void begin(int nodes, JobSetup job) {

@@ -176,7 +176,9 @@ final class SimSubject implements Subject {
                 .patch(
                     key(job).toString(),
                     j ->
-                        j.with(new Template(attempt, "", -1, excluded, Map.of(), j.meta().uid()))));
+                        j.with(
+                            new Template(
+                                attempt, "", -1, excluded, List.of(), Map.of(), j.meta().uid()))));
   }
 
   @Override

@@ -19,17 +19,27 @@ import org.jspecify.annotations.Nullable;
  * any condition matches no node; it is left alone, for with an exclusion in it it would match.
  *
  * @param excludedHostnames values of label {@code kubernetes.io/hostname} to keep off
+ * @param avoidedHostnames values of that label that other nodes are preferred to
  * @param preferredTopology topology label to values to be near; no values: better without the label
  */
-record AffinityPatch(List<String> excludedHostnames, Map<String, List<String>> preferredTopology) {
+record AffinityPatch(
+    List<String> excludedHostnames,
+    List<String> avoidedHostnames,
+    Map<String, List<String>> preferredTopology) {
+  /** Adds nothing. */
+  static final AffinityPatch NOTHING = new AffinityPatch(List.of(), List.of(), Map.of());
+
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
   private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
   private static final String TERMS = "nodeSelectorTerms";
   private static final String EXPRESSIONS = "matchExpressions";
+
+  /** The most that Kubernetes takes. */
   private static final int WEIGHT = 100;
 
   AffinityPatch {
     excludedHostnames = List.copyOf(excludedHostnames);
+    avoidedHostnames = List.copyOf(avoidedHostnames);
     preferredTopology = new TreeMap<>(preferredTopology);
   }
 
@@ -44,16 +54,20 @@ record AffinityPatch(List<String> excludedHostnames, Map<String, List<String>> p
         }
       }
     }
-    List<String> excluded =
-        annotations.get(Annotations.EXCLUDED_NODES) instanceof String text
-            ? split(text)
-            : List.of();
-    return new AffinityPatch(excluded, topology);
+    return new AffinityPatch(
+        names(annotations, Annotations.EXCLUDED_NODES),
+        names(annotations, Annotations.AVOIDED_NODES),
+        topology);
+  }
+
+  private static List<String> names(Map<String, ?> annotations, String key) {
+    return annotations.get(key) instanceof String text ? split(text) : List.of();
   }
 
   /** Writes down in the annotations of a job what is placed now. */
   void remember(Map<String, @Nullable Object> annotations) {
     putOrRemove(annotations, Annotations.EXCLUDED_NODES, String.join(",", excludedHostnames));
+    putOrRemove(annotations, Annotations.AVOIDED_NODES, String.join(",", avoidedHostnames));
     List<String> entries = new ArrayList<>();
     preferredTopology.forEach((key, values) -> entries.add(key + "=" + String.join(",", values)));
     putOrRemove(annotations, Annotations.PREFERRED_TOPOLOGY, String.join(";", entries));
@@ -120,16 +134,30 @@ record AffinityPatch(List<String> excludedHostnames, Map<String, List<String>> p
 
   private List<Map<String, @Nullable Object>> ownPreferences() {
     List<Map<String, @Nullable Object>> preferences = new ArrayList<>();
+    if (!avoidedHostnames.isEmpty()) {
+      preferences.add(weighted(expression(Labels.HOSTNAME, "NotIn", avoidedHostnames), WEIGHT));
+    }
+    int weight = topologyWeight();
     preferredTopology.forEach(
-        (key, values) -> {
-          Map<String, @Nullable Object> preference = new LinkedHashMap<>();
-          preference.put(EXPRESSIONS, new ArrayList<>(List.of(preferred(key, values))));
-          Map<String, @Nullable Object> weighted = new LinkedHashMap<>();
-          weighted.put("weight", WEIGHT);
-          weighted.put("preference", preference);
-          preferences.add(weighted);
-        });
+        (key, values) -> preferences.add(weighted(preferred(key, values), weight)));
     return preferences;
+  }
+
+  /** A node that is avoided does not win by being near, whatever the number of labels. */
+  private int topologyWeight() {
+    return avoidedHostnames.isEmpty() || preferredTopology.isEmpty()
+        ? WEIGHT
+        : Math.max(1, (WEIGHT - 1) / preferredTopology.size());
+  }
+
+  private static Map<String, @Nullable Object> weighted(
+      Map<String, @Nullable Object> condition, int weight) {
+    Map<String, @Nullable Object> preference = new LinkedHashMap<>();
+    preference.put(EXPRESSIONS, new ArrayList<>(List.of(condition)));
+    Map<String, @Nullable Object> weighted = new LinkedHashMap<>();
+    weighted.put("weight", weight);
+    weighted.put("preference", preference);
+    return weighted;
   }
 
   /** A label without values is one that a node had better not carry. */

@@ -16,7 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForeignMarks {
   private static final List<String> OF_JOBS =
-      List.of(Annotations.SUSPENDED_BY, Annotations.EXCLUDED_NODES, Annotations.PREFERRED_TOPOLOGY);
+      List.of(
+          Annotations.SUSPENDED_BY,
+          Annotations.EXCLUDED_NODES,
+          Annotations.AVOIDED_NODES,
+          Annotations.PREFERRED_TOPOLOGY);
 
   private static final List<String> OF_TEMPLATES =
       List.of(
@@ -25,8 +29,6 @@ final class ForeignMarks {
           Annotations.RESUME_STEP,
           Annotations.RESUME_ATTEMPT,
           Annotations.RESUME_REASON);
-
-  private static final AffinityPatch NOTHING = new AffinityPatch(List.of(), Map.of());
 
   private ForeignMarks() {}
 
@@ -67,8 +69,10 @@ final class ForeignMarks {
     JsonTree.prune(metadata, "annotations");
     for (Map<String, @Nullable Object> template : templates(job)) {
       removeFrom(template, uid);
-      if (!ofJob && !placed.equals(NOTHING) && template.get("spec") instanceof Map<?, ?> spec) {
-        NOTHING.replace(placed, JsonTree.cast(spec));
+      if (!ofJob
+          && !placed.equals(AffinityPatch.NOTHING)
+          && template.get("spec") instanceof Map<?, ?> spec) {
+        AffinityPatch.NOTHING.replace(placed, JsonTree.cast(spec));
       }
     }
   }

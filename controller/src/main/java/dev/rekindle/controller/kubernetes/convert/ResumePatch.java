@@ -90,7 +90,8 @@ public final class ResumePatch {
     Map<String, @Nullable Object> annotations = JsonTree.child(metadata, "annotations");
     AffinityPatch former = AffinityPatch.remembered(annotations);
     AffinityPatch placement =
-        new AffinityPatch(order.excludedHostnames(), order.preferredTopology());
+        new AffinityPatch(
+            order.excludedHostnames(), order.avoidedHostnames(), order.preferredTopology());
     boolean byEnv = !"none".equals(annotations.get(Annotations.RESUME));
 
     Map<String, @Nullable Object> spec = JsonTree.child(next, "spec");

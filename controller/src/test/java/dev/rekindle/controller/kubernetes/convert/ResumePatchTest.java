@@ -71,13 +71,15 @@ class ResumePatchTest {
           "mnist-r1",
           "mnist-r1-1",
           List.of("node-1", "node-2"),
+          List.of("node-4"),
           Map.of("fabric/leaf", List.of("leaf-0", "leaf-1"), "fabric/pod", List.of("pod-0")),
           "/ckpt/step-00000050.pt",
           50L,
           "XID-79");
 
   private static final ResumeOrder PLAIN =
-      new ResumeOrder("mnist-r1", "mnist-r1-2", List.of(), Map.of(), null, null, "Stalled");
+      new ResumeOrder(
+          "mnist-r1", "mnist-r1-2", List.of(), List.of(), Map.of(), null, null, "Stalled");
 
   private static Map<String, @Nullable Object> after(
       Map<String, @Nullable Object> job, ResumeOrder order) {
@@ -244,10 +246,39 @@ class ResumePatchTest {
     assertThat(at(preferred, 0, "weight")).isEqualTo(5);
     assertThat(at(preferred, 1, "weight")).isEqualTo(100);
     assertThat(at(preferred, 1, "preference", "matchExpressions", 0))
+        .isEqualTo(exclusion("node-4"));
+    assertThat(at(preferred, 2, "preference", "matchExpressions", 0))
         .isEqualTo(
             Map.of("key", "fabric/leaf", "operator", "In", "values", List.of("leaf-0", "leaf-1")));
-    assertThat(at(preferred, 2, "preference", "matchExpressions", 0, "key"))
+    assertThat(at(preferred, 3, "preference", "matchExpressions", 0, "key"))
         .isEqualTo("fabric/pod");
+    assertThat((int) at(preferred, 2, "weight") + (int) at(preferred, 3, "weight"))
+        .as("a node that is avoided does not win by being near")
+        .isLessThan(100);
+  }
+
+  @Test
+  void shouldGiveNearnessAllItsWeightWhereNoNodeIsAvoided() {
+    ResumeOrder near =
+        new ResumeOrder(
+            "r",
+            "r-1",
+            List.of(),
+            List.of(),
+            Map.of("fabric/leaf", List.of("leaf-0")),
+            null,
+            null,
+            "x");
+    assertThat(
+            at(
+                template(after(Jobs.raw(JOB), near), "Worker"),
+                "spec",
+                "affinity",
+                "nodeAffinity",
+                "preferredDuringSchedulingIgnoredDuringExecution",
+                0,
+                "weight"))
+        .isEqualTo(100);
   }
 
   @Test
@@ -257,6 +288,7 @@ class ResumePatchTest {
             "r",
             "r-2",
             List.of("node-3"),
+            List.of("node-5", "node-6"),
             Map.of("fabric/leaf", List.of("leaf-9")),
             null,
             null,
@@ -277,7 +309,7 @@ class ResumePatchTest {
         .isEqualTo(at(template(given, "Master"), "spec", "affinity"));
     assertThat(at(template(job, "Worker"), "spec", "affinity")).isEqualTo("absent");
     assertThat(Jobs.json(at(job, "metadata", "annotations")))
-        .doesNotContain("excluded-nodes", "preferred-topology", "suspended-by");
+        .doesNotContain("excluded-nodes", "avoided-nodes", "preferred-topology", "suspended-by");
   }
 
   @Test
@@ -376,6 +408,7 @@ class ResumePatchTest {
         "r",
         "r-" + random.nextInt(5),
         excluded,
+        random.nextBoolean() ? List.of() : List.of("node-" + random.nextInt(3)),
         topology,
         pinned ? "/ckpt/step-" + random.nextInt(9) : null,
         pinned ? (long) random.nextInt(9) : null,

@@ -1,0 +1,86 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.recovery.Transitions.cause;
+
+import dev.rekindle.api.StallFinding;
+import dev.rekindle.api.StallFinding.NamedRank;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.placement.CapacityCheck;
+import dev.rekindle.controller.placement.Exclusions;
+import dev.rekindle.detect.stall.StallClass;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * The nodes of ranks that a stall has named. A new gang keeps off them where there is other room: a
+ * preference of its affinity, no fence, as the program itself has written what names them.
+ *
+ * <p>The first stall that names a node is restarted in place, and every pod stays where it is. One
+ * that names it again is a rebuild, so that the scheduler can take another node: where the stall
+ * stays with the rank it is the program, where it ends it was the node.
+ */
+final class Avoidance {
+  /** What may be due to the node: neither the program's calls nor what is between nodes. */
+  private static final Set<String> OF_A_NODE =
+      Set.of(StallClass.HOST.word(), StallClass.DEVICE_OR_LINK.word());
+
+  private Avoidance() {}
+
+  /** Whether a rank was named, and what holds it up may be its node. */
+  static boolean blames(StallFinding stall) {
+    return OF_A_NODE.contains(stall.stallClass());
+  }
+
+  /** The nodes that the finding names; empty where they have nothing to do with it. */
+  static List<String> named(StallFinding stall) {
+    return blames(stall)
+        ? stall.culprits().stream()
+            .map(NamedRank::node)
+            .filter(node -> !node.isEmpty())
+            .distinct()
+            .sorted()
+            .toList()
+        : List.of();
+  }
+
+  /** The nodes to avoid: named by this stall, or by one of the same job not long ago; sorted. */
+  static List<String> of(RecoverySnapshot s) {
+    return Stream.concat(Stream.ofNullable(cause(s).stall()), s.stallsBefore().stream())
+        .flatMap(stall -> named(stall).stream())
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  /**
+   * Why a stall is no case for a restart in place, which keeps pods where they are; empty where it
+   * is: where no node is named again, or the gang would not fit on other nodes.
+   */
+  static Optional<String> insteadOfInPlace(RecoverySnapshot s, JobView job) {
+    StallFinding stall = cause(s).stall();
+    if (stall == null) {
+      return Optional.empty();
+    }
+    TreeSet<String> again = new TreeSet<>(named(stall));
+    again.retainAll(s.stallsBefore().stream().flatMap(before -> named(before).stream()).toList());
+    return again.isEmpty() || !roomWithout(of(s), s, job)
+        ? Optional.empty()
+        : Optional.of("another stall waited for a rank on node " + again.getFirst());
+  }
+
+  private static boolean roomWithout(Collection<String> avoided, RecoverySnapshot s, JobView job) {
+    List<String> off =
+        Stream.of(
+                avoided,
+                Exclusions.of(cause(s), s.nodes(), s.faults()),
+                Exclusions.underOthersHands(s.nodes().values()))
+            .flatMap(Collection::stream)
+            .distinct()
+            .toList();
+    return CapacityCheck.missing(job.replicas(), s.nodes().values(), off, s.taken()).isEmpty();
+  }
+}

@@ -1,0 +1,139 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.recovery.Transitions.cause;
+import static dev.rekindle.controller.recovery.Transitions.status;
+
+import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.StallFinding;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.placement.Exclusions;
+import dev.rekindle.controller.recovery.Decision.Note;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The first half of a restart in place: agents freeze the gang, and pods on excluded nodes are
+ * replaced. What they find of a stall on the way is kept before anything is killed.
+ */
+final class Freezing {
+  private static final String ORDER_UNSEEN = "no order to the agents is seen";
+
+  private Freezing() {}
+
+  /**
+   * Freezes the gang and replaces the pods on excluded nodes. Leads on when all of the old
+   * generation is frozen or gone and every replacement has a place.
+   */
+  static Decision decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    Optional<Decision> given = InPlace.givenUp(s, job, now);
+    if (given.isPresent()) {
+      return given.get();
+    }
+    Duration freeze = takes(s, job, policy);
+    Duration bound = freeze.plus(policy.replacement());
+    List<Effect> effects = new ArrayList<>();
+    if (s.order() == null) {
+      if (InPlace.overdue(s, bound, now)) {
+        return InPlace.rebuild(s, ORDER_UNSEEN, now);
+      }
+      effects.add(InPlace.order(s, job, policy, RestartInstruction.FREEZE, now));
+    }
+    if (Planning.wantsInspector(s, job, now)) {
+      effects.add(new Effect.StartInspector());
+    }
+    if (!effects.isEmpty()) {
+      return new Decision.Act(effects, InPlace.RECHECK);
+    }
+    Generation generation = InPlace.generation(s).orElseThrow();
+    List<PodView> open = InPlace.unheard(s, generation);
+    if (!open.isEmpty()) {
+      return InPlace.overdue(s, freeze, now)
+          ? InPlace.rebuild(s, "not confirmed frozen: " + InPlace.names(open), now)
+          : new Decision.Wait(
+              "the agents freeze " + InPlace.names(open), InPlace.soon(s, freeze, now));
+    }
+    List<PodView> leaving = leaving(s);
+    List<Effect> deletions =
+        leaving.stream()
+            .filter(p -> !p.terminating())
+            .<Effect>map(p -> new Effect.DeletePod(p.name(), p.uid(), Draining.grace(p, policy)))
+            .toList();
+    if (!deletions.isEmpty() && job.toldOnce()) {
+      return new Decision.Act(List.of(new Effect.ClearResume()), InPlace.RECHECK);
+    }
+    if (!deletions.isEmpty()) {
+      return new Decision.Act(deletions, InPlace.RECHECK);
+    }
+    Optional<String> missing = missing(s, job, leaving);
+    if (missing.isPresent()) {
+      return InPlace.overdue(s, bound, now)
+          ? InPlace.rebuild(s, missing.get(), now)
+          : new Decision.Wait(missing.get(), InPlace.soon(s, bound, now));
+    }
+    Optional<StallFinding> stall = StallFindings.of(s);
+    RecoverySnapshot found = stall.map(f -> StallFindings.kept(s, f)).orElse(s);
+    Optional<String> again = Avoidance.insteadOfInPlace(found, job);
+    if (again.isPresent()) {
+      return InPlace.rebuild(s, again.get(), now);
+    }
+    String detail =
+        describeFrozen(s, generation)
+            + stall.filter(StallFinding::named).map(StallFindings::awaited).orElse("");
+    RecoveryStatus frozen =
+        status(found).withCause(CauseUpdates.reached(cause(found), s.reached()));
+    List<Note> notes = new ArrayList<>(List.of(new Note(Reason.GANG_FROZEN, detail, "")));
+    stall.map(StallFindings::note).ifPresent(notes::add);
+    return new Decision.Move(
+        RecoveryStatusBuilder.enter(frozen, RecoveryPhase.PLANNING, detail, now), notes);
+  }
+
+  /** How long the agents may take until all is frozen; they look at a stalled gang before. */
+  static Duration takes(RecoverySnapshot s, JobView job, Policy policy) {
+    Duration freeze = policy.freeze(job.gangSize());
+    return StallFindings.wanted(s) ? freeze.plus(RankEvidence.LIMIT) : freeze;
+  }
+
+  /** Pods to be replaced: on an excluded node, or being deleted, as their node may be fit again. */
+  private static List<PodView> leaving(RecoverySnapshot s) {
+    List<String> excluded = Exclusions.of(cause(s), s.nodes(), s.faults());
+    return s.pods().stream().filter(p -> p.terminating() || excluded.contains(p.node())).toList();
+  }
+
+  private static Optional<String> missing(RecoverySnapshot s, JobView job, List<PodView> leaving) {
+    if (!leaving.isEmpty()) {
+      return Optional.of("being replaced: " + InPlace.names(leaving));
+    }
+    if (!Scaling.isWhole(s, job)) {
+      return Optional.of("%d of %d pods are there".formatted(s.pods().size(), job.gangSize()));
+    }
+    return s.pods().stream()
+        .filter(p -> p.node().isEmpty())
+        .findFirst()
+        .map(
+            p ->
+                "no place for the replacement %s%s"
+                    .formatted(p.name(), p.failure() == null ? "" : ": " + p.failure().message()));
+  }
+
+  private static String describeFrozen(RecoverySnapshot s, Generation generation) {
+    long frozen = s.pods().stream().filter(p -> generation.reported(p).isPresent()).count();
+    List<String> replaced =
+        s.pods().stream()
+            .filter(p -> generation.reported(p).isEmpty())
+            .map(p -> "%s now on %s".formatted(p.name(), p.node()))
+            .sorted()
+            .limit(4)
+            .toList();
+    return "%d pods frozen%s"
+        .formatted(frozen, replaced.isEmpty() ? "" : ", replaced: " + String.join(", ", replaced));
+  }
+}

@@ -1,0 +1,206 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.gang;
+import static dev.rekindle.controller.recovery.InPlaceScene.entered;
+import static dev.rekindle.controller.recovery.InPlaceScene.said;
+import static dev.rekindle.controller.recovery.InPlaceScene.way;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RankEvidence.DumpState;
+import dev.rekindle.api.RankEvidence.Group;
+import dev.rekindle.api.RankEvidence.ProcessState;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartWay;
+import dev.rekindle.api.StallFinding;
+import dev.rekindle.api.StallFinding.NamedRank;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.Reason;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which nodes a stalled gang keeps off, and when that is worth a rebuild. */
+class AvoidanceTest {
+  private static StallFinding named(String stallClass, String... nodes) {
+    return new StallFinding(
+        stallClass,
+        "high",
+        List.of(nodes).stream().map(n -> new NamedRank(1, "demo-worker-0", n, "waits")).toList(),
+        List.of(),
+        3);
+  }
+
+  private static RankEvidence at(int pod, int rank, long enqueued) {
+    PodView view = gang("").get(pod);
+    return new RankEvidence(
+        view.name(),
+        view.uid(),
+        rank,
+        3,
+        ProcessState.RUNNING,
+        DumpState.READ,
+        List.of(new Group("0", "default_pg", "0-2", enqueued, 8, false, List.of())));
+  }
+
+  /** The gang stands, and rank 1, on node-1, is the one that has not joined. */
+  private static InPlaceScene stalled() {
+    return new InPlaceScene()
+        .stalled()
+        .ordered(RestartInstruction.FREEZE)
+        .collects()
+        .found(0, at(0, 0, 9))
+        .found(1, at(1, 1, 8))
+        .found(2, at(2, 2, 9));
+  }
+
+  private static Decision decide(RecoverySnapshot s) {
+    return RecoveryMachine.decide(s, Policy.DEFAULT, InPlaceScene.NOW);
+  }
+
+  private static StallFinding kept(Decision decision) {
+    return Objects.requireNonNull(
+        Objects.requireNonNull(((Decision.Move) decision).next().cause()).stall());
+  }
+
+  @Test
+  void shouldRestartInPlaceTheFirstTime() {
+    assertThat(entered(decide(stalled().snapshot()))).isEqualTo(RecoveryPhase.PLANNING);
+  }
+
+  @Test
+  void shouldRebuildTheGangThatWaitsForTheSameNodeAgain() {
+    RecoverySnapshot s = stalled().snapshot().withStallsBefore(List.of(named("host", "node-1")));
+    Decision decision = decide(s);
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
+    assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
+    assertThat(said(decision)).contains("another stall waited for a rank on node node-1");
+    assertThat(kept(decision).culprits()).extracting(NamedRank::node).containsExactly("node-1");
+    assertThat(((Decision.Move) decision).notes())
+        .extracting(Decision.Note::reason)
+        .containsExactly(Reason.FALLBACK_TO_REBUILD, Reason.CULPRIT_NAMED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"host, node-2", "program, node-1", "network, node-1", "unknown, node-1"})
+  void shouldStayInPlaceWhereTheNodeHasNothingToDoWithIt(String stallClass, String node) {
+    RecoverySnapshot s = stalled().snapshot().withStallsBefore(List.of(named(stallClass, node)));
+    assertThat(entered(decide(s))).isEqualTo(RecoveryPhase.PLANNING);
+  }
+
+  /** A rebuild that lands on the same nodes costs more than a restart in place, and helps less. */
+  @Test
+  void shouldStayInPlaceWhereThereIsNoOtherRoom() {
+    Map<String, NodeView> few = new HashMap<>(Given.nodes());
+    few.keySet().retainAll(List.of("node-0", "node-1", "node-2"));
+    RecoverySnapshot s =
+        stalled().snapshot().with(b -> b.nodes(few).stallsBefore(List.of(named("host", "node-1"))));
+    assertThat(entered(decide(s))).isEqualTo(RecoveryPhase.PLANNING);
+  }
+
+  @Test
+  void shouldKeepWhatIsKnownWhereARestartInPlaceIsGivenUp() {
+    Decision decision = decide(stalled().problem(0, "cgroup v1").snapshot());
+    assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
+    assertThat(kept(decision).culprits()).extracting(NamedRank::node).contains("node-1");
+  }
+
+  /** Its node may have died, or its agent may be slow: that it says nothing names no rank. */
+  @Test
+  void shouldHoldNothingAgainstRanksThatAreNotReportedYet() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .stalled()
+            .ordered(RestartInstruction.FREEZE)
+            .collects()
+            .found(0, at(0, 0, 9))
+            .found(2, at(2, 2, 9))
+            .problemOf("node-1", "cgroup v1");
+    Decision decision = decide(scene.snapshot());
+    assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
+    assertThat(kept(decision).culprits()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"host", "device-or-link"})
+  void shouldPreferOtherNodesInARebuild(String stallClass) {
+    RecoverySnapshot s = planning(named(stallClass, "node-1"));
+    assertThat(planned(decide(s)).avoidedNodes()).containsExactly("node-1", "node-3");
+    assertThat(planned(decide(s)).excludedNodes()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"program", "network", "unknown"})
+  void shouldAvoidNoNodeForWhatIsNotItsFault(String stallClass) {
+    assertThat(planned(decide(planning(named(stallClass, "node-1")))).avoidedNodes())
+        .containsExactly("node-3");
+  }
+
+  @Test
+  void shouldGiveTheJobItsHostNames() {
+    NodeView node = Given.node("node-1").withHostname("ip-10-0-0-1");
+    RecoverySnapshot s = planning(named("host", "node-1"));
+    RecoveryStatus planned = ((Decision.Move) decide(s)).next();
+    RecoverySnapshot resuming = s.with(planned);
+    Map<String, NodeView> nodes = new HashMap<>(s.nodes());
+    nodes.put("node-1", node);
+    Decision decision = decide(resuming.withNodes(nodes));
+    Effect.Resume resume =
+        ((Decision.Act) decision)
+            .effects().stream()
+                .filter(Effect.Resume.class::isInstance)
+                .map(Effect.Resume.class::cast)
+                .findFirst()
+                .orElseThrow();
+    assertThat(resume.order().avoidedHostnames()).containsExactly("ip-10-0-0-1", "node-3.host");
+    assertThat(resume.order().excludedHostnames()).isEmpty();
+  }
+
+  private static Plan planned(Decision decision) {
+    return Objects.requireNonNull(((Decision.Move) decision).next().plan());
+  }
+
+  /** Drained and scanned; an earlier stall has named node-3. */
+  private static RecoverySnapshot planning(StallFinding stall) {
+    RecoverySnapshot s =
+        new InPlaceScene()
+            .stalled()
+            .rebuilt()
+            .phase(RecoveryPhase.PLANNING, InPlaceScene.NOW.minusSeconds(20))
+            .job(Given.job().suspended(InPlaceScene.ME, true))
+            .pods(List.of())
+            .scanned()
+            .snapshot();
+    RecoveryStatus status = Transitions.status(s);
+    return s.with(status.withCause(Transitions.cause(s).withStall(stall)))
+        .withStallsBefore(List.of(named("host", "node-3")))
+        .withInspection(new Inspection.Unable("no such directory"));
+  }
+
+  @Test
+  void shouldNameFaultsOfTheNodeBesideIt() {
+    Decision decision =
+        decide(
+            stalled()
+                .faulty(
+                    Given.fault("node-1", "NIC-LINK-FLAP", FenceGuidance.THRESHOLD),
+                    Given.fault("node-2", "XID-13", FenceGuidance.THRESHOLD))
+                .snapshot());
+    assertThat(kept(decision).evidence())
+        .anyMatch(line -> line.contains("NodeFault NIC-LINK-FLAP"))
+        .noneMatch(line -> line.contains("XID-13"));
+  }
+}
