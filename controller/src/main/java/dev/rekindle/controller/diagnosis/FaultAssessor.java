@@ -6,6 +6,7 @@ import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FaultView.Assessment;
 import dev.rekindle.controller.model.FaultView.Confidence;
 import dev.rekindle.controller.model.FenceQuota;
+import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.detect.weigh.Cause;
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>One that fences by itself fences; a second detector that sees the same makes it surer.
  *   <li>One that fences only when it comes again: program or hardware, {@link Weigher} says.
+ *   <li>One that no program can cause fences as well where a job waited for a device of its node at
+ *       the same time ({@link NamedStalls}). The stall alone fences nothing.
  *   <li>A reboot clears what a reboot or a reset repairs, once the node has been Ready for a while
  *       without the fault. What has come back after two reboots is not cleared by a third, and what
  *       is to be replaced never is.
@@ -62,7 +65,11 @@ final class FaultAssessor {
                 s,
                 new dev.rekindle.detect.weigh.Assessment(
                     true, false, "fences by itself", null, Set.of()))
-            : of(fault, s, weigher.weigh(fault, s.faults(), s.elsewhere(), now));
+            : of(
+                fault,
+                s,
+                StallWitness.beside(fault, s)
+                    .orElseGet(() -> weigher.weigh(fault, s.faults(), s.elsewhere(), now)));
     Assessment stands =
         weight.fences() ? unlessRebooted(weight, fault, s.node(), policy, now) : weight;
     return stands.fences() ? withinQuota(stands, fault, s, policy) : stands;

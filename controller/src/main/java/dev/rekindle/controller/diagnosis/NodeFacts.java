@@ -48,13 +48,15 @@ public final class NodeFacts {
             .filter(f -> !f.node().equals(node))
             .map(f -> believed(state, f))
             .toList();
-    boolean byPrograms = faults.stream().anyMatch(FaultAssessor::byPrograms);
+    boolean quota =
+        faults.stream().anyMatch(FaultAssessor::byPrograms)
+            || present.filter(n -> !n.stalls().isEmpty()).isPresent();
     return new NodeSnapshot(
         present.orElse(null),
         faults,
         elsewhere,
         tenants,
-        byPrograms ? FenceQuota.fenced(state.nodes(), now) : Map.of());
+        quota ? FenceQuota.fenced(state.nodes(), now) : Map.of());
   }
 
   /**

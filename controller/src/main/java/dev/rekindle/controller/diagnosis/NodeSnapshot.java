@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param elsewhere faults of other nodes with a code of those that a program can cause
  * @param tenants the jobs that have pods on it
  * @param fencedFor the nodes that were fenced lately for the programs of each namespace; known only
- *     where the node has a fault that programs can cause
+ *     where the node has a fault that programs can cause, or a stall waited for a rank on it
  */
 public record NodeSnapshot(
     @Nullable NodeView node,

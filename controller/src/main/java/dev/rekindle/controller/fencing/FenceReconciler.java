@@ -7,6 +7,7 @@ import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Reason;
@@ -107,18 +108,24 @@ public final class FenceReconciler implements Reconciler<String> {
   /** Marks a node that was in trouble again and again, and unmarks it once that is long ago. */
   private boolean lemon(String name, Instant now) {
     Optional<NodeView> node = state.node(name);
-    boolean lemon = node.map(n -> NodeIncidentHistory.lemon(n.troubles(), now)).orElse(false);
+    boolean again = node.filter(n -> NodeIncidentHistory.lemon(n.troubles(), now)).isPresent();
+    boolean named = node.filter(n -> NamedStalls.parse(n.stalls()).lemon(now)).isPresent();
+    boolean lemon = again || named;
     if (node.isPresent() && node.get().lemon() != lemon) {
       boolean marked = writes.ask(name, "mark as a lemon", () -> gateway.markLemon(name, lemon));
       if (lemon && marked) {
-        String troubles = NodeIncidentHistory.parse(node.get().troubles()).format();
+        String why =
+            again
+                ? "in trouble again and again: "
+                    + NodeIncidentHistory.parse(node.get().troubles()).format()
+                : "jobs in different places waited for ranks on it: "
+                    + NamedStalls.parse(node.get().stalls()).format();
         LOG.atWarn()
             .addKeyValue(LogKey.NODE.key(), name)
-            .addKeyValue(LogKey.DETAIL.key(), troubles)
+            .addKeyValue(LogKey.DETAIL.key(), why)
             .log("Node marked as a lemon");
         metrics.lemon();
-        gateway.recordEvent(
-            ClusterEvent.onNode(name, Reason.LEMON, "in trouble again and again: " + troubles));
+        gateway.recordEvent(ClusterEvent.onNode(name, Reason.LEMON, why));
       }
     }
     return lemon;

@@ -8,6 +8,7 @@ import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.PolicyAcceptance;
 import dev.rekindle.controller.model.RecoveryView;
@@ -106,6 +107,11 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   @Override
   public void recordIncident(String node, String by) {
     nodes.recordIncident(node, by);
+  }
+
+  @Override
+  public void recordStall(String node, NamedStalls.Entry stall) {
+    nodes.recordStall(node, stall);
   }
 
   @Override

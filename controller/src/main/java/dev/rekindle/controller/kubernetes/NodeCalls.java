@@ -7,6 +7,7 @@ import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.FencedFor;
 import dev.rekindle.controller.model.Labels;
+import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.port.ClusterGateway.CallException;
@@ -62,6 +63,7 @@ final class NodeCalls {
    * @param marked whether it carries our mark
    * @param troubles as our annotation on it has them, else empty
    * @param fencedFor as our annotation on it has it, else empty
+   * @param stalls as our annotation on it has it, else empty
    * @param uid its UID, empty when unknown
    */
   private record Target(
@@ -71,6 +73,7 @@ final class NodeCalls {
       boolean marked,
       String troubles,
       String fencedFor,
+      String stalls,
       String uid) {
 
     static Target read(Node node) {
@@ -83,6 +86,7 @@ final class NodeCalls {
           annotations.containsKey(Annotations.FENCED_BY),
           annotations.getOrDefault(Annotations.TROUBLES, ""),
           annotations.getOrDefault(Annotations.FENCED_FOR, ""),
+          annotations.getOrDefault(Annotations.STALLS, ""),
           Objects.requireNonNullElse(node.getMetadata().getUid(), ""));
     }
 
@@ -95,6 +99,7 @@ final class NodeCalls {
           node.fencedByUs(),
           node.troubles(),
           node.fencedFor(),
+          node.stalls(),
           node.uid());
     }
   }
@@ -199,10 +204,26 @@ final class NodeCalls {
     NodeIncidentHistory before = troubles(node);
     NodeIncidentHistory after = before.and(clock.instant(), by);
     if (!after.equals(before)) {
-      Map<String, @Nullable String> marks = new LinkedHashMap<>();
-      marks.put(Annotations.TROUBLES, after.format());
-      patch(node.name(), Map.of("metadata", metadata(node, marks)));
+      mark(node, Annotations.TROUBLES, after.format());
     }
+  }
+
+  /** Writes down that a stall waited for a rank on the node, unless that is known. */
+  void recordStall(String name, NamedStalls.Entry stall) {
+    change(name, seen -> true, found -> found.ifPresent(node -> tryStall(node, stall)));
+  }
+
+  private void tryStall(Target node, NamedStalls.Entry stall) {
+    String after = NamedStalls.parse(node.stalls()).and(stall).format();
+    if (!after.equals(node.stalls())) {
+      mark(node, Annotations.STALLS, after);
+    }
+  }
+
+  private void mark(Target node, String annotation, String value) {
+    Map<String, @Nullable String> marks = new LinkedHashMap<>();
+    marks.put(annotation, value);
+    patch(node.name(), Map.of("metadata", metadata(node, marks)));
   }
 
   /** Puts the label of a lemon on the node, or takes it off. */

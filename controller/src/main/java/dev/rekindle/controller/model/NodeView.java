@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  *     empty when nothing is written there
  * @param fencedFor the namespaces for whose programs alone the node was fenced lately, as our
  *     annotation on it has them; empty when nothing is written there
+ * @param stalls the stalls that lately waited for a rank on the node, as our annotation on it has
+ *     them; empty when nothing is written there
  * @param uid UID of the object; another one under the same name is another node
  */
 @RecordBuilder
@@ -48,6 +50,7 @@ public record NodeView(
     String approvedFault,
     String troubles,
     String fencedFor,
+    String stalls,
     String uid)
     implements NodeViewBuilder.With {
   /** One whose UID is not known. */
@@ -81,6 +84,7 @@ public record NodeView(
         bootSince,
         approvedFault,
         troubles,
+        "",
         "",
         "");
   }

@@ -18,7 +18,8 @@ public enum Reason {
       "Lemon",
       "Watch",
       true,
-      "The node was in trouble three times within 28 days; it is marked, and placed last."),
+      "The node was in trouble three times within 28 days, or jobs in different places waited for"
+          + " ranks on it; it is marked, and placed last."),
   WOULD_FENCE(
       "WouldFence", "Observe", false, "The node is guilty; in auto mode it would be cordoned now."),
   FENCE_AWAITS_APPROVAL(

@@ -6,6 +6,7 @@ import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
@@ -154,6 +155,11 @@ public interface ClusterGateway {
 
   /** Writes down on the node that a recovery blames it; one that is gone is passed over. */
   void recordIncident(String node, String by);
+
+  /**
+   * Writes down on the node that a stall waited for a rank on it; one that is gone is passed over.
+   */
+  void recordStall(String node, NamedStalls.Entry stall);
 
   /** Puts the label of a lemon on the node, or takes it off; one that is gone is passed over. */
   void markLemon(String node, boolean lemon);

@@ -43,6 +43,7 @@ final class RecoveryWriter {
   private final Effects effects;
   private final InspectorSession inspectors;
   private final Sayings sayings;
+  private final StallMarks stalls;
 
   /** The last write of a status that failed, for each job, until one succeeds. */
   private final Map<JobKey, EffectFailure> unsaved = new ConcurrentHashMap<>();
@@ -62,6 +63,7 @@ final class RecoveryWriter {
     this.effects = effects;
     this.inspectors = inspectors;
     this.sayings = sayings;
+    this.stalls = new StallMarks(state, gateway, clock);
   }
 
   /**
@@ -154,6 +156,7 @@ final class RecoveryWriter {
       metrics.downtime(cause, outcome.downtimeSeconds());
     }
     notes.forEach(note -> recordEvent(key, stored, note));
+    stalls.record(last, stored);
     return stored;
   }
 

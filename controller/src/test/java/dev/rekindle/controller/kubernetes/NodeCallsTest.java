@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.IgnoredChanges;
 import dev.rekindle.controller.cache.FlatState;
+import dev.rekindle.controller.kubernetes.convert.NodeReader;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import io.fabric8.kubernetes.api.model.Node;
@@ -244,5 +246,17 @@ class NodeCallsTest {
     calls.recordIncident("n1", "team/r1");
     assertThat(asked()).containsExactly("PATCH node");
     assertThat(node().getMetadata().getAnnotations()).containsKey("rekindle.dev/troubles");
+  }
+
+  @Test
+  void shouldWriteDownAStallOnceAndWithoutReadingTheNode() {
+    tell();
+    NamedStalls.Entry stall =
+        new NamedStalls.Entry(Instant.parse("2026-11-21T06:00:00Z"), "team/r1", true, false);
+    calls.recordStall("n1", stall);
+    assertThat(asked()).containsExactly("PATCH node");
+    assertThat(node().getMetadata().getAnnotations())
+        .containsEntry("rekindle.dev/stalls", "2026-11-21T06:00:00Z team/r1 device-or-link here");
+    assertThat(NodeReader.read(node()).stalls()).contains("team/r1");
   }
 }

@@ -14,6 +14,7 @@ import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
@@ -200,6 +201,13 @@ final class RefusingCluster implements ClusterGateway {
 
   @Override
   public void recordIncident(String node, String by) {}
+
+  @Override
+  public void recordStall(String node, NamedStalls.Entry stall) {
+    state
+        .node(node)
+        .ifPresent(n -> store(n.withStalls(NamedStalls.parse(n.stalls()).and(stall).format())));
+  }
 
   @Override
   public void markLemon(String node, boolean lemon) {}

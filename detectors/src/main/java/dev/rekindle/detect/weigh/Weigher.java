@@ -325,7 +325,8 @@ public final class Weigher {
     return isSecond(other, fault) && isProof(other);
   }
 
-  private static boolean isProof(Fault fault) {
+  /** Whether who found it sees the hardware itself. */
+  public static boolean isProof(Fault fault) {
     return !NO_PROOF.contains(fault.detector());
   }
 

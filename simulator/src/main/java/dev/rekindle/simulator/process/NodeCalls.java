@@ -3,6 +3,7 @@ package dev.rekindle.simulator.process;
 import dev.rekindle.controller.fencing.FenceSlotAllocator;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.FencedFor;
+import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
@@ -107,6 +108,29 @@ final class NodeCalls {
                                           node.meta().version(),
                                           n -> n.withTroubles(troubles(n, by).format())));
                     }));
+  }
+
+  void recordStall(String name, NamedStalls.Entry stall) {
+    api.change(
+        () ->
+            api.find(() -> world.nodes().get(name))
+                .filter(node -> !stalls(node, stall).equals(node.stalls()))
+                .ifPresent(
+                    node -> {
+                      var _ =
+                          api.attempt(
+                              () ->
+                                  world
+                                      .nodes()
+                                      .update(
+                                          name,
+                                          node.meta().version(),
+                                          n -> n.withStalls(stalls(n, stall))));
+                    }));
+  }
+
+  private static String stalls(NodeObject node, NamedStalls.Entry stall) {
+    return NamedStalls.parse(node.stalls()).and(stall).format();
   }
 
   void markLemon(String name, boolean lemon) {

@@ -8,6 +8,7 @@ import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
@@ -116,6 +117,12 @@ final class SimGateway implements ClusterGateway {
   public void recordIncident(String name, String by) {
     ask(Call.BLAME, null);
     nodes.recordIncident(name, by);
+  }
+
+  @Override
+  public void recordStall(String name, NamedStalls.Entry stall) {
+    ask(Call.BLAME, null);
+    nodes.recordStall(name, stall);
   }
 
   @Override

@@ -29,6 +29,7 @@ import java.util.Map;
  * @param approved the fault for which somebody approves a fence, else empty
  * @param troubles our annotation of that name
  * @param fencedFor our annotation of that name
+ * @param stalls our annotation of that name
  * @param lemon whether it carries our label of that name
  */
 @RecordBuilder
@@ -45,6 +46,7 @@ public record NodeObject(
     String approved,
     String troubles,
     String fencedFor,
+    String stalls,
     boolean lemon)
     implements ApiObject<NodeObject>, NodeObjectBuilder.With {
   /** Label that names the leaf. */
@@ -62,6 +64,7 @@ public record NodeObject(
         List.of(),
         bootId,
         now,
+        "",
         "",
         "",
         "",
@@ -113,6 +116,7 @@ public record NodeObject(
         approved,
         troubles,
         fencedFor,
+        stalls,
         meta.uid());
   }
 }

@@ -9,6 +9,7 @@ import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
@@ -174,6 +175,11 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   @Override
   public void recordIncident(String node, String by) {
     gateway.recordIncident(node, by);
+  }
+
+  @Override
+  public void recordStall(String node, NamedStalls.Entry stall) {
+    gateway.recordStall(node, stall);
   }
 
   @Override

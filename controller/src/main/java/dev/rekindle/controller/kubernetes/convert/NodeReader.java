@@ -48,6 +48,7 @@ public final class NodeReader {
         annotations.getOrDefault(Annotations.APPROVE_FENCE, ""),
         annotations.getOrDefault(Annotations.TROUBLES, ""),
         annotations.getOrDefault(Annotations.FENCED_FOR, ""),
+        annotations.getOrDefault(Annotations.STALLS, ""),
         Objects.requireNonNullElse(node.getMetadata().getUid(), ""));
   }
 
