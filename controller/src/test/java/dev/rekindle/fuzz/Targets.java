@@ -9,6 +9,7 @@ import dev.rekindle.detect.flightrecorder.DumpFuzz;
 import dev.rekindle.detect.judge.JudgeFuzz;
 import dev.rekindle.detect.progress.LogFuzz;
 import dev.rekindle.detect.rules.Rules;
+import dev.rekindle.detect.stall.WitnessFuzz;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -84,6 +85,9 @@ final class Targets {
             "2026-01-01T00:00:00Z stdout F {'loss': 2.1, 'epoch': 0.12}\n"),
         new Target("checkpoint", CheckpointFuzz::file, List.of(CheckpointFuzz.archive())),
         new Target("dump", DumpFuzz::dump, DumpFuzz.seeds()),
+        Target.of("witnesslog", WitnessFuzz::log, WitnessSeeds.LOGS),
+        Target.of("ras", WitnessFuzz::ras, WitnessSeeds.RAS),
+        Target.of("stack", WitnessFuzz::stack, WitnessSeeds.STACKS),
         Target.of(
             "names",
             CheckpointFuzz::names,

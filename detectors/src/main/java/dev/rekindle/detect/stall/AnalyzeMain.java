@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -17,8 +18,12 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "analyze",
     description = {
-      "Which ranks hold up a training job that hangs, by the dumps of PyTorch's flight recorder:"
-          + " one file for each rank, whose name ends with the rank, as pickle or as JSON."
+      "Which ranks hold up a training job that hangs, by what is below the paths:",
+      " - dumps of PyTorch's flight recorder, as pickle or as JSON, whose names end with the rank;",
+      " - logs with lines of PyTorch's watchdog or of NCCL, of one rank each (rank_3.log) or of"
+          + " several ([rank3]: in the lines);",
+      " - answers of NCCL's RAS in JSON;",
+      " - stacks of py-spy dump, as text or as JSON (rank_3.txt), shown for a rank that is named."
     },
     footer = {
       "The classes: host (a process does not come to its next collective), device-or-link (it has"
@@ -30,21 +35,21 @@ import picocli.CommandLine.Parameters;
     },
     exitCodeList = {
       "0:a rank is named",
-      "2:wrong usage, or no file that can be read as a dump",
+      "2:wrong usage, or no file that can be used",
       "3:nobody can be named"
     })
 public final class AnalyzeMain implements Callable<Integer> {
   /** Nobody can be named. */
   public static final int UNKNOWN = 3;
 
-  @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files and folders of dumps.")
+  @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files and folders.")
   private List<Path> paths = List.of();
 
   @Option(
       names = "--ranks",
       paramLabel = "N",
       defaultValue = "0",
-      description = "Ranks of the job (WORLD_SIZE), where the dumps do not tell.")
+      description = "Ranks of the job (WORLD_SIZE), where the files do not tell.")
   private int ranks;
 
   @Option(names = "--json", description = "One JSON object.")
@@ -68,14 +73,14 @@ public final class AnalyzeMain implements Callable<Integer> {
       throw new UsageException("--ranks is a number of ranks: " + ranks);
     }
     var files = read();
-    if (files.dumps().isEmpty()) {
+    if (files.isEmpty()) {
       throw new UsageException(
-          files.refused() == 0
+          files.notes().refused() == 0
               ? "no file below " + paths.getFirst()
-              : "no dump can be read; "
-                  + String.join("; ", files.notes().stream().limit(3).toList()));
+              : "no dump, log or answer can be read; "
+                  + String.join("; ", files.notes().notes().stream().limit(3).toList()));
     }
-    var report = withNotes(analysis(files), files.notes());
+    var report = withNotes(analysis(files), files.notes().notes());
     try {
       out.print(json ? StallJson.of(report) : StallText.of(report));
     } catch (IOException e) {
@@ -85,25 +90,37 @@ public final class AnalyzeMain implements Callable<Integer> {
     return report.culprits().isEmpty() ? UNKNOWN : 0;
   }
 
-  private DumpFiles read() throws UsageException {
+  private WitnessFiles read() throws UsageException {
     try {
-      return DumpFiles.read(paths, DumpFiles.MOST_KEPT);
+      return WitnessFiles.read(paths, WitnessFiles.Limits.USUAL);
     } catch (NoSuchFileException e) {
       throw new UsageException("no such file or folder: " + e.getFile());
     } catch (IOException e) {
-      throw UsageException.of("the dumps cannot be read", e);
+      throw UsageException.of("the files cannot be read", e);
     }
   }
 
-  private StallReport analysis(DumpFiles files) {
-    if (files.whileTraining()) {
+  private StallReport analysis(WitnessFiles files) {
+    var logs = files.logs();
+    int worldSize = ranks > 0 ? ranks : files.dumps().largestGroup();
+    return WitnessFusion.of(
+        files.dumps().isEmpty() ? Optional.empty() : Optional.of(ofDumps(files.dumps())),
+        logs.isEmpty()
+            ? Optional.empty()
+            : Optional.of(LogAnalysis.of(logs.facts(), logs.ranks(), worldSize)),
+        RasFinding.of(files.answers(), worldSize),
+        files.stacks());
+  }
+
+  private StallReport ofDumps(DumpFiles dumps) {
+    if (dumps.whileTraining()) {
       return new StallReport(
           List.of(),
           StallClass.UNKNOWN,
           Confidence.LOW,
           List.of("the dumps were written within a second of the newest collective: no hang"));
     }
-    return StallAnalysis.of(files.dumps(), files.unreadable(), ranks);
+    return StallAnalysis.of(dumps.dumps(), dumps.unreadable(), ranks);
   }
 
   private static StallReport withNotes(StallReport report, List<String> notes) {

@@ -5,10 +5,8 @@ import static java.util.stream.Collectors.joining;
 import dev.rekindle.detect.flightrecorder.Dump;
 import dev.rekindle.detect.flightrecorder.GroupProgress;
 import dev.rekindle.detect.flightrecorder.ProcessGroup;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -49,73 +47,30 @@ public final class StallAnalysis {
   private final NavigableMap<Integer, Dump> dumps;
   private final Set<Integer> unreadable;
   private final NavigableSet<Integer> stopped;
+
+  /** Whether what is there was logged: a rank that logged nothing is not known to be stuck. */
+  private final boolean logged;
+
   private final int worldSize;
-  private final List<GroupWaits> groups = new ArrayList<>();
-  private final Map<Integer, List<GroupWaits>> groupsOf = new HashMap<>();
+  private final WaitGraph graph;
+  private final List<GroupWaits> groups;
   private final NavigableSet<Integer> expected;
-
-  /** Members of a group that have no dump. */
-  private final Map<ProcessGroup, Set<Integer>> unseenOf = new HashMap<>();
-
-  /** By rank, members of groups in which it waits and is the only one that has a dump. */
-  private final Map<Integer, Set<Integer>> waitsAlone = new HashMap<>();
-
-  private final PeerWaits peers;
-  private final NavigableSet<Integer> heldUp = new TreeSet<>();
   private final List<String> evidence = new ArrayList<>();
 
   private StallAnalysis(
       NavigableMap<Integer, Dump> dumps,
       Set<Integer> unreadable,
       NavigableSet<Integer> stopped,
+      boolean logged,
       int worldSize) {
     this.dumps = dumps;
+    this.logged = logged;
     this.unreadable = unreadable;
     this.stopped = stopped;
     this.worldSize = worldSize;
-    peers = PeerWaits.of(dumps);
-    Map<ProcessGroup, Map<Integer, GroupProgress>> members = new HashMap<>();
-    dumps.forEach(
-        (rank, dump) ->
-            dump.groups()
-                .forEach(
-                    (group, progress) ->
-                        members.computeIfAbsent(group, _ -> new HashMap<>()).put(rank, progress)));
-    members.entrySet().stream()
-        .sorted(
-            (a, b) -> {
-              int name = a.getKey().name().compareTo(b.getKey().name());
-              return name != 0
-                  ? name
-                  : a.getKey().ranks().toString().compareTo(b.getKey().ranks().toString());
-            })
-        .forEach(e -> GroupWaits.of(e.getKey(), e.getValue()).ifPresent(groups::add));
-    groups.forEach(
-        g ->
-            g.members()
-                .keySet()
-                .forEach(rank -> groupsOf.computeIfAbsent(rank, _ -> new ArrayList<>()).add(g)));
-    expected = expected(members.keySet());
-    members.forEach(
-        (group, progress) -> {
-          if (progress.size() == 1) {
-            progress.forEach((rank, p) -> waitsAlone(group, rank, p));
-          }
-        });
-    for (var waits : groups) {
-      Set<Integer> unseen = new TreeSet<>(waits.group().ranks());
-      unseen.removeAll(dumps.keySet());
-      if (!unseen.isEmpty()) {
-        unseenOf.put(waits.group(), unseen);
-      }
-    }
-  }
-
-  private void waitsAlone(ProcessGroup group, int rank, GroupProgress progress) {
-    if (progress.waits() && !progress.pointToPoint() && group.ranks().size() > 1) {
-      Set<Integer> unseen = waitsAlone.computeIfAbsent(rank, _ -> new TreeSet<>());
-      group.ranks().stream().filter(other -> other != rank).forEach(unseen::add);
-    }
+    graph = new WaitGraph(dumps);
+    groups = graph.groups();
+    expected = expected(graph.known());
   }
 
   /**
@@ -139,9 +94,26 @@ public final class StallAnalysis {
    */
   public static StallReport of(
       Collection<Dump> dumps, Set<Integer> unreadable, Set<Integer> stopped, int worldSize) {
+    return new StallAnalysis(
+            byRank(dumps), unreadable, new TreeSet<>(stopped), /* logged= */ false, worldSize)
+        .report();
+  }
+
+  /**
+   * Compares counters that ranks have logged, as dumps that hold nothing else.
+   *
+   * @param worldSize ranks of the job; 0 when it is not known
+   */
+  static StallReport ofCounters(Collection<Dump> counters, int worldSize) {
+    return new StallAnalysis(
+            byRank(counters), Set.of(), new TreeSet<>(), /* logged= */ true, worldSize)
+        .report();
+  }
+
+  private static NavigableMap<Integer, Dump> byRank(Collection<Dump> dumps) {
     NavigableMap<Integer, Dump> byRank = new TreeMap<>();
     dumps.forEach(d -> byRank.put(d.rank(), d));
-    return new StallAnalysis(byRank, unreadable, new TreeSet<>(stopped), worldSize).report();
+    return byRank;
   }
 
   private StallReport report() {
@@ -153,9 +125,9 @@ public final class StallAnalysis {
       return program(mismatch.get());
     }
     var candidates = candidates();
-    candidates.keySet().removeAll(victims(candidates.keySet()));
+    candidates.keySet().removeAll(graph.victims(candidates.keySet()));
     var missing = missing();
-    if (!missing.isEmpty()) {
+    if (!missing.isEmpty() && !logged) {
       evidence.add("no dump of " + ranks(missing));
     }
     if (candidates.isEmpty()) {
@@ -168,7 +140,7 @@ public final class StallAnalysis {
               + ": all ranks have joined, it does not end, and others wait for them");
       return new StallReport(List.of(), StallClass.NETWORK, Confidence.LOW, evidence);
     }
-    boolean host = candidates.keySet().stream().noneMatch(this::waitsAnywhere);
+    boolean host = candidates.keySet().stream().noneMatch(graph::waitsAnywhere);
     // Not to have joined is plain; not to have completed may be a matter of a moment.
     int most = Math.max(1, world() / (host ? 2 : 4));
     if (candidates.size() > most) {
@@ -238,18 +210,22 @@ public final class StallAnalysis {
         if (!awaited.isEmpty()) {
           notJoined(waits, rank, awaited, candidates);
         } else if (waits.heldUpByItself(rank)) {
-          heldUp.add(rank);
           heldUp(waits, rank, candidates);
         }
       }
     }
-    for (int rank : dumps.keySet()) {
-      for (int peer : peers.awaitedBy(rank)) {
-        candidates.putIfAbsent(
-            peer,
-            "rank " + rank + " waits for its half of a send or receive, which it has not begun");
-      }
-    }
+    graph
+        .peers()
+        .forEach(
+            (rank, awaited) ->
+                awaited.forEach(
+                    peer ->
+                        candidates.putIfAbsent(
+                            peer,
+                            "rank "
+                                + rank
+                                + " waits for its half of a send or receive, which it has not"
+                                + " begun")));
     return candidates;
   }
 
@@ -287,69 +263,10 @@ public final class StallAnalysis {
     }
   }
 
-  /** Candidates that wait, over any number of ranks, for one that does not wait for them. */
-  private Set<Integer> victims(Set<Integer> candidates) {
-    Map<Integer, Set<Integer>> reached = new HashMap<>();
-    candidates.forEach(rank -> reached.put(rank, reach(rank)));
-    Set<Integer> victims = new TreeSet<>();
-    for (int rank : candidates) {
-      boolean held =
-          reached.getOrDefault(rank, Set.of()).stream()
-              .anyMatch(
-                  other ->
-                      other != rank
-                          && candidates.contains(other)
-                          && !reached.getOrDefault(other, Set.of()).contains(rank));
-      // One that is behind what others have completed is held up by itself, whatever else it does.
-      boolean mayBeHeld =
-          !heldUp.contains(rank)
-              && reached.getOrDefault(rank, Set.of()).stream().anyMatch(r -> !dumps.containsKey(r));
-      if (held || mayBeHeld) {
-        victims.add(rank);
-      }
-    }
-    return victims;
-  }
-
   private static boolean isBetween(GroupWaits waits, Set<Integer> candidates) {
     return candidates.size() > 1
         && waits.members().keySet().equals(candidates)
         && candidates.stream().allMatch(waits::waitsWithAll);
-  }
-
-  private Set<Integer> reach(int from) {
-    Set<Integer> seen = new TreeSet<>();
-    var open = new ArrayDeque<>(List.of(from));
-    while (!open.isEmpty()) {
-      int rank = open.poll();
-      for (int next : awaitedBy(rank)) {
-        if (seen.add(next)) {
-          open.add(next);
-        }
-      }
-    }
-    return seen;
-  }
-
-  private NavigableSet<Integer> awaitedBy(int rank) {
-    NavigableSet<Integer> awaited = new TreeSet<>(peers.awaitedBy(rank));
-    awaited.addAll(waitsAlone.getOrDefault(rank, Set.of()));
-    for (var waits : groupsOf.getOrDefault(rank, List.of())) {
-      awaited.addAll(waits.awaitedBy(rank));
-      waits.members().keySet().stream()
-          .filter(other -> heldUp.contains(other) && waits.waitsForDevice(rank, other))
-          .forEach(awaited::add);
-      var unseen = unseenOf.getOrDefault(waits.group(), Set.of());
-      if (!unseen.isEmpty() && waits.waitsWithAll(rank)) {
-        awaited.addAll(unseen);
-      }
-    }
-    return awaited;
-  }
-
-  private boolean waitsAnywhere(int rank) {
-    return waitsAlone.containsKey(rank)
-        || groupsOf.getOrDefault(rank, List.of()).stream().anyMatch(g -> g.of(rank).waits());
   }
 
   private int world() {
@@ -375,7 +292,7 @@ public final class StallAnalysis {
   private StallReport withoutCandidates(NavigableSet<Integer> missing) {
     List<Culprit> culprits = new ArrayList<>();
     for (int rank : missing) {
-      if (!unreadable.contains(rank) && 4 * missing.size() <= world()) {
+      if (!logged && !unreadable.contains(rank) && 4 * missing.size() <= world()) {
         groups.stream()
             .filter(g -> g.anyWaits() && mayBeIn(g, rank))
             .findFirst()

@@ -196,7 +196,7 @@ class AnalyzeMainTest {
   void shouldRefuseWhatIsNoDumpAndWrongUsage() throws IOException {
     Files.writeString(folder.resolve("rank_0"), "cos\nsystem\n(S'true'\ntR.");
     assertThat(run(folder.toString())).isEqualTo(2);
-    assertThat(errors()).contains("no dump can be read", "rank_0");
+    assertThat(errors()).contains("no dump, log or answer can be read", "rank_0");
     assertThat(run(folder.resolve("missing").toString())).isEqualTo(2);
     assertThat(errors()).contains("no such file or folder");
     assertThat(run("--ranks", "-1", SLOW.toString())).isEqualTo(2);
@@ -206,12 +206,13 @@ class AnalyzeMainTest {
 
   @Test
   void shouldBoundWhatIsKeptOfAllFiles() throws IOException {
-    var all = DumpFiles.read(List.of(SLOW), DumpFiles.MOST_KEPT);
+    var all = WitnessFiles.read(List.of(SLOW), WitnessFiles.Limits.USUAL).dumps();
     assertThat(all.dumps()).hasSize(4);
-    var few = DumpFiles.read(List.of(SLOW), 30);
+    var files = WitnessFiles.read(List.of(SLOW), new WitnessFiles.Limits(30, 1));
+    var few = files.dumps();
     assertThat(few.dumps()).hasSizeBetween(1, 3);
     assertThat(few.unreadable()).hasSize(4 - few.dumps().size());
-    assertThat(few.notes()).last().asString().contains("together hold more than 30");
+    assertThat(files.notes().notes()).last().asString().contains("together hold more than 30");
   }
 
   @Test

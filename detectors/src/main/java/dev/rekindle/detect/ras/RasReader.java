@@ -1,0 +1,200 @@
+package dev.rekindle.detect.ras;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import dev.rekindle.detect.ras.RasAnswer.Communicator;
+import dev.rekindle.detect.ras.RasAnswer.Missing;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads answers in JSON, which NCCL gives since 2.28.7 after {@code SET FORMAT json}. */
+public final class RasReader {
+  /** The largest answer that is read: some 400 bytes for each rank of each communicator. */
+  public static final int MOST_BYTES = 64 << 20;
+
+  private static final int DEEPEST = 16;
+  private static final int LONGEST_TEXT = 64;
+  private static final int MOST_RANKS = 1_000_000;
+
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(DEEPEST)
+                  .maxNumberLength(32)
+                  .maxStringLength(4096)
+                  .build())
+          .build();
+
+  private RasReader() {}
+
+  /** Whether a file that begins so is an answer, as JSON or as text. */
+  public static boolean isAnswer(String beginning) {
+    return isText(beginning)
+        || (behindOks(beginning).startsWith("{") && beginning.contains("\"communicators"));
+  }
+
+  private static boolean isText(String beginning) {
+    var text = behindOks(beginning);
+    return text.startsWith("NCCL version ") && text.contains("Job summary");
+  }
+
+  private static String behindOks(String text) {
+    var rest = text.stripLeading();
+    while (rest.startsWith("OK") || rest.startsWith("SERVER PROTOCOL")) {
+      int end = rest.indexOf('\n');
+      rest = end < 0 ? "" : rest.substring(end).stripLeading();
+    }
+    return rest;
+  }
+
+  /**
+   * Reads an answer, with or without the lines before it.
+   *
+   * @throws RasException when it is no whole answer in JSON
+   */
+  public static RasAnswer read(byte[] bytes) throws RasException {
+    if (bytes.length > MOST_BYTES) {
+      throw new RasException("larger than " + MOST_BYTES + " bytes");
+    }
+    int start = 0;
+    while (start < bytes.length && bytes[start] != '{') {
+      start++;
+    }
+    var before = new String(bytes, 0, Math.min(start, 4096), StandardCharsets.UTF_8);
+    if (isText(before)) {
+      throw new RasException("an answer of RAS as text: say SET FORMAT json before STATUS");
+    }
+    if (start == bytes.length || !behindOks(before).isEmpty()) {
+      throw new RasException("no answer of RAS in JSON");
+    }
+    var json = Arrays.copyOfRange(bytes, start, bytes.length);
+    try {
+      return parse(json);
+    } catch (IOException e) {
+      try {
+        return parse(CommaRepair.of(json));
+      } catch (IOException again) {
+        throw new RasException("not JSON, or cut off");
+      }
+    }
+  }
+
+  private static RasAnswer parse(byte[] json) throws IOException {
+    try (var parser = JSON.createParser(json)) {
+      parser.nextToken();
+      var version = "";
+      var time = "";
+      List<Communicator> communicators = new ArrayList<>();
+      for (var name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+        parser.nextToken();
+        switch (name) {
+          case "nccl_version" -> version = text(parser);
+          case "timestamp" -> time = text(parser);
+          case "communicators" -> list(parser, () -> communicators.add(communicator(parser)));
+          default -> parser.skipChildren();
+        }
+      }
+      if (parser.currentToken() != JsonToken.END_OBJECT) {
+        throw new IOException("cut off");
+      }
+      return new RasAnswer(version, time, communicators);
+    }
+  }
+
+  private interface Read {
+    void read() throws IOException;
+  }
+
+  /** Reads each object of a list; passes over whatever else is there. */
+  private static void list(JsonParser parser, Read element) throws IOException {
+    if (parser.currentToken() != JsonToken.START_ARRAY) {
+      parser.skipChildren();
+      return;
+    }
+    for (var token = parser.nextToken();
+        token != JsonToken.END_ARRAY && token != null;
+        token = parser.nextToken()) {
+      if (token == JsonToken.START_OBJECT) {
+        element.read();
+      } else {
+        parser.skipChildren();
+      }
+    }
+  }
+
+  private static Communicator communicator(JsonParser parser) throws IOException {
+    var hash = "";
+    long size = 0;
+    Map<String, Map<Integer, Long>> counts = new HashMap<>();
+    List<Missing> missing = new ArrayList<>();
+    Set<Integer> failed = new HashSet<>();
+    for (var name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+      parser.nextToken();
+      switch (name) {
+        case "hash", "secondary_hash" -> hash = hash + text(parser);
+        case "size" -> size = number(parser);
+        case "ranks" ->
+            list(
+                parser,
+                () -> {
+                  var rank = RasRank.read(parser);
+                  if (isRank(rank.rank())) {
+                    int number = (int) rank.rank();
+                    rank.counts()
+                        .forEach(
+                            (kind, count) ->
+                                counts
+                                    .computeIfAbsent(kind, _ -> new HashMap<>())
+                                    .put(number, count));
+                    if (rank.failed()) {
+                      failed.add(number);
+                    }
+                  }
+                });
+        case "missing_ranks" ->
+            list(
+                parser,
+                () -> {
+                  var rank = RasRank.read(parser);
+                  if (isRank(rank.rank())) {
+                    missing.add(
+                        new Missing((int) rank.rank(), rank.host(), rank.process(), rank.dead()));
+                  }
+                });
+        default -> parser.skipChildren();
+      }
+    }
+    return new Communicator(hash, Math.clamp(size, 0, MOST_RANKS), counts, missing, failed);
+  }
+
+  private static boolean isRank(long rank) {
+    return rank >= 0 && rank < MOST_RANKS;
+  }
+
+  static String text(JsonParser parser) throws IOException {
+    if (!parser.currentToken().isScalarValue()) {
+      parser.skipChildren();
+      return "";
+    }
+    var text = parser.getText();
+    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT);
+  }
+
+  static long number(JsonParser parser) throws IOException {
+    if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT) {
+      return parser.getLongValue();
+    }
+    parser.skipChildren();
+    return -1;
+  }
+}

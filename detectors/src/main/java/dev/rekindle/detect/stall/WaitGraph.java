@@ -1,0 +1,160 @@
+package dev.rekindle.detect.stall;
+
+import dev.rekindle.detect.flightrecorder.Dump;
+import dev.rekindle.detect.flightrecorder.GroupProgress;
+import dev.rekindle.detect.flightrecorder.ProcessGroup;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Who waits for whom, over all groups of a job. */
+final class WaitGraph {
+  private final NavigableMap<Integer, Dump> dumps;
+  private final List<GroupWaits> groups = new ArrayList<>();
+  private final Map<Integer, List<GroupWaits>> groupsOf = new HashMap<>();
+  private final Map<ProcessGroup, Map<Integer, GroupProgress>> members = new HashMap<>();
+
+  /** Members of a group that have no dump. */
+  private final Map<ProcessGroup, Set<Integer>> unseenOf = new HashMap<>();
+
+  /** By rank, members of groups in which it waits and is the only one that has a dump. */
+  private final Map<Integer, Set<Integer>> waitsAlone = new HashMap<>();
+
+  private final PeerWaits peers;
+
+  /** Ranks that are held up by their own device in some group. */
+  private final NavigableSet<Integer> heldUp = new TreeSet<>();
+
+  /** Of the dumps of one job, by rank. */
+  WaitGraph(NavigableMap<Integer, Dump> dumps) {
+    this.dumps = dumps;
+    peers = PeerWaits.of(dumps);
+    dumps.forEach(
+        (rank, dump) ->
+            dump.groups()
+                .forEach(
+                    (group, progress) ->
+                        members.computeIfAbsent(group, _ -> new HashMap<>()).put(rank, progress)));
+    members.entrySet().stream()
+        .sorted(
+            (a, b) -> {
+              int name = a.getKey().name().compareTo(b.getKey().name());
+              return name != 0
+                  ? name
+                  : a.getKey().ranks().toString().compareTo(b.getKey().ranks().toString());
+            })
+        .forEach(e -> GroupWaits.of(e.getKey(), e.getValue()).ifPresent(groups::add));
+    groups.forEach(
+        g ->
+            g.members()
+                .keySet()
+                .forEach(rank -> groupsOf.computeIfAbsent(rank, _ -> new ArrayList<>()).add(g)));
+    members.forEach(
+        (group, progress) -> {
+          if (progress.size() == 1) {
+            progress.forEach((rank, p) -> waitsAlone(group, rank, p));
+          }
+        });
+    for (var waits : groups) {
+      Set<Integer> unseen = new TreeSet<>(waits.group().ranks());
+      unseen.removeAll(dumps.keySet());
+      if (!unseen.isEmpty()) {
+        unseenOf.put(waits.group(), unseen);
+      }
+    }
+    for (var waits : groups) {
+      waits.members().keySet().stream().filter(waits::heldUpByItself).forEach(heldUp::add);
+    }
+  }
+
+  private void waitsAlone(ProcessGroup group, int rank, GroupProgress progress) {
+    if (progress.waits() && !progress.pointToPoint() && group.ranks().size() > 1) {
+      Set<Integer> unseen = waitsAlone.computeIfAbsent(rank, _ -> new TreeSet<>());
+      group.ranks().stream().filter(other -> other != rank).forEach(unseen::add);
+    }
+  }
+
+  /** The groups whose numbers can be compared. */
+  List<GroupWaits> groups() {
+    return groups;
+  }
+
+  /** All groups that dumps have. */
+  Set<ProcessGroup> known() {
+    return members.keySet();
+  }
+
+  /** The ranks that wait for a peer's half of a send or receive: who waits for whom. */
+  NavigableMap<Integer, NavigableSet<Integer>> peers() {
+    NavigableMap<Integer, NavigableSet<Integer>> waits = new TreeMap<>();
+    dumps.keySet().forEach(rank -> waits.put(rank, peers.awaitedBy(rank)));
+    return waits;
+  }
+
+  /** Candidates that wait, over any number of ranks, for one that does not wait for them. */
+  Set<Integer> victims(Set<Integer> candidates) {
+    Map<Integer, Set<Integer>> reached = new HashMap<>();
+    candidates.forEach(rank -> reached.put(rank, reach(rank)));
+    Set<Integer> victims = new TreeSet<>();
+    for (int rank : candidates) {
+      boolean held =
+          reached.getOrDefault(rank, Set.of()).stream()
+              .anyMatch(
+                  other ->
+                      other != rank
+                          && candidates.contains(other)
+                          && !reached.getOrDefault(other, Set.of()).contains(rank));
+      // One that is behind what others have completed is held up by itself, whatever else it does.
+      boolean mayBeHeld =
+          !heldUp.contains(rank)
+              && reached.getOrDefault(rank, Set.of()).stream().anyMatch(r -> !dumps.containsKey(r));
+      if (held || mayBeHeld) {
+        victims.add(rank);
+      }
+    }
+    return victims;
+  }
+
+  private Set<Integer> reach(int from) {
+    Set<Integer> seen = new TreeSet<>();
+    var open = new ArrayDeque<>(List.of(from));
+    while (!open.isEmpty()) {
+      int rank = open.poll();
+      for (int next : awaitedBy(rank)) {
+        if (seen.add(next)) {
+          open.add(next);
+        }
+      }
+    }
+    return seen;
+  }
+
+  private NavigableSet<Integer> awaitedBy(int rank) {
+    NavigableSet<Integer> awaited = new TreeSet<>(peers.awaitedBy(rank));
+    awaited.addAll(waitsAlone.getOrDefault(rank, Set.of()));
+    for (var waits : groupsOf.getOrDefault(rank, List.of())) {
+      awaited.addAll(waits.awaitedBy(rank));
+      waits.members().keySet().stream()
+          .filter(other -> heldUp.contains(other) && waits.waitsForDevice(rank, other))
+          .forEach(awaited::add);
+      var unseen = unseenOf.getOrDefault(waits.group(), Set.of());
+      if (!unseen.isEmpty() && waits.waitsWithAll(rank)) {
+        awaited.addAll(unseen);
+      }
+    }
+    return awaited;
+  }
+
+  /** Whether a rank waits in any group. */
+  boolean waitsAnywhere(int rank) {
+    return waitsAlone.containsKey(rank)
+        || groupsOf.getOrDefault(rank, List.of()).stream().anyMatch(g -> g.of(rank).waits());
+  }
+}

@@ -1,0 +1,176 @@
+package dev.rekindle.detect.stall;
+
+import dev.rekindle.detect.ras.RasAnswer;
+import dev.rekindle.detect.ras.RasException;
+import dev.rekindle.detect.ras.RasReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Dumps, logs, answers of RAS and stacks below some paths, told apart by how they begin. One file
+ * is read at a time; a file that cannot be used is a note, and the others count.
+ */
+final class WitnessFiles {
+  private static final int DEEPEST = 6;
+  private static final int MOST_FILES = 200_000;
+  private static final int MOST_ANSWERS = 64;
+  private static final int MOST_STACKS = 100_000;
+
+  /** Enough to see what a file is. */
+  private static final int BEGINNING = 4 * 1024;
+
+  /** Bounds on what all files together hold. */
+  record Limits(long collectives, long logBytes) {
+    static final Limits USUAL = new Limits(DumpFiles.MOST_KEPT, LogFiles.MOST_BYTES);
+  }
+
+  private final FileNotes notes = new FileNotes();
+  private final DumpFiles dumps;
+  private final LogFiles logs;
+  private final List<RasAnswer> answers = new ArrayList<>();
+  private final NavigableMap<Integer, String> stacks = new TreeMap<>();
+
+  private WitnessFiles(Limits limits) {
+    dumps = new DumpFiles(notes, limits.collectives());
+    logs = new LogFiles(notes, limits.logBytes());
+  }
+
+  /**
+   * Reads all files below the paths.
+   *
+   * @throws IOException when a path cannot be looked into
+   */
+  static WitnessFiles read(List<Path> paths, Limits limits) throws IOException {
+    var files = new WitnessFiles(limits);
+    for (var path : paths) {
+      try (Stream<Path> below = Files.walk(path.toRealPath(), DEEPEST)) {
+        for (var file : below.filter(WitnessFiles::isOwn).limit(MOST_FILES).sorted().toList()) {
+          files.take(file);
+        }
+      }
+    }
+    return files;
+  }
+
+  /**
+   * A pipe or a device is never opened: reading it may have no end. A link below a folder may have
+   * been made by the job, and lead anywhere.
+   */
+  private static boolean isOwn(Path file) {
+    return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private void take(Path file) throws IOException {
+    try {
+      var beginning = beginning(file);
+      if (RasReader.isAnswer(beginning)) {
+        answer(file);
+      } else if (PythonStack.isStack(beginning)) {
+        stack(file);
+      } else if (isText(beginning)) {
+        log(file);
+      } else {
+        dumps.take(file);
+      }
+    } catch (AccessDeniedException e) {
+      notes.refuse(file, "it may not be read by this user");
+    }
+  }
+
+  private static String beginning(Path file) throws IOException {
+    try (var in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(BEGINNING), StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Not a pickle, whose first byte is none of a text, and not an object of JSON. */
+  private static boolean isText(String beginning) {
+    return !beginning.isEmpty()
+        && beginning.charAt(0) != '{'
+        && beginning.indexOf('\0') < 0
+        && beginning.charAt(0) != '\ufffd';
+  }
+
+  private void log(Path file) throws IOException {
+    var name = file.getFileName().toString().toLowerCase(Locale.ROOT);
+    boolean named = name.endsWith(".log") || name.endsWith(".txt");
+    if (logs.take(file, named)) {
+      return;
+    }
+    if (named) {
+      notes.refuse(file, "no line of a watchdog or of NCCL, and no rank in its name");
+    } else {
+      dumps.take(file);
+    }
+  }
+
+  private void answer(Path file) throws IOException {
+    if (Files.size(file) > RasReader.MOST_BYTES) {
+      notes.refuse(file, "larger than " + (RasReader.MOST_BYTES >> 20) + " MiB");
+      return;
+    }
+    if (answers.size() == MOST_ANSWERS) {
+      notes.refuse(file, "more than " + MOST_ANSWERS + " answers of RAS");
+      return;
+    }
+    try {
+      answers.add(RasReader.read(Files.readAllBytes(file)));
+    } catch (RasException e) {
+      notes.refuse(file, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void stack(Path file) throws IOException {
+    int rank = FileRank.of(file.getFileName().toString());
+    if (rank < 0) {
+      notes.refuse(file, "a stack without a rank in its name");
+      return;
+    }
+    if (Files.size(file) > PythonStack.MOST_BYTES || stacks.size() == MOST_STACKS) {
+      notes.refuse(file, "larger than " + (PythonStack.MOST_BYTES >> 20) + " MiB, or one too many");
+      return;
+    }
+    var frames = PythonStack.read(Files.readString(file, StandardCharsets.ISO_8859_1));
+    if (frames.isPresent()) {
+      stacks.put(rank, frames.get());
+    } else {
+      notes.refuse(file, "a stack without a main thread");
+    }
+  }
+
+  DumpFiles dumps() {
+    return dumps;
+  }
+
+  LogFiles logs() {
+    return logs;
+  }
+
+  List<RasAnswer> answers() {
+    return answers;
+  }
+
+  /** Innermost frames by rank. */
+  NavigableMap<Integer, String> stacks() {
+    return stacks;
+  }
+
+  FileNotes notes() {
+    return notes;
+  }
+
+  /** Whether nothing at all can be used. */
+  boolean isEmpty() {
+    return dumps.isEmpty() && logs.isEmpty() && answers.isEmpty() && stacks.isEmpty();
+  }
+}
