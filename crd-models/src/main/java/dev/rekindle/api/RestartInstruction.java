@@ -7,6 +7,12 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  */
 public enum RestartInstruction {
   /**
+   * Look at what the ranks are doing, and leave them as they are. A gang that is to be rebuilt is
+   * never frozen.
+   */
+  @JsonProperty("Look")
+  LOOK,
+  /**
    * Freeze every process of the gang's training containers. From the confirmation of the last agent
    * on nothing of the old generation computes or writes.
    */

@@ -12,6 +12,7 @@ import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RestartMode;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +24,7 @@ class SimulatedStallsTest {
   /** The kubelets have forgotten the restart in place, and would start containers at once. */
   private static final Duration LONG_ENOUGH = Duration.ofMinutes(12);
 
-  private final SimulatedJob run = new SimulatedJob(Given.job(), Policy.DEFAULT);
+  private SimulatedJob run = new SimulatedJob(Given.job(), Policy.DEFAULT);
 
   @BeforeEach
   void train() {
@@ -80,6 +81,22 @@ class SimulatedStallsTest {
 
     assertThat(plan(second).restartReason()).contains("containers ended lately");
     movedOff(second);
+  }
+
+  /** Agents look at the ranks of a gang that is to be rebuilt, and freeze none of it. */
+  @Test
+  void shouldNameTheRankOfAJobThatAsksForARebuild() {
+    run.close();
+    run = new SimulatedJob(Given.job().way(RestartMode.REBUILD), Policy.DEFAULT);
+    train();
+
+    RecoveryStatus only = hang(1);
+
+    assertThat(stall(only).culprits()).extracting(NamedRank::node).containsExactly("node-1");
+    assertThat(run.deeds())
+        .filteredOn(deed -> deed.startsWith("order"))
+        .containsExactly("order demo-r1-1 LOOK");
+    movedOff(only);
   }
 
   private void movedOff(RecoveryStatus status) {

@@ -45,6 +45,10 @@ final class Draining {
     if (!job.suspended() && job.suspendedBy().equals(me)) {
       return Transitions.end(s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
     }
+    Optional<Decision> looking = Looking.decide(s, job, now);
+    if (looking.isPresent()) {
+      return looking.get();
+    }
     boolean suspended = job.suspended() && job.suspendedBy().equals(me);
     List<PodView> old = s.pods().stream().filter(p -> !p.attempt().equals(attemptId(s))).toList();
     boolean seen = suspended && job.suspensionSeen() && job.finish() != Finish.FAILED;

@@ -11,6 +11,7 @@ import static dev.rekindle.controller.recovery.Transitions.status;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.diagnosis.JobVerdicts;
@@ -117,7 +118,7 @@ public final class RecoveryMachine {
     }
     boolean untouched =
         !job.suspended()
-            && s.order() == null
+            && (s.order() == null || s.order().spec().instruction() == RestartInstruction.LOOK)
             && (phase == RecoveryPhase.FENCING || phase == RecoveryPhase.DRAINING);
     if (untouched && status(s).phase() == RecoveryPhase.HELD && isOver(s, job, policy, now)) {
       return end(s, RecoveryPhase.CANCELLED, OVER, now);

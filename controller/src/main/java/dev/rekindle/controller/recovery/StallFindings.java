@@ -46,6 +46,11 @@ final class StallFindings {
     return Boolean.TRUE.equals(order.collectEvidence());
   }
 
+  /** A finding in which no rank was found. */
+  static StallFinding nothing(String why) {
+    return new StallFinding("unknown", "low", List.of(), List.of(why), 0);
+  }
+
   /** The same snapshot with that finding in its cause. */
   static RecoverySnapshot kept(RecoverySnapshot s, StallFinding finding) {
     return s.with(Transitions.status(s).withCause(Transitions.cause(s).withStall(finding)));
@@ -57,10 +62,7 @@ final class StallFindings {
       return Optional.empty();
     }
     List<RankEvidence> found = found(s);
-    return Optional.of(
-        found.isEmpty()
-            ? new StallFinding("unknown", "low", List.of(), List.of(HOW_TO_GET), 0)
-            : finding(s, found, true));
+    return Optional.of(found.isEmpty() ? nothing(HOW_TO_GET) : finding(s, found, true));
   }
 
   /**

@@ -30,6 +30,9 @@ final class RestartDecision {
       Map<String, JournalEntry> notes,
       boolean stuck,
       Instant now) {
+    if (order.instruction() == RestartInstruction.LOOK && notes.isEmpty()) {
+      return List.of();
+    }
     List<RestartAction> acts = new ArrayList<>();
     var gang =
         pods.stream().filter(order::isFor).collect(Collectors.toMap(TrainingPod::uid, pod -> pod));
@@ -85,6 +88,7 @@ final class RestartDecision {
       return Optional.empty();
     }
     return switch (order.instruction()) {
+      case LOOK -> Optional.empty();
       case FREEZE -> freeze(order, pod, note, now);
       case RESTART_LEADER ->
           pod.uid().equals(order.leaderUid()) && note.isPresent()

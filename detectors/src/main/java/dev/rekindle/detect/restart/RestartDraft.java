@@ -92,6 +92,7 @@ public final class RestartDraft {
       }
     }
     return switch (order.instruction()) {
+      case LOOK -> null;
       case FREEZE -> RestartInstruction.FREEZE;
       case RESTART_LEADER ->
           leaderDone ? RestartInstruction.RESTART_LEADER : RestartInstruction.FREEZE;

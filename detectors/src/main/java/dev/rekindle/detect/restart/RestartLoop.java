@@ -1,6 +1,5 @@
 package dev.rekindle.detect.restart;
 
-import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
@@ -16,7 +15,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -57,7 +55,7 @@ public final class RestartLoop {
   private final RestartJournal notes;
   private final InstantSource clock;
   private final RestartMetrics metrics;
-  private final GangWitnesses witnesses;
+  private final OrderEvidence evidence;
   private final ContainerActs acts;
   private final OrphanReaper ended;
   private final Instant started;
@@ -98,7 +96,7 @@ public final class RestartLoop {
     this.notes = notes;
     this.clock = clock;
     this.metrics = metrics;
-    this.witnesses = witnesses;
+    this.evidence = new OrderEvidence(witnesses);
     this.acts = new ContainerActs(freezer, notes, clock, metrics);
     this.ended = new OrphanReaper(jobs, freezer, metrics);
     this.started = clock.instant();
@@ -139,7 +137,7 @@ public final class RestartLoop {
     first = false;
     var known = current.stream().map(Order::uid).collect(Collectors.toSet());
     works.keySet().retainAll(known);
-    witnesses.retain(known);
+    evidence.retain(known);
     withdraw(known, here);
     held = count();
     busy |= notes.all().stream().anyMatch(note -> isOnItsWay(note, now));
@@ -210,7 +208,7 @@ public final class RestartLoop {
       return true;
     }
     var report = work.report;
-    if (report != null && report.getSpec().done() == RestartInstruction.RESTART_ALL) {
+    if (report != null && isLast(order, report.getSpec().done())) {
       return false;
     }
     if (concerned(order, here).isEmpty() && notes.of(order.uid()).isEmpty()) {
@@ -228,13 +226,20 @@ public final class RestartLoop {
     return true;
   }
 
+  /** Whether nothing is left to do for the order as it is. */
+  private static boolean isLast(Order order, @Nullable RestartInstruction done) {
+    return done == RestartInstruction.RESTART_ALL
+        || (done == RestartInstruction.LOOK && order.instruction() == RestartInstruction.LOOK);
+  }
+
   private void act(Order order, Collection<TrainingPod> here, OrderWork work) {
     var known = notes.of(order.uid());
     var stuck = !work.problem.isEmpty();
     for (var act : RestartDecision.decide(order, here, known, stuck, clock.instant())) {
       var pod = here.stream().filter(one -> one.uid().equals(act.note().podUid())).findFirst();
       if (act instanceof RestartAction.Freeze
-          && pod.filter(one -> isLookedAt(order, one)).isPresent()) {
+          && pod.filter(one -> !known.containsKey(one.uid()) && evidence.isSought(order, one))
+              .isPresent()) {
         continue;
       }
       // What fails for one pod must not leave another one as it is.
@@ -251,27 +256,6 @@ public final class RestartLoop {
         problem(order, work, "the notes cannot be kept: " + e.getMessage());
       }
     }
-  }
-
-  /** Whether it is still looked for what the ranks of a pod are doing, which runs till then. */
-  private boolean isLookedAt(Order order, TrainingPod pod) {
-    return order.collectsEvidence()
-        && !notes.of(order.uid()).containsKey(pod.uid())
-        && witnesses.of(order.uid(), pod).isEmpty();
-  }
-
-  private List<RankEvidence> found(
-      Order order, Collection<TrainingPod> here, @Nullable RestartReportSpec before) {
-    if (!order.collectsEvidence()) {
-      return List.of();
-    }
-    // Containers that run anew are others: what was reported of the old ones stays.
-    return before != null && before.done() != null
-        ? before.ranks()
-        : RestartDraft.ranks(
-            concerned(order, here).stream()
-                .flatMap(pod -> witnesses.found(order.uid(), pod).stream())
-                .toList());
   }
 
   private static Collection<TrainingPod> concerned(Order order, Collection<TrainingPod> here) {
@@ -348,7 +332,11 @@ public final class RestartLoop {
     var now = clock.instant();
     var before = work.report;
     var spec = before == null ? null : before.getSpec();
-    var done = RestartDraft.done(order, here, notes.of(order.uid()));
+    var gang = concerned(order, here);
+    var done =
+        order.instruction() == RestartInstruction.LOOK
+            ? evidence.looked(order, gang)
+            : RestartDraft.done(order, here, notes.of(order.uid()));
     if (spec != null && RestartDraft.isLater(spec.done(), done)) {
       done = spec.done();
     }
@@ -362,7 +350,7 @@ public final class RestartLoop {
             work.problem,
             RestartDraft.pods(order, here, notes.of(order.uid())),
             now,
-            found(order, here, spec));
+            evidence.found(order, gang, spec));
     if (!RestartDraft.isNews(order, spec, report) || !work.mayCall(now)) {
       return;
     }

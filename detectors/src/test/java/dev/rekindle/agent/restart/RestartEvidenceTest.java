@@ -1,6 +1,7 @@
 package dev.rekindle.agent.restart;
 
 import static dev.rekindle.api.RestartInstruction.FREEZE;
+import static dev.rekindle.api.RestartInstruction.LOOK;
 import static dev.rekindle.api.RestartInstruction.RESTART_ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -88,6 +89,28 @@ class RestartEvidenceTest extends RestartFixture {
     assertThat(report().done()).isEqualTo(FREEZE);
     assertThat(report().ranks()).extracting(RankEvidence::rank).containsExactlyInAnyOrder(0, 1);
     assertThat(gang.writes()).isEqualTo(1);
+  }
+
+  /** A gang that is to be rebuilt is never frozen, and ends as its pods are deleted. */
+  @Test
+  void shouldOnlyLookWhereTheOrderSaysNoMore() {
+    gang.sayCollect(LOOK, "");
+    gang.rounds(2);
+    assertThat(gang.report()).isNull();
+    assertThat(witnesses.asked).as("both at once, each round").isEqualTo(4);
+    witnesses.found.put("worker", List.of(rank("worker", 1, 2)));
+    gang.round();
+    assertThat(gang.report()).isNull();
+    witnesses.found.put("master", List.of());
+    gang.rounds(3);
+    assertThat(report().done()).isEqualTo(LOOK);
+    assertThat(report().ranks()).extracting(RankEvidence::rank).containsExactly(1);
+    assertThat(report().pods()).isEmpty();
+    gang.delete("worker");
+    gang.rounds(3);
+    assertThat(gang.node.calls).isEmpty();
+    assertThat(gang.writes()).isEqualTo(1);
+    assertThat(gang.notes).doesNotExist();
   }
 
   @Test

@@ -5,7 +5,6 @@ import static dev.rekindle.api.RestartInstruction.RESTART_ALL;
 import static dev.rekindle.api.RestartInstruction.RESTART_LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.detect.pod.TrainingPod;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -169,7 +168,7 @@ class RestartPropertyTest {
       var leaderHere = random.nextBoolean();
       var deleted = gang.pods.size() > 1 && random.nextBoolean();
       List<Long> writes = new ArrayList<>();
-      for (var instruction : RestartInstruction.values()) {
+      for (var instruction : List.of(FREEZE, RESTART_LEADER, RESTART_ALL)) {
         gang.say(instruction, leaderHere ? LEADER : "elsewhere-uid");
         if (instruction == RESTART_LEADER && deleted) {
           gang.delete("pod-" + (gang.pods.size() - 1));

@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
@@ -38,7 +39,11 @@ final class LastingOrders extends Check {
   public void ordered(@Nullable OrderObject before, OrderObject after) {
     JobObject job = world.jobs().find(after.job().toString()).orElse(null);
     boolean mayBeWrong = wrongClocks || (setRight != null && !longAgo(setRight));
-    if (before != null || job == null || mayBeWrong || isForNoPod(after, job)) {
+    if (before != null
+        || job == null
+        || mayBeWrong
+        || after.spec().instruction() == RestartInstruction.LOOK
+        || isForNoPod(after, job)) {
       return;
     }
     Instant needed =

@@ -108,6 +108,7 @@ final class Narrator {
         tell(
             Kind.AGENT,
             switch (instruction) {
+              case LOOK -> "agents look at the ranks of the gang";
               case FREEZE -> "agents are told to freeze the gang";
               case RESTART_LEADER -> "the agent of rank 0 is told to kill its container";
               case RESTART_ALL -> "agents are told to kill what is frozen";

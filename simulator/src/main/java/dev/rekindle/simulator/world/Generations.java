@@ -99,6 +99,10 @@ final class Generations {
    * @return whether it was there, and lets the whole gang start again
    */
   boolean ordered(OrderObject order, String attempt) {
+    if (order.spec().instruction() == RestartInstruction.LOOK) {
+      // It touches no generation.
+      return false;
+    }
     Ordered known = find(order);
     if (known == null) {
       orders.add(new Ordered(order, attempt));

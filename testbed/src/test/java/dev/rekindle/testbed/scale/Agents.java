@@ -76,6 +76,9 @@ final class Agents implements AutoCloseable {
       return;
     }
     switch (instruction) {
+      case LOOK -> {
+        // No gang of the measurement stalls.
+      }
       case FREEZE -> {
         moments.first(Moment.FREEZE_ORDERED, seen);
         List<Pod> pods = gang.pods().stream().filter(Kubelets::runs).toList();
