@@ -146,7 +146,10 @@ final class Agent implements Closeable {
             jobs,
             new ReportWriter(client, config.node()),
             metrics,
-            config.evidence() ? new LiveWitnesses(config.proc()) : RankWitnesses.NONE,
+            // Without leave to freeze, the chart does not show it the node's processes.
+            config.evidence() && config.freeze()
+                ? new LiveWitnesses(config.proc())
+                : RankWitnesses.NONE,
             PodProgress::new);
     metrics.watchPods(progress::followed);
     metrics.watchUnread(progress::unread);
