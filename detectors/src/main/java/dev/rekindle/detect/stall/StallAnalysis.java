@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
  *       GroupWaits}).
  *   <li>A candidate that waits for another one, and not the other way round, is a victim; so is one
  *       that waits, with all others of a group, for what a member without a dump may not have
- *       joined.
+ *       joined, or a rank whose dump does not show the group ({@link OpenGroups}).
  *   <li>Where the candidates are all members of a group, all of which have joined what none has
  *       completed, it is what is between them.
  *   <li>Without candidates, a rank whose dump is missing is named if others wait in a group with
@@ -125,10 +125,15 @@ public final class StallAnalysis {
       return program(mismatch.get());
     }
     var candidates = candidates();
+    boolean hidden = candidates.keySet().stream().anyMatch(graph::mayWaitForHidden);
     candidates.keySet().removeAll(graph.victims(candidates.keySet()));
     var missing = missing();
     if (!missing.isEmpty() && !logged) {
       evidence.add("no dump of " + ranks(missing));
+    }
+    if (candidates.isEmpty() && hidden) {
+      evidence.addAll(graph.hidden());
+      return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence);
     }
     if (candidates.isEmpty()) {
       return withoutCandidates(missing);

@@ -27,6 +27,7 @@ final class WaitGraph {
   /** By rank, members of groups in which it waits and is the only one that has a dump. */
   private final Map<Integer, Set<Integer>> waitsAlone = new HashMap<>();
 
+  private final OpenGroups open;
   private final PeerWaits peers;
 
   /** Ranks that are held up by their own device in some group. */
@@ -62,6 +63,7 @@ final class WaitGraph {
             progress.forEach((rank, p) -> waitsAlone(group, rank, p));
           }
         });
+    open = OpenGroups.of(members, groups, dumps.keySet());
     for (var waits : groups) {
       Set<Integer> unseen = new TreeSet<>(waits.group().ranks());
       unseen.removeAll(dumps.keySet());
@@ -115,11 +117,21 @@ final class WaitGraph {
       boolean mayBeHeld =
           !heldUp.contains(rank)
               && reached.getOrDefault(rank, Set.of()).stream().anyMatch(r -> !dumps.containsKey(r));
-      if (held || mayBeHeld) {
+      if (held || mayBeHeld || mayWaitForHidden(rank)) {
         victims.add(rank);
       }
     }
     return victims;
+  }
+
+  /** Whether it may wait for a rank whose dump does not show the group. */
+  boolean mayWaitForHidden(int rank) {
+    return !heldUp.contains(rank) && open.waiting().contains(rank);
+  }
+
+  /** What is known of groups that not all dumps show. */
+  List<String> hidden() {
+    return open.evidence();
   }
 
   private Set<Integer> reach(int from) {

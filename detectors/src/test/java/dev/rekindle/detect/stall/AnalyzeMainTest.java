@@ -102,6 +102,14 @@ class AnalyzeMainTest {
         .doesNotContain("rank 2");
   }
 
+  /** Two wait where the dump of the third shows nothing; it waits for them somewhere else. */
+  @Test
+  void shouldNotTakeAGroupThatADumpDoesNotShowForOneThatAllHaveJoined() throws IOException {
+    assertThat(json(EXAMPLES.resolve("skip"))).isEqualTo(AnalyzeMain.UNKNOWN);
+    assertThat(object().get("culprits")).isEmpty();
+    assertThat(object().get("class").asText()).isEqualTo("unknown");
+  }
+
   @Test
   void shouldPrintWhatTheDocsShow() throws IOException {
     assertThat(run(SLOW.toString())).isZero();
