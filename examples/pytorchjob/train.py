@@ -54,7 +54,8 @@ def arguments():
     setting("sharded", int, 0, "1 shards model and optimizer over the ranks (FSDP) instead of copying them to each (DDP)")
     setting("ask-restart-at", int, 0, "ask for a restart of the gang at this step, if this run began at step 0; 0 never does")
     setting("ask-restart-before", int, 0, "with it, ask to go on from a checkpoint of before this step; 0 asks for the newest")
-    setting("stall-how", str, "", "how --stall-rank holds up the others: lock, loader or mismatch: for tests")
+    setting("stall-how", str, "", "how --stall-rank holds up the others: lock, loader, mismatch, skip, skip-group or recv: "
+            "for tests")
     setting("stall-rank", int, 0, "with --stall-how, the rank that does")
     setting("stall-at", int, 50, "with --stall-how, at this step, if this run began at step 0")
     setting("seed", int, 1234, "of the weights and the data")
@@ -87,17 +88,26 @@ def dump_on_request(rank):
     threading.Thread(target=serve, daemon=True).start()
 
 
-def stall(how, step):
-    """Hold up the other ranks for ever."""
-    say(f"stalls at step {step}: {how}")
-    if how == "lock":
-        lock = threading.Lock()
-        lock.acquire()
-        lock.acquire()
-    elif how == "loader":
-        time.sleep(1e9)
-    elif how == "mismatch":
-        dist.barrier()
+def stall(args, step, rank, world, group):
+    """Let --stall-rank hold up the others for ever: by what it does, or by a call that it alone leaves out."""
+    at_fault = rank == args.stall_rank
+    if at_fault:
+        say(f"stalls at step {step}: {args.stall_how}")
+    match args.stall_how:
+        case "lock" if at_fault:
+            lock = threading.Lock()
+            lock.acquire()
+            lock.acquire()
+        case "loader" if at_fault:
+            time.sleep(1e9)
+        case "mismatch" if at_fault:
+            dist.barrier()
+        case "skip" if not at_fault:
+            dist.barrier()
+        case "skip-group" if not at_fault:
+            dist.barrier(group=group)
+        case "recv" if rank == (args.stall_rank + 1) % world:  # the send is left out
+            dist.recv(torch.zeros(1), src=args.stall_rank)
 
 
 def say(text):
@@ -274,10 +284,11 @@ def train(args, rank, world, device):
     trained = (Shards if args.sharded else Replica)(args, device)
     done = resume(checkpoints, trained, rank)
     parallel = trained.parallel()
+    group = dist.new_group() if args.stall_how == "skip-group" else None
     for step in range(done + 1, args.steps + 1):
         began = time.monotonic()
-        if args.stall_how and done == 0 and step == args.stall_at and rank == args.stall_rank:
-            stall(args.stall_how, step)
+        if args.stall_how and done == 0 and step == args.stall_at:
+            stall(args, step, rank, world, group)
         inputs, targets = batch_of(step, rank, args, device)
         loss = nn.functional.mse_loss(parallel(inputs), targets)
         trained.optimizer.zero_grad()

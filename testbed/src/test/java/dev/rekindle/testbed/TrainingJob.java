@@ -1,5 +1,7 @@
 package dev.rekindle.testbed;
 
+import dev.rekindle.api.RankReport;
+import dev.rekindle.api.RankReportStatus;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -127,6 +129,21 @@ final class TrainingJob {
         .withLabel(JOB_NAME, name)
         .list()
         .getItems();
+  }
+
+  /** What agents report of its present pods. */
+  List<RankReportStatus> reports() {
+    Set<String> uids =
+        pods().stream().map(p -> p.getMetadata().getUid()).collect(Collectors.toSet());
+    return client()
+        .resources(RankReport.class)
+        .inNamespace(Testbed.NAMESPACE)
+        .list()
+        .getItems()
+        .stream()
+        .filter(r -> uids.contains(r.getSpec().podUid()) && r.getStatus() != null)
+        .map(RankReport::getStatus)
+        .toList();
   }
 
   /** Names of its pods by role and index. */

@@ -1,0 +1,145 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPolicySpec;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Evidence;
+import dev.rekindle.api.StallFinding;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * A job of three ranks, real PyTorch over Gloo, one of which has held up the others at step 45, and
+ * which trains again.
+ *
+ * @param recovery what became of it
+ */
+record Hang(Scene scene, TrainingJob job, InPlaceRun run, Recovery recovery) {
+  private static final Duration RECOVERED = Duration.ofMinutes(2);
+  private static final Duration TRAINS = Duration.ofMinutes(1);
+
+  /** Role and index of the pod of a rank. */
+  static String pod(int rank) {
+    return rank == 0 ? "master-0" : "worker-" + (rank - 1);
+  }
+
+  /**
+   * Lets a rank hang, and waits until the job has trained on for a while.
+   *
+   * @param how {@code stopped} by a signal, or as the example's script does it
+   */
+  static Hang of(Scene scene, String how, int rank, RecoveryPolicySpec policy) {
+    JobRequest request =
+        scene
+            .job("stall-" + how)
+            .workers(2)
+            .inPlace()
+            .annotation("rekindle.dev/policy", scene.policy("by-default-" + how, policy))
+            .env("STALL_RANK", Integer.toString(rank))
+            .env("STALL_AT", "45");
+    boolean stopped = how.equals("stopped");
+    TrainingJob job = (stopped ? request : request.env("STALL_HOW", how)).start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+    job.awaitStep(stopped ? 45 : 44);
+    if (stopped) {
+      Host.signal("STOP", job.processes(pod(rank)));
+    }
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(10, TRAINS);
+    Hang hang = new Hang(scene, job, run, recovery);
+    hang.tell(how, rank);
+    return hang;
+  }
+
+  private Cause cause() {
+    return Recoveries.cause(recovery);
+  }
+
+  StallFinding stall() {
+    return Objects.requireNonNull(cause().stall());
+  }
+
+  private Instant lastStep() {
+    long reached = Objects.requireNonNull(cause().lastStep());
+    return job.log().steps(s -> s.step() == reached).stream()
+        .map(TrainingLog.Step::time)
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
+  }
+
+  /** For docs/benchmarks.md. */
+  private void tell(String how, int rank) {
+    Instant last = lastStep();
+    Testbed.tell(
+        "hang %s of rank %d: confirmed %.1f s after the last step, judged %.1f s, past it %.1f s: %s"
+            .formatted(
+                how,
+                rank,
+                seconds(last, detected()),
+                seconds(last, judged()),
+                seconds(last, run.firstPast(Objects.requireNonNull(cause().lastStep()))),
+                stall()));
+  }
+
+  private Instant detected() {
+    return Objects.requireNonNull(recovery.getSpec().detectedAt());
+  }
+
+  private Instant judged() {
+    return Await.value(
+        "an event that says whether a rank of %s is named".formatted(job.name()),
+        Duration.ofSeconds(15),
+        () ->
+            Stream.of("CulpritNamed", "CulpritUnknown")
+                .flatMap(reason -> job.events(reason).stream())
+                .map(Hang::time)
+                .findFirst());
+  }
+
+  private static Instant time(Event event) {
+    return OffsetDateTime.parse(
+            event.getEventTime() == null
+                ? event.getMetadata().getCreationTimestamp()
+                : event.getEventTime().getTime())
+        .toInstant();
+  }
+
+  private static double seconds(Instant from, Instant to) {
+    return Duration.between(from, to).toMillis() / 1000.0;
+  }
+
+  /**
+   * Found in time by what was learnt of it, all ranks restarted where they were, no node fenced.
+   */
+  void cameBackInPlace() {
+    assertThat(Duration.between(lastStep(), detected()))
+        .as("policy of 600 s, learnt")
+        .isLessThan(Duration.ofSeconds(45));
+    assertThat(cause().evidence())
+        .singleElement()
+        .extracting(Evidence::text)
+        .asString()
+        .startsWith("a stall after 3")
+        .contains("99 % of intervals took at most");
+    assertThat(stall().ranks()).isEqualTo(3);
+    assertThat(cause().faultyNodes()).isEmpty();
+    assertThat(Recoveries.plan(recovery).excludedNodes()).isEmpty();
+    run.survived(job.podNames("master-0", "worker-0", "worker-1"));
+    run.trainedOnceAndRight(2);
+    run.neverSuspended();
+    assertThat(
+            List.of("node-0", "node-1", "node-2", "node-3").stream()
+                .flatMap(n -> scene.recorder().node(n).stream()))
+        .as("no node was ever cordoned")
+        .noneMatch(s -> Cluster.unschedulable(s.object()));
+  }
+}
