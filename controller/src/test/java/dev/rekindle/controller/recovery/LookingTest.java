@@ -95,7 +95,7 @@ class LookingTest {
         .containsExactly(Reason.CULPRIT_UNKNOWN);
   }
 
-  /** Evidence is worth no hold: whoever refuses the order does not keep the job from going on. */
+  /** Evidence is worth no hold: a refused order does not keep the job from going on. */
   @Test
   void shouldGoOnWhereTheOrderIsRefused() {
     EffectFailure refused =
