@@ -82,7 +82,15 @@ final class Targets {
             "2026-01-01T00:00:00Z stdout F Epoch 3/9 ━━━━━━╸━━ 420/1000 0:00:32 • 0:00:44\n",
             "2026-01-01T00:00:00Z stdout F \033[31mstep: 10  \033[32mloss:  8.1\033[39m\n",
             "2026-01-01T00:00:00Z stdout F Epoch(train)  [3][ 50/500]  lr: 1.0000e-02\n",
-            "2026-01-01T00:00:00Z stdout F {'loss': 2.1, 'epoch': 0.12}\n"),
+            "2026-01-01T00:00:00Z stdout F {'loss': 2.1, 'epoch': 0.12}\n",
+            "2026-01-01T00:00:00Z stdout F [rank1]:[E626 05:06:30.3 ProcessGroupNCCL.cpp:629] [Rank"
+                + " 1] Could not acquire GIL within 300 ms on exit\n",
+            "2026-01-01T00:00:00Z stdout F a:1:2 [4] NCCL WARN x\n",
+            "2026-01-01T00:00:00Z stdout F [Rank 0]: Ranks 1 failed to pass monitoredBarrier in 5"
+                + " ms\n",
+            "2026-01-01T00:00:00Z stdout F [rank3]: CUDA error: x CUDA_ERROR_X\n",
+            "2026-01-01T00:00:00Z stdout F Detected mismatch between collectives on ranks. Rank 0"
+                + " is running collective: X, but Rank 1 is running collective: Y\n"),
         new Target("checkpoint", CheckpointFuzz::file, List.of(CheckpointFuzz.archive())),
         new Target("dump", DumpFuzz::dump, DumpFuzz.seeds()),
         Target.of("witnesslog", WitnessFuzz::log, WitnessSeeds.LOGS),

@@ -1,5 +1,6 @@
 package dev.rekindle.api;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -8,7 +9,9 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one rank of a gang that stands was found doing, before it was frozen. The program may have
@@ -21,6 +24,7 @@ import java.util.List;
  * @param process what its process was doing
  * @param dump what became of the dump of its flight recorder
  * @param groups the process groups that the dump has, at most 32
+ * @param lines what its log says of collectives and their network, at most 8
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -31,7 +35,8 @@ public record RankEvidence(
     @Min(0) @Max(RankEvidence.MOST_WORLD) int worldSize,
     @Required ProcessState process,
     @Required DumpState dump,
-    @Size(max = RankEvidence.MOST_GROUPS) List<Group> groups) {
+    @Size(max = RankEvidence.MOST_GROUPS) List<Group> groups,
+    @Size(max = RankEvidence.MOST_LINES) List<Line> lines) {
   /** Most ranks of one node in a report. */
   public static final int MOST_RANKS = 64;
 
@@ -40,6 +45,9 @@ public record RankEvidence(
 
   /** Most operations of one rank. */
   public static final int MOST_OPERATIONS = 160;
+
+  /** Most lines of one rank. */
+  public static final int MOST_LINES = 8;
 
   /** Longest list of the ranks of a group, in its short form. */
   public static final int RANKS = 512;
@@ -56,6 +64,19 @@ public record RankEvidence(
     process = process == null ? ProcessState.RUNNING : process;
     dump = dump == null ? DumpState.NONE : dump;
     groups = Bounds.list(groups, MOST_GROUPS);
+    lines = Bounds.list(lines, MOST_LINES);
+  }
+
+  /** Evidence without lines. */
+  public RankEvidence(
+      String pod,
+      String podUid,
+      int rank,
+      int worldSize,
+      ProcessState process,
+      DumpState dump,
+      List<Group> groups) {
+    this(pod, podUid, rank, worldSize, process, dump, groups, List.of());
   }
 
   /** What a process was doing. */
@@ -134,6 +155,112 @@ public record RankEvidence(
     public Operation {
       operation = Bounds.word(operation);
       shape = Bounds.word(shape);
+    }
+  }
+
+  /** What a line says. */
+  public enum LineKind {
+    /** The rank waited for others until its time was over. */
+    @JsonProperty("CollectiveTimeout")
+    COLLECTIVE_TIMEOUT,
+    /** How far the rank was. */
+    @JsonProperty("WorkCounters")
+    WORK_COUNTERS,
+    /** Another rank, of that number, timed out first. */
+    @JsonProperty("DumpSignal")
+    DUMP_SIGNAL,
+    /** Its watchdog makes no progress, for that number of seconds. */
+    @JsonProperty("WatchdogStuck")
+    WATCHDOG_STUCK,
+    /** It cannot take the GIL. */
+    @JsonProperty("GilStuck")
+    GIL_STUCK,
+    /** Its flight recorder is off. */
+    @JsonProperty("RecorderOff")
+    RECORDER_OFF,
+    /** The rank of that number inside the group saw an error first. */
+    @JsonProperty("RemoteError")
+    REMOTE_ERROR,
+    /** Ranks did not come to a barrier. */
+    @JsonProperty("PeersFailed")
+    PEERS_FAILED,
+    /** Two ranks run different collectives. */
+    @JsonProperty("CollectiveMismatch")
+    COLLECTIVE_MISMATCH,
+    /** An error of its device. */
+    @JsonProperty("DeviceError")
+    DEVICE_ERROR,
+    /** A completion with an error, whose status is the number. */
+    @JsonProperty("IbCompletion")
+    IB_COMPLETION,
+    /** An event of the host's adapter. */
+    @JsonProperty("IbAsyncEvent")
+    IB_ASYNC_EVENT,
+    /** A peer closed its connection. */
+    @JsonProperty("PeerClosed")
+    PEER_CLOSED
+  }
+
+  /**
+   * One line of a log, as what it says. A field that a kind does not have is empty, 0 or -1.
+   *
+   * @param kind what it says
+   * @param time when the container runtime wrote it
+   * @param group the process group
+   * @param number a sequence number, a rank, a status or seconds, by kind
+   * @param enqueued number of the last collective that the host enqueued
+   * @param completed number of the last one that is over
+   * @param millis how long a collective was waited for
+   * @param operation what was called, by the first of two ranks
+   * @param text an error or an event; what the second of two ranks called
+   * @param host what printed it, where that is a host
+   * @param peer address of the peer, or the adapter
+   * @param fatal whether an adapter is lost
+   * @param ranks ranks that are named
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Line(
+      @Required LineKind kind,
+      @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant time,
+      @Nullable LineGroup group,
+      long number,
+      long enqueued,
+      long completed,
+      long millis,
+      @Size(max = Bounds.WORD) String operation,
+      @Size(max = Bounds.WORD) String text,
+      @Size(max = Bounds.WORD) String host,
+      @Size(max = Bounds.WORD) String peer,
+      boolean fatal,
+      @Size(max = RankEvidence.MOST_RANKS) List<Integer> ranks) {
+    public Line {
+      operation = Bounds.word(operation);
+      text = Bounds.word(text);
+      host = Bounds.word(host);
+      peer = Bounds.word(peer);
+      ranks = Bounds.list(ranks, MOST_RANKS);
+    }
+  }
+
+  /**
+   * A process group as a line has it.
+   *
+   * @param name its name or number
+   * @param shared whether all members have the same name for it
+   * @param description as the program named it
+   * @param rank the rank inside the group; -1 where the line does not say
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record LineGroup(
+      @Size(max = Bounds.WORD) String name,
+      boolean shared,
+      @Size(max = Bounds.WORD) String description,
+      long rank) {
+    public LineGroup {
+      name = Bounds.word(name);
+      description = Bounds.word(description);
     }
   }
 }

@@ -5,16 +5,19 @@ import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.api.StallFinding.NamedRank;
+import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.detect.stall.Culprit;
 import dev.rekindle.detect.stall.EvidenceAnalysis;
 import dev.rekindle.detect.stall.StallReport;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -86,8 +89,13 @@ final class StallFindings {
   private static StallFinding finding(
       RecoverySnapshot s, List<RankEvidence> found, boolean complete) {
     int most = s.pods().size() * RankEvidence.MOST_RANKS;
+    Instant stepped =
+        Objects.requireNonNullElse(
+            GangProgress.of(s.pods(), s.ranks()).lastStepTime(), Instant.EPOCH);
     StallReport report =
-        complete ? EvidenceAnalysis.of(found, most) : EvidenceAnalysis.ofSome(found, most);
+        complete
+            ? EvidenceAnalysis.of(found, most, stepped)
+            : EvidenceAnalysis.ofSome(found, most, stepped);
     Map<Integer, PodView> byRank = byRank(found, s.pods());
     List<NamedRank> named =
         report.culprits().stream().map(c -> named(c, byRank.get(c.rank()))).toList();

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Group;
+import dev.rekindle.api.RankEvidence.Line;
+import dev.rekindle.api.RankEvidence.LineKind;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
@@ -18,8 +20,10 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Which rank a stalled gang waited for is found out before it is frozen. */
@@ -107,6 +111,38 @@ class StalledInPlaceTest {
         .isEqualTo(
             "rank 1 (pod %s, node %s) has not joined collective 9 of default_pg (group 0); class host, confidence high"
                 .formatted(pod.name(), pod.node()));
+  }
+
+  /** No rank has a flight recorder; the watchdog of one is stuck. */
+  @Test
+  void shouldNameARankByWhatItsLogSays() {
+    InPlaceScene scene = new InPlaceScene().stalled().ordered(RestartInstruction.FREEZE).collects();
+    for (int rank = 0; rank < 3; rank++) {
+      scene = scene.found(rank, said(rank, rank == 1 ? NOW : null));
+    }
+    StallFinding finding = finding(scene.decide());
+    assertThat(finding.culprits()).extracting(NamedRank::rank).containsExactly(1);
+    assertThat(finding.culprits().getFirst().node()).isEqualTo(gang("").get(1).node());
+    assertThat(finding.stallClass()).isEqualTo("host");
+    assertThat(finding.confidence()).isEqualTo("medium");
+    StallFinding old = finding(scene.found(1, said(1, Instant.EPOCH)).decide());
+    assertThat(old.culprits()).as("it trained on after that").isEmpty();
+  }
+
+  private static RankEvidence said(int rank, @Nullable Instant at) {
+    PodView view = gang("").get(rank);
+    Line line =
+        new Line(
+            LineKind.WATCHDOG_STUCK, at, null, 480, -1, -1, -1, "", "", "", "", false, List.of());
+    return new RankEvidence(
+        view.name(),
+        view.uid(),
+        rank,
+        3,
+        ProcessState.RUNNING,
+        DumpState.NONE,
+        List.of(),
+        at == null ? List.of() : List.of(line));
   }
 
   /** A program writes its dumps itself: its word takes no node out of service. */

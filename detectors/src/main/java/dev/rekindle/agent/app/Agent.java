@@ -18,6 +18,7 @@ import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.evidence.GangEvidence;
 import dev.rekindle.detect.evidence.LiveWitnesses;
+import dev.rekindle.detect.evidence.PodLines;
 import dev.rekindle.detect.evidence.RankWitnesses;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultReports;
@@ -136,6 +137,7 @@ final class Agent implements Closeable {
     // A blocking read of a device would hold the carrier of a virtual thread.
     kmsgThread = Thread.ofPlatform().daemon().name("kmsg").start(kmsg);
     orders = new OrderTable(client, restartRounds::wake);
+    var lines = new PodLines();
     var progress =
         new ProgressLoop(
             config.podLogs(),
@@ -150,6 +152,7 @@ final class Agent implements Closeable {
             config.evidence() && config.freeze()
                 ? new LiveWitnesses(config.proc())
                 : RankWitnesses.NONE,
+            lines,
             PodProgress::new);
     metrics.watchPods(progress::followed);
     metrics.watchUnread(progress::unread);
@@ -168,7 +171,7 @@ final class Agent implements Closeable {
             new RestartJournal(new JournalFile(state)),
             clock,
             metrics,
-            config.evidence() ? new GangEvidence(config.proc()) : GangWitnesses.NONE);
+            config.evidence() ? new GangEvidence(config.proc(), lines) : GangWitnesses.NONE);
     metrics.watchFrozen(restarts::held);
     metrics.watchAside(faults::aside);
     http = new ProbeServer(config.httpPort(), this::notAlive, this::notReady, registry);

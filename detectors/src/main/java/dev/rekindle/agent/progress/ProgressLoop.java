@@ -3,6 +3,7 @@ package dev.rekindle.agent.progress;
 import dev.rekindle.agent.pods.JobLookup;
 import dev.rekindle.agent.telemetry.AgentMetrics;
 import dev.rekindle.detect.ApiErrors;
+import dev.rekindle.detect.evidence.PodLines;
 import dev.rekindle.detect.evidence.RankWitnesses;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.progress.StepPattern;
@@ -44,6 +45,7 @@ public final class ProgressLoop {
   private final ReportWriter reports;
   private final AgentMetrics metrics;
   private final RankWitnesses witnesses;
+  private final PodLines lines;
   private final Map<String, FollowedPod> followed = new HashMap<>();
   private final BiFunction<Path, StepPattern, TrainingLog> opener;
   private volatile int followedCount;
@@ -59,6 +61,7 @@ public final class ProgressLoop {
    * @param pods training pods of the node, as of now
    * @param witnesses what the ranks of a pod would show; asked when its report is written, and
    *     never else
+   * @param lines gets what the logs say of ranks that wait
    */
   public ProgressLoop(
       Path podLogs,
@@ -70,6 +73,7 @@ public final class ProgressLoop {
       ReportWriter reports,
       AgentMetrics metrics,
       RankWitnesses witnesses,
+      PodLines lines,
       BiFunction<Path, StepPattern, TrainingLog> opener) {
     this.podLogs = podLogs;
     this.interval = interval;
@@ -80,6 +84,7 @@ public final class ProgressLoop {
     this.reports = reports;
     this.metrics = metrics;
     this.witnesses = witnesses;
+    this.lines = lines;
     this.opener = opener;
   }
 
@@ -111,6 +116,7 @@ public final class ProgressLoop {
     }
     reports.keep(uids);
     witnesses.retain(uids);
+    lines.retain(uids);
     jobs.keep(new HashSet<>(now));
     followedCount = followed.size();
     unreadCount = (int) followed.values().stream().filter(FollowedPod::isGivenUp).count();
@@ -145,6 +151,7 @@ public final class ProgressLoop {
     var now = clock.instant();
     try {
       one.log.poll();
+      lines.keep(one.pod.uid(), one.log.said());
       one.looked(now, steady.instant(), "");
     } catch (NoSuchFileException notStarted) {
       one.looked(now, steady.instant(), "the container has no log on this node yet");

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +39,7 @@ public final class GangEvidence implements GangWitnesses {
 
   private final RankProcesses processes;
   private final ContainerFiles files;
+  private final PodLines lines;
   private final InstantSource clock;
   private final Executor threads;
   private final Pause pause;
@@ -59,11 +60,13 @@ public final class GangEvidence implements GangWitnesses {
    * Looks at the processes of this node.
    *
    * @param proc the proc file system of the node
+   * @param lines what the logs of its pods say
    */
-  public GangEvidence(Path proc) {
+  public GangEvidence(Path proc, PodLines lines) {
     this(
         new RankProcesses(proc),
         new MountedFiles(proc),
+        lines,
         SteadyClock.system(),
         task -> {
           var _ = Thread.ofPlatform().daemon().name("evidence").start(task);
@@ -74,11 +77,13 @@ public final class GangEvidence implements GangWitnesses {
   GangEvidence(
       RankProcesses processes,
       ContainerFiles files,
+      PodLines lines,
       InstantSource steady,
       Executor threads,
       Pause pause) {
     this.processes = processes;
     this.files = files;
+    this.lines = lines;
     this.clock = steady;
     this.threads = threads;
     this.pause = pause;
@@ -153,13 +158,18 @@ public final class GangEvidence implements GangWitnesses {
     while (true) {
       open = open.stream().filter(witness -> !witness.look()).toList();
       if (open.isEmpty() || !clock.instant().plus(PAUSE).isBefore(until)) {
-        return evidence(pod, witnesses.stream());
+        return evidence(pod, witnesses);
       }
       pause.pause(PAUSE);
     }
   }
 
-  private static List<RankEvidence> evidence(TrainingPod pod, Stream<RankWitness> witnesses) {
-    return witnesses.map(witness -> witness.evidence(pod.name(), pod.uid())).toList();
+  private List<RankEvidence> evidence(TrainingPod pod, List<RankWitness> witnesses) {
+    var ranks = witnesses.stream().map(RankWitness::rank).collect(Collectors.toSet());
+    return witnesses.stream()
+        .map(
+            witness ->
+                witness.evidence(pod.name(), pod.uid(), lines.of(pod.uid(), witness.rank(), ranks)))
+        .toList();
   }
 }

@@ -88,8 +88,12 @@ final class RankWitness {
     }
   }
 
+  int rank() {
+    return process.rank();
+  }
+
   /** What was found. */
-  RankEvidence evidence(String pod, String podUid) {
+  RankEvidence evidence(String pod, String podUid, List<RankEvidence.Line> lines) {
     return new RankEvidence(
         pod,
         podUid,
@@ -97,6 +101,7 @@ final class RankWitness {
         process.worldSize(),
         process.stopped() ? ProcessState.STOPPED : ProcessState.RUNNING,
         state,
-        groups);
+        groups,
+        lines);
   }
 }

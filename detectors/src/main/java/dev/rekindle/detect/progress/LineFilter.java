@@ -12,6 +12,9 @@ final class LineFilter {
   /** The piece may ask for a restart. */
   static final int RESTART = 2;
 
+  /** The piece may be a line of PyTorch's watchdog or of NCCL that says why ranks wait. */
+  static final int WITNESS = 4;
+
   /** What a byte may be part of; 0 for most. */
   private static final byte[] KINDS = new byte[256];
 
@@ -23,6 +26,8 @@ final class LineFilter {
   private static final byte CAPITAL_T = 6;
   private static final byte LINE = 7;
   private static final byte EQUALS = 8;
+  private static final byte CAPITAL_W = 9;
+  private static final byte CAPITAL_D = 10;
 
   static {
     KINDS['p'] = P;
@@ -36,17 +41,22 @@ final class LineFilter {
     KINDS['T'] = CAPITAL_T;
     KINDS[0x94] = LINE;
     KINDS['='] = EQUALS;
+    KINDS['W'] = CAPITAL_W;
+    KINDS['D'] = CAPITAL_D;
   }
 
   private LineFilter() {}
 
-  /** What the piece may hold, as a sum of {@link #STEP} and {@link #RESTART}. */
+  /** What the piece may hold, as a sum of {@link #STEP}, {@link #RESTART} and {@link #WITNESS}. */
   static int of(byte[] bytes, int from, int to) {
     int found = 0;
     for (int i = from; i < to; i++) {
       byte kind = KINDS[bytes[i] & 0xff];
       if (kind == 0) {
         continue;
+      }
+      if (isWitness(kind, bytes, from, i, to)) {
+        found |= WITNESS;
       }
       boolean step =
           switch (kind) {
@@ -87,6 +97,37 @@ final class LineFilter {
       }
     }
     return found;
+  }
+
+  /** Of a line that {@code NcclLines} reads: each has one of these words. */
+  private static boolean isWitness(byte kind, byte[] bytes, int from, int at, int to) {
+    return switch (kind) {
+      case P -> bytes[at] == 'P' && is(bytes, at + 1, to, "rocessGroup");
+      // monitoredBarrier; mismatch between collectives
+      case B ->
+          bytes[at] == 'B'
+              ? is(bytes, at + 1, to, "arrier in ")
+              : is(bytes, at + 1, to, "etween collectives on ranks");
+      case CAPITAL_W ->
+          at - 5 >= from && is(bytes, at - 5, at, "NCCL ") && is(bytes, at + 1, to, "ARN ");
+      case CAPITAL_D ->
+          at - 2 >= from
+              && is(bytes, at - 2, at, "CU")
+              && (is(bytes, at + 1, to, "A error: ") || is(bytes, at + 1, to, "A_ERROR_"));
+      default -> false;
+    };
+  }
+
+  private static boolean is(byte[] bytes, int from, int to, String word) {
+    if (to - from < word.length()) {
+      return false;
+    }
+    for (int i = 0; i < word.length(); i++) {
+      if (bytes[from + i] != word.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether the bytes begin with a word of small letters, whatever their case. */

@@ -1,10 +1,13 @@
 package dev.rekindle.detect.progress;
 
+import dev.rekindle.detect.ncclog.LoggedLine;
+import dev.rekindle.detect.ncclog.RecentLines;
 import dev.rekindle.detect.progress.LogPiece.Stamp;
 import dev.rekindle.detect.progress.Reading.Step;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The progress of one container of a pod, followed through its log. Used by one thread. */
@@ -14,6 +17,7 @@ public final class PodProgress implements TrainingLog {
   private StepPattern pattern;
   private @Nullable RestartLine asked;
   private long lines;
+  private final RecentLines said = new RecentLines();
 
   /** The first piece of a bar among those that the runtime has written at once. */
   private @Nullable Step bar;
@@ -56,6 +60,11 @@ public final class PodProgress implements TrainingLog {
   }
 
   @Override
+  public List<LoggedLine> said() {
+    return said.all();
+  }
+
+  @Override
   public long signs() {
     return tracker.signs();
   }
@@ -75,6 +84,7 @@ public final class PodProgress implements TrainingLog {
             if (run != tracker.progress().run()) {
               asked = null;
               lines = 0;
+              said.clear();
             }
             tracker.run(run);
           }
@@ -96,6 +106,9 @@ public final class PodProgress implements TrainingLog {
         asked = restart.get();
         return;
       }
+    }
+    if ((found & LineFilter.WITNESS) != 0) {
+      piece.stamp().time().ifPresent(time -> said.take(time, piece.beginning()));
     }
     boolean step = pattern.isOwn() ? takeOwn(piece) : (found & LineFilter.STEP) != 0 && take(piece);
     if (!step && tracker.listensForPause() && piece.announcesPause()) {

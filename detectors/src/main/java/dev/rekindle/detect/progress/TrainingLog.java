@@ -1,7 +1,9 @@
 package dev.rekindle.detect.progress;
 
+import dev.rekindle.detect.ncclog.LoggedLine;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What the log of one container of a pod says, look by look. Used by one thread. */
@@ -31,6 +33,9 @@ public interface TrainingLog extends Closeable {
 
   /** How its steps follow each other, as of the last look. */
   Pace pace();
+
+  /** The newest lines of its run that say why ranks wait, as of the last look; bounded. */
+  List<LoggedLine> said();
 
   /** The newest restart that the present run of the container has asked for; null for none. */
   @Nullable RestartLine asked();

@@ -144,7 +144,8 @@ public final class RestartDraft {
                   rank.worldSize(),
                   rank.process(),
                   rank.groups().isEmpty() ? rank.dump() : RankEvidence.DumpState.UNREADABLE,
-                  List.of()));
+                  List.of(),
+                  rank.lines()));
     }
     return kept;
   }

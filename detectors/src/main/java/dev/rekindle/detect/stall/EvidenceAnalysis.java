@@ -4,10 +4,13 @@ import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.detect.flightrecorder.Dump;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -15,6 +18,9 @@ import java.util.stream.IntStream;
 
 /** Names the ranks that hold up a job, from what agents found on its nodes. */
 public final class EvidenceAnalysis {
+  /** A step is printed some time after what it was made of: ranks are ahead of each other. */
+  private static final Duration BEFORE = Duration.ofSeconds(10);
+
   private EvidenceAnalysis() {}
 
   /**
@@ -23,9 +29,10 @@ public final class EvidenceAnalysis {
    *
    * @param found what agents report
    * @param mostRanks more ranks than this the job cannot have, whatever its processes say
+   * @param stepped when the newest step was made: lines from well before it are of something else
    */
-  public static StallReport of(Collection<RankEvidence> found, int mostRanks) {
-    return of(found, mostRanks, true);
+  public static StallReport of(Collection<RankEvidence> found, int mostRanks, Instant stepped) {
+    return of(found, mostRanks, stepped, true);
   }
 
   /**
@@ -33,12 +40,14 @@ public final class EvidenceAnalysis {
    *
    * @param found what agents report so far
    * @param mostRanks more ranks than this the job cannot have
+   * @param stepped when the newest step was made
    */
-  public static StallReport ofSome(Collection<RankEvidence> found, int mostRanks) {
-    return of(found, mostRanks, false);
+  public static StallReport ofSome(Collection<RankEvidence> found, int mostRanks, Instant stepped) {
+    return of(found, mostRanks, stepped, false);
   }
 
-  private static StallReport of(Collection<RankEvidence> found, int mostRanks, boolean complete) {
+  private static StallReport of(
+      Collection<RankEvidence> found, int mostRanks, Instant stepped, boolean complete) {
     Map<Integer, List<RankEvidence>> byRank = new TreeMap<>();
     found.stream()
         .filter(rank -> rank.rank() < mostRanks)
@@ -46,6 +55,7 @@ public final class EvidenceAnalysis {
     Set<Integer> unknown = new TreeSet<>();
     Set<Integer> stopped = new TreeSet<>();
     List<Dump> dumps = new ArrayList<>();
+    List<LoggedFact> facts = new ArrayList<>();
     int worldSize = 0;
     var reader = new SummaryReader(mostRanks);
     for (var claims : byRank.values()) {
@@ -54,6 +64,7 @@ public final class EvidenceAnalysis {
         unknown.add(rank.rank());
         continue;
       }
+      facts.addAll(facts(rank, stepped));
       worldSize = Math.max(worldSize, rank.worldSize() <= mostRanks ? rank.worldSize() : 0);
       if (rank.process() == ProcessState.STOPPED) {
         stopped.add(rank.rank());
@@ -67,6 +78,27 @@ public final class EvidenceAnalysis {
     if (!complete) {
       IntStream.range(0, worldSize).filter(rank -> !byRank.containsKey(rank)).forEach(unknown::add);
     }
-    return StallAnalysis.of(dumps, unknown, stopped, worldSize);
+    var report = StallAnalysis.of(dumps, unknown, stopped, worldSize);
+    if (facts.isEmpty() || !stopped.isEmpty()) {
+      // That a process is stopped is seen, not said.
+      return report;
+    }
+    // A rank that was not heard of may have logged anything.
+    var logs = LogAnalysis.of(facts, byRank.keySet(), complete ? worldSize : 0);
+    return WitnessFusion.of(Optional.of(report), Optional.of(logs), RasFinding.NONE, Map.of());
+  }
+
+  private static List<LoggedFact> facts(RankEvidence rank, Instant stepped) {
+    List<LoggedFact> facts = new ArrayList<>();
+    for (var line : rank.lines()) {
+      var time = line.time();
+      if (time != null && time.isBefore(stepped.minus(BEFORE))) {
+        continue;
+      }
+      long millis = time == null ? -1 : time.toEpochMilli();
+      var order = new LogOrder(rank.rank(), facts.size(), millis);
+      LineRecord.read(line).ifPresent(fact -> facts.add(new LoggedFact(rank.rank(), order, fact)));
+    }
+    return facts;
   }
 }

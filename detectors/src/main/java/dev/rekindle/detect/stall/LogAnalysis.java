@@ -25,6 +25,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Names the ranks that hold up a job, from what its ranks have logged.
@@ -90,6 +91,10 @@ public final class LogAnalysis {
                     List.of(), evidence.stallClass(), Confidence.LOW, evidence.lines()));
   }
 
+  private boolean isOfJob(long rank) {
+    return rank >= 0 && (worldSize == 0 || rank < worldSize);
+  }
+
   private static boolean isTimeout(LogFact fact) {
     return fact instanceof CollectiveTimeout
         || fact instanceof WorkCounters
@@ -110,8 +115,9 @@ public final class LogAnalysis {
     NavigableMap<Integer, String> calls = new TreeMap<>();
     for (var fact : facts) {
       if (fact.fact() instanceof CollectiveMismatch m) {
-        calls.putIfAbsent((int) m.first(), m.firstCall());
-        calls.putIfAbsent((int) m.second(), m.secondCall());
+        Stream.of(Map.entry(m.first(), m.firstCall()), Map.entry(m.second(), m.secondCall()))
+            .filter(call -> isOfJob(call.getKey()))
+            .forEach(call -> calls.putIfAbsent(call.getKey().intValue(), call.getValue()));
       }
     }
     if (calls.isEmpty()) {
@@ -149,7 +155,7 @@ public final class LogAnalysis {
     NavigableSet<Integer> ranks = new TreeSet<>();
     for (var fact : facts) {
       if (fact.fact() instanceof PeersFailed failed) {
-        ranks.addAll(failed.ranks());
+        failed.ranks().stream().filter(this::isOfJob).forEach(ranks::add);
       }
     }
     return named(

@@ -3,6 +3,7 @@ package dev.rekindle.agent.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RankReport;
+import dev.rekindle.detect.ncclog.LoggedLine;
 import dev.rekindle.detect.progress.Pace;
 import dev.rekindle.detect.progress.PodProgress;
 import dev.rekindle.detect.progress.Progress;
@@ -125,6 +126,11 @@ class ProgressFailuresTest extends ProgressFixture {
     @Override
     public long lines() {
       return 0;
+    }
+
+    @Override
+    public List<LoggedLine> said() {
+      return List.of();
     }
 
     @Override

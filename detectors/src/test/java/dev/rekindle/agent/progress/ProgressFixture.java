@@ -8,6 +8,7 @@ import dev.rekindle.agent.telemetry.AgentMetrics;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.api.RankReportStatus;
 import dev.rekindle.api.RankReportStatus.Witnesses;
+import dev.rekindle.detect.evidence.PodLines;
 import dev.rekindle.detect.evidence.RankWitnesses;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
@@ -66,6 +67,8 @@ abstract class ProgressFixture {
   /** What is found of the ranks of a pod that has shown a step. */
   @Nullable Witnesses found;
 
+  final PodLines lines = new PodLines();
+
   ProgressLoop loop = newLoop(Path.of("replaced"));
 
   ProgressLoop newLoop(Path logs) {
@@ -91,6 +94,7 @@ abstract class ProgressFixture {
           @Override
           public void retain(Set<String> podUids) {}
         },
+        lines,
         opener);
   }
 

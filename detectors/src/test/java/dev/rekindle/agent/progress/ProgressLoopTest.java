@@ -3,12 +3,16 @@ package dev.rekindle.agent.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.agent.pods.JobSettings;
+import dev.rekindle.api.RankEvidence.Line;
+import dev.rekindle.api.RankEvidence.LineKind;
 import dev.rekindle.api.RankReportStatus;
 import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.api.RankReportStatus.Witnesses;
+import dev.rekindle.detect.evidence.LinesOfPods;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -36,6 +40,32 @@ class ProgressLoopTest extends ProgressFixture {
     print(0, "Running evaluation");
     tickAfter(Duration.ofSeconds(30));
     assertThat(status().pace()).isEqualTo(new Pace(100, 103, 1_000, 1_000, 100, 36, true));
+  }
+
+  /** What a log says of ranks that wait is kept as long as its pod is there. */
+  @Test
+  void shouldKeepTheLinesThatSayWhyRanksWait() throws IOException {
+    optIn();
+    print(0, "step 1");
+    tickAfter(Duration.ofSeconds(1));
+    assertThat(said()).isEmpty();
+    print(0, "[rank3]: RuntimeError: CUDA error: an illegal memory access");
+    tickAfter(Duration.ofSeconds(1));
+    assertThat(said()).extracting(Line::kind).containsExactly(LineKind.DEVICE_ERROR);
+    print(1, "loading");
+    tickAfter(Duration.ofSeconds(1));
+    tickAfter(Duration.ofSeconds(1));
+    assertThat(said()).as("another run").isEmpty();
+    print(1, "[rank3]: RuntimeError: CUDA error: an illegal memory access");
+    tickAfter(Duration.ofSeconds(1));
+    assertThat(said()).hasSize(1);
+    pods.clear();
+    tickAfter(Duration.ofSeconds(1));
+    assertThat(said()).as("the pod is gone").isEmpty();
+  }
+
+  private List<Line> said() {
+    return LinesOfPods.of(lines, POD.uid(), 3);
   }
 
   @Test

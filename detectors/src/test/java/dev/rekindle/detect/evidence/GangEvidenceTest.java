@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
+import dev.rekindle.detect.ncclog.LogFact.GilStuck;
+import dev.rekindle.detect.ncclog.LogFact.WatchdogStuck;
+import dev.rekindle.detect.ncclog.LoggedLine;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
 import java.io.IOException;
@@ -49,6 +52,7 @@ class GangEvidenceTest {
 
   @TempDir Path proc;
   private Instant now = Instant.EPOCH;
+  private final PodLines lines = new PodLines();
   private final Container container = new Container();
   private final List<Runnable> threads = new ArrayList<>();
 
@@ -114,7 +118,12 @@ class GangEvidenceTest {
 
   private GangEvidence evidence() {
     return new GangEvidence(
-        new RankProcesses(proc), container, () -> now, threads::add, time -> now = now.plus(time));
+        new RankProcesses(proc),
+        container,
+        lines,
+        () -> now,
+        threads::add,
+        time -> now = now.plus(time));
   }
 
   private RankEvidence found(GangEvidence evidence) {
@@ -133,6 +142,18 @@ class GangEvidenceTest {
     assertThat(found.groups().getFirst().enqueued()).isEqualTo(9);
     assertThat(found.podUid()).isEqualTo("uid-1");
     assertThat(now).isBefore(Instant.EPOCH.plusSeconds(1));
+  }
+
+  @Test
+  void shouldAddWhatTheLogOfTheRankSays() {
+    lines.keep(
+        "uid-1",
+        List.of(
+            new LoggedLine(0, Instant.EPOCH, new GilStuck()),
+            new LoggedLine(1, Instant.EPOCH, new WatchdogStuck(480))));
+    assertThat(found(evidence()).lines())
+        .extracting(RankEvidence.Line::kind)
+        .containsExactly(RankEvidence.LineKind.WATCHDOG_STUCK);
   }
 
   /** A dump of an earlier hang says nothing of this one. */

@@ -42,6 +42,12 @@ public final class LogBenchmark {
                       + "     61440 | elapsed time per iteration (ms): 812.3 | learning rate:"
                       + " 3.000000E-04 | global batch size:   512 | lm loss: 2.130000E+00 |")),
           new Kind(
+              "NCCL_DEBUG=WARN, a peer that does not answer in every line",
+              List.of(
+                  "gpu-17:3314:4021 [4] transport/net_ib.cc:1295 NCCL WARN NET/IB : Got completion"
+                      + " from peer 10.216.210.236<54862> with status=12 opcode=0 len=0 vendor err"
+                      + " 129 (Recv) localGid fe80::1 remoteGids fe80::2 hca mlx5_10")),
+          new Kind(
               "Hugging Face Trainer, bars in pieces of 16 KiB",
               List.of("\r 12%|█▏        | 120/1000 [00:32<03:55,  3.73it/s]".repeat(240))));
 

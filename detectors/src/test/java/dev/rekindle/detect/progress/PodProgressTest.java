@@ -3,6 +3,9 @@ package dev.rekindle.detect.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rekindle.detect.ncclog.LogFact.DeviceError;
+import dev.rekindle.detect.ncclog.LoggedLine;
+import dev.rekindle.detect.ncclog.RecentLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -50,6 +53,31 @@ class PodProgressTest {
 
   private static Instant at(int second) {
     return Instant.parse(TIME.formatted(second));
+  }
+
+  @Test
+  void shouldKeepFewLinesThatSayWhyRanksWait() throws IOException {
+    var line = "[rank%d]: RuntimeError: CUDA error: error %d";
+    print(0, 1, "step 1");
+    print(0, 2, line.formatted(3, 0));
+    print(0, 3, line.formatted(3, 0));
+    poll();
+    assertThat(pod.said()).containsExactly(new LoggedLine(3, at(2), new DeviceError("error 0")));
+    assertThat(pod.said()).isSameAs(pod.said());
+    for (int rank = 0; rank < 100; rank++) {
+      for (int error = 0; error < 20; error++) {
+        print(0, 4, line.formatted(rank, error));
+      }
+    }
+    poll();
+    assertThat(pod.said()).hasSize(64 * RecentLines.MOST_LINES);
+    assertThat(pod.said().getFirst().fact())
+        .as("the newest")
+        .isEqualTo(new DeviceError("error 12"));
+    print(1, 5, "step 1");
+    poll();
+    assertThat(poll().run()).isEqualTo(1);
+    assertThat(pod.said()).isEmpty();
   }
 
   @Test

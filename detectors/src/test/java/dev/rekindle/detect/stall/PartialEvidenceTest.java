@@ -6,6 +6,7 @@ import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Group;
 import dev.rekindle.api.RankEvidence.ProcessState;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -33,13 +34,13 @@ class PartialEvidenceTest {
 
   @Test
   void shouldNameTheRankThatIsNotThereWhereAllWereLookedAt() {
-    assertThat(EvidenceAnalysis.of(withoutRank3(), 64).culprits())
+    assertThat(EvidenceAnalysis.of(withoutRank3(), 64, Instant.EPOCH).culprits())
         .extracting(Culprit::rank)
         .containsExactly(3);
   }
 
   @Test
   void shouldHoldNothingAgainstARankThatWasNotHeardOf() {
-    assertThat(EvidenceAnalysis.ofSome(withoutRank3(), 64).culprits()).isEmpty();
+    assertThat(EvidenceAnalysis.ofSome(withoutRank3(), 64, Instant.EPOCH).culprits()).isEmpty();
   }
 }

@@ -9,6 +9,7 @@ import dev.rekindle.detect.flightrecorder.Collective;
 import dev.rekindle.detect.flightrecorder.Dump;
 import dev.rekindle.detect.flightrecorder.GroupProgress;
 import dev.rekindle.detect.flightrecorder.ProcessGroup;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -55,7 +56,9 @@ class SummaryTest {
       int columns = 2 + random.nextInt(3);
       var dumps = Hang.play(kind, random.nextInt(rows * columns), rows, columns, random);
       var whole = StallAnalysis.of(dumps, Set.of(), 0);
-      var sent = EvidenceAnalysis.of(dumps.stream().map(SummaryTest::evidence).toList(), RANKS);
+      var sent =
+          EvidenceAnalysis.of(
+              dumps.stream().map(SummaryTest::evidence).toList(), RANKS, Instant.EPOCH);
       assertThat(named(sent)).as("seed %d", seed).isEqualTo(named(whole));
       assertThat(sent.stallClass()).as("seed %d", seed).isEqualTo(whole.stallClass());
     }
@@ -155,16 +158,18 @@ class SummaryTest {
     for (int rank = 0; rank < 4; rank++) {
       found.add(evidence(rank, ProcessState.RUNNING, DumpState.NONE));
     }
-    assertThat(EvidenceAnalysis.of(found, RANKS).culprits()).isEmpty();
+    assertThat(EvidenceAnalysis.of(found, RANKS, Instant.EPOCH).culprits()).isEmpty();
     found.set(2, evidence(2, ProcessState.STOPPED, DumpState.NONE));
-    var report = EvidenceAnalysis.of(found, RANKS);
+    var report = EvidenceAnalysis.of(found, RANKS, Instant.EPOCH);
     assertThat(named(report)).containsExactly(2);
     assertThat(report.stallClass()).isEqualTo(StallClass.HOST);
     assertThat(report.confidence()).isEqualTo(Confidence.MEDIUM);
     for (int rank = 0; rank < 3; rank++) {
       found.set(rank, evidence(rank, ProcessState.STOPPED, DumpState.NONE));
     }
-    assertThat(EvidenceAnalysis.of(found, RANKS).culprits()).as("most are stopped").isEmpty();
+    assertThat(EvidenceAnalysis.of(found, RANKS, Instant.EPOCH).culprits())
+        .as("most are stopped")
+        .isEmpty();
   }
 
   /** Only of a rank that has a recorder is it known that it would have written a dump. */
@@ -176,7 +181,7 @@ class SummaryTest {
       found.add(waits(rank, "0-3"));
     }
     found.add(evidence(3, ProcessState.RUNNING, state));
-    assertThat(named(EvidenceAnalysis.of(found, RANKS)))
+    assertThat(named(EvidenceAnalysis.of(found, RANKS, Instant.EPOCH)))
         .isEqualTo(culprit == null ? List.of() : List.of(culprit));
   }
 
@@ -193,7 +198,7 @@ class SummaryTest {
       found.add(evidence(rank, ProcessState.RUNNING, DumpState.NONE));
     }
     found.add(evidence(2, ProcessState.STOPPED, DumpState.NONE));
-    assertThat(EvidenceAnalysis.of(found, RANKS).culprits()).isEmpty();
+    assertThat(EvidenceAnalysis.of(found, RANKS, Instant.EPOCH).culprits()).isEmpty();
   }
 
   /** Ranks and sizes are from environments: a number must not make a list of its length. */
@@ -205,7 +210,7 @@ class SummaryTest {
             waits(1, "0-3"),
             new RankEvidence("p", "u", 2, 999_999, ProcessState.RUNNING, DumpState.NONE, List.of()),
             evidence(999_999, ProcessState.STOPPED, DumpState.NONE));
-    var report = EvidenceAnalysis.of(found, RANKS);
+    var report = EvidenceAnalysis.of(found, RANKS, Instant.EPOCH);
     assertThat(report.culprits()).isEmpty();
     assertThat(report.evidence()).allSatisfy(line -> assertThat(line).doesNotContain("999"));
   }
