@@ -32,7 +32,7 @@ public record RasAnswer(String version, String time, List<Communicator> communic
   /**
    * A communicator.
    *
-   * @param hash what tells it from others
+   * @param hash what makes it distinct
    * @param size ranks that it has
    * @param counts by kind of collective, how many each rank has launched
    * @param missing ranks that gave no answer

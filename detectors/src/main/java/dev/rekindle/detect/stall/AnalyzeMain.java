@@ -49,7 +49,7 @@ public final class AnalyzeMain implements Callable<Integer> {
       names = "--ranks",
       paramLabel = "N",
       defaultValue = "0",
-      description = "Ranks of the job (WORLD_SIZE), where the files do not tell.")
+      description = "Ranks of the job (WORLD_SIZE), where the files do not show it.")
   private int ranks;
 
   @Option(names = "--json", description = "One JSON object.")

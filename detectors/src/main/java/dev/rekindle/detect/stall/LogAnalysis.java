@@ -282,7 +282,7 @@ public final class LogAnalysis {
         silent, "all other ranks timed out, and it did not", StallClass.HOST, Confidence.LOW, 2);
   }
 
-  /** Nobody where it would be more than one of so many. */
+  /** Empty where it would be more than one of so many. */
   private Optional<StallReport> named(
       NavigableSet<Integer> ranks,
       String reason,

@@ -14,12 +14,12 @@ import java.util.TreeSet;
  *
  * <ol>
  *   <li>Dumps come first. Logs that name the same ranks make them surer; where they name other
- *       ranks and none of the same, nobody is named.
- *   <li>Where dumps name nobody, logs do, unless all dumps agree that the program or what is
+ *       ranks and none of the same, no rank is named.
+ *   <li>Where dumps name no rank, logs do, unless all dumps agree that the program or what is
  *       between ranks is at fault and logs are no surer than that.
  *   <li>Ranks that call other collectives, by their logs, are the program's fault whatever else is
  *       seen.
- *   <li>RAS names nobody. It makes logs or dumps surer where it suspects the same ranks.
+ *   <li>RAS names no rank. It makes logs or dumps surer where it suspects the same ranks.
  *   <li>Stacks show what a named rank does, and weigh nothing.
  * </ol>
  */

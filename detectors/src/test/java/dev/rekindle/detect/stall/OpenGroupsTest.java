@@ -66,7 +66,7 @@ class OpenGroupsTest {
     assertThat(StallAnalysis.of(dumps, Set.of(), 16).culprits()).isEmpty();
   }
 
-  /** What is named by listed groups is named, or nobody is, and never another rank. */
+  /** What is named by listed groups is named, or none is, and never another rank. */
   @ParameterizedTest
   @CsvSource({"HOST, 300", "DEVICE, 300", "NETWORK, 0"})
   void shouldNeverNameAnInnocentRankByGroupsThatListNoMembers(Hang.Kind kind, int atLeast) {

@@ -103,7 +103,7 @@ class WitnessFusionTest {
         .isEqualTo(Confidence.MEDIUM);
     var other = report(StallClass.HOST, Confidence.LOW, 3);
     assertThat(WitnessFusion.of(Optional.empty(), Optional.of(other), ras, Map.of()))
-        .as("it acquits nobody")
+        .as("it acquits no rank")
         .matches(fused -> named(fused).equals(List.of(3)))
         .matches(fused -> fused.confidence() == Confidence.LOW);
   }
