@@ -56,7 +56,7 @@ public record NamedStalls(List<Entry> entries) {
 
     private static Optional<Entry> parse(String text) {
       String[] words = text.strip().split(" ", 5);
-      if (words.length != 4 || text.length() > LONGEST) {
+      if (words.length != 4 || text.length() > LONGEST || words[1].indexOf('/') <= 0) {
         return Optional.empty();
       }
       try {

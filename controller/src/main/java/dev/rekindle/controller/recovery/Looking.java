@@ -35,6 +35,9 @@ final class Looking {
   /** Agents that come to a stale order need not look any more. */
   private static final Duration VALID = LIMIT.multipliedBy(4);
 
+  private static final StallFinding NOTHING =
+      StallFindings.nothing("no agent has reported on its ranks");
+
   private Looking() {}
 
   /** The next step until a finding is kept; empty where none is to be waited for. */
@@ -57,15 +60,10 @@ final class Looking {
       return Optional.of(new Decision.Act(List.of(order(s, job, now)), Transitions.SOON));
     }
     if (answered(s)) {
-      return Optional.of(keep(s, StallFindings.of(s).orElseThrow(), now));
+      return Optional.of(keep(s, StallFindings.of(s).orElse(NOTHING), now));
     }
     if (overdue) {
-      return Optional.of(
-          keep(
-              s,
-              StallFindings.soFar(s)
-                  .orElseGet(() -> StallFindings.nothing("no agent has reported on its ranks")),
-              now));
+      return Optional.of(keep(s, StallFindings.soFar(s).orElse(NOTHING), now));
     }
     Duration left = LIMIT.minus(Transitions.inPhase(s, now)).plusMillis(50);
     return Optional.of(new Decision.Wait("the agents look at the ranks", left));

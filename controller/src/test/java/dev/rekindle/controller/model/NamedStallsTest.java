@@ -37,6 +37,9 @@ class NamedStallsTest {
         ";;;",
         "soon team/a-r1 host here",
         "2026-11-21T06:00:00Z team/a-r1 host",
+        "2026-11-21T06:00:00Z  host here",
+        "2026-11-21T06:00:00Z nameless host here",
+        "2026-11-21T06:00:00Z /a-r1 host here",
         "2026-11-21T06:00:00Z team/a-r1 host here and more"
       })
   void shouldPassOverWhatMakesNoSense(String text) {

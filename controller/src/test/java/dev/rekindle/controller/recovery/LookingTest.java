@@ -107,6 +107,19 @@ class LookingTest {
     assertThat(finding.evidence()).singleElement().asString().contains("quota");
   }
 
+  /** An order that was edited asks for no evidence. */
+  @Test
+  void shouldGoOnWhereTheOrderNoLongerAsks() {
+    Decision decision =
+        stalled()
+            .ordered(RestartInstruction.LOOK)
+            .found(0, at(0, 0, 9))
+            .found(1, at(1, 1, 8))
+            .found(2, at(2, 2, 9))
+            .decide();
+    assertThat(kept(decision).culprits()).isEmpty();
+  }
+
   /** What agents cannot do is an answer too. */
   @Test
   void shouldNotWaitForAgentsThatCannotLook() {

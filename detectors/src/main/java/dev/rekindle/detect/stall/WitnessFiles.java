@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Dumps, logs, answers of RAS and stacks below some paths, distinguished by how they begin. One file
- * is read at a time; a file that cannot be used is a note, and the others count.
+ * Dumps, logs, answers of RAS and stacks below some paths, distinguished by how they begin. One
+ * file is read at a time; a file that cannot be used is a note, and the others count.
  */
 final class WitnessFiles {
   private static final int DEEPEST = 6;
