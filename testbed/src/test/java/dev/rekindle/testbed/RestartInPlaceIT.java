@@ -219,8 +219,9 @@ class RestartInPlaceIT {
     run.trainedOnceAndRight(2);
   }
 
+  /** Only of a stalled gang that is rebuilt are agents ordered to look. */
   @ParameterizedTest(name = "{0}")
-  @EnumSource(RestartInstruction.class)
+  @EnumSource(value = RestartInstruction.class, mode = EnumSource.Mode.EXCLUDE, names = "LOOK")
   void shouldGoOnWhenTheControllerIsKilledAfter(RestartInstruction instruction, Scene scene) {
     ControllerProcess controller = scene.controller();
     controller.renew();
