@@ -265,8 +265,10 @@ public final class ApiProxy implements AutoCloseable {
   public void close() {
     closed.countDown();
     streams.forEach(ApiProxy::cut);
+    // A caller that is gone without a word reads nothing: who writes to it holds the connection
+    // that the server is about to close.
+    threads.shutdownNow();
     front.stop(0);
     client.shutdownNow();
-    threads.shutdownNow();
   }
 }
