@@ -1,6 +1,7 @@
 package dev.rekindle.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rekindle.api.Recovery;
@@ -12,6 +13,7 @@ import dev.rekindle.api.StallFinding.NamedRank;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -171,6 +173,29 @@ class StalledRankIT {
     run.wentOnFromThePin(recovery);
     run.trainedOnceAndRight(2);
     run.neverSuspended();
+  }
+
+  /** Agents freeze nothing of a gang that is rebuilt, and look at its ranks all the same. */
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  void shouldNameTheRankOfAGangThatIsRebuiltAndPreferOtherNodes(Scene scene) {
+    TrainingJob job =
+        scene.job("rebuilt").workers(2).annotation("rekindle.dev/stall-timeout", "15s").start();
+    job.awaitStep(25);
+    String node = job.nodeOf("worker-0");
+
+    Host.signal("STOP", job.processes("worker-0"));
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.REBUILD);
+    assertThat(Objects.requireNonNull(Recoveries.cause(recovery).stall()).culprits())
+        .extracting(NamedRank::rank, NamedRank::node)
+        .containsExactly(tuple(1, node));
+    assertThat(Recoveries.plan(recovery).avoidedNodes()).containsExactly(node);
+    assertThat(job.annotation("rekindle.dev/avoided-nodes")).contains(node);
+    assertThat(Cluster.annotations(scene.cluster().node(node)).get("rekindle.dev/stalls"))
+        .contains(recovery.getMetadata().getName() + " host");
+    assertThat(Cluster.unschedulable(scene.cluster().node(node))).isFalse();
   }
 
   @Test
