@@ -1,16 +1,12 @@
 package dev.rekindle.controller.recovery;
 
-import static dev.rekindle.controller.Given.gang;
+import static dev.rekindle.controller.recovery.InPlaceScene.at;
 import static dev.rekindle.controller.recovery.InPlaceScene.entered;
 import static dev.rekindle.controller.recovery.InPlaceScene.said;
 import static dev.rekindle.controller.recovery.InPlaceScene.way;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
-import dev.rekindle.api.RankEvidence;
-import dev.rekindle.api.RankEvidence.DumpState;
-import dev.rekindle.api.RankEvidence.Group;
-import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Plan;
@@ -21,7 +17,6 @@ import dev.rekindle.api.StallFinding.NamedRank;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.NodeView;
-import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import java.util.HashMap;
@@ -42,18 +37,6 @@ class AvoidanceTest {
         List.of(nodes).stream().map(n -> new NamedRank(1, "demo-worker-0", n, "waits")).toList(),
         List.of(),
         3);
-  }
-
-  private static RankEvidence at(int pod, int rank, long enqueued) {
-    PodView view = gang("").get(pod);
-    return new RankEvidence(
-        view.name(),
-        view.uid(),
-        rank,
-        3,
-        ProcessState.RUNNING,
-        DumpState.READ,
-        List.of(new Group("0", "default_pg", "0-2", enqueued, 8, false, List.of())));
   }
 
   /** The gang stands, and rank 1, on node-1, is the one that has not joined. */

@@ -13,6 +13,9 @@ import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RankEvidence.DumpState;
+import dev.rekindle.api.RankEvidence.Group;
+import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -284,6 +287,19 @@ final class InPlaceScene {
   InPlaceScene ranks(List<RankView> value) {
     ranks = value;
     return this;
+  }
+
+  /** What a dump of a rank of three shows that has completed eight collectives. */
+  static RankEvidence at(int pod, int rank, long enqueued) {
+    PodView view = gang("").get(pod);
+    return new RankEvidence(
+        view.name(),
+        view.uid(),
+        rank,
+        3,
+        ProcessState.RUNNING,
+        DumpState.READ,
+        List.of(new Group("0", "default_pg", "0-2", enqueued, 8, false, List.of())));
   }
 
   RecoverySnapshot snapshot() {

@@ -1,20 +1,15 @@
 package dev.rekindle.controller.recovery;
 
-import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
+import static dev.rekindle.controller.recovery.InPlaceScene.at;
 import static dev.rekindle.controller.recovery.InPlaceScene.entered;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.api.RankEvidence;
-import dev.rekindle.api.RankEvidence.DumpState;
-import dev.rekindle.api.RankEvidence.Group;
-import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.api.StallFinding.NamedRank;
 import dev.rekindle.controller.Given;
-import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
@@ -25,18 +20,6 @@ import org.junit.jupiter.api.Test;
 
 /** The ranks of a stalled gang that is to be rebuilt are looked at first. */
 class LookingTest {
-  private static RankEvidence at(int pod, int rank, long enqueued) {
-    PodView view = gang("").get(pod);
-    return new RankEvidence(
-        view.name(),
-        view.uid(),
-        rank,
-        3,
-        ProcessState.RUNNING,
-        DumpState.READ,
-        List.of(new Group("0", "default_pg", "0-2", enqueued, 8, false, List.of())));
-  }
-
   private static InPlaceScene stalled() {
     return new InPlaceScene().stalled().rebuilt();
   }

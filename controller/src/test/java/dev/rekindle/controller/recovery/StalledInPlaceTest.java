@@ -2,12 +2,12 @@ package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
+import static dev.rekindle.controller.recovery.InPlaceScene.at;
 import static dev.rekindle.controller.recovery.InPlaceScene.entered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
-import dev.rekindle.api.RankEvidence.Group;
 import dev.rekindle.api.RankEvidence.Line;
 import dev.rekindle.api.RankEvidence.LineKind;
 import dev.rekindle.api.RankEvidence.ProcessState;
@@ -28,18 +28,6 @@ import org.junit.jupiter.api.Test;
 
 /** Which rank a stalled gang waited for is found out before it is frozen. */
 class StalledInPlaceTest {
-  private static RankEvidence at(int pod, int rank, long enqueued) {
-    PodView view = gang("").get(pod);
-    return new RankEvidence(
-        view.name(),
-        view.uid(),
-        rank,
-        3,
-        ProcessState.RUNNING,
-        DumpState.READ,
-        List.of(new Group("0", "default_pg", "0-2", enqueued, 8, false, List.of())));
-  }
-
   private static InPlaceScene scene() {
     return new InPlaceScene()
         .stalled()
