@@ -56,7 +56,7 @@ record Hang(Scene scene, TrainingJob job, InPlaceRun run, Recovery recovery) {
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
     run.awaitPast(10, TRAINS);
     Hang hang = new Hang(scene, job, run, recovery);
-    hang.tell(how, rank);
+    hang.report(how, rank);
     return hang;
   }
 
@@ -77,7 +77,7 @@ record Hang(Scene scene, TrainingJob job, InPlaceRun run, Recovery recovery) {
   }
 
   /** For docs/benchmarks.md. */
-  private void tell(String how, int rank) {
+  private void report(String how, int rank) {
     Instant last = lastStep();
     Testbed.tell(
         "hang %s of rank %d: confirmed %.1f s after the last step, judged %.1f s, past it %.1f s: %s"

@@ -107,7 +107,7 @@ final class Draining {
             ? "restart in place: " + choice.reason()
             : "rebuild: " + choice.reason();
     return new Decision.Move(
-        RecoveryStatusBuilder.tell(
+        RecoveryStatusBuilder.withDetail(
             RecoveryStatusBuilder.withGang(
                 RecoveryStatusBuilder.withRestart(status(s), choice.way(), choice.reason()),
                 job.gangSize()),
@@ -217,6 +217,7 @@ final class Draining {
       return Optional.empty();
     }
     String detail = "node %s does not answer".formatted(Names.of(fresh));
-    return Optional.of(new Decision.Move(RecoveryStatusBuilder.tell(next, detail, now), List.of()));
+    return Optional.of(
+        new Decision.Move(RecoveryStatusBuilder.withDetail(next, detail, now), List.of()));
   }
 }

@@ -104,7 +104,7 @@ final class Looking {
             ? "looked at the ranks" + StallFindings.awaited(finding)
             : "looked at the ranks; none is named";
     return new Decision.Move(
-        RecoveryStatusBuilder.tell(status(StallFindings.kept(s, finding)), detail, now),
+        RecoveryStatusBuilder.withDetail(status(StallFindings.kept(s, finding)), detail, now),
         List.of(StallFindings.note(finding)));
   }
 }

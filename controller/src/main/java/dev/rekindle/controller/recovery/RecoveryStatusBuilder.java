@@ -115,7 +115,7 @@ final class RecoveryStatusBuilder {
   }
 
   /** Writes down something without leaving the phase. */
-  static RecoveryStatus tell(RecoveryStatus s, String detail, Instant now) {
+  static RecoveryStatus withDetail(RecoveryStatus s, String detail, Instant now) {
     RecoveryPhase phase = Objects.requireNonNullElse(s.phase(), RecoveryPhase.DETECTED);
     return s.withTimeline(append(s.timeline(), new TimelineEntry(phase, now, detail)));
   }
