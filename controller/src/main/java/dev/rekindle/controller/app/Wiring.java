@@ -35,7 +35,10 @@ import java.util.random.RandomGenerator;
 final class Wiring {
   private static final int REQUEST_TIMEOUT_MILLIS = 10_000;
   private static final int CONNECTION_TIMEOUT_MILLIS = 5_000;
-  private static final Duration WATCH_RETRY = Duration.ofSeconds(30);
+
+  /** A controller is of no use until all its watches have listed. */
+  private static final Duration FIRST_WATCH_RETRY = Duration.ofSeconds(1);
+
   private static final Duration FIRST_DELAY = Duration.ofMillis(200);
   private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
 
@@ -83,7 +86,7 @@ final class Wiring {
             client,
             changes(jobs, nodes, policies),
             timer,
-            WATCH_RETRY,
+            new Backoff(FIRST_WATCH_RETRY, LONGEST_DELAY, RandomGenerator.getDefault()),
             config.ascend(),
             NodeHealthReconciler::conditions);
     AsyncEventRecorder eventRecorder = new AsyncEventRecorder(MAX_QUEUED_EVENTS);

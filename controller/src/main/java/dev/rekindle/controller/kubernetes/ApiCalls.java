@@ -219,7 +219,8 @@ final class ApiCalls {
     }
   }
 
-  private static boolean serverInTrouble(Throwable error) {
+  /** Whether no answer came, or one of a server in trouble: the same call may succeed soon. */
+  static boolean serverInTrouble(Throwable error) {
     if (!(error instanceof KubernetesClientException api)) {
       return false;
     }

@@ -12,6 +12,7 @@ import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.port.ClusterState;
+import dev.rekindle.controller.runtime.Backoff;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -41,7 +42,7 @@ public final class KubernetesCache implements AutoCloseable {
   /**
    * @param changes receives what needs another reconcile, from {@link #start()} on
    * @param timer runs restarts of watches
-   * @param retry pause before a watch that could not start is tried again
+   * @param retry pauses before a watch that could not start is started again
    * @param ascend whether to watch the ConfigMaps of Huawei's MindCluster
    * @param conditions the types of conditions of nodes that are read under a policy
    */
@@ -49,7 +50,7 @@ public final class KubernetesCache implements AutoCloseable {
       KubernetesClient client,
       Changes changes,
       ScheduledExecutorService timer,
-      Duration retry,
+      Backoff retry,
       boolean ascend,
       Function<Policy, Predicate<String>> conditions) {
     state = new FlatState(changes, InstantSource.system().instant());
@@ -87,7 +88,7 @@ public final class KubernetesCache implements AutoCloseable {
       String namespace,
       KubernetesFeeds feeds,
       ScheduledExecutorService timer,
-      Duration retry) {
+      Backoff retry) {
     return new Watched<>(
         "configmaps in " + namespace,
         ConfigMap::new,
@@ -101,7 +102,7 @@ public final class KubernetesCache implements AutoCloseable {
       KubernetesClient client,
       KubernetesFeeds feeds,
       ScheduledExecutorService timer,
-      Duration retry) {
+      Backoff retry) {
     return List.of(
         new Watched<>(
             "pytorchjobs.kubeflow.org",

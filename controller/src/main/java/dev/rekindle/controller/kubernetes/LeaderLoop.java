@@ -84,7 +84,8 @@ public final class LeaderLoop implements AutoCloseable {
                     SteadyClock.system(),
                     () -> ZonedDateTime.now(ZoneOffset.UTC),
                     this::over,
-                    term))
+                    term,
+                    ApiCalls.PAUSES))
             .withLeaseDuration(terms.duration())
             .withRenewDeadline(terms.renewDeadline())
             .withRetryPeriod(terms.retryPeriod())

@@ -9,6 +9,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
+import io.github.resilience4j.core.IntervalFunction;
+import io.github.resilience4j.retry.Retry;
+import io.github.resilience4j.retry.RetryConfig;
 import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.time.ZonedDateTime;
@@ -23,6 +26,11 @@ import org.slf4j.LoggerFactory;
  * is an hour ahead, and dies, would leave a lease that no other may take for an hour, and a standby
  * whose clock is ahead would take a lease that is renewed. A holder whose lease has run out renews
  * it no more, also where no other has taken it.
+ *
+ * <p>A call that got no answer, or 5xx, is made again a moment later, as all other calls are: the
+ * elector tries but a few times until its deadline, each time with two calls that must both
+ * succeed, and a process that loses the lease has to end. A renewal that took effect unheard is
+ * answered by a conflict, and the next try of the elector finds it.
  */
 final class ObservedLock implements Lock {
   private static final Logger LOG = LoggerFactory.getLogger(ObservedLock.class);
@@ -32,6 +40,7 @@ final class ObservedLock implements Lock {
   private final Supplier<ZonedDateTime> wall;
   private final Runnable taken;
   private final LeaseTerm term;
+  private final Retry retry;
   private boolean held;
 
   /**
@@ -39,9 +48,23 @@ final class ObservedLock implements Lock {
    * @param taken called when another one holds what this process has held, or may have held it in
    *     between: whatever its clock says of its deadline, it leads no more
    * @param term learns of each renewal
+   * @param pauses how long to wait before a call is made again
    */
   ObservedLock(
-      Lock lock, SteadyClock steady, Supplier<ZonedDateTime> wall, Runnable taken, LeaseTerm term) {
+      Lock lock,
+      SteadyClock steady,
+      Supplier<ZonedDateTime> wall,
+      Runnable taken,
+      LeaseTerm term,
+      IntervalFunction pauses) {
+    this.retry =
+        Retry.of(
+            "leases",
+            RetryConfig.custom()
+                .maxAttempts(ApiCalls.TRIES)
+                .intervalFunction(pauses)
+                .retryOnException(ApiCalls::serverInTrouble)
+                .build());
     this.term = term;
     this.lock = lock;
     this.silence = new Silence(steady);
@@ -51,12 +74,7 @@ final class ObservedLock implements Lock {
 
   @Override
   public synchronized @Nullable LeaderElectionRecord get(KubernetesClient client) {
-    LeaderElectionRecord stored;
-    try {
-      stored = lock.get(client);
-    } catch (KubernetesClientException error) {
-      throw logged("get", error);
-    }
+    LeaderElectionRecord stored = call("get", () -> lock.get(client));
     if (stored == null) {
       return null;
     }
@@ -76,11 +94,7 @@ final class ObservedLock implements Lock {
   @Override
   public synchronized void create(KubernetesClient client, LeaderElectionRecord record) {
     Instant sent = term.now();
-    try {
-      lock.create(client, record);
-    } catch (KubernetesClientException error) {
-      throw logged("create", error);
-    }
+    run("create", () -> lock.create(client, record));
     held = true;
     term.renewed(sent);
   }
@@ -88,23 +102,46 @@ final class ObservedLock implements Lock {
   @Override
   public synchronized void update(KubernetesClient client, LeaderElectionRecord record) {
     boolean renews = identity().equals(record.getHolderIdentity());
-    if (held && renews && term.isOver()) {
-      // It stood still for longer than the lease lasts. What its watches have shown is of before,
-      // and a renewal would let it act on that.
-      held = false;
-      taken.run();
-      throw new KubernetesClientException("the lease ran out before this renewal");
-    }
     Instant sent = term.now();
-    try {
-      lock.update(client, record);
-    } catch (KubernetesClientException error) {
-      throw logged("update", error);
-    }
+    run(
+        "update",
+        () -> {
+          if (held && renews && term.isOver()) {
+            // It stood still for longer than the lease lasts. What its watches have shown is of
+            // before, and a renewal would let it act on that.
+            held = false;
+            taken.run();
+            throw new KubernetesClientException(
+                "the lease ran out before this renewal", HttpURLConnection.HTTP_CONFLICT, null);
+          }
+          lock.update(client, record);
+        });
     held = renews;
     if (held) {
       term.renewed(sent);
     }
+  }
+
+  private void run(String call, Runnable attempt) {
+    var _ =
+        call(
+            call,
+            () -> {
+              attempt.run();
+              return null;
+            });
+  }
+
+  private @Nullable LeaderElectionRecord call(
+      String call, Supplier<@Nullable LeaderElectionRecord> attempt) {
+    return retry.executeSupplier(
+        () -> {
+          try {
+            return attempt.get();
+          } catch (KubernetesClientException error) {
+            throw logged(call, error);
+          }
+        });
   }
 
   /** The elector logs each failure with a stack trace, which is switched off. */

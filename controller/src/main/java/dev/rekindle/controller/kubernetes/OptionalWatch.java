@@ -1,5 +1,6 @@
 package dev.rekindle.controller.kubernetes;
 
+import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.api.model.APIGroup;
 import io.fabric8.kubernetes.api.model.APIResourceList;
@@ -31,11 +32,12 @@ final class OptionalWatch implements Watch {
   private final long page;
   private final Feed<GenericKubernetesResource> feed;
   private final ScheduledExecutorService timer;
-  private final Duration retry;
+  private final Backoff retry;
 
   private @Nullable Watched<GenericKubernetesResource> watched;
   private boolean missing;
   private boolean closed;
+  private int failures;
 
   OptionalWatch(
       KubernetesClient client,
@@ -45,7 +47,7 @@ final class OptionalWatch implements Watch {
       long page,
       Feed<GenericKubernetesResource> feed,
       ScheduledExecutorService timer,
-      Duration retry) {
+      Backoff retry) {
     this.client = client;
     this.group = group;
     this.plural = plural;
@@ -83,13 +85,20 @@ final class OptionalWatch implements Watch {
           .addKeyValue(LogKey.KIND.key(), kind)
           .addKeyValue(LogKey.ERROR.key(), error.toString())
           .log("Cannot discover a kind");
-      after(retry);
+      after(retry.after(failed()));
       return;
     }
     version.ifPresentOrElse(this::watch, this::missing);
   }
 
+  /** How often in a row the kind could not be discovered. */
+  private synchronized int failed() {
+    failures++;
+    return failures;
+  }
+
   private synchronized void missing() {
+    failures = 0;
     missing = true;
     if (!closed) {
       LOG.atDebug().addKeyValue(LogKey.KIND.key(), kind).log("API server does not have a kind");

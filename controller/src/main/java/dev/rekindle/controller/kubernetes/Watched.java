@@ -1,5 +1,6 @@
 package dev.rekindle.controller.kubernetes;
 
+import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -20,8 +21,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The watch of one kind. An informer that cannot start, because the kind is not installed or the
- * API server does not answer, is replaced by a new one after a while; the kinds know nothing of
- * each other, so the rest goes on.
+ * API server does not answer, is replaced by a new one; the kinds know nothing of each other, so
+ * the rest goes on. A kind that is not installed is looked for again after the longest pause. Any
+ * other failure is tried again soon and then ever less often: a controller does nothing until all
+ * its watches have listed, and a single bad answer among some fifteen lists is likely while the API
+ * server has trouble.
  */
 final class Watched<T extends HasMetadata> implements Watch {
   private static final Logger LOG = LoggerFactory.getLogger(Watched.class);
@@ -29,7 +33,7 @@ final class Watched<T extends HasMetadata> implements Watch {
   private final String kind;
   private final Supplier<Informable<T>> source;
   private final ScheduledExecutorService timer;
-  private final Duration retry;
+  private final Backoff retry;
 
   /** Outlives an informer, so that the next one's list says what was deleted in between. */
   private final MetadataStore<T> skeletons;
@@ -39,10 +43,12 @@ final class Watched<T extends HasMetadata> implements Watch {
   private @Nullable SharedIndexInformer<T> informer;
   private boolean missing;
   private boolean closed;
+  private int failures;
 
   /**
    * @param kind plural and group as {@code kubectl} takes it
    * @param empty makes an object without contents
+   * @param retry pauses before a watch that could not start is started again
    */
   Watched(
       String kind,
@@ -50,7 +56,7 @@ final class Watched<T extends HasMetadata> implements Watch {
       Supplier<Informable<T>> source,
       Feed<T> feed,
       ScheduledExecutorService timer,
-      Duration retry) {
+      Backoff retry) {
     this.kind = kind;
     this.source = source;
     this.timer = timer;
@@ -108,6 +114,7 @@ final class Watched<T extends HasMetadata> implements Watch {
       started.stop();
     } else if (error == null) {
       missing = false;
+      failures = 0;
       LOG.atInfo().addKeyValue(LogKey.KIND.key(), kind).log("Watching");
       var _ = started.stopped().whenComplete((_, cause) -> stopped(started, cause));
     } else {
@@ -123,26 +130,28 @@ final class Watched<T extends HasMetadata> implements Watch {
 
   private void failed(SharedIndexInformer<T> failed, Throwable error) {
     missing = notFound(error);
-    report(error);
+    failures++;
+    Duration pause = missing ? retry.longest() : retry.after(failures);
+    report(error, pause);
     informer = null;
     failed.stop();
     try {
-      var _ = timer.schedule(this::start, retry.toMillis(), TimeUnit.MILLISECONDS);
+      var _ = timer.schedule(this::start, pause.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException shutDown) {
       LOG.atDebug().addKeyValue(LogKey.KIND.key(), kind).log("Not watching again: shutting down");
     }
   }
 
-  private void report(Throwable error) {
+  private void report(Throwable error, Duration pause) {
     if (notFound(error)) {
       LOG.atError()
           .addKeyValue(LogKey.KIND.key(), kind)
-          .addKeyValue(LogKey.RETRY.key(), retry)
+          .addKeyValue(LogKey.RETRY.key(), pause)
           .log("Resource not installed; not watched");
     } else {
       LOG.atError()
           .addKeyValue(LogKey.KIND.key(), kind)
-          .addKeyValue(LogKey.RETRY.key(), retry)
+          .addKeyValue(LogKey.RETRY.key(), pause)
           .addKeyValue(LogKey.ERROR.key(), error.toString())
           .log("Cannot watch");
     }

@@ -5,7 +5,6 @@ import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.JobKey;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -38,7 +37,7 @@ abstract class GatewayFixture {
   void setUp() {
     state =
         new KubernetesCache(
-            client, new IgnoredChanges(), timer, Duration.ofSeconds(30), false, _ -> _ -> true);
+            client, new IgnoredChanges(), timer, KubernetesCacheTest.RETRY, false, _ -> _ -> true);
     gateway =
         new KubernetesGateway(
             client,

@@ -7,6 +7,7 @@ import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.port.Changes;
+import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.detect.node.ConditionReading;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -31,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.kubeflow.v1.PyTorchJob;
@@ -43,6 +45,15 @@ class KubernetesCacheTest {
   }
 
   private static final JobKey JOB = new JobKey("team", "mnist");
+
+  /** As in the program. */
+  static final Backoff RETRY = retry(Duration.ofSeconds(30));
+
+  private static final Backoff QUICK = retry(Duration.ofSeconds(3));
+
+  private static Backoff retry(Duration longest) {
+    return new Backoff(Duration.ofSeconds(1), longest, RandomGenerator.getDefault());
+  }
 
   private final KubernetesMockServer server = server();
   private final KubernetesClient client = server.createClient();
@@ -128,8 +139,7 @@ class KubernetesCacheTest {
         .resource(new NodeBuilder().withNewMetadata().withName("n1").endMetadata().build())
         .create();
     try (KubernetesCache state =
-        new KubernetesCache(
-            client, changes, timer, Duration.ofSeconds(30), false, KubernetesCacheTest::kept)) {
+        new KubernetesCache(client, changes, timer, RETRY, false, KubernetesCacheTest::kept)) {
       assertThat(state.synced()).isFalse();
       state.start();
       await("synced", state::synced);
@@ -166,8 +176,7 @@ class KubernetesCacheTest {
                 .build())
         .create();
     try (KubernetesCache state =
-        new KubernetesCache(
-            client, changes, timer, Duration.ofSeconds(30), false, KubernetesCacheTest::kept)) {
+        new KubernetesCache(client, changes, timer, RETRY, false, KubernetesCacheTest::kept)) {
       state.start();
       await("synced", state::synced);
       assertThat(conditions(state)).containsExactly("GPUMissing");
@@ -189,8 +198,7 @@ class KubernetesCacheTest {
   @Test
   void shouldFollowChangesAndTellThem() throws InterruptedException {
     try (KubernetesCache state =
-        new KubernetesCache(
-            client, changes, timer, Duration.ofSeconds(30), false, KubernetesCacheTest::kept)) {
+        new KubernetesCache(client, changes, timer, RETRY, false, KubernetesCacheTest::kept)) {
       state.start();
       await("synced", state::synced);
       pod("p", "pytorchjob-controller");
@@ -238,8 +246,7 @@ class KubernetesCacheTest {
              {"key":"example.com/broken","effect":"NoExecute"}]}}]}}]}\
         """);
     try (KubernetesCache state =
-        new KubernetesCache(
-            client, changes, timer, Duration.ofSeconds(30), false, KubernetesCacheTest::kept)) {
+        new KubernetesCache(client, changes, timer, RETRY, false, KubernetesCacheTest::kept)) {
       state.start();
       await("synced", state::synced);
 
@@ -264,8 +271,7 @@ class KubernetesCacheTest {
     job.setMetadata(new ObjectMetaBuilder().withNamespace("team").withName("mnist").build());
     client.resource(job).create();
     try (KubernetesCache state =
-        new KubernetesCache(
-            client, changes, timer, Duration.ofSeconds(3), false, KubernetesCacheTest::kept)) {
+        new KubernetesCache(client, changes, timer, QUICK, false, KubernetesCacheTest::kept)) {
       state.start();
       await("synced without the kind", state::synced);
       assertThat(state.views().pods(JOB)).hasSize(1);

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,24 +40,39 @@ class ObservedLockTest {
           steady,
           () -> NOON.plusSeconds(seconds.get() + wallIsAheadBy),
           taken::incrementAndGet,
-          term);
+          term,
+          _ -> 0L);
 
   /** What the API server has. */
   private static final class Stored implements Lock {
     private @Nullable LeaderElectionRecord record;
+    private final ArrayDeque<Runnable> troubles = new ArrayDeque<>();
+    private int calls;
+
+    /** What befalls the next call, before it is made. */
+    private void meet() {
+      calls++;
+      Runnable trouble = troubles.poll();
+      if (trouble != null) {
+        trouble.run();
+      }
+    }
 
     @Override
     public @Nullable LeaderElectionRecord get(KubernetesClient client) {
+      meet();
       return record;
     }
 
     @Override
     public void create(KubernetesClient client, LeaderElectionRecord made) {
+      meet();
       record = made;
     }
 
     @Override
     public void update(KubernetesClient client, LeaderElectionRecord changed) {
+      meet();
       record = changed;
     }
 
@@ -166,5 +182,54 @@ class ObservedLockTest {
 
     assertThat(lock.get(client)).isNotNull();
     assertThat(taken).hasValue(0);
+  }
+
+  private static Runnable answered(int status) {
+    return () -> {
+      throw new KubernetesClientException("no", status, null);
+    };
+  }
+
+  /** The elector tries but a few times until its deadline. */
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, 500, 503})
+  void shouldMakeACallAgainAtOnceWhileTheApiServerHasTrouble(int status) {
+    lock.create(client, renewed("me", NOON));
+    seconds.addAndGet(10);
+    for (int i = 0; i < 2; i++) {
+      stored.troubles.add(answered(status));
+      stored.troubles.add(answered(status));
+      stored.troubles.add(() -> {});
+    }
+
+    assertThat(lock.get(client)).isNotNull();
+    lock.update(client, renewed("me", NOON.plusSeconds(10)));
+    seconds.addAndGet(14);
+    assertThat(term.isOver()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {403, 409, 429})
+  void shouldTakeARefusalForAnAnswer(int status) {
+    stored.troubles.add(answered(status));
+
+    assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(() -> lock.update(client, renewed("me", NOON)));
+    assertThat(stored.calls).isEqualTo(1);
+  }
+
+  @Test
+  void shouldNotRenewALeaseThatRunsOutWhileACallIsMadeAgain() {
+    lock.create(client, renewed("me", NOON));
+    stored.troubles.add(
+        () -> {
+          seconds.addAndGet(15);
+          answered(0).run();
+        });
+
+    assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(() -> lock.update(client, renewed("me", NOON.plusSeconds(1))));
+    assertThat(taken).hasValue(1);
+    assertThat(Objects.requireNonNull(stored.record).getRenewTime()).isEqualTo(NOON);
   }
 }
