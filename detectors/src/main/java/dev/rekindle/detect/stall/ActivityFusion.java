@@ -17,6 +17,8 @@ import java.util.TreeSet;
  *   <li>Where none of them names a rank and none knows the class, the ranks are named, as {@code
  *       low}.
  * </ol>
+ *
+ * <p>Calls that do not fit together are plain: it says nothing of those.
  */
 final class ActivityFusion {
   private ActivityFusion() {}
@@ -30,7 +32,7 @@ final class ActivityFusion {
   static StallReport of(StallReport report, boolean named, ActivityOutlier outlier) {
     NavigableSet<Integer> culprits =
         report.culprits().stream().map(Culprit::rank).collect(toCollection(TreeSet::new));
-    if (outlier.ranks().isEmpty()) {
+    if (outlier.ranks().isEmpty() || report.stallClass() == StallClass.PROGRAM) {
       return with(report, report.culprits(), report.confidence(), List.of(), outlier);
     }
     var those = StallAnalysis.ranks(outlier.ranks());

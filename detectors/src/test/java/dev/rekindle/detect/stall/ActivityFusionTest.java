@@ -9,6 +9,7 @@ import dev.rekindle.api.RankEvidence.Group;
 import dev.rekindle.api.RankEvidence.Line;
 import dev.rekindle.api.RankEvidence.MainThread;
 import dev.rekindle.api.RankEvidence.ProcessState;
+import dev.rekindle.detect.ncclog.LogFact.CollectiveMismatch;
 import dev.rekindle.detect.ncclog.LogFact.PeersFailed;
 import dev.rekindle.detect.ncclog.LogFact.WorkCounters;
 import dev.rekindle.detect.ncclog.LoggedGroup;
@@ -228,6 +229,23 @@ class ActivityFusionTest {
     var report = of(found);
     assertThat(report.culprits()).isEmpty();
     assertThat(report.evidence().getFirst()).startsWith("witnesses disagree: dumps and logs name");
+  }
+
+  @Test
+  void shouldNotSpeakAgainstCallsThatDoNotFitTogether() {
+    var facts =
+        List.of(
+            new CollectiveMismatch(0, "ALLREDUCE", 1, "REDUCE"),
+            new CollectiveMismatch(0, "ALLREDUCE", 3, "ALLREDUCE"));
+    var lines =
+        facts.stream()
+            .map(fact -> line(new LoggedLine(-1, Instant.EPOCH.plusSeconds(5), fact)))
+            .toList();
+    List<RankEvidence> found = new ArrayList<>(silent(rank -> rank == 2 ? SLEEPS : SPINS));
+    found.set(0, rank(0, 0, lines, SPINS));
+    var report = of(found);
+    assertThat(named(report)).containsExactly(1);
+    assertThat(report.stallClass()).isEqualTo(StallClass.PROGRAM);
   }
 
   /** What dumps and logs disagree on processor time does not decide. */
