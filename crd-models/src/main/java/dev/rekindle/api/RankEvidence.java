@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param dump what became of the dump of its flight recorder
  * @param groups the process groups that the dump has, at most 32
  * @param lines what its log says of collectives and their network, at most 8
+ * @param activity what it used meanwhile, as the kernel counts it; absent where that was not seen
+ * @param addresses those that its network namespace has, at most 8: peers name it by one of them
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -36,7 +38,9 @@ public record RankEvidence(
     @Required ProcessState process,
     @Required DumpState dump,
     @Size(max = RankEvidence.MOST_GROUPS) List<Group> groups,
-    @Size(max = RankEvidence.MOST_LINES) List<Line> lines) {
+    @Size(max = RankEvidence.MOST_LINES) List<Line> lines,
+    @Nullable Activity activity,
+    @Size(max = RankEvidence.MOST_ADDRESSES) List<@Size(max = Bounds.WORD) String> addresses) {
   /** Most ranks of one node in a report. */
   public static final int MOST_RANKS = 64;
 
@@ -48,6 +52,9 @@ public record RankEvidence(
 
   /** Most lines of one rank. */
   public static final int MOST_LINES = 8;
+
+  /** Most addresses of one rank. */
+  public static final int MOST_ADDRESSES = 8;
 
   /** Longest list of the ranks of a group, in its short form. */
   public static final int RANKS = 512;
@@ -65,6 +72,20 @@ public record RankEvidence(
     dump = dump == null ? DumpState.NONE : dump;
     groups = Bounds.list(groups, MOST_GROUPS);
     lines = Bounds.list(lines, MOST_LINES);
+    addresses = Bounds.list(addresses, MOST_ADDRESSES).stream().map(Bounds::word).toList();
+  }
+
+  /** Evidence without what the rank used. */
+  public RankEvidence(
+      String pod,
+      String podUid,
+      int rank,
+      int worldSize,
+      ProcessState process,
+      DumpState dump,
+      List<Group> groups,
+      List<Line> lines) {
+    this(pod, podUid, rank, worldSize, process, dump, groups, lines, null, List.of());
   }
 
   /** Evidence without lines. */
@@ -87,6 +108,59 @@ public record RankEvidence(
     /** All its threads are stopped by a signal, or by a debugger. */
     @JsonProperty("Stopped")
     STOPPED
+  }
+
+  /** What the main thread of a rank was seen doing at both of two looks. */
+  public enum MainThread {
+    /** On a processor, or waiting for one. */
+    @JsonProperty("Running")
+    RUNNING,
+    /** It sleeps, and a signal would wake it. */
+    @JsonProperty("Sleeping")
+    SLEEPING,
+    /** It sleeps and no signal wakes it: a disk, a network file system or a driver. */
+    @JsonProperty("Blocked")
+    BLOCKED,
+    /** Stopped by a signal, or by a debugger. */
+    @JsonProperty("Stopped")
+    STOPPED,
+    /** Not the same at both, or not known. */
+    @JsonProperty("Changing")
+    CHANGING
+  }
+
+  /**
+   * What a rank used between two looks, half a second apart, before it was asked for a dump. The
+   * kernel counts it: a program can use more than it has to, and cannot forge what it used.
+   *
+   * @param windowMillis milliseconds between the looks
+   * @param cpuMillis processor time of all its processes, in milliseconds; of its container's
+   *     cgroup, where it has that for itself
+   * @param mainMillis processor time of the main thread of its process, in milliseconds
+   * @param ioBytes bytes that went to and came from disks and file systems; -1 where not known
+   * @param main what its main thread was doing
+   * @param threads threads of its process
+   * @param blocked those of them that no signal would have woken
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Activity(
+      @Min(0) int windowMillis,
+      @Min(0) int cpuMillis,
+      @Min(0) int mainMillis,
+      @Min(-1) long ioBytes,
+      @Required MainThread main,
+      @Min(0) int threads,
+      @Min(0) int blocked) {
+    public Activity {
+      windowMillis = Math.max(0, windowMillis);
+      cpuMillis = Math.max(0, cpuMillis);
+      mainMillis = Math.max(0, mainMillis);
+      ioBytes = Math.max(-1, ioBytes);
+      main = main == null ? MainThread.CHANGING : main;
+      threads = Math.max(0, threads);
+      blocked = Math.max(0, blocked);
+    }
   }
 
   /** What became of a dump. */

@@ -46,21 +46,23 @@ class StalledRankIT {
   /** Real PyTorch over Gloo, the default policy, and no annotation about stalls. */
   @ParameterizedTest
   @CsvSource({
-    "stopped, 1, host",
-    "lock, 2, host",
-    "loader, 0, host",
-    "mismatch, 1, program",
-    "skip, 2, program"
+    "stopped, 0, host, high",
+    "stopped, 1, host, high",
+    "stopped, 2, host, high",
+    "lock, 2, host, medium",
+    "loader, 0, host, medium",
+    "mismatch, 1, program, high",
+    "skip, 2, program, high"
   })
   @Execution(ExecutionMode.CONCURRENT)
   void shouldNameTheRankThatHoldsUpTheOthersAndFenceNoNode(
-      String how, int rank, String stallClass, Scene scene) {
+      String how, int rank, String stallClass, String confidence, Scene scene) {
     Hang hang = Hang.of(scene, how, rank, detectsByDefault());
     StallFinding stall = hang.stall();
     assertThat(stall.culprits()).as("%s", stall).extracting(NamedRank::rank).containsExactly(rank);
     assertThat(stall.culprits().getFirst().pod()).endsWith(Hang.pod(rank));
     assertThat(stall.stallClass()).isEqualTo(stallClass);
-    assertThat(stall.confidence()).isEqualTo("high");
+    assertThat(stall.confidence()).isEqualTo(confidence);
     assertThat(hang.job().awaitEvent("CulpritNamed", Duration.ofSeconds(15)))
         .contains("rank " + rank);
     hang.cameBackInPlace();
@@ -173,6 +175,21 @@ class StalledRankIT {
     run.wentOnFromThePin(recovery);
     run.trainedOnceAndRight(2);
     run.neverSuspended();
+    movesWhenTheSameRankStallsAgain(job);
+  }
+
+  /** Every pod has kept its node; a second stall at one of them is worth a rebuild elsewhere. */
+  private static void movesWhenTheSameRankStallsAgain(TrainingJob job) {
+    String node = job.nodeOf("worker-0");
+    Host.signal("STOP", job.processes("worker-0"));
+    Recovery second = job.recoveries().awaitRecovered(2, RECOVERED);
+    assertThat(Objects.requireNonNull(Recoveries.cause(second).stall()).culprits())
+        .extracting(NamedRank::rank, NamedRank::node)
+        .containsExactly(tuple(1, node));
+    assertThat(Recoveries.plan(second).restart()).isEqualTo(RestartWay.REBUILD);
+    assertThat(Recoveries.plan(second).avoidedNodes()).containsExactly(node);
+    assertThat(job.placement().values()).hasSize(3).doesNotContain(node);
+    job.awaitProgress(5);
   }
 
   /** Agents freeze nothing of a gang that is rebuilt, and look at its ranks all the same. */

@@ -48,7 +48,7 @@ public final class LogFuzz {
       throw new AssertionError("passed over: " + piece.text());
     }
     var said = new RecentLines();
-    said.take(time, piece.beginning());
+    said.take(piece.stamp()::time, piece.beginning());
     var asked = RestartLine.find(time, piece.text());
     if (asked.isPresent()) {
       if (asked.get().reason().length() > RestartLine.MAX_REASON) {

@@ -171,7 +171,9 @@ final class Agent implements Closeable {
             new RestartJournal(new JournalFile(state)),
             clock,
             metrics,
-            config.evidence() ? new GangEvidence(config.proc(), lines) : GangWitnesses.NONE);
+            config.evidence()
+                ? new GangEvidence(config.proc(), config.cgroup(), lines)
+                : GangWitnesses.NONE);
     metrics.watchFrozen(restarts::held);
     metrics.watchAside(faults::aside);
     http = new ProbeServer(config.httpPort(), this::notAlive, this::notReady, registry);

@@ -1,6 +1,7 @@
 package dev.rekindle.detect.evidence;
 
 import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.GangWitnesses;
@@ -24,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks at the ranks of pods, each pod in a thread of its own: a dump may be on a file system that
- * does not answer. A thread that hangs is left behind; so many may be, and then nothing more is
- * looked at.
+ * does not answer. What they use is looked at first, as it costs a rank to write a dump. A thread
+ * that hangs is left behind; so many may be, and then nothing more is looked at.
  *
  * <p>Calls come from one thread.
  */
@@ -34,10 +35,17 @@ public final class GangEvidence implements GangWitnesses {
   private static final Duration LOOKS = RankEvidence.LIMIT.minusMillis(500);
 
   private static final Duration PAUSE = Duration.ofMillis(100);
+
+  /** In which it is seen what ranks use: fifty of the kernel's ticks. */
+  static final Duration WINDOW = Duration.ofMillis(500);
+
   private static final int MOST_THREADS = 16;
   private static final Logger LOG = LoggerFactory.getLogger(GangEvidence.class);
 
   private final RankProcesses processes;
+  private final ProcessUse use;
+  private final LocalAddresses addresses;
+  private final Path cgroups;
   private final ContainerFiles files;
   private final PodLines lines;
   private final InstantSource clock;
@@ -60,11 +68,13 @@ public final class GangEvidence implements GangWitnesses {
    * Looks at the processes of this node.
    *
    * @param proc the proc file system of the node
+   * @param cgroups its cgroup file system
    * @param lines what the logs of its pods say
    */
-  public GangEvidence(Path proc, PodLines lines) {
+  public GangEvidence(Path proc, Path cgroups, PodLines lines) {
     this(
-        new RankProcesses(proc),
+        proc,
+        cgroups,
         new MountedFiles(proc),
         lines,
         SteadyClock.system(),
@@ -75,13 +85,17 @@ public final class GangEvidence implements GangWitnesses {
   }
 
   GangEvidence(
-      RankProcesses processes,
+      Path proc,
+      Path cgroups,
       ContainerFiles files,
       PodLines lines,
       InstantSource steady,
       Executor threads,
       Pause pause) {
-    this.processes = processes;
+    this.processes = new RankProcesses(proc);
+    this.use = new ProcessUse(proc);
+    this.addresses = new LocalAddresses(proc);
+    this.cgroups = cgroups;
     this.files = files;
     this.lines = lines;
     this.clock = steady;
@@ -149,27 +163,37 @@ public final class GangEvidence implements GangWitnesses {
 
   private List<RankEvidence> look(TrainingPod pod, Instant until)
       throws IOException, InterruptedException {
-    var witnesses =
-        processes.of(pod.container().id()).stream()
-            .limit(RankEvidence.MOST_RANKS)
-            .map(process -> RankWitness.ask(files, process))
-            .toList();
+    var container = pod.container().id();
+    var ranks = processes.of(container).stream().limit(RankEvidence.MOST_RANKS).toList();
+    if (ranks.isEmpty()) {
+      return List.of();
+    }
+    var looks = PodActivity.begin(use, cgroups, container, ranks, clock);
+    pause.pause(WINDOW);
+    var activity = looks.end();
+    var witnesses = ranks.stream().map(process -> RankWitness.ask(files, process)).toList();
     var open = witnesses;
     while (true) {
       open = open.stream().filter(witness -> !witness.look()).toList();
       if (open.isEmpty() || !clock.instant().plus(PAUSE).isBefore(until)) {
-        return evidence(pod, witnesses);
+        return evidence(pod, witnesses, activity);
       }
       pause.pause(PAUSE);
     }
   }
 
-  private List<RankEvidence> evidence(TrainingPod pod, List<RankWitness> witnesses) {
+  private List<RankEvidence> evidence(
+      TrainingPod pod, List<RankWitness> witnesses, Map<Integer, Activity> activity) {
     var ranks = witnesses.stream().map(RankWitness::rank).collect(Collectors.toSet());
     return witnesses.stream()
         .map(
             witness ->
-                witness.evidence(pod.name(), pod.uid(), lines.of(pod.uid(), witness.rank(), ranks)))
+                witness.evidence(
+                    pod.name(),
+                    pod.uid(),
+                    lines.of(pod.uid(), witness.rank(), ranks),
+                    activity.get(witness.rank()),
+                    addresses.of(witness.pid())))
         .toList();
   }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Finds the ranks of a container by the environment of its processes.
@@ -77,7 +78,8 @@ final class RankProcesses {
         pid,
         processes.isStopped(pid),
         path(environment, DUMP),
-        path(environment, PIPE));
+        path(environment, PIPE),
+        List.of(pid));
   }
 
   /** The first of a rank's processes, or the first that has a pipe; stopped if any of them is. */
@@ -89,7 +91,10 @@ final class RankProcesses {
         recorded.pid(),
         first.stopped() || later.stopped(),
         recorded.dumpPrefix(),
-        recorded.pipePrefix());
+        recorded.pipePrefix(),
+        Stream.concat(first.all().stream(), later.all().stream())
+            .limit(RankProcess.MOST_PROCESSES)
+            .toList());
   }
 
   private static String path(Map<String, String> environment, List<String> names) {

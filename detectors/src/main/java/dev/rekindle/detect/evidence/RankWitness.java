@@ -1,6 +1,7 @@
 package dev.rekindle.detect.evidence;
 
 import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.detect.evidence.ContainerFiles.Stamp;
@@ -88,12 +89,21 @@ final class RankWitness {
     }
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   int rank() {
     return process.rank();
   }
 
   /** What was found. */
-  RankEvidence evidence(String pod, String podUid, List<RankEvidence.Line> lines) {
+  RankEvidence evidence(
+      String pod,
+      String podUid,
+      List<RankEvidence.Line> lines,
+      @Nullable Activity activity,
+      List<String> addresses) {
     return new RankEvidence(
         pod,
         podUid,
@@ -102,6 +112,8 @@ final class RankWitness {
         process.stopped() ? ProcessState.STOPPED : ProcessState.RUNNING,
         state,
         groups,
-        lines);
+        lines,
+        activity,
+        addresses);
   }
 }

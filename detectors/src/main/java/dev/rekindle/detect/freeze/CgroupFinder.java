@@ -34,22 +34,35 @@ final class CgroupFinder {
    */
   List<Group> find(ContainerName name) throws IOException {
     List<Group> found = new ArrayList<>();
-    for (var top : List.of(root, root.resolve("unified"))) {
-      if (Files.exists(top.resolve("cgroup.controllers"))) {
-        for (var folder : search(top, name)) {
-          if (Files.exists(folder.resolve(GroupV2.FREEZE))) {
-            found.add(new GroupV2(folder));
-          }
-        }
+    for (var folder : folders("", name)) {
+      if (Files.exists(folder.resolve(GroupV2.FREEZE))) {
+        found.add(new GroupV2(folder));
       }
     }
-    var freezer = root.resolve("freezer");
-    if (Files.isDirectory(freezer)) {
-      for (var folder : search(freezer, name)) {
-        if (Files.exists(folder.resolve(GroupV1.STATE))) {
-          found.add(new GroupV1(folder));
+    for (var folder : folders("freezer", name)) {
+      if (Files.exists(folder.resolve(GroupV1.STATE))) {
+        found.add(new GroupV1(folder));
+      }
+    }
+    return found;
+  }
+
+  /**
+   * The container's folders of one controller of version 1, or of version 2.
+   *
+   * @param controller empty for version 2
+   * @throws IOException when the cgroup file system cannot be read, or is too big to be one
+   */
+  List<Path> folders(String controller, ContainerName name) throws IOException {
+    List<Path> found = new ArrayList<>();
+    if (controller.isEmpty()) {
+      for (var top : List.of(root, root.resolve("unified"))) {
+        if (Files.exists(top.resolve("cgroup.controllers"))) {
+          found.addAll(search(top, name));
         }
       }
+    } else if (Files.isDirectory(root.resolve(controller))) {
+      found.addAll(search(root.resolve(controller), name));
     }
     return found;
   }

@@ -5,7 +5,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The newest few lines of each rank of a pod. For one thread. */
@@ -19,19 +21,29 @@ public final class RecentLines {
   private final NavigableMap<Integer, Deque<LoggedLine>> byRank = new TreeMap<>();
   private @Nullable List<LoggedLine> all = List.of();
 
-  /** Takes what a line says, if it says anything. */
-  public void take(Instant time, String line) {
-    NcclLines.read(line).ifPresent(found -> take(new LoggedLine(found.rank(), time, found.fact())));
+  /**
+   * Takes what a line says, if it says anything new.
+   *
+   * @param time when it was written, read for a new one only, as that takes longer than all else;
+   *     empty for a line that is to be left out
+   */
+  public void take(Supplier<Optional<Instant>> time, String line) {
+    NcclLines.read(line)
+        .filter(this::isNew)
+        .ifPresent(
+            found ->
+                time.get().ifPresent(at -> keep(new LoggedLine(found.rank(), at, found.fact()))));
   }
 
-  private void take(LoggedLine line) {
-    if (!byRank.containsKey(line.rank()) && byRank.size() == MOST_RANKS) {
-      return;
-    }
+  private boolean isNew(NcclLine line) {
+    var lines = byRank.get(line.rank());
+    return lines == null
+        ? byRank.size() < MOST_RANKS
+        : lines.stream().noneMatch(known -> known.fact().equals(line.fact()));
+  }
+
+  private void keep(LoggedLine line) {
     var lines = byRank.computeIfAbsent(line.rank(), _ -> new ArrayDeque<>());
-    if (lines.stream().anyMatch(known -> known.fact().equals(line.fact()))) {
-      return;
-    }
     if (lines.size() == MOST_LINES) {
       lines.removeFirst();
     }

@@ -1,9 +1,7 @@
 package dev.rekindle.detect.progress;
 
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Optional;
 
 /**
@@ -52,12 +50,7 @@ final class LogPiece {
 
     /** The time; empty where the stamp is none. */
     Optional<Instant> time() {
-      try {
-        var text = new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
-        return Optional.of(OffsetDateTime.parse(text).toInstant());
-      } catch (DateTimeException e) {
-        return Optional.empty();
-      }
+      return RuntimeTime.parse(bytes, from, to);
     }
   }
 

@@ -108,7 +108,7 @@ public final class PodProgress implements TrainingLog {
       }
     }
     if ((found & LineFilter.WITNESS) != 0) {
-      piece.stamp().time().ifPresent(time -> said.take(time, piece.beginning()));
+      said.take(piece.stamp()::time, piece.beginning());
     }
     boolean step = pattern.isOwn() ? takeOwn(piece) : (found & LineFilter.STEP) != 0 && take(piece);
     if (!step && tracker.listensForPause() && piece.announcesPause()) {

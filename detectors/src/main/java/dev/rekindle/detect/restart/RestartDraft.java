@@ -145,7 +145,9 @@ public final class RestartDraft {
                   rank.process(),
                   rank.groups().isEmpty() ? rank.dump() : RankEvidence.DumpState.UNREADABLE,
                   List.of(),
-                  rank.lines()));
+                  rank.lines(),
+                  rank.activity(),
+                  rank.addresses()));
     }
     return kept;
   }

@@ -1,6 +1,7 @@
 package dev.rekindle.detect.stall;
 
 import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.detect.flightrecorder.Dump;
@@ -8,8 +9,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -56,6 +60,7 @@ public final class EvidenceAnalysis {
     Set<Integer> stopped = new TreeSet<>();
     List<Dump> dumps = new ArrayList<>();
     List<LoggedFact> facts = new ArrayList<>();
+    Map<Integer, Activity> activity = new TreeMap<>();
     int worldSize = 0;
     var reader = new SummaryReader(mostRanks);
     for (var claims : byRank.values()) {
@@ -65,6 +70,9 @@ public final class EvidenceAnalysis {
         continue;
       }
       facts.addAll(facts(rank, stepped));
+      if (rank.activity() != null) {
+        activity.put(rank.rank(), rank.activity());
+      }
       worldSize = Math.max(worldSize, rank.worldSize() <= mostRanks ? rank.worldSize() : 0);
       if (rank.process() == ProcessState.STOPPED) {
         stopped.add(rank.rank());
@@ -79,13 +87,41 @@ public final class EvidenceAnalysis {
       IntStream.range(0, worldSize).filter(rank -> !byRank.containsKey(rank)).forEach(unknown::add);
     }
     var report = StallAnalysis.of(dumps, unknown, stopped, worldSize);
-    if (facts.isEmpty() || !stopped.isEmpty()) {
+    if (!stopped.isEmpty()) {
       // That a process is stopped is seen, not said.
       return report;
     }
+    var outlier = ActivityOutlier.of(activity, complete ? worldSize : 0);
+    if (facts.isEmpty()) {
+      return ActivityFusion.of(report, !report.culprits().isEmpty(), outlier);
+    }
     // A rank that was not heard of may have logged anything.
-    var logs = LogAnalysis.of(facts, byRank.keySet(), complete ? worldSize : 0);
-    return WitnessFusion.of(Optional.of(report), Optional.of(logs), RasFinding.NONE, Map.of());
+    var logs =
+        LogAnalysis.of(
+            facts, byRank.keySet(), complete ? worldSize : 0, addresses(byRank.values()));
+    var both = WitnessFusion.of(Optional.of(report), Optional.of(logs), RasFinding.NONE, Map.of());
+    boolean named = !report.culprits().isEmpty() || !logs.culprits().isEmpty();
+    return ActivityFusion.of(both, named, outlier);
+  }
+
+  /** Ranks by address. One that two pods have says nothing: networks may use the same ones. */
+  private static Map<String, NavigableSet<Integer>> addresses(
+      Collection<List<RankEvidence>> byRank) {
+    Map<String, NavigableSet<Integer>> ranks = new HashMap<>();
+    Map<String, String> pods = new HashMap<>();
+    Set<String> shared = new HashSet<>();
+    for (var claims : byRank) {
+      var rank = claims.getFirst();
+      for (var address : rank.addresses()) {
+        var pod = pods.putIfAbsent(address, rank.podUid());
+        if (claims.size() > 1 || (pod != null && !pod.equals(rank.podUid()))) {
+          shared.add(address);
+        }
+        ranks.computeIfAbsent(address, _ -> new TreeSet<>()).add(rank.rank());
+      }
+    }
+    ranks.keySet().removeAll(shared);
+    return ranks;
   }
 
   private static List<LoggedFact> facts(RankEvidence rank, Instant stepped) {

@@ -39,6 +39,7 @@ import java.util.stream.Stream;
  *   <li>A rank whose own watchdog or GIL is stuck, if that was before any rank timed out:
  *       afterwards it is what follows.
  *   <li>Ranks that are behind by the counters that ranks logged ({@link StallAnalysis}).
+ *   <li>Ranks at an address from which two hosts or more get no answer over InfiniBand.
  *   <li>The only rank that did not time out.
  * </ol>
  *
@@ -52,13 +53,17 @@ public final class LogAnalysis {
   private final List<LogOrder> timeouts;
   private final LogEvidence evidence;
 
-  private LogAnalysis(List<LoggedFact> facts, Set<Integer> logs, int worldSize) {
+  private LogAnalysis(
+      List<LoggedFact> facts,
+      Set<Integer> logs,
+      int worldSize,
+      Map<String, NavigableSet<Integer>> addresses) {
     this.facts = facts;
     this.logs = logs;
     this.worldSize = worldSize;
     world = worldSize > 0 ? worldSize : logs.size();
     timeouts = List.copyOf(first(fact -> isTimeout(fact.fact())).values());
-    evidence = LogEvidence.of(facts);
+    evidence = LogEvidence.of(facts, addresses);
   }
 
   /**
@@ -70,11 +75,24 @@ public final class LogAnalysis {
    */
   public static StallReport of(
       Collection<LoggedFact> facts, Collection<Integer> logs, int worldSize) {
+    return of(facts, logs, worldSize, Map.of());
+  }
+
+  /**
+   * The same, where it is known which ranks are at which address.
+   *
+   * @param addresses ranks by an address of theirs
+   */
+  static StallReport of(
+      Collection<LoggedFact> facts,
+      Collection<Integer> logs,
+      int worldSize,
+      Map<String, NavigableSet<Integer>> addresses) {
     Set<Integer> known = new TreeSet<>(logs);
     facts.stream().map(LoggedFact::rank).filter(rank -> rank >= 0).forEach(known::add);
     List<LoggedFact> ofJob =
         facts.stream().filter(f -> worldSize == 0 || f.rank() < worldSize).toList();
-    return new LogAnalysis(ofJob, known, worldSize).report();
+    return new LogAnalysis(ofJob, known, worldSize, addresses).report();
   }
 
   private StallReport report() {
@@ -84,6 +102,7 @@ public final class LogAnalysis {
         .or(this::remoteErrors)
         .or(this::stuck)
         .or(this::behind)
+        .or(this::unreached)
         .or(this::silent)
         .orElseGet(
             () ->
@@ -258,6 +277,16 @@ public final class LogAnalysis {
             report.stallClass(),
             all ? Confidence.MEDIUM : Confidence.LOW,
             evidence.lines()));
+  }
+
+  /** What does not answer may be the host, its adapter or the way to it. */
+  private Optional<StallReport> unreached() {
+    return named(
+        evidence.unreached(),
+        "hosts get no answer from its address (IB status 12)",
+        StallClass.DEVICE_OR_LINK,
+        Confidence.LOW,
+        4);
   }
 
   private Optional<StallReport> silent() {

@@ -36,10 +36,22 @@ final class LogEvidence {
   private boolean deviceLost;
   private StallClass stallClass = StallClass.UNKNOWN;
 
-  private LogEvidence() {}
+  /** Ranks by an address of theirs. */
+  private final Map<String, NavigableSet<Integer>> ranks;
 
-  static LogEvidence of(Collection<LoggedFact> facts) {
-    var evidence = new LogEvidence();
+  private final NavigableSet<Integer> unreached = new TreeSet<>();
+
+  private LogEvidence(Map<String, NavigableSet<Integer>> ranks) {
+    this.ranks = ranks;
+  }
+
+  /**
+   * Reads facts.
+   *
+   * @param ranks by an address of theirs, as far as that is known
+   */
+  static LogEvidence of(Collection<LoggedFact> facts, Map<String, NavigableSet<Integer>> ranks) {
+    var evidence = new LogEvidence(ranks);
     facts.forEach(evidence::take);
     evidence.write();
     return evidence;
@@ -56,6 +68,16 @@ final class LogEvidence {
   /** What links say of a stall of which no rank can be named. */
   StallClass stallClass() {
     return stallClass;
+  }
+
+  /** Ranks at an address from which most hosts that say so, two at least, get no answer. */
+  NavigableSet<Integer> unreached() {
+    return unreached;
+  }
+
+  private String peer(String address) {
+    var those = ranks.get(address);
+    return those == null ? address : address + " (" + StallAnalysis.ranks(those) + ")";
   }
 
   private void take(LoggedFact logged) {
@@ -111,7 +133,7 @@ final class LogEvidence {
     links();
     closed.entrySet().stream()
         .limit(FEW)
-        .forEach(e -> lines.add(some(e.getValue()) + ": peer " + e.getKey() + " has closed"));
+        .forEach(e -> lines.add(some(e.getValue()) + ": peer " + peer(e.getKey()) + " has closed"));
     events.stream().limit(FEW).forEach(lines::add);
     if (deviceLost && stallClass == StallClass.UNKNOWN) {
       stallClass = StallClass.DEVICE_OR_LINK;
@@ -143,11 +165,12 @@ final class LogEvidence {
             .toList();
     if (!suspects.isEmpty()) {
       stallClass = StallClass.DEVICE_OR_LINK;
+      suspects.forEach(e -> unreached.addAll(ranks.getOrDefault(e.getKey(), new TreeSet<>())));
       suspects.forEach(
           e ->
               lines.add(
                   "%s: no answer from %s (IB status 12): that host or its link"
-                      .formatted(some(e.getValue()), e.getKey())));
+                      .formatted(some(e.getValue()), peer(e.getKey()))));
       return;
     }
     if (all >= FEW && adapters.size() == 1 && !adapters.contains("")) {
@@ -163,7 +186,7 @@ final class LogEvidence {
             e ->
                 lines.add(
                     "%s: no answer from %s (IB status 12)"
-                        .formatted(some(e.getValue()), e.getKey())));
+                        .formatted(some(e.getValue()), peer(e.getKey()))));
   }
 
   private static String some(NavigableSet<String> names) {

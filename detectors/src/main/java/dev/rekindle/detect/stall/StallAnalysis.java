@@ -36,6 +36,8 @@ import java.util.stream.IntStream;
  *   <li>Without candidates, a rank whose dump is missing is named if others wait in a group with
  *       it.
  *   <li>Too many candidates name nobody: half of the ranks where none has joined, a quarter else.
+ *   <li>Dumps without members of groups, which are Gloo's, hold no sends and receives: who has not
+ *       joined is named with {@code medium} at most.
  * </ol>
  *
  * <p>Guarantees: nobody is named where no rank waits; a rank that has completed and joined as much
@@ -152,8 +154,13 @@ public final class StallAnalysis {
       evidence.add(candidates.size() + " of " + world() + " ranks hold up others: none is named");
       return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence);
     }
+    boolean receives = host && candidates.keySet().stream().anyMatch(this::mayReceive);
+    if (receives) {
+      evidence.add("the recorder keeps no sends and receives: a rank that waits in one looks so");
+    }
     boolean sure =
         missing.isEmpty()
+            && !receives
             && groups.stream()
                 .filter(GroupWaits::anyWaits)
                 .flatMap(g -> g.members().values().stream())
@@ -266,6 +273,15 @@ public final class StallAnalysis {
           "%s: all have joined collective %d%s, rank %d has not completed it and others have"
               .formatted(waits.group().label(), sequence, waits.operation(sequence), rank));
     }
+  }
+
+  /**
+   * Whether a rank that has not joined may wait in a receive instead, which its recorder does not
+   * keep: such a one, that of Gloo, keeps no members of groups either.
+   */
+  private boolean mayReceive(int rank) {
+    var its = groups.stream().filter(g -> g.members().containsKey(rank)).toList();
+    return !its.isEmpty() && its.stream().allMatch(g -> g.group().ranks().isEmpty());
   }
 
   private static boolean isBetween(GroupWaits waits, Set<Integer> candidates) {

@@ -3,13 +3,16 @@ package dev.rekindle.detect.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
+import dev.rekindle.api.RankEvidence.MainThread;
 import dev.rekindle.detect.ncclog.LogFact.GilStuck;
 import dev.rekindle.detect.ncclog.LogFact.WatchdogStuck;
 import dev.rekindle.detect.ncclog.LoggedLine;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,11 +53,19 @@ class GangEvidenceTest {
                     "profiling_name": "gloo:all_reduce", "state": "scheduled"}]}
       """;
 
+  private static final Instant USED = Instant.EPOCH.plus(GangEvidence.WINDOW);
+
   @TempDir Path proc;
   private Instant now = Instant.EPOCH;
+  private Happening whileLooking = () -> {};
   private final PodLines lines = new PodLines();
   private final Container container = new Container();
   private final List<Runnable> threads = new ArrayList<>();
+
+  /** What a rank does between two looks. */
+  private interface Happening {
+    void happen() throws IOException;
+  }
 
   /** A container whose rank writes its dump some looks after it was asked. */
   private static final class Container implements ContainerFiles {
@@ -118,12 +129,20 @@ class GangEvidenceTest {
 
   private GangEvidence evidence() {
     return new GangEvidence(
-        new RankProcesses(proc),
+        proc,
+        proc.resolve("cgroup"),
         container,
         lines,
         () -> now,
         threads::add,
-        time -> now = now.plus(time));
+        time -> {
+          now = now.plus(time);
+          try {
+            whileLooking.happen();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
   }
 
   private RankEvidence found(GangEvidence evidence) {
@@ -185,7 +204,7 @@ class GangEvidenceTest {
   void shouldWaitForNoDumpWhereThereIsNoPipe() {
     container.listens = false;
     assertThat(found(evidence()).dump()).isEqualTo(DumpState.NONE);
-    assertThat(now).isEqualTo(Instant.EPOCH);
+    assertThat(now).as("no longer than what it uses takes").isEqualTo(USED);
   }
 
   @Test
@@ -238,6 +257,95 @@ class GangEvidenceTest {
     assertThat(evidence.found("order", POD)).hasSize(1);
     evidence.retain(Set.of("other"));
     assertThat(evidence.found("order", POD)).isEmpty();
+  }
+
+  private void uses(int pid, int ticks, int main, long bytes) throws IOException {
+    var stat = "%d (python (x)) %s 1 1 1 0 -1 0 0 0 0 0 %d 0 0 0 20 0 9\n";
+    var own = Files.createDirectories(proc.resolve(pid + "/task/" + pid));
+    Files.writeString(proc.resolve(pid + "/stat"), stat.formatted(pid, "S", ticks));
+    Files.writeString(own.resolve("stat"), stat.formatted(pid, "D", main));
+    Files.writeString(
+        proc.resolve(pid + "/io"), "rchar: 9\nread_bytes: %d\nwrite_bytes: 1\n".formatted(bytes));
+  }
+
+  /** Of the rank and of what it has started, before it is asked for a dump. */
+  @Test
+  void shouldSeeWhatARankUsesMeanwhile() throws IOException {
+    container.listens = false;
+    uses(10, 100, 50, 1000);
+    Files.createDirectories(proc.resolve("11/task/11"));
+    Files.writeString(proc.resolve("11/cgroup"), "0::/" + CONTAINER);
+    Files.writeString(proc.resolve("11/environ"), "RANK=1\0");
+    uses(11, 7, 7, 10);
+    whileLooking =
+        () -> {
+          uses(10, 140, 80, 5000);
+          uses(11, 9, 9, 10);
+        };
+    assertThat(found(evidence()).activity())
+        .isEqualTo(new Activity(500, 420, 300, 4000, MainThread.BLOCKED, 1, 1));
+  }
+
+  @Test
+  void shouldBelieveTheCgroupOfTheOnlyRankWhereThatCountsMore() throws IOException {
+    container.listens = false;
+    uses(10, 100, 50, 0);
+    var cgroup = Files.createDirectories(proc.resolve("cgroup/cpuacct/" + CONTAINER));
+    Files.writeString(cgroup.resolve("cpuacct.usage"), "1000000000");
+    whileLooking = () -> Files.writeString(cgroup.resolve("cpuacct.usage"), "1450000000");
+    assertThat(found(evidence()).activity())
+        .isEqualTo(new Activity(500, 450, 0, 0, MainThread.BLOCKED, 1, 1));
+  }
+
+  @Test
+  void shouldReadTheAddressesOfItsNetwork() throws IOException {
+    container.listens = false;
+    assertThat(found(evidence()).addresses()).isEmpty();
+    Files.createDirectories(proc.resolve("10/net"));
+    Files.writeString(
+        proc.resolve("10/net/fib_trie"),
+        """
+        Main:
+          +-- 0.0.0.0/0 3 0 5
+             |-- 0.0.0.0
+                /0 universe UNICAST
+             |-- 10.244.0.0
+                /24 link UNICAST
+             |-- 10.244.0.7
+                /32 host LOCAL
+             |-- 10.244.0.255
+                /32 link BROADCAST
+             |-- 127.0.0.1
+                /32 host LOCAL
+        Local:
+             |-- 10.244.0.7
+                /32 host LOCAL
+             |-- 192.168.3.4
+                /32 host LOCAL
+        """);
+    var evidence = evidence();
+    assertThat(evidence.of("third", POD)).isEmpty();
+    threads.removeLast().run();
+    assertThat(evidence.of("third", POD).orElseThrow().getFirst().addresses())
+        .containsExactly("10.244.0.7", "192.168.3.4");
+  }
+
+  @Test
+  void shouldSeeNothingOfARankThatEndsMeanwhile() throws IOException {
+    container.listens = false;
+    uses(10, 100, 50, 0);
+    whileLooking = () -> Files.delete(proc.resolve("10/task/10/stat"));
+    assertThat(found(evidence()).activity()).isNull();
+  }
+
+  @Test
+  void shouldSayNothingOfWhatARankUsesThatWasSeenOnce() throws IOException {
+    container.listens = false;
+    Files.writeString(proc.resolve("10/task/10/stat"), "10 (");
+    Files.createDirectories(proc.resolve("10/task/11"));
+    Files.writeString(proc.resolve("10/task/11/stat"), "11 (python) S 1 1");
+    whileLooking = () -> uses(10, 100, 50, 0);
+    assertThat(found(evidence()).activity()).isNull();
   }
 
   @Test

@@ -38,7 +38,8 @@ class RankProcessesTest {
     process(12, "ffffffffffffffff", 'S', "RANK=4");
     assertThat(ranks())
         .as("the shell that started it exports nothing")
-        .containsExactly(new RankProcess(3, 8, 10, false, "/fr/rank_", "/fr/pipe_"));
+        .containsExactly(
+            new RankProcess(3, 8, 10, false, "/fr/rank_", "/fr/pipe_", List.of(1L, 10L)));
   }
 
   @Test
@@ -70,7 +71,8 @@ class RankProcessesTest {
     process(15, CONTAINER, 'S', "RANK=5\0TORCH_FR_DUMP_TEMP_FILE=/" + "x".repeat(5_000));
     assertThat(ranks())
         .containsExactly(
-            new RankProcess(4, 0, 14, false, "", ""), new RankProcess(5, 0, 15, false, "", ""));
+            new RankProcess(4, 0, 14, false, "", "", List.of(14L)),
+            new RankProcess(5, 0, 15, false, "", "", List.of(15L)));
   }
 
   /** What a program says of its ranks must not fill the agent. */

@@ -47,6 +47,7 @@ public final class LogBenchmark {
                   "gpu-17:3314:4021 [4] transport/net_ib.cc:1295 NCCL WARN NET/IB : Got completion"
                       + " from peer 10.216.210.236<54862> with status=12 opcode=0 len=0 vendor err"
                       + " 129 (Recv) localGid fe80::1 remoteGids fe80::2 hca mlx5_10")),
+          new Kind("the same of 100 peers in turn", unanswered()),
           new Kind(
               "Hugging Face Trainer, bars in pieces of 16 KiB",
               List.of("\r 12%|█▏        | 120/1000 [00:32<03:55,  3.73it/s]".repeat(240))));
@@ -56,6 +57,19 @@ public final class LogBenchmark {
   private static List<String> repeated(int times, String line, String last) {
     var lines = new java.util.ArrayList<>(java.util.Collections.nCopies(times, line));
     lines.add(last);
+    return List.copyOf(lines);
+  }
+
+  /** More peers than lines are kept: each of them is new. */
+  private static List<String> unanswered() {
+    var lines = new java.util.ArrayList<String>();
+    for (int peer = 0; peer < 100; peer++) {
+      lines.add(
+          "gpu-17:3314:4021 [4] transport/net_ib.cc:1295 NCCL WARN NET/IB : Got completion"
+              + " from peer 10.216.210.%d<54862> with status=12 opcode=0 len=0 vendor err"
+                  .formatted(peer)
+              + " 129 (Recv) localGid fe80::1 remoteGids fe80::2 hca mlx5_10");
+    }
     return List.copyOf(lines);
   }
 

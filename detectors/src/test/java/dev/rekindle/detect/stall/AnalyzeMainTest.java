@@ -79,7 +79,7 @@ class AnalyzeMainTest {
     assertThat(run(SLOW.toString())).isZero();
     assertThat(written())
         .startsWith("rank 2: has not joined collective 39 (all_reduce) of default_pg")
-        .contains("class: host\n", "confidence: high\n", "evidence:\n  ");
+        .contains("class: host\n", "confidence: medium\n", "evidence:\n  ");
 
     out.reset();
     assertThat(json(EXAMPLES.resolve("mismatch"))).isZero();

@@ -169,4 +169,48 @@ class LineEvidenceTest {
         new RankEvidence("pod-2", "uid-2", 2, 4, ProcessState.STOPPED, DumpState.NONE, List.of()));
     assertThat(named(of(found))).containsExactly(2);
   }
+
+  /** A rank of its own pod each, at an address of its own, but where that is said otherwise. */
+  private static RankEvidence at(int rank, String address, List<Line> lines) {
+    return new RankEvidence(
+        "pod-" + rank,
+        "uid-" + rank,
+        rank,
+        4,
+        ProcessState.RUNNING,
+        DumpState.NONE,
+        List.of(),
+        lines,
+        null,
+        List.of("10.9.9." + rank, address));
+  }
+
+  private static Line unanswered(int by, String peer) {
+    return line(5, new IbCompletion("pod-" + by, peer, 12, "mlx5_" + by));
+  }
+
+  @Test
+  void shouldGuessTheRankAtAnAddressThatDoesNotAnswer() {
+    List<RankEvidence> found = new ArrayList<>();
+    for (int rank = 0; rank < 4; rank++) {
+      var lines = rank < 2 ? List.of(unanswered(rank, "10.0.0.3")) : List.<Line>of();
+      found.add(at(rank, "10.0.0." + rank, lines));
+    }
+    var report = of(found);
+    assertThat(named(report)).containsExactly(3);
+    assertThat(report.stallClass()).isEqualTo(StallClass.DEVICE_OR_LINK);
+    assertThat(report.confidence()).isEqualTo(Confidence.LOW);
+    assertThat(report.evidence())
+        .contains(
+            "pod-0, pod-1: no answer from 10.0.0.3 (rank 3) (IB status 12): that host or its link");
+
+    found.set(2, at(2, "10.0.0.3", List.of()));
+    assertThat(of(found).culprits()).as("two pods have that address").isEmpty();
+    assertThat(of(found).stallClass()).isEqualTo(StallClass.DEVICE_OR_LINK);
+    assertThat(of(found).evidence())
+        .contains("pod-0, pod-1: no answer from 10.0.0.3 (IB status 12): that host or its link");
+    found.set(2, at(2, "10.0.0.2", List.of()));
+    found.set(1, at(1, "10.0.0.1", List.of()));
+    assertThat(of(found).culprits()).as("one host says so").isEmpty();
+  }
 }

@@ -44,11 +44,14 @@ final class ClusterGenerator {
     return new Setup(seed, nodes, jobs, policy(random), timing(random), 2);
   }
 
-  /** Which ranks write dumps follows from what is drawn anyway, so seeds play as they did. */
+  /** What ranks show of a stall follows from what is drawn anyway, so seeds play as they did. */
   private static JobSetup job(int number, RandomGenerator random) {
     JobSetup job = anyJob(number, random);
     var recorders = JobSetup.Recorder.values();
-    return job.withRecorder(recorders[(int) (job.step().toMillis() % recorders.length)]);
+    var traces = JobSetup.Traces.values();
+    long drawn = job.step().toMillis();
+    return job.withRecorder(recorders[(int) (drawn % recorders.length)])
+        .withTraces(traces[(int) (drawn / recorders.length % traces.length)]);
   }
 
   private static JobSetup anyJob(int number, RandomGenerator random) {
@@ -75,7 +78,8 @@ final class ClusterGenerator {
         random.nextBoolean() ? 30 : 2 + random.nextInt(8),
         random.nextBoolean() ? null : WAYS.get(random.nextInt(WAYS.size())),
         random.nextInt(4) == 0 ? 2 + random.nextInt(8) : null,
-        JobSetup.Recorder.ALL);
+        JobSetup.Recorder.ALL,
+        JobSetup.Traces.NONE);
   }
 
   /** Two thirds of them such that kubelets start their containers again. */

@@ -30,8 +30,8 @@ record RelayedSights(List<? extends TruthObserver> to) implements TruthObserver 
   }
 
   @Override
-  public void looksAt(JobKey job, int rank, boolean standsStill) {
-    to.forEach(w -> w.looksAt(job, rank, standsStill));
+  public void looksAt(JobKey job, int rank, boolean standsStill, boolean dumped, boolean lies) {
+    to.forEach(w -> w.looksAt(job, rank, standsStill, dumped, lies));
   }
 
   @Override

@@ -7,19 +7,27 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * Invariant 28: a rank that is named with high or medium confidence stood still itself when an
- * agent looked at it. Bound: once it did, as reports come late. A rank that merely wrote no dump
- * may be named with low confidence. Why: a person looks for hours at the node of a rank that is
- * named.
+ * agent looked at it; and so did any that is named, with whatever confidence, where each rank of
+ * the job had written a whole dump and one of them did stand still. Bound: once it did, as reports
+ * come late. A rank that merely wrote no dump, or does something else than all others, may be named
+ * with low confidence; what logs say that lie, with medium. Why: a person looks for hours at the
+ * node of a rank that is named.
  */
 final class TrueCulprits extends Check {
   private final Map<JobKey, Set<Integer>> stood = new HashMap<>();
+  private final Map<JobKey, List<Look>> looks = new HashMap<>();
+
+  private record Look(Instant at, int rank, boolean stood, boolean dumped, boolean lies) {}
 
   TrueCulprits(World world, Invariants all) {
     super(world, all, Invariant.TRUE_CULPRITS);
@@ -27,10 +35,13 @@ final class TrueCulprits extends Check {
   }
 
   @Override
-  public void looksAt(JobKey job, int rank, boolean standsStill) {
+  public void looksAt(JobKey job, int rank, boolean standsStill, boolean dumped, boolean lies) {
     if (standsStill) {
       stood.computeIfAbsent(job, _ -> new HashSet<>()).add(rank);
     }
+    looks
+        .computeIfAbsent(job, _ -> new ArrayList<>())
+        .add(new Look(now(), rank, standsStill, dumped, lies));
   }
 
   private void changed(Change<RecoveryObject> change) {
@@ -38,14 +49,31 @@ final class TrueCulprits extends Check {
     RecoveryStatus status = recovery == null ? null : recovery.status();
     Cause cause = status == null ? null : status.cause();
     StallFinding stall = cause == null ? null : cause.stall();
-    if (recovery == null || stall == null || stall.confidence().equals("low")) {
+    if (recovery == null || stall == null || !stall.named()) {
       return;
     }
     JobKey job = recovery.view().job();
+    List<Look> ofThis =
+        looks.getOrDefault(job, List.of()).stream()
+            .filter(look -> !look.at().isBefore(recovery.meta().created()))
+            .toList();
+    boolean lies = ofThis.stream().anyMatch(Look::lies);
+    boolean guess =
+        stall.confidence().equals("low") || (lies && stall.confidence().equals("medium"));
+    if (guess && !isCertain(ofThis, stall)) {
+      return;
+    }
     for (StallFinding.NamedRank named : stall.culprits()) {
       if (!stood.getOrDefault(job, Set.of()).contains(named.rank())) {
         broken("rank %d of %s is named and did not stand still".formatted(named.rank(), job));
       }
     }
+  }
+
+  /** Whether whole dumps of all ranks have been heard of, and one of these stood still. */
+  private static boolean isCertain(List<Look> looks, StallFinding stall) {
+    return looks.stream().anyMatch(Look::stood)
+        && looks.stream().allMatch(Look::dumped)
+        && looks.stream().map(Look::rank).distinct().count() == stall.ranks();
   }
 }

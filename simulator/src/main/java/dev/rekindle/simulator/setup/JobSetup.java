@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param way how its owner wants it brought back, absent for the policy's way
  * @param backoffLimit container restarts at which the operator fails it, absent for no limit
  * @param recorder which of its ranks write a dump when they are asked
+ * @param traces what its logs and the kernel's counters show of its ranks
  */
 @RecordBuilder
 public record JobSetup(
@@ -47,8 +48,21 @@ public record JobSetup(
     int graceSeconds,
     @Nullable RestartMode way,
     @Nullable Integer backoffLimit,
-    Recorder recorder)
+    Recorder recorder,
+    Traces traces)
     implements JobSetupBuilder.With {
+  /** What is there of a stall beside dumps: lines of its logs, and what its ranks use. */
+  public enum Traces {
+    /** Nothing. */
+    NONE,
+    /** What is true. Of some ranks it is missing. */
+    TRUE,
+    /** The same, but that one rank says and does what one that hangs would, and does not hang. */
+    FALSE,
+    /** What one rank has logged is of long before it has made its newest steps. */
+    OLD
+  }
+
   /** Which ranks of a job have a flight recorder that can be asked for a dump. */
   public enum Recorder {
     /** All of them. */
@@ -90,7 +104,8 @@ public record JobSetup(
         graceSeconds,
         null,
         null,
-        Recorder.ALL);
+        Recorder.ALL,
+        Traces.NONE);
   }
 
   /** A job without a limit of restarts. */
@@ -125,7 +140,8 @@ public record JobSetup(
         graceSeconds,
         way,
         null,
-        Recorder.ALL);
+        Recorder.ALL,
+        Traces.NONE);
   }
 
   /** The same under another name. */

@@ -4,6 +4,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.setup.JobSetup;
 import dev.rekindle.simulator.setup.JobSetup.Recorder;
+import dev.rekindle.simulator.setup.JobSetup.Traces;
 import dev.rekindle.simulator.world.RankProcess.State;
 import dev.rekindle.simulator.world.SimEvent.Kind;
 import java.time.Duration;
@@ -53,6 +54,11 @@ public final class Gang {
   /** Which of its ranks write dumps. */
   Recorder recorder() {
     return setup.recorder();
+  }
+
+  /** What its logs and the kernel's counters show. */
+  Traces traces() {
+    return setup.traces();
   }
 
   /** How many ranks make it whole. */

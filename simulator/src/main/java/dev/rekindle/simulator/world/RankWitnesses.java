@@ -6,6 +6,7 @@ import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.GangWitnesses;
 import dev.rekindle.simulator.setup.JobSetup.Recorder;
+import dev.rekindle.simulator.setup.JobSetup.Traces;
 import dev.rekindle.simulator.world.RankProcess.State;
 import java.time.Duration;
 import java.time.Instant;
@@ -73,12 +74,19 @@ final class RankWitnesses implements GangWitnesses {
   }
 
   private RankEvidence evidence(TrainingPod pod, Gang gang, RankProcess process) {
-    world.witness().looksAt(gang.job(), process.rank, process.stuck);
     int ranks = gang.ranks();
     Recorder recorder = gang.recorder();
     boolean stopped =
         process.stuck && recorder != Recorder.ALL && Math.floorMod(pod.jobUid().hashCode(), 4) == 0;
     DumpState dump = dump(pod, process, recorder, stopped);
+    world
+        .witness()
+        .looksAt(
+            gang.job(),
+            process.rank,
+            process.stuck,
+            dump == DumpState.READ,
+            gang.traces() == Traces.FALSE);
     long over = gang.training().step();
     long enqueued = process.stuck ? over : over + 1;
     List<RankEvidence.Group> groups =
@@ -94,7 +102,10 @@ final class RankWitnesses implements GangWitnesses {
         ranks,
         stopped ? ProcessState.STOPPED : ProcessState.RUNNING,
         dump,
-        groups);
+        groups,
+        RankTraces.lines(world.now(), pod, gang, process),
+        RankTraces.activity(pod, gang, process),
+        List.of());
   }
 
   private static DumpState dump(

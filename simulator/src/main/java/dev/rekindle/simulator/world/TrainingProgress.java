@@ -164,6 +164,11 @@ public final class TrainingProgress {
     return Math.max(trains ? step : 0, reached.getOrDefault(generation, 0L));
   }
 
+  /** When its first step of this run was made. */
+  Instant firstStepTime() {
+    return firstStepTime;
+  }
+
   /** When the last step was made; when the job came where none was. */
   public Instant lastStep() {
     update();

@@ -32,8 +32,10 @@ public interface TruthObserver {
    * An agent looks at what a rank is doing.
    *
    * @param standsStill whether it does nothing, and its peers wait for it
+   * @param dumped whether it has written a whole dump
+   * @param lies whether some rank of the job logs, or uses, what is not so
    */
-  default void looksAt(JobKey job, int rank, boolean standsStill) {}
+  default void looksAt(JobKey job, int rank, boolean standsStill, boolean dumped, boolean lies) {}
 
   /** An agent freezes the container of a pod on the word of an order. */
   default void freezes(OrderObject order, PodObject pod) {}

@@ -78,7 +78,9 @@ class BrokenControllersTest {
         of(Invariant.ONLY_OPTED_IN, MisledControllers::actingOnForeignMarks),
         of(Invariant.TRUE_HOLDS, MisledControllers::schedulingByTheWallClock),
         of(Invariant.TRUE_FAULTS, BrokenFencing::quotingAKernelThatSaidNothing),
-        of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::namingTheVictims));
+        of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::namingTheVictims),
+        of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::blindToDumps),
+        of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::believingOldLines));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

@@ -1,10 +1,13 @@
 package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RankEvidence.DumpState;
+import dev.rekindle.api.RankEvidence.Line;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.RestartView;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Controllers that name the wrong rank. */
 public final class BrokenDiagnosis {
@@ -12,17 +15,72 @@ public final class BrokenDiagnosis {
 
   /** 28: takes those who wait for those who are waited for. */
   public static Reconcilers.Factory namingTheVictims() {
+    return seeing(BrokenDiagnosis::reversed);
+  }
+
+  /** 28: has no eye for dumps, and so believes a rank that lies. */
+  public static Reconcilers.Factory blindToDumps() {
+    return seeing(
+        rank ->
+            new RankEvidence(
+                rank.pod(),
+                rank.podUid(),
+                rank.rank(),
+                rank.worldSize(),
+                rank.process(),
+                DumpState.NONE,
+                List.of(),
+                rank.lines(),
+                rank.activity(),
+                rank.addresses()));
+  }
+
+  /** 28: takes lines of long ago for lines of this stall. */
+  public static Reconcilers.Factory believingOldLines() {
+    return seeing(
+        rank ->
+            new RankEvidence(
+                rank.pod(),
+                rank.podUid(),
+                rank.rank(),
+                rank.worldSize(),
+                rank.process(),
+                rank.dump(),
+                rank.groups(),
+                rank.lines().stream().map(BrokenDiagnosis::withoutTime).toList(),
+                rank.activity(),
+                rank.addresses()));
+  }
+
+  private static Line withoutTime(Line line) {
+    return new Line(
+        line.kind(),
+        null,
+        line.group(),
+        line.number(),
+        line.enqueued(),
+        line.completed(),
+        line.millis(),
+        line.operation(),
+        line.text(),
+        line.host(),
+        line.peer(),
+        line.fatal(),
+        line.ranks());
+  }
+
+  private static Reconcilers.Factory seeing(UnaryOperator<RankEvidence> as) {
     return Distortion.controller(
         (state, gateway) ->
             new Distortion(state, gateway) {
               @Override
               public List<RestartView> restarts(JobKey key) {
-                return super.restarts(key).stream().map(BrokenDiagnosis::reversed).toList();
+                return super.restarts(key).stream().map(report -> with(report, as)).toList();
               }
             });
   }
 
-  private static RestartView reversed(RestartView report) {
+  private static RestartView with(RestartView report, UnaryOperator<RankEvidence> as) {
     RestartReportSpec spec = report.spec();
     return new RestartView(
         report.namespace(),
@@ -36,7 +94,7 @@ public final class BrokenDiagnosis {
             spec.problem(),
             spec.pods(),
             spec.time(),
-            spec.ranks().stream().map(BrokenDiagnosis::reversed).toList()));
+            spec.ranks().stream().map(as).toList()));
   }
 
   private static RankEvidence reversed(RankEvidence rank) {
@@ -47,7 +105,10 @@ public final class BrokenDiagnosis {
         rank.worldSize(),
         rank.process(),
         rank.dump(),
-        rank.groups().stream().map(BrokenDiagnosis::reversed).toList());
+        rank.groups().stream().map(BrokenDiagnosis::reversed).toList(),
+        rank.lines(),
+        rank.activity(),
+        rank.addresses());
   }
 
   private static RankEvidence.Group reversed(RankEvidence.Group g) {

@@ -1,0 +1,94 @@
+package dev.rekindle.detect.stall;
+
+import static java.util.stream.Collectors.toCollection;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+
+/**
+ * Weighs what ranks use beside what dumps and logs say.
+ *
+ * <ol>
+ *   <li>Where those name the same ranks a guess becomes {@code medium}.
+ *   <li>Where they name others and are not {@code high}, no rank is named. What is {@code high} has
+ *       a dump of each rank: it stands, as {@code medium}.
+ *   <li>Where none of them names a rank and none knows the class, the ranks are named, as {@code
+ *       low}.
+ * </ol>
+ *
+ * <p>Calls that do not fit together are plain: it says nothing of those.
+ */
+final class ActivityFusion {
+  private ActivityFusion() {}
+
+  /**
+   * One verdict.
+   *
+   * @param report of dumps and logs
+   * @param named whether dumps or logs by themselves name any rank, whatever became of it
+   */
+  static StallReport of(StallReport report, boolean named, ActivityOutlier outlier) {
+    NavigableSet<Integer> culprits =
+        report.culprits().stream().map(Culprit::rank).collect(toCollection(TreeSet::new));
+    if (outlier.ranks().isEmpty() || report.stallClass() == StallClass.PROGRAM) {
+      return with(report, report.culprits(), report.confidence(), List.of(), outlier);
+    }
+    var those = StallAnalysis.ranks(outlier.ranks());
+    if (culprits.isEmpty()) {
+      boolean open = !named && report.stallClass() == StallClass.UNKNOWN;
+      return open
+          ? new StallReport(
+              outlier.ranks().stream().map(r -> new Culprit(r, outlier.reason())).toList(),
+              StallClass.HOST,
+              Confidence.LOW,
+              lines(List.of(), report, outlier))
+          : with(
+              report,
+              List.of(),
+              report.confidence(),
+              List.of("processor time singles out %s, which is not named".formatted(those)),
+              outlier);
+    }
+    if (culprits.equals(outlier.ranks())) {
+      return with(
+          report,
+          report.culprits(),
+          report.confidence() == Confidence.LOW ? Confidence.MEDIUM : report.confidence(),
+          List.of("processor time singles out %s as well".formatted(those)),
+          outlier);
+    }
+    if (outlier.ranks().stream().anyMatch(culprits::contains)) {
+      return with(report, report.culprits(), report.confidence(), List.of(), outlier);
+    }
+    var disagree =
+        "witnesses disagree: dumps and logs name %s, processor time singles out %s"
+            .formatted(StallAnalysis.ranks(culprits), those);
+    return report.confidence() == Confidence.HIGH
+        ? with(report, report.culprits(), Confidence.MEDIUM, List.of(disagree), outlier)
+        : new StallReport(
+            List.of(),
+            StallClass.UNKNOWN,
+            Confidence.LOW,
+            lines(List.of(disagree), report, outlier));
+  }
+
+  private static StallReport with(
+      StallReport report,
+      List<Culprit> culprits,
+      Confidence confidence,
+      List<String> first,
+      ActivityOutlier outlier) {
+    return new StallReport(
+        culprits, report.stallClass(), confidence, lines(first, report, outlier));
+  }
+
+  private static List<String> lines(
+      List<String> first, StallReport report, ActivityOutlier outlier) {
+    List<String> all = new ArrayList<>(first);
+    all.addAll(report.evidence());
+    all.addAll(outlier.evidence());
+    return all;
+  }
+}

@@ -1,0 +1,135 @@
+package dev.rekindle.detect.stall;
+
+import dev.rekindle.api.RankEvidence.Activity;
+import dev.rekindle.api.RankEvidence.MainThread;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * The ranks that do something else than all others, by what the kernel counts of them.
+ *
+ * <p>Ranks that wait in a collective do the same: over NCCL their main threads spin, over Gloo they
+ * sleep. One whose main thread does the opposite of all others is not with them; nor is one whose
+ * main thread cannot be woken. It is a weak witness: a thread may spin, or sleep, for many reasons.
+ *
+ * @param ranks those that differ; empty where none does, or where it is not plain
+ * @param reason how they differ
+ * @param evidence what is seen, for people
+ */
+record ActivityOutlier(NavigableSet<Integer> ranks, String reason, List<String> evidence) {
+  /** Two ranks that differ do not say which of them is the other one. */
+  private static final int LEAST_RANKS = 3;
+
+  /** Shares of a processor, in percent. Threads of NCCL and PyTorch beside take one or two. */
+  private static final int BUSY = 50;
+
+  private static final int IDLE = 10;
+
+  /** A look that took much longer or shorter than it should says nothing. */
+  private static final int LEAST_MILLIS = 200;
+
+  private static final int MOST_MILLIS = 5_000;
+
+  /** Bytes a second that are worth a word. */
+  private static final long MUCH = 1 << 20;
+
+  private static final int FEW = 3;
+
+  private static final ActivityOutlier NONE = new ActivityOutlier(new TreeSet<>(), "", List.of());
+
+  /**
+   * Finds them.
+   *
+   * @param found by rank, of the ranks that were looked at
+   * @param worldSize ranks of the job; 0 where not known. Unless all were looked at there are none
+   */
+  static ActivityOutlier of(Map<Integer, Activity> found, int worldSize) {
+    NavigableMap<Integer, Activity> usable = new TreeMap<>(found);
+    usable.values().removeIf(a -> !isUsable(a));
+    if (usable.size() < LEAST_RANKS || usable.size() != worldSize) {
+      return NONE;
+    }
+    NavigableSet<Integer> blocked = ranks(usable, a -> a.main() == MainThread.BLOCKED);
+    NavigableSet<Integer> busy = ranks(usable, a -> share(a.mainMillis(), a) >= BUSY);
+    NavigableSet<Integer> idle = ranks(usable, ActivityOutlier::isIdle);
+    NavigableSet<Integer> quiet = ranks(usable, a -> share(a.mainMillis(), a) < IDLE);
+    var evidence = evidence(usable);
+    if (isFew(blocked, worldSize)) {
+      return new ActivityOutlier(
+          blocked, "its main thread waits for a disk, a network file system or a driver", evidence);
+    }
+    if (isFew(idle, worldSize) && busy.size() + idle.size() == worldSize) {
+      return new ActivityOutlier(idle, "it sleeps while all other ranks spin", evidence);
+    }
+    if (isFew(busy, worldSize) && busy.size() + quiet.size() == worldSize) {
+      return new ActivityOutlier(busy, "it computes while all other ranks sleep", evidence);
+    }
+    return new ActivityOutlier(new TreeSet<>(), "", evidence);
+  }
+
+  private static boolean isUsable(Activity a) {
+    return a.windowMillis() >= LEAST_MILLIS && a.windowMillis() <= MOST_MILLIS;
+  }
+
+  private static boolean isIdle(Activity a) {
+    return share(a.mainMillis(), a) < IDLE
+        && share(a.cpuMillis(), a) < IDLE
+        && a.main() == MainThread.SLEEPING;
+  }
+
+  /** No more than an eighth of the job, or one. */
+  private static boolean isFew(NavigableSet<Integer> ranks, int worldSize) {
+    return !ranks.isEmpty() && ranks.size() <= Math.max(1, worldSize / 8);
+  }
+
+  private static long share(long millis, Activity a) {
+    return 100L * millis / a.windowMillis();
+  }
+
+  private static NavigableSet<Integer> ranks(
+      NavigableMap<Integer, Activity> found, Predicate<Activity> what) {
+    NavigableSet<Integer> ranks = new TreeSet<>();
+    found.forEach(
+        (rank, activity) -> {
+          if (what.test(activity)) {
+            ranks.add(rank);
+          }
+        });
+    return ranks;
+  }
+
+  /** How much processor time, from the least to the most; and who reads or writes much. */
+  private static List<String> evidence(NavigableMap<Integer, Activity> found) {
+    List<String> lines = new ArrayList<>();
+    var sorted =
+        found.entrySet().stream()
+            .sorted(Comparator.comparingLong(e -> share(e.getValue().cpuMillis(), e.getValue())))
+            .toList();
+    lines.add(
+        "processor time: least %s, most %s"
+            .formatted(share(sorted.getFirst()), share(sorted.getLast())));
+    found.entrySet().stream()
+        .filter(e -> 1000 * e.getValue().ioBytes() / e.getValue().windowMillis() >= MUCH)
+        .limit(FEW)
+        .forEach(
+            e ->
+                lines.add(
+                    "rank %d reads and writes %d MiB a second"
+                        .formatted(
+                            e.getKey(),
+                            1000 * e.getValue().ioBytes() / e.getValue().windowMillis() / MUCH)));
+    return lines;
+  }
+
+  private static String share(Map.Entry<Integer, Activity> rank) {
+    return "rank %d (%d %% of a core)"
+        .formatted(rank.getKey(), share(rank.getValue().cpuMillis(), rank.getValue()));
+  }
+}

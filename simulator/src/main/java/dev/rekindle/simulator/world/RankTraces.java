@@ -1,0 +1,92 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.api.RankEvidence.Activity;
+import dev.rekindle.api.RankEvidence.Line;
+import dev.rekindle.api.RankEvidence.MainThread;
+import dev.rekindle.detect.ncclog.LogFact;
+import dev.rekindle.detect.ncclog.LogFact.WatchdogStuck;
+import dev.rekindle.detect.ncclog.LogFact.WorkCounters;
+import dev.rekindle.detect.ncclog.LoggedGroup;
+import dev.rekindle.detect.ncclog.LoggedLine;
+import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.stall.LineRecord;
+import dev.rekindle.simulator.setup.JobSetup.Traces;
+import dev.rekindle.simulator.world.RankProcess.State;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the log of a rank says, and what it uses, by what the owner of its job has set. All of it
+ * follows from names and numbers, so that a seed plays the same again.
+ */
+final class RankTraces {
+  /** As agents look. */
+  private static final int WINDOW = 500;
+
+  /** A run that has trained for less has nothing old in its log. */
+  private static final Duration OLD = Duration.ofMinutes(2);
+
+  private RankTraces() {}
+
+  /** Whether that rank is the one of its job that says what is not so. */
+  private static boolean lies(TrainingPod pod, Gang gang, RankProcess process) {
+    return process.rank == Math.floorMod(pod.jobUid().hashCode(), gang.ranks());
+  }
+
+  private static boolean trains(RankProcess process) {
+    return process.state == State.TRAINING || process.state == State.BLOCKED;
+  }
+
+  /** Of some ranks it is missing. */
+  private static boolean isMissing(TrainingPod pod, RankProcess process) {
+    return Math.floorMod((pod.uid() + process.restarts).hashCode(), 8) == 0;
+  }
+
+  static List<Line> lines(Instant now, TrainingPod pod, Gang gang, RankProcess process) {
+    if (!trains(process)) {
+      return List.of();
+    }
+    return switch (gang.traces()) {
+      case NONE -> List.of();
+      case TRUE -> isMissing(pod, process) ? List.of() : List.of(said(now, gang, process));
+      case FALSE ->
+          lies(pod, gang, process)
+              ? List.of(line(now, new WatchdogStuck(60)))
+              : List.of(said(now.plusSeconds(3), gang, process));
+      case OLD -> {
+        Instant first = gang.training().firstStepTime();
+        yield lies(pod, gang, process) && first.plus(OLD).isBefore(gang.training().lastStep())
+            ? List.of(line(first, new WatchdogStuck(60)))
+            : List.of();
+      }
+    };
+  }
+
+  /** What a rank that waits logs once its time is over, and what one that hangs does. */
+  private static Line said(Instant now, Gang gang, RankProcess process) {
+    long over = gang.training().step();
+    return line(
+        now,
+        process.stuck
+            ? new WatchdogStuck(60)
+            : new WorkCounters(
+                new LoggedGroup("0", true, "default_pg", process.rank), over + 1, over));
+  }
+
+  private static Line line(Instant at, LogFact fact) {
+    return LineRecord.of(new LoggedLine(-1, at, fact));
+  }
+
+  /** Ranks that wait spin; one that hangs sleeps. */
+  static @Nullable Activity activity(TrainingPod pod, Gang gang, RankProcess process) {
+    if (!trains(process) || gang.traces() == Traces.NONE) {
+      return null;
+    }
+    boolean sleeps = gang.traces() == Traces.FALSE ? lies(pod, gang, process) : process.stuck;
+    return sleeps
+        ? new Activity(WINDOW, 10, 0, 0, MainThread.SLEEPING, 40, 0)
+        : new Activity(WINDOW, 510, 495, 0, MainThread.RUNNING, 40, 0);
+  }
+}
