@@ -3,6 +3,7 @@ package dev.rekindle.api;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.rekindle.api.RankReportStatus.Loss;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param conditions standard conditions; {@code Complete} and {@code Progressing}
  * @param comeBacks how often the kubelets alone brought the gang back, in a recovery in which
  *     nothing was done; absent in all others
+ * @param resumes attempts that did not resume as they were to, in order; at most 16
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -43,8 +45,35 @@ public record RecoveryStatus(
     @Nullable Outcome outcome,
     @Size(max = Bounds.TIMELINE) List<TimelineEntry> timeline,
     @Size(max = Bounds.CONDITIONS) List<Condition> conditions,
-    @Nullable ComeBacks comeBacks)
+    @Nullable ComeBacks comeBacks,
+    @Size(max = Bounds.CONDITIONS) List<ResumeAttempt> resumes)
     implements RecoveryStatusBuilder.With {
+  /** One whose attempts, if there was more than one, are not told of. */
+  public RecoveryStatus(
+      @Nullable RecoveryPhase phase,
+      @Nullable Instant phaseSince,
+      int attempt,
+      @Nullable RecoveryPhase heldFrom,
+      @Nullable Cause cause,
+      @Nullable Plan plan,
+      @Nullable Outcome outcome,
+      List<TimelineEntry> timeline,
+      List<Condition> conditions,
+      @Nullable ComeBacks comeBacks) {
+    this(
+        phase,
+        phaseSince,
+        attempt,
+        heldFrom,
+        cause,
+        plan,
+        outcome,
+        timeline,
+        conditions,
+        comeBacks,
+        List.of());
+  }
+
   /** One of a recovery that does something. */
   public RecoveryStatus(
       @Nullable RecoveryPhase phase,
@@ -60,6 +89,7 @@ public record RecoveryStatus(
   }
 
   public RecoveryStatus {
+    resumes = Bounds.newest(resumes, Bounds.CONDITIONS);
     timeline = Bounds.timeline(timeline);
     conditions = Bounds.conditions(conditions);
   }
@@ -104,6 +134,7 @@ public record RecoveryStatus(
    *     absent when it did not
    * @param stall which ranks a gang that stands waits for, as far as evidence was collected; absent
    *     where it was not
+   * @param loss what the newest lines said of the loss; absent where none named one
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -117,13 +148,38 @@ public record RecoveryStatus(
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> suspectPods,
       @Nullable @Min(0) Long lastStep,
       @Nullable @Min(0) Long beforeStep,
-      @Nullable StallFinding stall)
+      @Nullable StallFinding stall,
+      @Nullable Loss loss)
       implements RecoveryStatusCauseBuilder.With {
     /** The reason where all pods run and steps stand. */
     public static final String STALLED = "Stalled";
 
     /** The reason where the job is suspended by a recovery that is gone or over. */
     public static final String ORPHANED = "Orphaned";
+
+    /** One before which no line named a loss. */
+    public Cause(
+        String reason,
+        String message,
+        List<Evidence> evidence,
+        List<String> faultyNodes,
+        List<String> silentNodes,
+        List<String> suspectPods,
+        @Nullable Long lastStep,
+        @Nullable Long beforeStep,
+        @Nullable StallFinding stall) {
+      this(
+          reason,
+          message,
+          evidence,
+          faultyNodes,
+          silentNodes,
+          suspectPods,
+          lastStep,
+          beforeStep,
+          stall,
+          null);
+    }
 
     /** A cause that asks for no roll-back. */
     public Cause(
@@ -269,6 +325,7 @@ public record RecoveryStatus(
    * @param lostGpuSeconds GPUs of the gang times downtime, 0 when the job asks for none
    * @param downtimeSeconds from detection to the first new step
    * @param secondsPerPhase time spent in each phase
+   * @param resume what the first steps show of the checkpoint; absent while they are not seen
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -278,9 +335,54 @@ public record RecoveryStatus(
       @Nullable @Min(0) Long lostSteps,
       @Nullable @Min(0) Double lostGpuSeconds,
       @Nullable @Min(0) Double downtimeSeconds,
-      Map<String, Double> secondsPerPhase) {
+      Map<String, Double> secondsPerPhase,
+      @Nullable ResumeResult resume) {
+    /** One of which it is not said what was resumed from. */
+    public Outcome(
+        @Nullable Long resumedStep,
+        @Nullable Long firstStepAfter,
+        @Nullable Long lostSteps,
+        @Nullable Double lostGpuSeconds,
+        @Nullable Double downtimeSeconds,
+        Map<String, Double> secondsPerPhase) {
+      this(
+          resumedStep,
+          firstStepAfter,
+          lostSteps,
+          lostGpuSeconds,
+          downtimeSeconds,
+          secondsPerPhase,
+          null);
+    }
+
     public Outcome {
       secondsPerPhase = Bounds.map(secondsPerPhase);
+    }
+  }
+
+  /**
+   * One attempt that did not resume as it was to.
+   *
+   * @param attempt its number within the recovery
+   * @param step step of the checkpoint that was pinned; absent where none was
+   * @param reached newest step that it was seen at; absent where it made none
+   * @param result what came of it
+   * @param detail one sentence
+   * @param node where it showed first; empty where no node has to do with it
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record ResumeAttempt(
+      @Min(0) @Max(Integer.MAX_VALUE) int attempt,
+      @Nullable @Min(0) Long step,
+      @Nullable @Min(0) Long reached,
+      @Required ResumeResult result,
+      @Size(max = Bounds.SENTENCE) String detail,
+      @Size(max = Bounds.NAME) String node) {
+    public ResumeAttempt {
+      result = result == null ? ResumeResult.UNKNOWN : result;
+      detail = Bounds.text(detail, Bounds.SENTENCE);
+      node = Bounds.name(node);
     }
   }
 
