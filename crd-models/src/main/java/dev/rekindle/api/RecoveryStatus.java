@@ -157,6 +157,15 @@ public record RecoveryStatus(
     /** The reason where the job is suspended by a recovery that is gone or over. */
     public static final String ORPHANED = "Orphaned";
 
+    /** The first process to end asked to be run again, to find out who is to blame (exit 16). */
+    public static final String RERUN = "RerunAsked";
+
+    /** The first process to end computed a result twice, and it differed (exit 17). */
+    public static final String RESULT_REJECTED = "ResultRejected";
+
+    /** The gang has resumed into a loss that is NaN or infinite. */
+    public static final String LOSS_NOT_FINITE = "LossNotFinite";
+
     /** One before which no line named a loss. */
     public Cause(
         String reason,
@@ -215,7 +224,8 @@ public record RecoveryStatus(
    * @param checkpoint the pinned checkpoint
    * @param gangSize pods of the gang when it was planned; another size is planned anew
    * @param avoidedNodes nodes that the new pods go to only where there is no other room: those that
-   *     a stall has named
+   *     a stall has named, or that the job failed on first
+   * @param saves how the job saves, by the checkpoints that were found; absent where none were
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -228,8 +238,31 @@ public record RecoveryStatus(
       Map<String, List<String>> preferredTopology,
       @Nullable PinnedCheckpoint checkpoint,
       @Nullable @Min(0) Integer gangSize,
-      @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> avoidedNodes)
+      @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> avoidedNodes,
+      @Nullable Saves saves)
       implements RecoveryStatusPlanBuilder.With {
+    /** One of a job whose checkpoints were not looked at. */
+    public Plan(
+        @Nullable RestartWay restart,
+        String restartReason,
+        List<String> excludedNodes,
+        List<String> keptNodes,
+        Map<String, List<String>> preferredTopology,
+        @Nullable PinnedCheckpoint checkpoint,
+        @Nullable Integer gangSize,
+        List<String> avoidedNodes) {
+      this(
+          restart,
+          restartReason,
+          excludedNodes,
+          keptNodes,
+          preferredTopology,
+          checkpoint,
+          gangSize,
+          avoidedNodes,
+          null);
+    }
+
     /** One of a gang whose size is not known, and that avoids no node. */
     public Plan(
         @Nullable RestartWay restart,
@@ -292,6 +325,36 @@ public record RecoveryStatus(
       path = Bounds.text(path, Bounds.PATH);
       level = Bounds.word(level);
       message = Bounds.line(message);
+    }
+  }
+
+  /**
+   * How a job saves, by the valid checkpoints that one scan has found. Times are modification
+   * times, by the clock of their storage.
+   *
+   * @param checkpoints how many valid ones there are
+   * @param oldestStep step of the oldest
+   * @param newestStep step of the newest
+   * @param newestTime when the newest was written
+   * @param stepsApart the most steps between two of them; absent where there is one
+   * @param secondsApart the median time between the newest six; absent where there are not two
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Saves(
+      @Min(0) @Max(Integer.MAX_VALUE) int checkpoints,
+      @Min(0) long oldestStep,
+      @Min(0) long newestStep,
+      @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant newestTime,
+      @Nullable @Min(0) Long stepsApart,
+      @Nullable @Min(0) Double secondsApart) {
+    public Saves {
+      checkpoints = Math.max(0, checkpoints);
+    }
+
+    /** How many times between two of them were seen. */
+    public int intervals() {
+      return Math.max(0, checkpoints - 1);
     }
   }
 

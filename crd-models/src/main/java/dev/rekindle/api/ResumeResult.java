@@ -25,6 +25,8 @@ public enum ResumeResult {
   LOAD_ERROR("LoadError"),
   /** The loss is NaN or infinite from the first step on. */
   LOSS_NOT_FINITE("LossNotFinite"),
+  /** A process ended before the gang counted as recovered. */
+  CRASHED("Crashed"),
   /** The gang ended, with success even, or stood, and no step was made. */
   NO_NEW_STEP("NoNewStep"),
   /**
@@ -44,6 +46,7 @@ public enum ResumeResult {
     return this == FROM_ZERO
         || this == LOAD_ERROR
         || this == LOSS_NOT_FINITE
+        || this == CRASHED
         || this == NO_NEW_STEP;
   }
 
