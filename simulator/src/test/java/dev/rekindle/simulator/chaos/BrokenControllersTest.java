@@ -78,7 +78,8 @@ class BrokenControllersTest {
         of(Invariant.ONLY_OPTED_IN, MisledControllers::actingOnForeignMarks),
         of(Invariant.TRUE_HOLDS, MisledControllers::schedulingByTheWallClock),
         of(Invariant.TRUE_FAULTS, BrokenFencing::quotingAKernelThatSaidNothing),
-        of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::namingTheVictims));
+        of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::namingTheVictims),
+        of(Invariant.CRASH_LOOP, BrokenRecoveries::forgettingItsAttempts));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {
