@@ -135,6 +135,8 @@ public record RecoveryStatus(
    * @param stall which ranks a gang that stands waits for, as far as evidence was collected; absent
    *     where it was not
    * @param loss what the newest lines said of the loss; absent where none named one
+   * @param lastStepTime when a step was last made, by the clock of its node; absent where none was
+   *     seen
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -149,7 +151,8 @@ public record RecoveryStatus(
       @Nullable @Min(0) Long lastStep,
       @Nullable @Min(0) Long beforeStep,
       @Nullable StallFinding stall,
-      @Nullable Loss loss)
+      @Nullable Loss loss,
+      @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant lastStepTime)
       implements RecoveryStatusCauseBuilder.With {
     /** The reason where all pods run and steps stand. */
     public static final String STALLED = "Stalled";
@@ -187,6 +190,7 @@ public record RecoveryStatus(
           lastStep,
           beforeStep,
           stall,
+          null,
           null);
     }
 
@@ -389,6 +393,8 @@ public record RecoveryStatus(
    * @param downtimeSeconds from detection to the first new step
    * @param secondsPerPhase time spent in each phase
    * @param resume what the first steps show of the checkpoint; absent while they are not seen
+   * @param lost all that the failure has cost; absent where nothing was done
+   * @param advice how often the job saves, how often it should, and what the difference costs
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -399,7 +405,9 @@ public record RecoveryStatus(
       @Nullable @Min(0) Double lostGpuSeconds,
       @Nullable @Min(0) Double downtimeSeconds,
       Map<String, Double> secondsPerPhase,
-      @Nullable ResumeResult resume) {
+      @Nullable ResumeResult resume,
+      @Nullable Lost lost,
+      @Size(max = Bounds.SENTENCE) String advice) {
     /** One of which it is not said what was resumed from. */
     public Outcome(
         @Nullable Long resumedStep,
@@ -415,11 +423,30 @@ public record RecoveryStatus(
           lostGpuSeconds,
           downtimeSeconds,
           secondsPerPhase,
-          null);
+          null,
+          null,
+          "");
     }
 
     public Outcome {
+      advice = Bounds.text(advice, Bounds.SENTENCE);
       secondsPerPhase = Bounds.map(secondsPerPhase);
+    }
+  }
+
+  /**
+   * What a failure has cost, in GPU-seconds of the gang: 0 for a job that asks for no GPU.
+   *
+   * @param detection from the last step until the failure was known
+   * @param restart from then until the first new step
+   * @param repeated steps that are trained twice, where it is known how long one takes
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Lost(@Min(0) double detection, @Min(0) double restart, @Min(0) double repeated) {
+    /** All of it. */
+    public double total() {
+      return detection + restart + repeated;
     }
   }
 

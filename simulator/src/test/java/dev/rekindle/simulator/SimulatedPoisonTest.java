@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Checkpoints that no scan from outside finds fault with, and from which the job does not train. */
+/**
+ * Checkpoints that no scan from outside finds fault with, and from which the job does not train.
+ */
 class SimulatedPoisonTest {
   /** Steps so slow that a gang saves nothing new while it is looked at. */
   private SimulatedJob run = new SimulatedJob(slow(), Policy.DEFAULT);

@@ -43,7 +43,7 @@ final class Causes {
             silentNodes,
             suspects,
             progress.lastStep())
-        .withLoss(progress.loss());
+        .with(b -> b.loss(progress.loss()).lastStepTime(progress.lastStepTime()));
   }
 
   static Cause ofFailure(String reason, String jobMessage, List<PodView> pods, JobSnapshot s) {

@@ -1,18 +1,17 @@
 package dev.rekindle.controller.economics;
 
+import dev.rekindle.api.RankReportStatus.Pace;
+import dev.rekindle.api.RecoveryStatus.Lost;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What one failure has cost a job, in GPU-seconds: the buckets into which a trainer's badput falls
- * (Google's ml-goodput-measurement knows the same ones).
- *
- * @param detection from the last step until the failure was known
- * @param restart from then until the first new step
- * @param repeated steps that are trained twice
- */
-public record LostWork(double detection, double restart, double repeated) {
+/** Adds up what one failure has cost a job. */
+public final class LostWork {
+  private LostWork() {}
+
   /**
    * Adds up one failure.
    *
@@ -22,23 +21,26 @@ public record LostWork(double detection, double restart, double repeated) {
    * @param repeatedSteps steps trained twice
    * @param secondsPerStep how long one takes; not counted where that is not known
    */
-  public static LostWork of(
+  public static Lost of(
       @Nullable Instant lastStep,
       Instant detected,
       Instant trains,
       long repeatedSteps,
-      @Nullable Double secondsPerStep,
+      OptionalDouble secondsPerStep,
       long gpus) {
-    double each = secondsPerStep == null ? 0 : secondsPerStep;
-    return new LostWork(
+    return new Lost(
         lastStep == null ? 0 : seconds(lastStep, detected) * gpus,
         seconds(detected, trains) * gpus,
-        Math.max(0, repeatedSteps) * Math.max(0, each) * gpus);
+        Math.max(0, repeatedSteps) * Math.max(0, secondsPerStep.orElse(0)) * gpus);
   }
 
-  /** All of it. */
-  public double gpuSeconds() {
-    return detection + restart + repeated;
+  /** How long a step takes, by the rank that most steps were measured of. */
+  public static OptionalDouble secondsPerStep(List<Pace> paces) {
+    return paces.stream()
+        .filter(p -> p.intervals() > 0 && p.trainedSeconds() > 0)
+        .max((a, b) -> Integer.compare(a.intervals(), b.intervals()))
+        .map(p -> OptionalDouble.of((double) p.trainedSeconds() / p.intervals()))
+        .orElse(OptionalDouble.empty());
   }
 
   private static double seconds(Instant from, Instant to) {

@@ -11,6 +11,8 @@ import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.diagnosis.GangProgress;
+import dev.rekindle.controller.economics.LostWork;
+import dev.rekindle.controller.economics.SaveAdvice;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.NodeView;
@@ -24,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -348,15 +351,27 @@ final class Verifying {
             .filter(Objects::nonNull)
             .min(Long::compare)
             .orElse(null);
+    Long repeated = last == null || first == null ? null : Math.max(0, last - first + 1);
+    OptionalDouble secondsPerStep =
+        LostWork.secondsPerStep(
+            progress.reports().stream().map(RankView::pace).filter(Objects::nonNull).toList());
     Outcome outcome =
         new Outcome(
             resumed,
             first,
-            last == null || first == null ? null : Math.max(0, last - first + 1),
+            repeated,
             downMillis * job.gpus() / 1000.0,
             downtime,
             RecoveryStatusBuilder.secondsPerPhase(status, now),
-            proof.result());
+            proof.result(),
+            LostWork.of(
+                cause(s).lastStepTime(),
+                detected,
+                trains,
+                repeated == null ? 0 : repeated,
+                secondsPerStep,
+                job.gpus()),
+            SaveAdvice.of(plan(s).saves(), null, job.gpus()));
     String detail = describe(first, resumed, downtime);
     RecoveryStatus resumedSo =
         RecoveryStatusBuilder.withResume(

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rekindle.api.RankReportStatus.Pace;
+import dev.rekindle.api.RecoveryStatus.Lost;
 import dev.rekindle.api.RecoveryStatus.Saves;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
@@ -38,8 +41,7 @@ class EconomicsTest {
   void shouldFindNoMuchBetterInterval(RepetitionInfo repetition) {
     Random random = new Random(repetition.getCurrentRepetition());
     double mtbf = 3_600 * (1 + random.nextDouble() * 200);
-    Economics costs =
-        new Economics(mtbf, 1 + random.nextDouble() * 120, random.nextDouble() * 900);
+    Economics costs = new Economics(mtbf, 1 + random.nextDouble() * 120, random.nextDouble() * 900);
     double best = costs.ettr(costs.young());
     for (double interval = 10; interval < mtbf; interval *= 1.3) {
       assertThat(costs.ettr(interval)).isBetween(0.0, 1.0).isLessThan(best + 0.01);
@@ -113,9 +115,17 @@ class EconomicsTest {
 
   @Test
   void shouldCountAllThatAFailureCosts() {
-    LostWork lost = LostWork.of(T0, T0.plusSeconds(30), T0.plusSeconds(90), 40, 0.5, 16);
-    assertThat(lost).isEqualTo(new LostWork(480, 960, 320));
-    assertThat(lost.gpuSeconds()).isEqualTo(1_760);
-    assertThat(LostWork.of(null, T0, T0.minusSeconds(1), -5, null, 16).gpuSeconds()).isZero();
+    OptionalDouble each =
+        LostWork.secondsPerStep(
+            List.of(
+                new Pace(3, 3, 0, 0, 90, 0, false),
+                new Pace(100, 5, 0, 0, 50, 0, false),
+                new Pace(0, 0, 0, 0, 0, 0, false)));
+    assertThat(each).hasValue(0.5);
+    Lost lost = LostWork.of(T0, T0.plusSeconds(30), T0.plusSeconds(90), 40, each, 16);
+    assertThat(lost).isEqualTo(new Lost(480, 960, 320));
+    assertThat(lost.total()).isEqualTo(1_760);
+    OptionalDouble unknown = LostWork.secondsPerStep(List.of());
+    assertThat(LostWork.of(null, T0, T0.minusSeconds(1), -5, unknown, 16).total()).isZero();
   }
 }

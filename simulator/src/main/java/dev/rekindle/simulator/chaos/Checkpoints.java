@@ -20,10 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 8: a job never resumes from a torn checkpoint, nor from one that is not the newest
  * valid, unless its script asked to go back, or it failed twice from that one or could not load it;
- * then never from what it gave up. Bound: what was
- * judged before a checkpoint was torn may be wrong about it for {@link #UNDER_WAY}. Why: a wrong
- * step is lost work at best and a wrong model at worst. Of a restart in place also 11: nothing
- * newer than the pinned checkpoint appears.
+ * then never from what it gave up. Bound: what was judged before a checkpoint was torn may be wrong
+ * about it for {@link #UNDER_WAY}. Why: a wrong step is lost work at best and a wrong model at
+ * worst. Of a restart in place also 11: nothing newer than the pinned checkpoint appears.
  */
 final class Checkpoints extends Check {
   private final Map<String, Instant> torn = new HashMap<>();
@@ -92,8 +91,7 @@ final class Checkpoints extends Check {
     long newest = storage.newestValid(now());
     Long pin = pinned(recovery.status());
     boolean back = from < newest && storage.valid(from, now());
-    if (back
-        && (from == wanted(order.recovery(), storage) || loops.mayGoBackFrom(job, newest))) {
+    if (back && (from == wanted(order.recovery(), storage) || loops.mayGoBackFrom(job, newest))) {
       storage.goBack(from);
     } else if (from != newest) {
       broken(

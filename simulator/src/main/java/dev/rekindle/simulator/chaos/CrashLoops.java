@@ -1,12 +1,12 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.Storage;
 import dev.rekindle.simulator.world.World;
-import dev.rekindle.controller.model.JobKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A checkpoint that is poisoned is tried twice at most, once its gangs have shown what is wrong with
- * it. Why: each cycle costs the whole gang minutes, and nothing about the next is different.
+ * A checkpoint that is poisoned is tried twice at most, once its gangs have shown what is wrong
+ * with it. Why: each cycle costs the whole gang minutes, and nothing about the next is different.
  */
 final class CrashLoops extends Check {
   private static final int MOST = 2;
