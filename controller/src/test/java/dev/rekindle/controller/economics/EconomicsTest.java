@@ -100,7 +100,7 @@ class EconomicsTest {
     assertThat(SaveAdvice.of(rare, null, 512)).contains("saves every 360 min; not enough data on");
     assertThat(SaveAdvice.of(rare, WORKED, 512))
         .isEqualTo(
-            "saves every 360 min; every 83 min is best: ETTR 0.973 instead of 0.942, 379 GPU-h per"
+            "saves every 360 min; every 83 min is best: ETTR 0.973 instead of 0.942, 380 GPU-h per"
                 + " day");
   }
 
