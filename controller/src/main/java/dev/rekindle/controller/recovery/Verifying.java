@@ -6,13 +6,10 @@ import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.diagnosis.GangProgress;
-import dev.rekindle.controller.economics.LostWork;
-import dev.rekindle.controller.economics.SaveAdvice;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.NodeView;
@@ -26,7 +23,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +56,7 @@ final class Verifying {
     }
     boolean judged = proof.isPresent() || progress.lastStep() == null;
     if (judged && whole(s, job, gang) && moved(s, job, gang, progress, proof, policy, now)) {
-      return recovered(s, job, progress, proof, now);
+      return RecoveredGang.over(s, job, progress, proof, now);
     }
     Optional<Failure> broken = broken(s, job, gang, progress, policy, now);
     return broken.isPresent()
@@ -324,80 +320,6 @@ final class Verifying {
         RecoveryStatusBuilder.enter(next, RecoveryPhase.DRAINING, "try again: " + why, now), notes);
   }
 
-  private static Decision recovered(
-      RecoverySnapshot s,
-      JobView job,
-      GangProgress progress,
-      Optional<ResumeProof> seen,
-      Instant now) {
-    ResumeProof proof =
-        seen.orElse(new ResumeProof(ResumeResult.UNKNOWN, "the steps of the job are not seen"));
-    RecoveryStatus status = status(s);
-    Long resumed = resumedStep(s);
-    Long last = cause(s).lastStep();
-    Instant trains =
-        progress.reports().stream()
-            .map(RankView::firstStepTime)
-            .filter(Objects::nonNull)
-            .min(Instant::compareTo)
-            .filter(t -> t.isBefore(now))
-            .orElse(now);
-    Instant detected = Objects.requireNonNullElse(s.recovery().spec().detectedAt(), now);
-    long downMillis = Math.max(0, Duration.between(detected, trains).toMillis());
-    double downtime = downMillis / 1000.0;
-    Long first =
-        progress.reports().stream()
-            .map(RankView::firstStep)
-            .filter(Objects::nonNull)
-            .min(Long::compare)
-            .orElse(null);
-    Long repeated = last == null || first == null ? null : Math.max(0, last - first + 1);
-    OptionalDouble secondsPerStep =
-        LostWork.secondsPerStep(
-            progress.reports().stream().map(RankView::pace).filter(Objects::nonNull).toList());
-    Outcome outcome =
-        new Outcome(
-            resumed,
-            first,
-            repeated,
-            downMillis * job.gpus() / 1000.0,
-            downtime,
-            RecoveryStatusBuilder.secondsPerPhase(status, now),
-            proof.result(),
-            LostWork.of(
-                cause(s).lastStepTime(),
-                detected,
-                trains,
-                repeated == null ? 0 : repeated,
-                secondsPerStep,
-                job.gpus()),
-            SaveAdvice.of(plan(s).saves(), null, job.gpus()));
-    String detail = describe(first, resumed, downtime);
-    RecoveryStatus resumedSo =
-        RecoveryStatusBuilder.withResume(
-            status.withOutcome(outcome), proof.result(), proof.detail(), now);
-    Decision.Note over = new Decision.Note(Reason.JOB_RECOVERED, detail, "");
-    boolean doubtful =
-        proof.result() != ResumeResult.PROVEN && proof.result() != ResumeResult.UNKNOWN;
-    return new Decision.Move(
-        RecoveryStatusBuilder.enter(resumedSo, RecoveryPhase.RECOVERED, detail, now),
-        doubtful
-            ? List.of(new Decision.Note(Reason.RESUME_DOUBTFUL, proof.detail(), ""), over)
-            : List.of(over));
-  }
-
-  private static String describe(@Nullable Long first, @Nullable Long resumed, double downtime) {
-    String steps =
-        first == null
-            ? "the gang is whole and Ready; its steps cannot be seen"
-            : "trains again from step " + first;
-    String pin =
-        resumed != null && first != null && first != resumed + 1
-            ? " (the pinned checkpoint was of step " + resumed + ")"
-            : "";
-    return "%s%s, %.1f s after detection".formatted(steps, pin, downtime);
-  }
-
   private static String waitingFor(JobView job, List<PodView> gang) {
     long ready = gang.stream().filter(PodView::ready).count();
     return ready < job.gangSize()
@@ -433,7 +355,7 @@ final class Verifying {
         && Duration.between(since, now).compareTo(least) >= 0;
   }
 
-  private static @Nullable Long resumedStep(RecoverySnapshot s) {
+  static @Nullable Long resumedStep(RecoverySnapshot s) {
     RecoveryStatus.PinnedCheckpoint pin = plan(s).checkpoint();
     return pin == null ? null : pin.step();
   }
