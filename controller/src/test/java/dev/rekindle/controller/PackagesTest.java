@@ -32,6 +32,7 @@ class PackagesTest {
           Map.entry("policy", Set.of("model", "port", "runtime")),
           Map.entry("checkpoint", Set.of("model")),
           Map.entry("placement", Set.of("model")),
+          Map.entry("economics", Set.of("model")),
           Map.entry("diagnosis", Set.of("model", "policy", "port")),
           Map.entry("shadow", Set.of("model", "policy", "port", "telemetry")),
           Map.entry(
@@ -43,6 +44,7 @@ class PackagesTest {
               Set.of(
                   "checkpoint",
                   "diagnosis",
+                  "economics",
                   "model",
                   "placement",
                   "policy",

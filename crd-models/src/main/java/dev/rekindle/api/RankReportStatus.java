@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param pace how its steps follow each other; absent from an agent that does not measure it
  * @param witnesses what the ranks of this run of the container would show if they hung, at most
  *     some ten minutes old; absent where nothing was looked at
+ * @param loadError the newest line, of this run of the container or an earlier one, that says that
+ *     a checkpoint cannot be loaded; absent once a step was made after it
+ * @param loss what the lines of this run say of the loss; absent where none names one
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -44,13 +47,42 @@ public record RankReportStatus(
     @Size(max = Bounds.LINE) String message,
     @Nullable RestartAsked asked,
     @Nullable Pace pace,
-    @Nullable Witnesses witnesses)
+    @Nullable Witnesses witnesses,
+    @Nullable LoadError loadError,
+    @Nullable Loss loss)
     implements RankReportStatusBuilder.With {
   /** The message of a container that has printed for some minutes, and no step. */
   public static final String NO_STEP = "for 10 minutes lines were printed and none names a step";
 
   /** Beyond any interval: what is longer was not measured. */
   private static final long LONGEST_MILLIS = 1L << 40;
+
+  /** One of a log that names neither a loss nor a checkpoint that cannot be loaded. */
+  public RankReportStatus(
+      int restartCount,
+      @Nullable Long firstStep,
+      @Nullable Instant firstStepTime,
+      @Nullable Long lastStep,
+      @Nullable Instant lastStepTime,
+      @Nullable Instant observedTime,
+      String message,
+      @Nullable RestartAsked asked,
+      @Nullable Pace pace,
+      @Nullable Witnesses witnesses) {
+    this(
+        restartCount,
+        firstStep,
+        firstStepTime,
+        lastStep,
+        lastStepTime,
+        observedTime,
+        message,
+        asked,
+        pace,
+        witnesses,
+        null,
+        null);
+  }
 
   public RankReportStatus {
     message = Bounds.line(message);
@@ -125,6 +157,47 @@ public record RankReportStatus(
     public RestartAsked {
       reason = Bounds.line(reason);
       time = Bounds.time(time);
+    }
+  }
+
+  /**
+   * A line that says, before the first step of a run, that a checkpoint cannot be loaded.
+   *
+   * @param kind what it says
+   * @param text the line, cut to 300 characters
+   * @param run which run of the container printed it
+   * @param time when, by the container runtime's stamp
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record LoadError(
+      @Required LoadErrorKind kind,
+      @Size(max = Bounds.SENTENCE) String text,
+      @Min(0) @Max(Integer.MAX_VALUE) int run,
+      @Required @JsonFormat(shape = JsonFormat.Shape.STRING) Instant time) {
+    public LoadError {
+      kind = kind == null ? LoadErrorKind.REFUSED : kind;
+      text = Bounds.text(text, Bounds.SENTENCE);
+      run = Math.max(0, run);
+      time = Bounds.time(time);
+    }
+  }
+
+  /**
+   * What the lines of a run say of the loss.
+   *
+   * @param value the newest loss that is a number; absent where none was
+   * @param notFinite how many of the newest lines in a row have named NaN or infinity
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Loss(@Nullable Double value, @Min(0) @Max(Integer.MAX_VALUE) int notFinite) {
+    /** So many lines in a row make sure that it is no single step that an optimizer skips. */
+    public static final int SURE = 3;
+
+    public Loss {
+      value = value == null || !Double.isFinite(value) ? null : value;
+      notFinite = Math.max(0, notFinite);
     }
   }
 }

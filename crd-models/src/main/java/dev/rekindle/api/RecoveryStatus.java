@@ -3,6 +3,7 @@ package dev.rekindle.api;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.rekindle.api.RankReportStatus.Loss;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param conditions standard conditions; {@code Complete} and {@code Progressing}
  * @param comeBacks how often the kubelets alone brought the gang back, in a recovery in which
  *     nothing was done; absent in all others
+ * @param resumes attempts that did not resume as they were to, in order; at most 16
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -43,8 +45,35 @@ public record RecoveryStatus(
     @Nullable Outcome outcome,
     @Size(max = Bounds.TIMELINE) List<TimelineEntry> timeline,
     @Size(max = Bounds.CONDITIONS) List<Condition> conditions,
-    @Nullable ComeBacks comeBacks)
+    @Nullable ComeBacks comeBacks,
+    @Size(max = Bounds.CONDITIONS) List<ResumeAttempt> resumes)
     implements RecoveryStatusBuilder.With {
+  /** One whose attempts, if there was more than one, are not told of. */
+  public RecoveryStatus(
+      @Nullable RecoveryPhase phase,
+      @Nullable Instant phaseSince,
+      int attempt,
+      @Nullable RecoveryPhase heldFrom,
+      @Nullable Cause cause,
+      @Nullable Plan plan,
+      @Nullable Outcome outcome,
+      List<TimelineEntry> timeline,
+      List<Condition> conditions,
+      @Nullable ComeBacks comeBacks) {
+    this(
+        phase,
+        phaseSince,
+        attempt,
+        heldFrom,
+        cause,
+        plan,
+        outcome,
+        timeline,
+        conditions,
+        comeBacks,
+        List.of());
+  }
+
   /** One of a recovery that does something. */
   public RecoveryStatus(
       @Nullable RecoveryPhase phase,
@@ -60,6 +89,7 @@ public record RecoveryStatus(
   }
 
   public RecoveryStatus {
+    resumes = Bounds.newest(resumes, Bounds.CONDITIONS);
     timeline = Bounds.timeline(timeline);
     conditions = Bounds.conditions(conditions);
   }
@@ -104,6 +134,9 @@ public record RecoveryStatus(
    *     absent when it did not
    * @param stall which ranks a gang that stands waits for, as far as evidence was collected; absent
    *     where it was not
+   * @param loss what the newest lines said of the loss; absent where none named one
+   * @param lastStepTime when a step was last made, by the clock of its node; absent where none was
+   *     seen
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -117,13 +150,49 @@ public record RecoveryStatus(
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> suspectPods,
       @Nullable @Min(0) Long lastStep,
       @Nullable @Min(0) Long beforeStep,
-      @Nullable StallFinding stall)
+      @Nullable StallFinding stall,
+      @Nullable Loss loss,
+      @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant lastStepTime)
       implements RecoveryStatusCauseBuilder.With {
     /** The reason where all pods run and steps stand. */
     public static final String STALLED = "Stalled";
 
     /** The reason where the job is suspended by a recovery that is gone or over. */
     public static final String ORPHANED = "Orphaned";
+
+    /** The first process to end asked to be run again, to find out who is to blame (exit 16). */
+    public static final String RERUN = "RerunAsked";
+
+    /** The first process to end computed a result twice, and it differed (exit 17). */
+    public static final String RESULT_REJECTED = "ResultRejected";
+
+    /** The gang has resumed into a loss that is NaN or infinite. */
+    public static final String LOSS_NOT_FINITE = "LossNotFinite";
+
+    /** One before which no line named a loss. */
+    public Cause(
+        String reason,
+        String message,
+        List<Evidence> evidence,
+        List<String> faultyNodes,
+        List<String> silentNodes,
+        List<String> suspectPods,
+        @Nullable Long lastStep,
+        @Nullable Long beforeStep,
+        @Nullable StallFinding stall) {
+      this(
+          reason,
+          message,
+          evidence,
+          faultyNodes,
+          silentNodes,
+          suspectPods,
+          lastStep,
+          beforeStep,
+          stall,
+          null,
+          null);
+    }
 
     /** A cause that asks for no roll-back. */
     public Cause(
@@ -159,7 +228,8 @@ public record RecoveryStatus(
    * @param checkpoint the pinned checkpoint
    * @param gangSize pods of the gang when it was planned; another size is planned anew
    * @param avoidedNodes nodes that the new pods go to only where there is no other room: those that
-   *     a stall has named
+   *     a stall has named, or that the job failed on first
+   * @param saves how the job saves, by the checkpoints that were found; absent where none were
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -172,8 +242,31 @@ public record RecoveryStatus(
       Map<String, List<String>> preferredTopology,
       @Nullable PinnedCheckpoint checkpoint,
       @Nullable @Min(0) Integer gangSize,
-      @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> avoidedNodes)
+      @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> avoidedNodes,
+      @Nullable Saves saves)
       implements RecoveryStatusPlanBuilder.With {
+    /** One of a job whose checkpoints were not looked at. */
+    public Plan(
+        @Nullable RestartWay restart,
+        String restartReason,
+        List<String> excludedNodes,
+        List<String> keptNodes,
+        Map<String, List<String>> preferredTopology,
+        @Nullable PinnedCheckpoint checkpoint,
+        @Nullable Integer gangSize,
+        List<String> avoidedNodes) {
+      this(
+          restart,
+          restartReason,
+          excludedNodes,
+          keptNodes,
+          preferredTopology,
+          checkpoint,
+          gangSize,
+          avoidedNodes,
+          null);
+    }
+
     /** One of a gang whose size is not known, and that avoids no node. */
     public Plan(
         @Nullable RestartWay restart,
@@ -240,6 +333,36 @@ public record RecoveryStatus(
   }
 
   /**
+   * How a job saves, by the valid checkpoints that one scan has found. Times are modification
+   * times, by the clock of their storage.
+   *
+   * @param checkpoints how many valid ones there are
+   * @param oldestStep step of the oldest
+   * @param newestStep step of the newest
+   * @param newestTime when the newest was written
+   * @param stepsApart the most steps between two of them; absent where there is one
+   * @param secondsApart the median time between the newest six; absent where there are not two
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Saves(
+      @Min(0) @Max(Integer.MAX_VALUE) int checkpoints,
+      @Min(0) long oldestStep,
+      @Min(0) long newestStep,
+      @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant newestTime,
+      @Nullable @Min(0) Long stepsApart,
+      @Nullable @Min(0) Double secondsApart) {
+    public Saves {
+      checkpoints = Math.max(0, checkpoints);
+    }
+
+    /** How many times between two of them were seen. */
+    public int intervals() {
+      return Math.max(0, checkpoints - 1);
+    }
+  }
+
+  /**
    * A course of training that was given up on purpose. Its checkpoints stay where they are, so
    * later recoveries must know them: those of a later step than {@code to} that were written until
    * {@code until}.
@@ -269,6 +392,9 @@ public record RecoveryStatus(
    * @param lostGpuSeconds GPUs of the gang times downtime, 0 when the job asks for none
    * @param downtimeSeconds from detection to the first new step
    * @param secondsPerPhase time spent in each phase
+   * @param resume what the first steps show of the checkpoint; absent while they are not seen
+   * @param lost all that the failure has cost; absent where nothing was done
+   * @param advice how often the job saves, how often it should, and what the difference costs
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -278,9 +404,75 @@ public record RecoveryStatus(
       @Nullable @Min(0) Long lostSteps,
       @Nullable @Min(0) Double lostGpuSeconds,
       @Nullable @Min(0) Double downtimeSeconds,
-      Map<String, Double> secondsPerPhase) {
+      Map<String, Double> secondsPerPhase,
+      @Nullable ResumeResult resume,
+      @Nullable Lost lost,
+      @Size(max = Bounds.SENTENCE) String advice) {
+    /** One of which it is not said what was resumed from. */
+    public Outcome(
+        @Nullable Long resumedStep,
+        @Nullable Long firstStepAfter,
+        @Nullable Long lostSteps,
+        @Nullable Double lostGpuSeconds,
+        @Nullable Double downtimeSeconds,
+        Map<String, Double> secondsPerPhase) {
+      this(
+          resumedStep,
+          firstStepAfter,
+          lostSteps,
+          lostGpuSeconds,
+          downtimeSeconds,
+          secondsPerPhase,
+          null,
+          null,
+          "");
+    }
+
     public Outcome {
+      advice = Bounds.text(advice, Bounds.SENTENCE);
       secondsPerPhase = Bounds.map(secondsPerPhase);
+    }
+  }
+
+  /**
+   * What a failure has cost, in GPU-seconds of the gang: 0 for a job that asks for no GPU.
+   *
+   * @param detection from the last step until the failure was known
+   * @param restart from then until the first new step
+   * @param repeated steps that are trained twice, where it is known how long one takes
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Lost(@Min(0) double detection, @Min(0) double restart, @Min(0) double repeated) {
+    /** All of it. */
+    public double total() {
+      return detection + restart + repeated;
+    }
+  }
+
+  /**
+   * One attempt that did not resume as it was to.
+   *
+   * @param attempt its number within the recovery
+   * @param step step of the checkpoint that was pinned; absent where none was
+   * @param reached newest step that it was seen at; absent where it made none
+   * @param result what came of it
+   * @param detail one sentence
+   * @param node where it showed first; empty where no node has to do with it
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record ResumeAttempt(
+      @Min(0) @Max(Integer.MAX_VALUE) int attempt,
+      @Nullable @Min(0) Long step,
+      @Nullable @Min(0) Long reached,
+      @Required ResumeResult result,
+      @Size(max = Bounds.SENTENCE) String detail,
+      @Size(max = Bounds.NAME) String node) {
+    public ResumeAttempt {
+      result = result == null ? ResumeResult.UNKNOWN : result;
+      detail = Bounds.text(detail, Bounds.SENTENCE);
+      node = Bounds.name(node);
     }
   }
 

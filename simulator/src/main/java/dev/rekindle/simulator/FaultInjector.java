@@ -3,6 +3,7 @@ package dev.rekindle.simulator;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.process.Fleet;
+import dev.rekindle.simulator.world.Poison;
 import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
@@ -159,6 +160,12 @@ public final class FaultInjector {
   public void tearNewestCheckpoint(JobKey job) {
     fault(job.toString(), "its newest checkpoint loses a part of its bytes");
     world.jobFaults().tearNewestCheckpoint(job);
+  }
+
+  /** So many of its newest checkpoints look whole and are not. */
+  public void poisonNewestCheckpoints(JobKey job, Poison poison, int count) {
+    fault(job.toString(), "its newest %d checkpoints are poisoned: %s".formatted(count, poison));
+    world.jobFaults().poisonNewestCheckpoints(job, poison, count);
   }
 
   /** The leading process of the controller dies at once. */

@@ -34,14 +34,16 @@ final class Causes {
       List<String> silentNodes,
       List<String> suspects,
       JobSnapshot s) {
+    GangProgress progress = GangProgress.of(s.pods(), s.ranks());
     return new Cause(
-        reason,
-        message,
-        evidence.stream().limit(MAX_EVIDENCE).toList(),
-        faultyNodes,
-        silentNodes,
-        suspects,
-        GangProgress.of(s.pods(), s.ranks()).lastStep());
+            reason,
+            message,
+            evidence.stream().limit(MAX_EVIDENCE).toList(),
+            faultyNodes,
+            silentNodes,
+            suspects,
+            progress.lastStep())
+        .with(b -> b.loss(progress.loss()).lastStepTime(progress.lastStepTime()));
   }
 
   static Cause ofFailure(String reason, String jobMessage, List<PodView> pods, JobSnapshot s) {
@@ -59,7 +61,21 @@ final class Causes {
         jobMessage.isEmpty() ? Stream.of() : Stream.of(new Evidence("", "", jobMessage));
     List<Evidence> evidence = Stream.concat(ends.stream(), ofJob).toList();
     String message = ownMistake(s).map(own -> own + "; " + first).orElse(first);
-    return of(reason, message, evidence, List.of(), List.of(), names(byTime.stream()), s);
+    String word = byTime.stream().findFirst().flatMap(Causes::wish).orElse(reason);
+    return of(word, message, evidence, List.of(), List.of(), names(byTime.stream()), s);
+  }
+
+  /** What the first process to end has asked for by its exit code. */
+  private static Optional<String> wish(PodView pod) {
+    PodView.Failure failure = pod.failure();
+    if (failure == null) {
+      return Optional.empty();
+    }
+    return failure.hasExitCode(PodView.Failure.RERUN)
+        ? Optional.of(Cause.RERUN)
+        : failure.hasExitCode(PodView.Failure.RESULT_REJECTED)
+            ? Optional.of(Cause.RESULT_REJECTED)
+            : Optional.empty();
   }
 
   /**

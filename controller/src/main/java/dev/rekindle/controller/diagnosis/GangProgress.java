@@ -1,5 +1,6 @@
 package dev.rekindle.controller.diagnosis;
 
+import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
@@ -7,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,6 +64,18 @@ public record GangProgress(
       }
     }
     return new GangProgress(step, time, present, witnesses);
+  }
+
+  /** What the rank that has come furthest says of the loss; null where none names it. */
+  public @Nullable Loss loss() {
+    return reports.stream()
+        .filter(r -> r.loss() != null)
+        .max(
+            Comparator.comparingLong(
+                    (RankView r) -> Objects.requireNonNullElse(r.lastStep(), Long.MIN_VALUE))
+                .thenComparing(RankView::pod, Comparator.reverseOrder()))
+        .map(RankView::loss)
+        .orElse(null);
   }
 
   /** Whether any rank was ever seen to train. */

@@ -19,6 +19,7 @@ import java.util.Optional;
  * Does a job need a recovery? Signs are looked at from the surest to the weakest:
  *
  * <ol>
+ *   <li>an exit code by which its launcher asks never to be restarted;
  *   <li>a hardware fault that fences, on a node that carries a pod of the job, unless it is of a
  *       GPU that is known to be none of the job's;
  *   <li>a pod that ended for good: the kubelet will not bring it back, and its peers cannot go on
@@ -29,6 +30,7 @@ import java.util.Optional;
  *       back in time;
  *   <li>a gang that we resumed and that has found no place for too long: where it may go is judged
  *       anew;
+ *   <li>a gang that a recovery has resumed, and whose loss is NaN ever since;
  *   <li>all pods run and steps stand still: a stall, for which no node is fenced.
  * </ol>
  *
@@ -134,7 +136,8 @@ public final class JobVerdicts {
   }
 
   private static Verdict trouble(JobSnapshot s, Policy policy, Instant now) {
-    return HardwareFaults.hardwareFault(s)
+    return ScriptWishes.neverRestart(s)
+        .or(() -> HardwareFaults.hardwareFault(s))
         .or(() -> FailedJobs.endedForGood(s, policy, now))
         .or(() -> LostNodes.lostNode(s, policy, now))
         .or(() -> cannotStart(s))
@@ -142,6 +145,7 @@ public final class JobVerdicts {
         .or(() -> ContainerEnds.containersEnded(s, policy, now))
         .or(() -> UnplacedGangs.unplaced(s, policy, now))
         .or(() -> ContainerEnds.cameBack(s, policy, now))
+        .or(() -> PoisonedResumes.intoNotANumber(s))
         .or(() -> Stalls.stalled(s, policy, now))
         .orElseGet(() -> new Verdict.NoAction("healthy"));
   }

@@ -91,7 +91,9 @@ final class Views {
             status.observedTime(),
             status.asked(),
             status.pace(),
-            status.message().equals(RankReportStatus.NO_STEP)));
+            status.message().equals(RankReportStatus.NO_STEP),
+            status.loadError(),
+            status.loss()));
   }
 
   static Optional<RecoveryView> recovery(Recovery recovery) {

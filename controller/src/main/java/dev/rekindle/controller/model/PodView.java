@@ -114,8 +114,29 @@ public record PodView(
    *     OutOfMemory}, {@code Evicted}, …
    * @param cannotStart the container never ran: image or configuration, which no restart mends
    * @param message one sentence for people
+   * @param exitCode the code that a container ended with by itself; absent where it did not
    */
-  public record Failure(String kind, boolean cannotStart, String message) {}
+  public record Failure(
+      String kind, boolean cannotStart, String message, @Nullable Integer exitCode) {
+    /** Megatron's rerun state machine: to be started again, so that it can tell who is to blame. */
+    public static final int RERUN = 16;
+
+    /** The same: a result was computed again, and was another. */
+    public static final int RESULT_REJECTED = 17;
+
+    /** The launcher of NVIDIA's resiliency extension: not to be started again. */
+    public static final int NEVER_RESTART = 93;
+
+    /** One that has no exit code of its own. */
+    public Failure(String kind, boolean cannotStart, String message) {
+      this(kind, cannotStart, message, null);
+    }
+
+    /** Whether a container ended by itself with that code. */
+    public boolean hasExitCode(int code) {
+      return exitCode != null && exitCode == code;
+    }
+  }
 
   /** Whether its containers can still run: neither succeeded nor failed. */
   public boolean live() {

@@ -1,5 +1,7 @@
 package dev.rekindle.controller.model;
 
+import dev.rekindle.api.RankReportStatus.LoadError;
+import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.api.RankReportStatus.RestartAsked;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param asked the restart of the gang that its script asks for, absent when it asks for none
  * @param pace how its steps follow each other, absent where it is not measured
  * @param stepless whether it has printed lines for some minutes, none of which names a step
+ * @param loadError the newest line that says that a checkpoint cannot be loaded, absent where a
+ *     step was made since
+ * @param loss what the lines of this run say of the loss, absent where none names one
  */
 @RecordBuilder
 public record RankView(
@@ -37,5 +42,40 @@ public record RankView(
     @Nullable Instant observedTime,
     @Nullable RestartAsked asked,
     @Nullable Pace pace,
-    boolean stepless)
-    implements RankViewBuilder.With {}
+    boolean stepless,
+    @Nullable LoadError loadError,
+    @Nullable Loss loss)
+    implements RankViewBuilder.With {
+  /** One whose log names neither a loss nor a checkpoint that cannot be loaded. */
+  public RankView(
+      JobKey job,
+      String pod,
+      String podUid,
+      String node,
+      int restartCount,
+      @Nullable Long firstStep,
+      @Nullable Long lastStep,
+      @Nullable Instant firstStepTime,
+      @Nullable Instant lastStepTime,
+      @Nullable Instant observedTime,
+      @Nullable RestartAsked asked,
+      @Nullable Pace pace,
+      boolean stepless) {
+    this(
+        job,
+        pod,
+        podUid,
+        node,
+        restartCount,
+        firstStep,
+        lastStep,
+        firstStepTime,
+        lastStepTime,
+        observedTime,
+        asked,
+        pace,
+        stepless,
+        null,
+        null);
+  }
+}

@@ -114,6 +114,29 @@ public enum Reason {
       "The job is in observe mode; in auto mode it would be restarted now."),
   BUDGET_EXHAUSTED(
       "BudgetExhausted", "Refuse", true, "The job used up its restarts; nothing is done."),
+  RESUME_FAILED(
+      "ResumeFailed",
+      "Verify",
+      true,
+      "The restarted gang did not resume from the pinned checkpoint: it began from zero, could not"
+          + " load it, ended without a step, or its loss is NaN; the note says which."),
+  RESUME_DOUBTFUL(
+      "ResumeDoubtful",
+      "Verify",
+      true,
+      "The gang trains, but from another step than the pinned one, or its loss is far from what it"
+          + " was."),
+  CHECKPOINT_REJECTED(
+      "CheckpointRejected",
+      "Plan",
+      true,
+      "The newest valid checkpoint was tried and is not tried again: it could not be loaded, or the"
+          + " job failed twice from it and made no progress; an older one is used."),
+  RESTART_FORBIDDEN(
+      "RestartForbidden",
+      "Refuse",
+      true,
+      "A container ended with exit code 93: its launcher asks never to be restarted."),
   STALLS_UNEXPLAINED(
       "StallsUnexplained",
       "Refuse",

@@ -2,6 +2,8 @@ package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.recovery.Transitions.cause;
 
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.api.StallFinding.NamedRank;
 import dev.rekindle.controller.model.JobView;
@@ -13,11 +15,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The nodes of ranks that a stall has named. A new gang keeps off them where there is other room: a
- * preference of its affinity, no fence, as the program itself has written what names them.
+ * The nodes of ranks that a stall has named, and those that a job failed on first that fails again
+ * and again. A new gang keeps off them where there is other room: a preference of its affinity, no
+ * fence, as the program itself has written what names them.
  *
  * <p>The first stall that names a node is restarted in place, and every pod stays where it is. One
  * that names it again is a rebuild, so that the scheduler can take another node: where the stall
@@ -49,11 +53,33 @@ final class Avoidance {
 
   /** The nodes to avoid: named by this stall, or by one of the same job not long ago; sorted. */
   static List<String> of(RecoverySnapshot s) {
-    return Stream.concat(Stream.ofNullable(cause(s).stall()), s.stallsBefore().stream())
-        .flatMap(stall -> named(stall).stream())
+    Stream<String> stalls =
+        Stream.concat(Stream.ofNullable(cause(s).stall()), s.stallsBefore().stream())
+            .flatMap(stall -> named(stall).stream());
+    return Stream.of(stalls, CrashLoop.of(s).nodes().stream(), rejected(s))
+        .flatMap(Function.identity())
         .distinct()
         .sorted()
         .toList();
+  }
+
+  /** The node whose result was computed again and differed. */
+  private static Stream<String> rejected(RecoverySnapshot s) {
+    return cause(s).reason().equals(Cause.RESULT_REJECTED)
+        ? cause(s).evidence().stream().map(Evidence::node).filter(n -> !n.isEmpty()).limit(1)
+        : Stream.of();
+  }
+
+  /**
+   * Why the gang is to go elsewhere, which no restart in place does: it has failed from its
+   * checkpoint before, and first on a node that it can do without.
+   */
+  static Optional<String> afterFailures(RecoverySnapshot s, JobView job) {
+    List<String> off =
+        Stream.concat(CrashLoop.of(s).nodes().stream(), rejected(s)).distinct().sorted().toList();
+    return off.isEmpty() || !roomWithout(off, s, job)
+        ? Optional.empty()
+        : Optional.of("it failed before, first on node " + off.getFirst());
   }
 
   /**

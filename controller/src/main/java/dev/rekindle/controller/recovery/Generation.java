@@ -56,7 +56,12 @@ record Generation(OrderView order, Map<String, PodRestart> reported) {
 
   /** Whether the report is on a container that belongs to the attempt, given that its pod does. */
   boolean has(RankView rank) {
+    return has(rank, rank.restartCount());
+  }
+
+  /** The same of a run of the container that the report speaks of. */
+  boolean has(RankView rank, int run) {
     PodRestart restart = reported.get(rank.podUid());
-    return restart == null || rank.restartCount() > restart.restartCount();
+    return restart == null || run > restart.restartCount();
   }
 }

@@ -16,6 +16,8 @@ enum HoldReason {
   BREAKER_OPEN("BreakerOpen"),
   /** Nothing could be judged, and the script may not decide by itself. */
   CHECKPOINT_UNKNOWN("CheckpointUnknown"),
+  /** The job fails again and again from its checkpoints, and none is left to try. */
+  CRASH_LOOP("CrashLoop"),
   /** A pod does not end. */
   DRAIN_BLOCKED("DrainBlocked"),
   /** The whole gang has no place. */

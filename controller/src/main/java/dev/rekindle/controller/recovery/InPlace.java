@@ -79,11 +79,12 @@ final class InPlace {
             b ->
                 b.excludedNodes(Exclusions.of(cause(s), s.nodes(), s.faults()))
                     .preferredTopology(Map.of())
-                    .checkpoint(pin));
+                    .checkpoint(pin)
+                    .saves(Planning.saves(s)));
     return new Decision.Move(
         RecoveryStatusBuilder.enter(
             status(s).withPlan(plan), RecoveryPhase.RESUMING, described, now),
-        List.of(Planning.note(pin)));
+        Planning.notes(pin, CrashLoop.of(s)));
   }
 
   /** Kills the leader, then the others, and waits until each runs anew. */

@@ -9,7 +9,9 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.RollBack;
+import dev.rekindle.api.RecoveryStatus.Saves;
 import dev.rekindle.controller.checkpoint.CheckpointChoice;
+import dev.rekindle.controller.economics.SaveIntervals;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Policy;
@@ -25,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Until there is room for the whole gang and a checkpoint is pinned. Nothing of the gang exists
@@ -44,6 +47,9 @@ final class Planning {
    * on the testbed).
    */
   private static final Duration LINGERS = Duration.ofSeconds(5);
+
+  private static final String HOW_TO_GO_ON =
+      "; the job stays suspended: set spec.runPolicy.suspend to false to let its script decide";
 
   private static final String UNREPORTED = "the checkpoint inspector has not reported yet";
 
@@ -66,6 +72,12 @@ final class Planning {
     Optional<String> missing =
         CapacityCheck.missing(job.replicas(), s.nodes().values(), excluded, s.taken());
     boolean held = status(s).phase() == RecoveryPhase.HELD;
+    if (held && HoldReason.of(status(s)).filter(HoldReason.CRASH_LOOP::equals).isPresent()) {
+      // For a person: what is on the disk then is judged anew by the next recovery.
+      return s.inspectorStarted() && s.failures().mayAsk(Deed.STOP_INSPECTOR, now)
+          ? new Decision.Act(List.of(new Effect.StopInspector()), Transitions.LATER)
+          : new Decision.Wait("a person is to look at the job", Transitions.LATER);
+    }
     if (missing.isPresent()) {
       // The wait may be a long one: the inspector looks again when it is over.
       return held && s.inspectorStarted() && s.failures().mayAsk(Deed.STOP_INSPECTOR, now)
@@ -88,6 +100,11 @@ final class Planning {
     if (barred.isPresent()) {
       return Transitions.hold(s, HoldReason.CHECKPOINT_UNKNOWN, barred.get(), now);
     }
+    CrashLoop loop = CrashLoop.of(s);
+    Optional<String> hopeless = loop.bars(judged.get());
+    if (hopeless.isPresent()) {
+      return Transitions.hold(s, HoldReason.CRASH_LOOP, hopeless.get() + HOW_TO_GO_ON, now);
+    }
     if (unjudged) {
       return Transitions.enter(
           s, RecoveryPhase.PLANNING, "what to resume from can be decided", now);
@@ -109,11 +126,27 @@ final class Planning {
                     .keptNodes(kept)
                     .preferredTopology(near)
                     .checkpoint(pin)
+                    .saves(saves(s))
                     .gangSize(job.gangSize()));
     return new Decision.Move(
         RecoveryStatusBuilder.enter(
             status(s).withPlan(plan), RecoveryPhase.RESUMING, describe(pin), now),
-        List.of(note(pin)));
+        notes(pin, loop));
+  }
+
+  /** What is to be told of a pin. */
+  static List<Decision.Note> notes(PinnedCheckpoint pin, CrashLoop loop) {
+    Decision.Note pinned = note(pin);
+    return loop.goesBackTo(pin)
+        ? List.of(new Decision.Note(Reason.CHECKPOINT_REJECTED, loop.describe(), ""), pinned)
+        : List.of(pinned);
+  }
+
+  /** How the job saves, by the scan that the pin is taken from. */
+  static @Nullable Saves saves(RecoverySnapshot s) {
+    return s.inspection() instanceof Inspection.Report report
+        ? SaveIntervals.of(report.checkpoints()).orElse(null)
+        : null;
   }
 
   private static List<String> avoided(RecoverySnapshot s, List<String> excluded) {
@@ -129,7 +162,8 @@ final class Planning {
       return new Decision.Act(List.of(new Effect.StartInspector()), pause(s, policy, now));
     }
     Optional<PinnedCheckpoint> judged = pin(s, job, policy, now);
-    Optional<String> barred = judged.flatMap(p -> Unjudged.barred(s, job, p));
+    Optional<String> barred =
+        judged.flatMap(p -> Unjudged.barred(s, job, p).or(() -> CrashLoop.of(s).bars(p)));
     if (judged.isEmpty() || barred.isPresent()) {
       return InPlace.unlessGivenUp(
           s,
@@ -207,9 +241,12 @@ final class Planning {
     Optional<RollBack> done = rollBack(status(s));
     List<RollBack> all = Stream.concat(s.rollBacks().stream(), done.stream()).toList();
     Long before = job.resumeByEnv() && done.isEmpty() ? cause(s).beforeStep() : null;
-    PinnedCheckpoint pin = CheckpointChoice.from(report, before, all);
+    PinnedCheckpoint newest = CheckpointChoice.from(report, before, all);
+    CrashLoop loop = CrashLoop.of(s);
+    PinnedCheckpoint pin = job.resumeByEnv() ? unspent(newest, report, all, loop) : newest;
+    boolean wantsBack = cause(s).beforeStep() != null || pinIsSpent(pin, loop);
     String message =
-        cause(s).beforeStep() != null && !job.resumeByEnv()
+        wantsBack && !job.resumeByEnv()
             ? pin.message() + "; rekindle.dev/resume is none, so the script cannot be sent back"
             : pin.message();
     return new PinnedCheckpoint(
@@ -219,6 +256,27 @@ final class Planning {
         pin.level(),
         message,
         pin.rollBack() == null ? done.orElse(null) : pin.rollBack());
+  }
+
+  /** The newest one that the job has not failed from too often; where there is none, the newest. */
+  private static PinnedCheckpoint unspent(
+      PinnedCheckpoint newest, Inspection.Report report, List<RollBack> all, CrashLoop loop) {
+    PinnedCheckpoint pin = newest;
+    while (pinIsSpent(pin, loop)) {
+      long step = Objects.requireNonNull(pin.step());
+      PinnedCheckpoint older = CheckpointChoice.from(report, step, all);
+      Long back = older.step();
+      if (back == null || back >= step) {
+        return newest;
+      }
+      pin = older;
+    }
+    return pin;
+  }
+
+  private static boolean pinIsSpent(PinnedCheckpoint pin, CrashLoop loop) {
+    Long step = pin.step();
+    return step != null && loop.isSpent(step);
   }
 
   /** The same with nothing pinned. */

@@ -95,6 +95,9 @@ public final class RecoveryMachine {
     if (job == null) {
       return end(s, RecoveryPhase.CANCELLED, "the job was deleted", now);
     }
+    if (job.finish() == Finish.SUCCEEDED && phase == RecoveryPhase.VERIFYING) {
+      return Verifying.succeeded(s, job, now);
+    }
     if (job.finish() == Finish.SUCCEEDED) {
       return end(s, RecoveryPhase.CANCELLED, "the job succeeded", now);
     }

@@ -24,6 +24,7 @@ import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.telemetry.Metrics;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,7 +119,17 @@ final class RecoveryObserver {
             .filter(_ -> phase == RecoveryPhase.PLANNING || frozen)
             .map(r -> stallsBefore(r, recovery))
             .orElse(List.of()),
-        effects.failures(key, recovery.name()));
+        effects.failures(key, recovery.name()),
+        job == null ? List.of() : history(job, recovery));
+  }
+
+  private List<RecoveryStatus> history(JobView job, RecoveryView current) {
+    return facts.recoveriesOf(job).stream()
+        .filter(r -> !r.name().equals(current.name()))
+        .sorted(Comparator.comparingInt(r -> RecoveryNames.ordinal(job, r.name())))
+        .map(RecoveryView::status)
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   /** Whether the API server itself shows no pod either, where that matters. */

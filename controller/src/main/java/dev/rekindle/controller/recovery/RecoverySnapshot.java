@@ -45,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  * @param stallsBefore what other stalls of the job within the window of its budget have shown;
  *     known only while the gang of a stall is frozen or planned
  * @param failures what the API server has not carried out lately
+ * @param history what the recoveries of the job before this one have come to, oldest first
  */
 @RecordBuilder
 public record RecoverySnapshot(
@@ -66,7 +67,8 @@ public record RecoverySnapshot(
     @Nullable Long scanFloor,
     boolean printed,
     List<StallFinding> stallsBefore,
-    Failures failures)
+    Failures failures,
+    List<RecoveryStatus> history)
     implements RecoverySnapshotBuilder.With {
   public RecoverySnapshot {
     pods = List.copyOf(pods);
@@ -77,6 +79,7 @@ public record RecoverySnapshot(
     taken = Map.copyOf(taken);
     rollBacks = List.copyOf(rollBacks);
     stallsBefore = List.copyOf(stallsBefore);
+    history = List.copyOf(history);
   }
 
   /** One in which the API server carries everything out, and no other recovery saw a step. */
@@ -116,7 +119,8 @@ public record RecoverySnapshot(
         scanFloor,
         false,
         List.of(),
-        Failures.NONE);
+        Failures.NONE,
+        List.of());
   }
 
   /** The same with another status of the recovery. */

@@ -9,6 +9,7 @@ import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.diagnosis.Verdict;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
@@ -19,12 +20,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the next status from the last one: timeline, conditions, times per phase. */
 final class RecoveryStatusBuilder {
   static final int MAX_ENTRIES = 64;
   private static final int MAX_EVIDENCE = 8;
+
+  /** Whether the newest attempt has resumed from the checkpoint that was pinned. */
+  private static final String RESUMED = "Resumed";
 
   private RecoveryStatusBuilder() {}
 
@@ -131,6 +136,24 @@ final class RecoveryStatusBuilder {
     return s.withPlan(Objects.requireNonNull(s.plan()).withGangSize(pods));
   }
 
+  /** The same with what an attempt came to: in its list where it failed, and as a condition. */
+  static RecoveryStatus withResume(
+      RecoveryStatus s, ResumeResult result, String detail, Instant now) {
+    List<Condition> others =
+        s.conditions().stream().filter(c -> !RESUMED.equals(c.getType())).toList();
+    Condition resumed =
+        condition(s.conditions(), RESUMED, resumed(result), result.word(), detail, now);
+    return s.withConditions(Stream.concat(others.stream(), Stream.of(resumed)).toList());
+  }
+
+  private static String resumed(ResumeResult result) {
+    return switch (result) {
+      case PROVEN, LOSS_FAR, AHEAD, BEHIND -> "True";
+      case UNKNOWN, INTERRUPTED -> "Unknown";
+      case FROM_ZERO, LOAD_ERROR, LOSS_NOT_FINITE, CRASHED, NO_NEW_STEP -> "False";
+    };
+  }
+
   /** Seconds spent in each phase, up to now. Phases entered more than once add up. */
   static Map<String, Double> secondsPerPhase(RecoveryStatus s, Instant now) {
     Map<String, Long> millis = new LinkedHashMap<>();
@@ -161,14 +184,25 @@ final class RecoveryStatusBuilder {
       List<Condition> before, RecoveryPhase phase, String reason, String detail, Instant now) {
     boolean over = phase.isTerminal();
     boolean progressing = !over && phase != RecoveryPhase.HELD;
-    return List.of(
-        condition(before, "Progressing", progressing, reason, detail, now),
-        condition(before, "Complete", over, phase.word(), detail, now));
+    return Stream.concat(
+            Stream.of(
+                condition(before, "Progressing", word(progressing), reason, detail, now),
+                condition(before, "Complete", word(over), phase.word(), detail, now)),
+            before.stream().filter(c -> RESUMED.equals(c.getType())))
+        .toList();
+  }
+
+  private static String word(boolean is) {
+    return is ? "True" : "False";
   }
 
   private static Condition condition(
-      List<Condition> before, String type, boolean is, String reason, String message, Instant now) {
-    String status = is ? "True" : "False";
+      List<Condition> before,
+      String type,
+      String status,
+      String reason,
+      String message,
+      Instant now) {
     String since =
         before.stream()
             .filter(c -> type.equals(c.getType()) && status.equals(c.getStatus()))

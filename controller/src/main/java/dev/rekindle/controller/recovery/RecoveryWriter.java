@@ -154,6 +154,11 @@ final class RecoveryWriter {
         && outcome != null
         && outcome.downtimeSeconds() != null) {
       metrics.downtime(cause, outcome.downtimeSeconds());
+      Optional.ofNullable(outcome.lost()).ifPresent(metrics::lost);
+      Optional.ofNullable(outcome.resume()).ifPresent(metrics::resumed);
+    }
+    if (next.resumes().size() > last.resumes().size()) {
+      metrics.resumed(next.resumes().getLast().result());
     }
     notes.forEach(note -> recordEvent(key, stored, note));
     stalls.record(last, stored);

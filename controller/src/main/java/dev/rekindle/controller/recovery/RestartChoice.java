@@ -122,6 +122,10 @@ final class RestartChoice {
           "the script is to go on from before step %d, and not every container restarted in place takes it from annotations"
               .formatted(cause(s).beforeStep()));
     }
+    Optional<String> elsewhere = Avoidance.afterFailures(s, job);
+    if (elsewhere.isPresent()) {
+      return elsewhere;
+    }
     if (!job.restartsInPlace()) {
       return Optional.of("under its restart policy the kubelets start no container again");
     }

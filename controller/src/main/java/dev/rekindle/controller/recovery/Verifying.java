@@ -6,9 +6,9 @@ import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.RollBack;
+import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
@@ -17,6 +17,7 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.recovery.ResumeCheck.Failure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -38,54 +39,76 @@ final class Verifying {
   static Decision decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     Optional<Generation> generation = InPlace.generation(s);
     if (InPlace.chosen(s) && generation.isEmpty()) {
-      return again(s, job, s.pods(), "the order to the agents is gone", policy, now);
+      Failure gone = Failure.interrupted("the order to the agents is gone");
+      return again(s, job, s.pods(), gone, policy, now);
     }
-    List<PodView> gang =
-        s.pods().stream()
-            .filter(
-                p ->
-                    InPlace.chosen(s)
-                        ? generation.orElseThrow().has(p)
-                        : p.attempt().equals(attemptId(s)))
-            .toList();
-    List<RankView> ranks =
-        s.ranks().stream()
-            .filter(r -> !InPlace.chosen(s) || generation.orElseThrow().has(r))
-            .toList();
+    List<PodView> gang = gang(s, generation);
+    List<RankView> ranks = ranks(s, generation);
     GangProgress progress = GangProgress.of(gang, ranks);
-    Optional<String> astray = astray(s, job, progress);
-    if (astray.isPresent()) {
-      // What it was sent back from is judged anew: it has gone on from there.
-      return again(Planning.unpinned(s), job, gang, astray.get(), policy, now);
+    Optional<ResumeProof> proof = ResumeCheck.of(s, gang, ranks);
+    Optional<Failure> failed =
+        proof
+            .filter(p -> p.result().failed())
+            .map(Failure::of)
+            .or(() -> astray(s, job, progress, proof));
+    if (failed.isPresent()) {
+      return again(s, job, gang, failed.get(), policy, now);
     }
-    if (whole(s, job, gang) && moved(s, job, gang, progress, policy, now)) {
-      return recovered(s, job, progress, now);
+    boolean judged = proof.isPresent() || progress.lastStep() == null;
+    if (judged && whole(s, job, gang) && moved(s, job, gang, progress, proof, policy, now)) {
+      return RecoveredGang.over(s, job, progress, proof, now);
     }
-    Optional<String> broken = broken(s, job, gang, policy, now);
+    Optional<Failure> broken = broken(s, job, gang, progress, policy, now);
     return broken.isPresent()
         ? again(s, job, gang, broken.get(), policy, now)
         : new Decision.Wait(waitingFor(job, gang), untilTimeTells(s, gang, policy, now));
+  }
+
+  /** The pods of the attempt. */
+  private static List<PodView> gang(RecoverySnapshot s, Optional<Generation> generation) {
+    return s.pods().stream()
+        .filter(
+            p ->
+                InPlace.chosen(s)
+                    ? generation.map(g -> g.has(p)).orElse(false)
+                    : p.attempt().equals(attemptId(s)))
+        .toList();
+  }
+
+  /** The reports on containers of the attempt. */
+  private static List<RankView> ranks(RecoverySnapshot s, Optional<Generation> generation) {
+    return s.ranks().stream()
+        .filter(r -> !InPlace.chosen(s) || generation.map(g -> g.has(r)).orElse(false))
+        .toList();
   }
 
   /**
    * A script restarted in place has begun before the pinned checkpoint, as it was given none, or
    * from what it was sent back from, although it was; a rebuild gives it one.
    */
-  private static Optional<String> astray(RecoverySnapshot s, JobView job, GangProgress progress) {
+  private static Optional<Failure> astray(
+      RecoverySnapshot s, JobView job, GangProgress progress, Optional<ResumeProof> proof) {
     Long pinned = resumedStep(s);
     if (!InPlace.chosen(s) || pinned == null || !job.resumeByEnv()) {
       return Optional.empty();
     }
     Optional<RollBack> back = Planning.rollBack(status(s));
-    return progress.reports().stream()
-        .map(RankView::firstStep)
-        .filter(Objects::nonNull)
-        .filter(first -> first <= pinned || (back.isPresent() && first > back.get().from()))
-        .findFirst()
-        .map(
-            first ->
-                "the script went on from step %d although step %d was pinned"
-                    .formatted(first, pinned));
+    Optional<Failure> behind =
+        proof.filter(p -> p.result() == ResumeResult.BEHIND).map(Failure::of);
+    return behind.or(
+        () ->
+            progress.reports().stream()
+                .map(RankView::firstStep)
+                .filter(Objects::nonNull)
+                .filter(first -> back.isPresent() && first > back.get().from())
+                .findFirst()
+                .map(
+                    first ->
+                        new Failure(
+                            ResumeResult.AHEAD,
+                            "the script went on from step %d although step %d was pinned"
+                                .formatted(first, pinned),
+                            "")));
   }
 
   /**
@@ -139,17 +162,19 @@ final class Verifying {
       JobView job,
       List<PodView> gang,
       GangProgress progress,
+      Optional<ResumeProof> proof,
       Policy policy,
       Instant now) {
     Long step = progress.lastStep();
     if (step != null) {
       Long resumed = resumedStep(s);
-      return resumed == null || step > resumed;
+      // One that took an older checkpoint by itself trains, and is not ended for that.
+      boolean behind = proof.filter(p -> p.result() == ResumeResult.BEHIND).isPresent();
+      return resumed == null || step > resumed || behind;
     }
     // Steps that were never seen cannot be waited for, nor those of a job that has opted out, which
     // agents follow no more; a gang that stays Ready is all there is to see.
-    boolean prints = s.printed() || cause(s).lastStep() != null;
-    boolean blind = !prints || !(job.optIn() instanceof JobView.OptIn.Yes);
+    boolean blind = !ResumeCheck.prints(s) || !(job.optIn() instanceof JobView.OptIn.Yes);
     Instant since = Objects.requireNonNullElse(status(s).phaseSince(), now);
     Instant youngest =
         Stream.concat(Stream.of(since), gang.stream().map(PodView::created))
@@ -158,35 +183,98 @@ final class Verifying {
     return blind && !now.isBefore(youngest.plus(policy.readyStable()));
   }
 
-  private static Optional<String> broken(
-      RecoverySnapshot s, JobView job, List<PodView> gang, Policy policy, Instant now) {
-    if (job.finish() == Finish.FAILED) {
-      return Optional.of("the job failed: " + job.finishMessage());
-    }
+  private static Optional<Failure> broken(
+      RecoverySnapshot s,
+      JobView job,
+      List<PodView> gang,
+      GangProgress progress,
+      Policy policy,
+      Instant now) {
     if (gang.stream().anyMatch(p -> hasFault(s, p))) {
-      return Optional.of("a node of the new gang is faulty");
+      return Optional.of(Failure.interrupted("a node of the new gang is faulty"));
     }
     Optional<PodView> failed =
-        gang.stream()
-            .filter(p -> p.phase() == PodView.Phase.FAILED && !job.restartsInPlace())
-            .findFirst();
-    if (failed.isPresent()) {
-      return failed.map(p -> "pod %s failed".formatted(p.name()));
+        gang.stream().filter(p -> p.phase() == PodView.Phase.FAILED).findFirst();
+    if (job.finish() == Finish.FAILED) {
+      String why = "the job failed: " + job.finishMessage();
+      return Optional.of(
+          failed
+              .map(p -> ResumeCheck.crashed(p, why))
+              .orElse(new Failure(ResumeResult.CRASHED, why, "")));
+    }
+    if (failed.isPresent() && !job.restartsInPlace()) {
+      return failed.map(p -> ResumeCheck.crashed(p, "pod %s failed".formatted(p.name())));
     }
     Optional<PodView> silent =
         gang.stream().filter(p -> silentFor(s, p, policy.silentNode(), now)).findFirst();
     if (silent.isPresent()) {
-      return silent.map(p -> "node %s does not answer".formatted(p.node()));
+      return silent.map(p -> Failure.interrupted("node %s does not answer".formatted(p.node())));
     }
-    return Transitions.inPhase(s, now).compareTo(policy.start()) > 0
-        ? Optional.of(
-            "no new step within %d s%s".formatted(policy.start().toSeconds(), homeless(gang)))
-        : Optional.empty();
+    Optional<Failure> ended = ResumeCheck.endedWithoutAStep(s, gang, progress, now);
+    if (ended.isPresent()) {
+      return ended;
+    }
+    if (Transitions.inPhase(s, now).compareTo(policy.start()) <= 0) {
+      return Optional.empty();
+    }
+    String why = "no new step within %d s%s".formatted(policy.start().toSeconds(), homeless(gang));
+    return Optional.of(
+        whole(s, job, gang) && ResumeCheck.prints(s)
+            ? new Failure(ResumeResult.NO_NEW_STEP, why, "")
+            : Failure.interrupted(why));
+  }
+
+  /** The job has succeeded: after a step of its new gang, as far as can be seen, or without one. */
+  static Decision succeeded(RecoverySnapshot s, JobView job, Instant now) {
+    List<PodView> gang = gang(s, InPlace.generation(s));
+    GangProgress progress = GangProgress.of(gang, ranks(s, InPlace.generation(s)));
+    Long pinned = resumedStep(s);
+    Instant end = job.finishedAt();
+    boolean unseen = progress.reports().isEmpty() || !ResumeCheck.prints(s);
+    if (unseen || end == null || pinned == null || progress.lastStep() != null) {
+      return Transitions.end(s, RecoveryPhase.CANCELLED, "the job succeeded", now);
+    }
+    if (!ResumeCheck.isOver(end, now)) {
+      return new Decision.Wait("reports of what it did may be behind", ResumeCheck.LAGS);
+    }
+    String why =
+        "the job succeeded without a new step after the checkpoint of step %d: it did not resume, or had nothing left to do"
+            .formatted(pinned);
+    Failure failure = new Failure(ResumeResult.NO_NEW_STEP, why, "");
+    return new Decision.Move(
+        RecoveryStatusBuilder.enter(
+            ResumeCheck.withAttempt(s, progress, failure, now), RecoveryPhase.FAILED, why, now),
+        List.of(
+            new Decision.Note(Reason.RESUME_FAILED, why, ""),
+            new Decision.Note(Reason.RECOVERY_FAILED, why, "")));
   }
 
   private static Decision again(
-      RecoverySnapshot s, JobView job, List<PodView> gang, String why, Policy policy, Instant now) {
+      RecoverySnapshot found,
+      JobView job,
+      List<PodView> gang,
+      Failure failure,
+      Policy policy,
+      Instant now) {
+    String why = failure.why();
+    GangProgress progress = GangProgress.of(gang, ranks(found, InPlace.generation(found)));
+    RecoverySnapshot written = found.with(ResumeCheck.withAttempt(found, progress, failure, now));
+    // What a gang restarted in place was sent back from is judged anew: it has gone on from there.
+    boolean wentElsewhere =
+        failure.result() == ResumeResult.BEHIND
+            || failure.result() == ResumeResult.AHEAD
+            || failure.result() == ResumeResult.FROM_ZERO;
+    RecoverySnapshot s =
+        InPlace.chosen(found) && wentElsewhere ? Planning.unpinned(written) : written;
     RecoveryStatus status = status(s);
+    Optional<PodView> forbids = ResumeCheck.forbids(gang, job);
+    if (forbids.isPresent()) {
+      String never =
+          "pod %s ended with exit code 93: never restart".formatted(forbids.get().name());
+      return new Decision.Move(
+          RecoveryStatusBuilder.enter(status, RecoveryPhase.CANCELLED, never, now),
+          List.of(new Decision.Note(Reason.RESTART_FORBIDDEN, never, "")));
+    }
     String optedOut = job.handsOff();
     if (!optedOut.isEmpty()) {
       return Transitions.end(
@@ -222,58 +310,14 @@ final class Verifying {
     RecoveryStatus next =
         unchosen.with(
             b -> b.attempt(status.attempt() + 1).cause(CauseUpdates.addSilent(cause(s), silent)));
-    List<Decision.Note> notes = List.of(new Decision.Note(Reason.ATTEMPT_FAILED, why, ""));
+    Decision.Note again = new Decision.Note(Reason.ATTEMPT_FAILED, why, "");
+    List<Decision.Note> notes =
+        failure.result().failed()
+            ? List.of(new Decision.Note(Reason.RESUME_FAILED, why, ""), again)
+            : List.of(again);
     // Nodes that turned out faulty are found, and fenced, on the way.
     return new Decision.Move(
         RecoveryStatusBuilder.enter(next, RecoveryPhase.DRAINING, "try again: " + why, now), notes);
-  }
-
-  private static Decision recovered(
-      RecoverySnapshot s, JobView job, GangProgress progress, Instant now) {
-    RecoveryStatus status = status(s);
-    Long resumed = resumedStep(s);
-    Long last = cause(s).lastStep();
-    Instant trains =
-        progress.reports().stream()
-            .map(RankView::firstStepTime)
-            .filter(Objects::nonNull)
-            .min(Instant::compareTo)
-            .filter(t -> t.isBefore(now))
-            .orElse(now);
-    Instant detected = Objects.requireNonNullElse(s.recovery().spec().detectedAt(), now);
-    long downMillis = Math.max(0, Duration.between(detected, trains).toMillis());
-    double downtime = downMillis / 1000.0;
-    Long first =
-        progress.reports().stream()
-            .map(RankView::firstStep)
-            .filter(Objects::nonNull)
-            .min(Long::compare)
-            .orElse(null);
-    Outcome outcome =
-        new Outcome(
-            resumed,
-            first,
-            last == null || first == null ? null : Math.max(0, last - first + 1),
-            downMillis * job.gpus() / 1000.0,
-            downtime,
-            RecoveryStatusBuilder.secondsPerPhase(status, now));
-    String detail = describe(first, resumed, downtime);
-    return new Decision.Move(
-        RecoveryStatusBuilder.enter(
-            status.withOutcome(outcome), RecoveryPhase.RECOVERED, detail, now),
-        List.of(new Decision.Note(Reason.JOB_RECOVERED, detail, "")));
-  }
-
-  private static String describe(@Nullable Long first, @Nullable Long resumed, double downtime) {
-    String steps =
-        first == null
-            ? "the gang is whole and Ready; its steps cannot be seen"
-            : "trains again from step " + first;
-    String pin =
-        resumed != null && first != null && first != resumed + 1
-            ? " (the pinned checkpoint was of step " + resumed + ")"
-            : "";
-    return "%s%s, %.1f s after detection".formatted(steps, pin, downtime);
   }
 
   private static String waitingFor(JobView job, List<PodView> gang) {
@@ -311,7 +355,7 @@ final class Verifying {
         && Duration.between(since, now).compareTo(least) >= 0;
   }
 
-  private static @Nullable Long resumedStep(RecoverySnapshot s) {
+  static @Nullable Long resumedStep(RecoverySnapshot s) {
     RecoveryStatus.PinnedCheckpoint pin = plan(s).checkpoint();
     return pin == null ? null : pin.step();
   }

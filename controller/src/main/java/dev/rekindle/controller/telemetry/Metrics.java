@@ -1,6 +1,8 @@
 package dev.rekindle.controller.telemetry;
 
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus.Lost;
+import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.model.Reason;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -23,6 +25,8 @@ public final class Metrics {
   private final Counter judged;
   private final Counter foreign;
   private final Counter recoveriesUnwritten;
+  private final Counter lost;
+  private final Counter resumes;
   private final Histogram phaseSeconds;
   private final Histogram downtimeSeconds;
 
@@ -92,6 +96,18 @@ public final class Metrics {
             .help("Writes of Recoveries and their status that were not accepted, by HTTP status.")
             .labelNames("status")
             .register(registry);
+    lost =
+        Counter.builder()
+            .name("rekindle_lost_gpu_seconds_total")
+            .help("What failures have cost recovered jobs: detection, restart, repeated steps.")
+            .labelNames("bucket")
+            .register(registry);
+    resumes =
+        Counter.builder()
+            .name("rekindle_resumes_total")
+            .help("What restarted gangs have resumed from: Proven, LoadError, FromZero, ...")
+            .labelNames("result")
+            .register(registry);
     phaseSeconds =
         Histogram.builder()
             .name("rekindle_recovery_phase_seconds")
@@ -111,6 +127,18 @@ public final class Metrics {
   /** A recovery was opened. */
   public void opened(String cause) {
     opened.labelValues(cause).inc();
+  }
+
+  /** A failure is over, and this is what it has cost. */
+  public void lost(Lost work) {
+    lost.labelValues("detection").inc(work.detection());
+    lost.labelValues("restart").inc(work.restart());
+    lost.labelValues("repeated").inc(work.repeated());
+  }
+
+  /** It is known what a restarted gang has made of its checkpoint. */
+  public void resumed(ResumeResult result) {
+    resumes.labelValues(result.word()).inc();
   }
 
   /** A recovery reached a terminal phase. */

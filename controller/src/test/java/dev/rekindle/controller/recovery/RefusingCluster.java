@@ -133,7 +133,7 @@ final class RefusingCluster implements ClusterGateway {
   private void store(PodView pod, @Nullable Long step) {
     pods.put(pod.name(), pod);
     state.podFeed().present(podKey(pod), next(), pod);
-    RankView rank = Given.rank(pod, step, step == null ? null : now, now);
+    RankView rank = Given.rank(pod, step, step == null ? null : now, now).withFirstStep(step);
     state.rankFeed().present(podKey(pod), next(), rank);
   }
 

@@ -1,10 +1,12 @@
 package dev.rekindle.agent.progress;
 
 import dev.rekindle.api.RankReportStatus;
+import dev.rekindle.api.RankReportStatus.LoadError;
 import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.progress.LoadErrorLine;
 import dev.rekindle.detect.progress.Progress;
 import dev.rekindle.detect.progress.StepPattern;
 import dev.rekindle.detect.progress.TrainingLog;
@@ -29,6 +31,8 @@ final class FollowedPod {
   private @Nullable Progress written;
   private String writtenMessage = "";
   private boolean writtenAsked;
+  private @Nullable LoadErrorLine writtenLoadError;
+  private boolean writtenNotFinite;
   private Instant next = Instant.MIN;
   private Duration retry = FIRST_RETRY;
   private boolean failed;
@@ -106,8 +110,9 @@ final class FollowedPod {
 
   /**
    * Whether the report is to be written now: at once when it would report another run of the
-   * container, of its first step or of the first restart that it asks for, else when its time has
-   * come. Of a pod that has finished, or is not read any more, only what is new is reported.
+   * container, of its first step, of the first restart that it asks for, of a checkpoint that
+   * cannot be loaded or of a loss that stays NaN, else when its time has come. Of a pod that has
+   * finished, or is not read any more, only what is new is reported.
    */
   boolean isDue(Instant now, boolean finished) {
     var before = written;
@@ -121,6 +126,8 @@ final class FollowedPod {
             || before.run() != progress.run()
             || !Objects.equals(before.firstStep(), progress.firstStep())
             || (log.asked() != null && !writtenAsked)
+            || !Objects.equals(log.loadError(), writtenLoadError)
+            || (isNotFinite() && !writtenNotFinite)
             || !writtenMessage.equals(message()));
   }
 
@@ -139,7 +146,25 @@ final class FollowedPod {
         message(),
         asked(),
         pace(),
-        witnesses.orElse(null));
+        witnesses.orElse(null),
+        loadError(),
+        loss());
+  }
+
+  private @Nullable LoadError loadError() {
+    var line = log.loadError();
+    return line == null ? null : new LoadError(line.kind(), line.text(), line.run(), line.time());
+  }
+
+  private RankReportStatus.@Nullable Loss loss() {
+    var loss = log.loss();
+    return loss == null ? null : new RankReportStatus.Loss(loss.value(), loss.notFinite());
+  }
+
+  /** Whether so many lines in a row name no number that a resume is held for failed. */
+  private boolean isNotFinite() {
+    var loss = log.loss();
+    return loss != null && loss.notFinite() >= RankReportStatus.Loss.SURE;
   }
 
   private Pace pace() {
@@ -172,6 +197,8 @@ final class FollowedPod {
     written = progress;
     writtenMessage = message();
     writtenAsked = log.asked() != null;
+    writtenLoadError = log.loadError();
+    writtenNotFinite = isNotFinite();
     next = now.plus(interval);
     retry = FIRST_RETRY;
     failed = false;

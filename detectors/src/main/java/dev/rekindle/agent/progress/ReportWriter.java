@@ -43,7 +43,8 @@ public final class ReportWriter {
     if (report == null) {
       report = getOrCreate(pod);
     }
-    report.setStatus(withFormerPace(pod, withAsked(report.getStatus(), status)));
+    var kept = withLoadError(report.getStatus(), withAsked(report.getStatus(), status));
+    report.setStatus(withFormerPace(pod, kept));
     stored.put(pod.uid(), client.resource(report).updateStatus());
   }
 
@@ -59,6 +60,17 @@ public final class ReportWriter {
             || before.restartCount() != status.restartCount()
         ? status
         : status.withAsked(before.asked());
+  }
+
+  /** So does what kept an earlier run from its first step, until one is made. */
+  private static RankReportStatus withLoadError(
+      @Nullable RankReportStatus before, RankReportStatus status) {
+    return before == null
+            || before.loadError() == null
+            || status.loadError() != null
+            || status.firstStep() != null
+        ? status
+        : status.withLoadError(before.loadError());
   }
 
   /** A pause that an earlier agent has seen may come again. */

@@ -18,6 +18,11 @@ public final class PodProgress implements TrainingLog {
   private @Nullable RestartLine asked;
   private long lines;
   private final RecentLines said = new RecentLines();
+  private final LossTracker loss = new LossTracker();
+  private @Nullable LoadErrorLine loadError;
+
+  /** So many lines before the first step are looked at for one that tells why there is none. */
+  private static final long LOADS_WITHIN = 50_000;
 
   /** The first piece of a bar among those that the runtime has written at once. */
   private @Nullable Step bar;
@@ -60,6 +65,16 @@ public final class PodProgress implements TrainingLog {
   }
 
   @Override
+  public @Nullable LoadErrorLine loadError() {
+    return loadError;
+  }
+
+  @Override
+  public @Nullable Loss loss() {
+    return loss.loss().orElse(null);
+  }
+
+  @Override
   public List<LoggedLine> said() {
     return said.all();
   }
@@ -85,6 +100,7 @@ public final class PodProgress implements TrainingLog {
               asked = null;
               lines = 0;
               said.clear();
+              loss.run();
             }
             tracker.run(run);
           }
@@ -111,8 +127,25 @@ public final class PodProgress implements TrainingLog {
       said.take(piece.stamp()::time, piece.beginning());
     }
     boolean step = pattern.isOwn() ? takeOwn(piece) : (found & LineFilter.STEP) != 0 && take(piece);
+    if (tracker.progress().firstStep() != null) {
+      loadError = null;
+    } else if (lines <= LOADS_WITHIN) {
+      lookForLoadError(piece);
+    }
     if (!step && tracker.listensForPause() && piece.announcesPause()) {
       tracker.pauses();
+    }
+  }
+
+  private void lookForLoadError(LogPiece piece) {
+    var kind = LoadErrorLine.kind(piece.beginning());
+    if (kind.isPresent()) {
+      int run = tracker.progress().run();
+      piece
+          .stamp()
+          .time()
+          .ifPresent(
+              time -> loadError = LoadErrorLine.of(kind.get(), piece.beginning(), run, time));
     }
   }
 
@@ -123,6 +156,7 @@ public final class PodProgress implements TrainingLog {
       return false;
     }
     piece.stamp().time().ifPresent(time -> tracker.step(time, step.getAsLong()));
+    loss.take(piece.beginning());
     return true;
   }
 
@@ -133,6 +167,9 @@ public final class PodProgress implements TrainingLog {
       return false;
     }
     piece.stamp().time().ifPresent(time -> tracker.take(time, reading.get()));
+    if (!isEvaluation(reading.get())) {
+      loss.take(piece.beginning());
+    }
     if (!(reading.get() instanceof Step step)) {
       return false;
     }
@@ -140,6 +177,11 @@ public final class PodProgress implements TrainingLog {
       burst(piece.stamp(), step);
     }
     return true;
+  }
+
+  /** A loss of what is evaluated is none of the training's. */
+  private static boolean isEvaluation(Reading reading) {
+    return reading instanceof Reading.Other && !reading.series().equals("epoch");
   }
 
   /** Measures how long a bar took to print what the runtime held back. */

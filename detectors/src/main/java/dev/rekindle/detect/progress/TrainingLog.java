@@ -39,4 +39,13 @@ public interface TrainingLog extends Closeable {
 
   /** The newest restart that the present run of the container has asked for; null for none. */
   @Nullable RestartLine asked();
+
+  /**
+   * The newest line that says that a checkpoint cannot be loaded, of this run of the container or
+   * an earlier one; null where a step was made since, and where there is none.
+   */
+  @Nullable LoadErrorLine loadError();
+
+  /** What the lines of the present run say of the loss; null where none names one. */
+  @Nullable Loss loss();
 }

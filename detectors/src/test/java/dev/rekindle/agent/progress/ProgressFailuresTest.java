@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RankReport;
 import dev.rekindle.detect.ncclog.LoggedLine;
+import dev.rekindle.detect.progress.LoadErrorLine;
+import dev.rekindle.detect.progress.Loss;
 import dev.rekindle.detect.progress.Pace;
 import dev.rekindle.detect.progress.PodProgress;
 import dev.rekindle.detect.progress.Progress;
@@ -140,6 +142,16 @@ class ProgressFailuresTest extends ProgressFixture {
 
     @Override
     public @Nullable RestartLine asked() {
+      return null;
+    }
+
+    @Override
+    public @Nullable LoadErrorLine loadError() {
+      return null;
+    }
+
+    @Override
+    public @Nullable Loss loss() {
       return null;
     }
 

@@ -3,6 +3,7 @@ package dev.rekindle.agent.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.agent.pods.JobSettings;
+import dev.rekindle.api.LoadErrorKind;
 import dev.rekindle.api.RankEvidence.Line;
 import dev.rekindle.api.RankEvidence.LineKind;
 import dev.rekindle.api.RankReportStatus;
@@ -62,6 +63,38 @@ class ProgressLoopTest extends ProgressFixture {
     pods.clear();
     tickAfter(Duration.ofSeconds(1));
     assertThat(said()).as("the pod is gone").isEmpty();
+  }
+
+  @Test
+  void shouldReportAtOnceThatACheckpointCannotBeLoaded() throws IOException {
+    optIn();
+    print(0, "loading");
+    loop.tick();
+    assertThat(status().loadError()).isNull();
+    print(0, "EOFError: Ran out of input");
+    loop.tick();
+    assertThat(Objects.requireNonNull(status().loadError()).kind()).isEqualTo(LoadErrorKind.PICKLE);
+    print(1, "loading");
+    tickAfter(Duration.ofSeconds(1));
+    tickAfter(Duration.ofSeconds(1));
+    assertThat(status().restartCount()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(status().loadError()).run()).isZero();
+    print(1, "step 1");
+    tickAfter(Duration.ofSeconds(1));
+    assertThat(status().loadError()).isNull();
+  }
+
+  @Test
+  void shouldReportAtOnceThatTheLossIsNaNAgainAndAgain() throws IOException {
+    optIn();
+    print(0, "step 1 loss nan");
+    loop.tick();
+    print(0, "step 2 loss nan");
+    loop.tick();
+    assertThat(status().loss()).isEqualTo(new RankReportStatus.Loss(null, 1));
+    print(0, "step 3 loss nan");
+    loop.tick();
+    assertThat(status().loss()).isEqualTo(new RankReportStatus.Loss(null, 3));
   }
 
   private List<Line> said() {
@@ -198,7 +231,9 @@ class ProgressLoopTest extends ProgressFixture {
     print(0, "step 1 loss 2.0");
     loop.tick();
     assertThat(status())
-        .isEqualTo(new RankReportStatus(0, 1L, now, 1L, now, now, "", null, NO_PACE, null));
+        .isEqualTo(
+            new RankReportStatus(0, 1L, now, 1L, now, now, "", null, NO_PACE, null)
+                .withLoss(new RankReportStatus.Loss(2.0, 0)));
     var report = report();
     assertThat(report.getSpec().pod()).isEqualTo("job-worker-0");
     assertThat(report.getSpec().podUid()).isEqualTo("12345678-aaaa");

@@ -3,6 +3,7 @@ package dev.rekindle.detect.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rekindle.api.LoadErrorKind;
 import dev.rekindle.detect.ncclog.LogFact.DeviceError;
 import dev.rekindle.detect.ncclog.LoggedLine;
 import dev.rekindle.detect.ncclog.RecentLines;
@@ -78,6 +79,37 @@ class PodProgressTest {
     poll();
     assertThat(poll().run()).isEqualTo(1);
     assertThat(pod.said()).isEmpty();
+  }
+
+  @Test
+  void shouldKeepWhyNoStepCouldBeMadeUntilOneIs() throws IOException {
+    var error = "[rank0]: RuntimeError: PytorchStreamReader failed reading zip archive";
+    print(0, 1, "resuming from /ckpt/step-20.pt");
+    print(0, 2, error);
+    poll();
+    var found = new LoadErrorLine(LoadErrorKind.ARCHIVE, error, 0, at(2));
+    assertThat(pod.loadError()).isEqualTo(found);
+    print(1, 3, "resuming from /ckpt/step-10.pt");
+    poll();
+    poll();
+    assertThat(pod.loadError()).as("of the run before").isEqualTo(found);
+    print(1, 4, "step 11 loss nan");
+    poll();
+    assertThat(pod.loadError()).as("a step was made").isNull();
+    assertThat(pod.loss()).isEqualTo(new Loss(null, 1));
+    print(1, 5, error);
+    poll();
+    assertThat(pod.loadError()).as("after a step it is about something else").isNull();
+  }
+
+  @Test
+  void shouldTellTheLossOfTheTrainingOnly() throws IOException {
+    print(0, 1, "step 1 loss 2.5");
+    print(0, 2, "Validation step 1/4 loss: nan");
+    print(0, 3, "{'loss': 2.25, 'epoch': 0.5}");
+    print(0, 4, "a loss of nan is bad");
+    poll();
+    assertThat(pod.loss()).isEqualTo(new Loss(2.25, 0));
   }
 
   @Test

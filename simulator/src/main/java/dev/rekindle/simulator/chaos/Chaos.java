@@ -31,6 +31,8 @@ final class Chaos {
   private static final long BY_HAND = 0x68616E6473L;
   private static final long TEMPLATES = 0x74656D706CL;
 
+  private static final long POISONS = 0x504f49534f4e53L;
+
   private static final long APPROVALS = 0x617070726FL;
   private static final long LEMONS = 0x6C656D6F6EL;
 
@@ -72,7 +74,8 @@ final class Chaos {
             new SplittableRandom(setup.seed() ^ MISCHIEF),
             setup.policy(),
             new SplittableRandom(setup.seed() ^ BY_HAND),
-            new SplittableRandom(setup.seed() ^ TEMPLATES));
+            new SplittableRandom(setup.seed() ^ TEMPLATES),
+            new SplittableRandom(setup.seed() ^ POISONS));
   }
 
   /** Faults that have been done so far. */

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 8: a job never resumes from a torn checkpoint, nor from one that is not the newest
- * valid, unless its script asked to go back; then never from what it gave up. Bound: what was
- * judged before a checkpoint was torn may be wrong about it for {@link #UNDER_WAY}. Why: a wrong
- * step is lost work at best and a wrong model at worst. Of a restart in place also 11: nothing
- * newer than the pinned checkpoint appears.
+ * valid, unless its script asked to go back, or it failed twice from that one or could not load it;
+ * then never from what it gave up. Bound: what was judged before a checkpoint was torn may be wrong
+ * about it for {@link #UNDER_WAY}. Why: a wrong step is lost work at best and a wrong model at
+ * worst. Of a restart in place also 11: nothing newer than the pinned checkpoint appears.
  */
 final class Checkpoints extends Check {
   private final Map<String, Instant> torn = new HashMap<>();
@@ -33,8 +33,11 @@ final class Checkpoints extends Check {
   /** Generations that were started in place. */
   private final Set<String> begun = new HashSet<>();
 
-  Checkpoints(World world, Invariants all) {
+  private final CrashLoops loops;
+
+  Checkpoints(World world, Invariants all, CrashLoops loops) {
     super(world, all, Invariant.VALID_CHECKPOINT);
+    this.loops = loops;
     world.recoveries().watch(this::recoveryChanged);
   }
 
@@ -87,7 +90,8 @@ final class Checkpoints extends Check {
     }
     long newest = storage.newestValid(now());
     Long pin = pinned(recovery.status());
-    if (from < newest && from == wanted(order.recovery(), storage)) {
+    boolean back = from < newest && storage.valid(from, now());
+    if (back && (from == wanted(order.recovery(), storage) || loops.mayGoBackFrom(job, newest))) {
       storage.goBack(from);
     } else if (from != newest) {
       broken(
@@ -129,7 +133,9 @@ final class Checkpoints extends Check {
     }
     if (told >= 0 && !storage.valid(told, now())) {
       broken("job %s is told to resume from step %d, which is torn".formatted(before.key(), told));
-    } else if (told >= 0 && told < newest && told == wanted(recovery, storage)) {
+    } else if (told >= 0
+        && told < newest
+        && (told == wanted(recovery, storage) || loops.mayGoBackFrom(before, newest))) {
       storage.goBack(told);
     } else if (told >= 0 && told != newest) {
       broken(

@@ -25,6 +25,7 @@ enum Danger {
   POD_MARK_TAKEN("marks taken off pods"),
   JOB_MARK_TAKEN("marks taken off suspended jobs"),
   REPLICAS_CHANGED("replicas changed in mid-recovery"),
+  CHECKPOINT_POISONED("checkpoints poisoned"),
   TEMPLATE_EDITED("templates edited in mid-run"),
   TEMPLATE_EDITED_MIDWAY("templates edited in mid-recovery"),
   CLOCK_STEPPED("clocks of controllers stepped");

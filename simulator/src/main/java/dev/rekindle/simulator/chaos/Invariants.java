@@ -38,7 +38,8 @@ public final class Invariants {
     Breaker breaker = new Breaker(world, policy, clock);
     Consent consent = new Consent(world, this, policy);
     Fences fences = new Fences(world, this, policy, evidence, breaker);
-    this.checkpoints = new Checkpoints(world, this);
+    CrashLoops loops = new CrashLoops(world, this);
+    this.checkpoints = new Checkpoints(world, this, loops);
     this.endings = new Endings(world, this, evidence);
     this.rest = new Rest(world, this, answers, evidence, consent, fences);
     this.checks =
@@ -64,7 +65,8 @@ public final class Invariants {
             new WithinBackoff(world, this),
             new TrueCancels(world, this),
             new TrueFaults(world, this),
-            new TrueCulprits(world, this));
+            new TrueCulprits(world, this),
+            loops);
     deeds.to(checks);
     world.witness(new RelayedSights(checks));
   }

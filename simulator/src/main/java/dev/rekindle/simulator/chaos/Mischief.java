@@ -53,6 +53,7 @@ final class Mischief {
   private final Hosts hosts;
   private final Hands hands;
   private final Templates templates;
+  private final Poisons poisons;
   private Instant calm = Instant.MAX;
 
   Mischief(
@@ -60,13 +61,15 @@ final class Mischief {
       SplittableRandom random,
       Policy policy,
       RandomGenerator byHand,
-      RandomGenerator edits) {
+      RandomGenerator edits,
+      RandomGenerator poisons) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.tenants = new Tenants(simulation, random.split(), policy, this::did);
     this.hosts = new Hosts(simulation, random.split(), this::did);
     this.hands = new Hands(simulation, byHand, this::did);
     this.templates = new Templates(simulation, edits, this::did);
+    this.poisons = new Poisons(simulation, poisons, this::did);
     this.random = random;
   }
 
@@ -77,6 +80,7 @@ final class Mischief {
     hosts.plan(from, to);
     hands.plan(from, to);
     templates.plan(from, to);
+    poisons.plan(from, to);
     if (random.nextInt(4) == 0) {
       String node = node();
       stolen.add(node);

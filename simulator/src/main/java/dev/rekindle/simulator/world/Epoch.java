@@ -2,6 +2,7 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.simulator.setup.JobSetup;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A time in which the same processes train together, and how many steps follow from the time that
@@ -20,12 +21,19 @@ final class Epoch {
   /** When it began to move, in microseconds; negative while it stands. */
   long movingSince = -1;
 
+  /** The step of the checkpoint that it was to load, and what is wrong with it. */
+  final long meant;
+
+  final @Nullable Poison poison;
+
   /** Checkpoints that were written. */
   long written;
 
-  Epoch(List<RankProcess> members, long startStep) {
+  Epoch(List<RankProcess> members, long meant, @Nullable Poison poison) {
     this.members = members;
-    this.startStep = startStep;
+    this.meant = meant;
+    this.poison = poison;
+    this.startStep = poison == Poison.STARTS_OVER ? 0 : meant;
     this.program = members.getFirst().program;
   }
 

@@ -1,5 +1,7 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.api.LoadErrorKind;
+import dev.rekindle.api.RankReportStatus.LoadError;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.setup.JobSetup;
@@ -11,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The training of one job: synchronous, so that it moves only while every rank does. Its ranks
@@ -19,6 +22,9 @@ import java.util.Map;
 public final class Gang {
   /** Until a rank that waits at a store notices that the store is gone. */
   private static final Duration HEARS_RESET = Duration.ofMillis(200);
+
+  /** From a line in a log until its agent has read it. */
+  private static final Duration SEES_LINE = Duration.ofMillis(200);
 
   /** The exit code of a process that SIGKILL has ended. */
   static final int KILLED = 137;
@@ -30,6 +36,7 @@ public final class Gang {
   private final Generations generations = new Generations();
   private final Rendezvous rendezvous;
   private final Map<Integer, Integer> failingStarts = new HashMap<>();
+  private final Map<String, LoadError> loadErrors = new HashMap<>();
 
   /** How often it began or ceased to move: what was planned for an earlier time is void. */
   private long turns;
@@ -122,6 +129,10 @@ public final class Gang {
       members.forEach(p -> exit(p, 1));
       return;
     }
+    if (training.storage().poison(from) == Poison.DOES_NOT_LOAD) {
+      doesNotLoad(members, from);
+      return;
+    }
     Epoch next = training.begin(members, from);
     members.forEach(p -> p.state = State.TRAINING);
     RankProcess leader = members.getFirst();
@@ -133,10 +144,39 @@ public final class Gang {
             () -> {
               if (training.isCurrent(next)) {
                 training.firstStep(next);
+                next.members().forEach(p -> loadErrors.remove(p.podUid));
                 look();
                 world.tell(Kind.TRAINING, setup.key().toString(), "trains from step " + (from + 1));
               }
             });
+  }
+
+  /** Each process says so in its log, and ends. */
+  private void doesNotLoad(List<RankProcess> members, long from) {
+    world.tell(
+        Kind.TRAINING, setup.key().toString(), "does not load the checkpoint of step " + from);
+    String generation = members.getFirst().generation;
+    for (RankProcess p : members) {
+      p.state = State.BLOCKED;
+      loadErrors.put(
+          p.podUid,
+          new LoadError(
+              LoadErrorKind.ARCHIVE, "PytorchStreamReader failed", p.restarts, world.now()));
+    }
+    world
+        .loop()
+        .after(
+            world.jitter(SEES_LINE),
+            () -> {
+              world.rankReporters().restartAsked(setup.key());
+              training.storage().shows(from, generation);
+              members.forEach(p -> exit(p, 1));
+            });
+  }
+
+  /** What the log of the container of a pod says of a checkpoint, until a step is made. */
+  @Nullable LoadError loadError(String podUid) {
+    return loadErrors.get(podUid);
   }
 
   /** What the script of rank 0 resumes from: what its environment names, or the newest file. */

@@ -60,6 +60,11 @@ public final class JobFaults {
     processes(job, rank).forEach(p -> p.forged = by);
   }
 
+  /** So many of the newest checkpoints of a job look whole and are not. */
+  public void poisonNewestCheckpoints(JobKey job, Poison poison, int count) {
+    gang(job).training().storage().poisonNewest(poison, count, world.now());
+  }
+
   /** The newest checkpoint of a job loses a part of its bytes. */
   public void tearNewestCheckpoint(JobKey job) {
     gang(job).training().storage().tearNewest(world.now());

@@ -123,7 +123,10 @@ final class RankReporters {
             world.now(),
             process == null ? null : process.asked,
             gang.training().pace(process),
-            false);
+            false,
+            gang.loadError(pod.meta().uid()),
+            gang.training().loss(process));
+    gang.training().reported(process);
     String key = pod.meta().key();
     RankObject before = world.ranks().find(key).orElse(null);
     if (before != null && !before.meta().owner().equals(pod.meta().uid())) {

@@ -5,9 +5,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The checkpoints of one job on the shared file system. */
@@ -21,6 +24,10 @@ public final class Storage {
     private final @Nullable Instant whole;
     private @Nullable Instant torn;
     private boolean givenUp;
+    private @Nullable Poison poison;
+
+    /** Generations whose reports have shown that it is poisoned. */
+    private final Set<String> shown = new HashSet<>();
 
     private File(long step, Instant begun, @Nullable Instant whole) {
       this.step = step;
@@ -35,9 +42,49 @@ public final class Storage {
 
   private final List<File> files = new ArrayList<>();
 
-  /** A checkpoint that was written to its end. */
+  /** A good checkpoint that was written to its end. */
   void written(long step, Instant begun, Instant whole) {
-    replace(new File(step, begun, whole));
+    written(step, begun, whole, null);
+  }
+
+  /** The same of one that may be poisoned. */
+  void written(long step, Instant begun, Instant whole, @Nullable Poison poison) {
+    File file = new File(step, begun, whole);
+    file.poison = poison;
+    replace(file);
+  }
+
+  /** So many of the newest whole checkpoints are not what they seem. */
+  void poisonNewest(Poison poison, int count, Instant now) {
+    files.reversed().stream()
+        .filter(f -> f.valid(now) && !f.givenUp)
+        .limit(count)
+        .forEach(f -> f.poison = poison);
+  }
+
+  /** What is wrong with the checkpoint of that step; null where nothing is. */
+  public @Nullable Poison poison(long step) {
+    return files.stream()
+        .filter(f -> f.step == step)
+        .map(f -> f.poison)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** The reports on a generation show what is wrong with the checkpoint that it was to load. */
+  void shows(long step, String generation) {
+    files.stream().filter(f -> f.step == step).forEach(f -> f.shown.add(generation));
+  }
+
+  /** How many generations have shown that the checkpoint of that step is poisoned. */
+  public int shown(long step) {
+    return files.stream().filter(f -> f.step == step).mapToInt(f -> f.shown.size()).sum();
+  }
+
+  /** No record is left of what generations have shown. */
+  public void forgetShown() {
+    files.forEach(f -> f.shown.clear());
   }
 
   /** A file whose writer ended in the middle of it. */

@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.simulator.engine.Loop;
 import java.time.Duration;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * asks, from the time in which the gang was moving.
  */
 public final class TrainingProgress {
+  private static final double LOSS = 2;
+
   private final Loop loop;
   private final Storage storage = new Storage();
 
@@ -25,6 +28,7 @@ public final class TrainingProgress {
 
   private @Nullable Epoch epoch;
   private long step;
+  private long furthest;
   private Instant stepTime;
   private Instant firstStepTime;
   private long trainedMicros;
@@ -49,10 +53,10 @@ public final class TrainingProgress {
 
   /** Those processes load the checkpoint of that step. */
   Epoch begin(List<RankProcess> members, long from) {
-    Epoch next = new Epoch(members, from);
+    Epoch next = new Epoch(members, from, storage.poison(from));
     epoch = next;
     // Until the first step is made: the step of the old processes is none of theirs.
-    step = from;
+    step = next.startStep();
     return next;
   }
 
@@ -113,6 +117,9 @@ public final class TrainingProgress {
     long micros = e.trained(loop.micros());
     Instant now = loop.instant();
     step = e.stepAfter(micros);
+    if (e.poison == null) {
+      furthest = Math.max(furthest, step);
+    }
     long inCycle = micros % e.cycleMicros();
     // While a checkpoint is written no step is made.
     long sinceStep =
@@ -121,7 +128,11 @@ public final class TrainingProgress {
     long cycles = micros / e.cycleMicros();
     for (long c = Math.max(e.written + 1, cycles - 3); c <= cycles; c++) {
       Instant whole = now.minusNanos((micros - c * e.cycleMicros()) * 1_000);
-      storage.written(e.checkpointStep(c), whole.minus(e.program().checkpointWrite()), whole);
+      storage.written(
+          e.checkpointStep(c),
+          whole.minus(e.program().checkpointWrite()),
+          whole,
+          e.poison == Poison.GIVES_NAN ? e.poison : null);
       e.written = c;
     }
   }
@@ -148,6 +159,38 @@ public final class TrainingProgress {
         storage.newestValid(loop.instant()),
         e == null ? "" : e.generation(),
         nodes);
+  }
+
+  /** The furthest step that was ever made with a loss that is a number. */
+  public long furthest() {
+    update();
+    return furthest;
+  }
+
+  /** What the lines of a process say of its loss; null while it has printed no step. */
+  @Nullable Loss loss(@Nullable RankProcess process) {
+    RankProgress printed = printed(process);
+    Epoch e = epoch;
+    if (e == null || printed.first() == null || printed.last() == null) {
+      return null;
+    }
+    long steps = step - printed.first() + 1;
+    return e.poison == Poison.GIVES_NAN
+        ? new Loss(null, (int) Math.clamp(steps, 1, 1_000))
+        : new Loss(LOSS, 0);
+  }
+
+  /** Notes where what is reported of a process shows that its checkpoint is poisoned. */
+  void reported(@Nullable RankProcess process) {
+    Epoch e = epoch;
+    if (e == null || process == null || !e.members().contains(process)) {
+      return;
+    }
+    Loss loss = loss(process);
+    boolean sure = loss != null && (loss.notFinite() >= Loss.SURE || e.startStep() < e.meant);
+    if (e.poison != null && sure) {
+      storage.shows(e.meant, e.generation());
+    }
   }
 
   /** The step that was made last, or that the processes have loaded. */

@@ -80,7 +80,8 @@ class BrokenControllersTest {
         of(Invariant.TRUE_FAULTS, BrokenFencing::quotingAKernelThatSaidNothing),
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::namingTheVictims),
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::blindToDumps),
-        of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::believingOldLines));
+        of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::believingOldLines),
+        of(Invariant.CRASH_LOOP, BrokenRecoveries::forgettingItsAttempts));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

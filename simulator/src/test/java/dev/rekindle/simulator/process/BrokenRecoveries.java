@@ -334,4 +334,17 @@ public final class BrokenRecoveries {
               }
             });
   }
+
+  /** 29: forgets what its attempts came to, and tries the same checkpoint for ever. */
+  public static Reconcilers.Factory forgettingItsAttempts() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public RecoveryView save(RecoveryView recovery) {
+                RecoveryStatus s = recovery.status();
+                return super.save(s == null ? recovery : recovery.with(s.withResumes(List.of())));
+              }
+            });
+  }
 }

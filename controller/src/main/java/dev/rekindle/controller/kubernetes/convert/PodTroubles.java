@@ -17,7 +17,10 @@ final class PodTroubles {
   private static PodView.Failure view(PodFailure failure, Pod pod) {
     String phase = pod.getStatus() == null ? "" : pod.getStatus().getPhase();
     return new PodView.Failure(
-        word(failure.kind()), cannotStart(failure.kind(), phase), failure.evidence());
+        word(failure.kind()),
+        cannotStart(failure.kind(), phase),
+        failure.evidence(),
+        failure.exitCode().isPresent() ? failure.exitCode().getAsInt() : null);
   }
 
   private static String word(PodFailure.Kind kind) {

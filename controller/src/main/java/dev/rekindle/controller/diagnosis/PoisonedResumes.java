@@ -1,0 +1,91 @@
+package dev.rekindle.controller.diagnosis;
+
+import dev.rekindle.api.RankReportStatus.Loss;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Evidence;
+import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.model.RecoveryView;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gangs that have resumed from a pinned checkpoint and whose loss has been NaN or infinite ever
+ * since, while it was a number before. Trainers that print the loss every few steps show it only
+ * after the first step, when the recovery is over.
+ */
+final class PoisonedResumes {
+  private PoisonedResumes() {}
+
+  static Optional<Verdict> intoNotANumber(JobSnapshot s) {
+    RecoveryStatus last =
+        s.recoveries().stream()
+            .map(RecoveryView::status)
+            .filter(Objects::nonNull)
+            .filter(status -> status.phaseSince() != null)
+            .max(Comparator.comparing(status -> Objects.requireNonNull(status.phaseSince())))
+            .orElse(null);
+    if (last == null || !hasResumed(last) || !wasFinite(last)) {
+      return Optional.empty();
+    }
+    GangProgress progress = GangProgress.of(s.pods(), s.ranks());
+    List<RankView> heard = progress.witnesses().stream().filter(r -> r.loss() != null).toList();
+    boolean begun =
+        heard.stream().map(RankView::firstStepTime).anyMatch(at -> isAfterStart(at, last));
+    boolean anyFinite =
+        heard.stream().anyMatch(r -> Objects.requireNonNull(r.loss()).value() != null);
+    Stream<RankView> sure =
+        heard.stream().filter(r -> Objects.requireNonNull(r.loss()).notFinite() >= Loss.SURE);
+    return !begun || anyFinite
+        ? Optional.empty()
+        : sure.findFirst()
+            .map(
+                r -> {
+                  String what =
+                      "the loss is NaN or infinite since the resume from the checkpoint of step "
+                          + step(last);
+                  return Causes.recover(
+                      Causes.of(
+                          Cause.LOSS_NOT_FINITE,
+                          what,
+                          List.of(new Evidence(r.node(), r.pod(), what)),
+                          List.of(),
+                          List.of(),
+                          List.of(r.pod()),
+                          s));
+                });
+  }
+
+  private static boolean hasResumed(RecoveryStatus last) {
+    return last.phase() == RecoveryPhase.RECOVERED
+        && last.comeBacks() == null
+        && step(last) != null;
+  }
+
+  private static @Nullable Long step(RecoveryStatus last) {
+    return last.outcome() == null ? null : last.outcome().resumedStep();
+  }
+
+  /** Where it was NaN before the failure as well, no checkpoint is to blame. */
+  private static boolean wasFinite(RecoveryStatus last) {
+    Cause cause = last.cause();
+    Loss loss = cause == null ? null : cause.loss();
+    return loss != null && loss.value() != null && loss.notFinite() == 0;
+  }
+
+  /** Whether a step is of the gang that the recovery has started: by clocks of two machines. */
+  private static boolean isAfterStart(@Nullable Instant step, RecoveryStatus last) {
+    return step != null
+        && last.timeline().stream()
+            .filter(entry -> entry.phase() == RecoveryPhase.VERIFYING)
+            .reduce((_, newer) -> newer)
+            .map(entry -> step.plusSeconds(5).isAfter(entry.time()))
+            .orElse(false);
+  }
+}

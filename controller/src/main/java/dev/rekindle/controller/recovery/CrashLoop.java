@@ -1,0 +1,248 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Evidence;
+import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
+import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RecoveryStatus.ResumeAttempt;
+import dev.rekindle.api.ResumeResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a job fails again and again from the same checkpoints. A cycle is one start of the gang
+ * from a pinned checkpoint and the failure after it, in one recovery or across several. It counts
+ * when the gang made no step that the job had not made before, and nothing but the program or its
+ * checkpoint explains the failure: no faulty or silent node, no stall, no exit code by which the
+ * script asks to be run again.
+ *
+ * <p>What follows: after one cycle the gang is kept off the node that failed first; after two, or
+ * at once where the checkpoint itself did not load or gave NaN, the checkpoint is spent and an
+ * older one is taken; after two spent ones nothing is tried any more. A step that was never made
+ * before ends the count.
+ *
+ * @param cycles those that count, oldest first
+ */
+record CrashLoop(List<Cycle> cycles) {
+  /** So many cycles on one checkpoint, at most. */
+  static final int MOST_CYCLES = 2;
+
+  /** So many checkpoints are given up, at most: the cause is not a checkpoint then. */
+  static final int MOST_SPENT = 2;
+
+  /** Causes that the program, or what it has loaded, may be behind. */
+  private static final Set<String> COUNTED =
+      Set.of("PodFailed", "JobFailed", "ContainerEnded", "RestartAsked", Cause.LOSS_NOT_FINITE);
+
+  /**
+   * One start of the gang from a checkpoint and what came of it.
+   *
+   * @param step step of the checkpoint
+   * @param condemns whether it shows by itself that the checkpoint is no good
+   * @param spreads whether what was saved after it is no good either: NaN stays NaN
+   * @param settled whether the gang has trained from an older checkpoint since: those given up are
+   *     known by their time then, and those of the same steps may be good again
+   * @param node where the failure showed first; empty where no node has to do with it
+   * @param what one sentence
+   */
+  record Cycle(
+      long step, boolean condemns, boolean spreads, boolean settled, String node, String what) {
+    private boolean speaksAgainst(long other) {
+      return !settled && (step == other || (spreads && other > step));
+    }
+
+    private Cycle settledBy(long trained) {
+      return condemns && trained < step ? new Cycle(step, true, spreads, true, node, what) : this;
+    }
+  }
+
+  CrashLoop {
+    cycles = List.copyOf(cycles);
+  }
+
+  /** What the recovery and those before it show. */
+  static CrashLoop of(RecoverySnapshot s) {
+    List<RecoveryStatus> all = new ArrayList<>(s.history());
+    all.add(Transitions.status(s));
+    return of(all);
+  }
+
+  /**
+   * Reads recoveries of one job. Pure.
+   *
+   * @param recoveries oldest first, the present one last
+   */
+  static CrashLoop of(List<RecoveryStatus> recoveries) {
+    List<Cycle> cycles = new ArrayList<>();
+    Long furthest = null;
+    RecoveryStatus trained = null;
+    for (RecoveryStatus recovery : recoveries) {
+      Cause cause = recovery.cause();
+      if (cause == null) {
+        continue;
+      }
+      // Steps with a loss of NaN are no progress, however many they are.
+      boolean trains = !cause.reason().equals(Cause.LOSS_NOT_FINITE);
+      Long reached = trains ? cause.lastStep() : null;
+      if (isFurther(reached, furthest)) {
+        cycles.clear();
+        furthest = reached;
+      } else if (trained != null) {
+        ofTrained(trained, cause).ifPresent(cycles::add);
+      }
+      for (ResumeAttempt attempt : recovery.resumes()) {
+        if (!attempt.result().condemns() && isFurther(attempt.reached(), furthest)) {
+          cycles.clear();
+          furthest = attempt.reached();
+        }
+        ofAttempt(attempt).ifPresent(cycles::add);
+      }
+      trained = isTrained(recovery) ? recovery : null;
+      if (trained != null) {
+        long from = Objects.requireNonNull(pinned(trained));
+        cycles.replaceAll(cycle -> cycle.settledBy(from));
+      }
+    }
+    return new CrashLoop(cycles);
+  }
+
+  private static boolean isFurther(@Nullable Long step, @Nullable Long furthest) {
+    return step != null && (furthest == null || step > furthest);
+  }
+
+  /** Whether it ended with the gang at work, from a checkpoint that it had pinned. */
+  private static boolean isTrained(RecoveryStatus status) {
+    return status.phase() == RecoveryPhase.RECOVERED && pinned(status) != null;
+  }
+
+  static @Nullable Long pinned(RecoveryStatus status) {
+    Plan plan = status.plan();
+    PinnedCheckpoint pin = plan == null ? null : plan.checkpoint();
+    return pin == null || pin.verdict() != CheckpointVerdict.VALID ? null : pin.step();
+  }
+
+  /** A gang that a recovery had brought back, and that then failed for the next one's cause. */
+  private static Optional<Cycle> ofTrained(RecoveryStatus trained, Cause cause) {
+    // Of a job whose steps are not seen it is not known whether it made progress.
+    boolean seen = cause.lastStep() != null || sawSteps(trained);
+    boolean ofNode = !cause.faultyNodes().isEmpty() || !cause.silentNodes().isEmpty();
+    if (!seen || ofNode || !COUNTED.contains(cause.reason())) {
+      return Optional.empty();
+    }
+    boolean condemns = cause.reason().equals(Cause.LOSS_NOT_FINITE);
+    String node =
+        condemns
+            ? ""
+            : cause.evidence().stream()
+                .filter(e -> !e.pod().isEmpty())
+                .map(Evidence::node)
+                .findFirst()
+                .orElse("");
+    return Optional.of(
+        new Cycle(
+            Objects.requireNonNull(pinned(trained)),
+            condemns,
+            condemns,
+            false,
+            node,
+            cause.message()));
+  }
+
+  private static boolean sawSteps(RecoveryStatus status) {
+    return status.outcome() != null && status.outcome().firstStepAfter() != null;
+  }
+
+  private static Optional<Cycle> ofAttempt(ResumeAttempt attempt) {
+    Long step = attempt.step();
+    ResumeResult result = attempt.result();
+    return step == null || !result.failed()
+        ? Optional.empty()
+        : Optional.of(
+            new Cycle(
+                step,
+                result.condemns(),
+                result == ResumeResult.LOSS_NOT_FINITE,
+                false,
+                attempt.node(),
+                attempt.detail()));
+  }
+
+  /** Whether the checkpoint of that step is not to be tried again. */
+  boolean isSpent(long step) {
+    return cycles.stream().anyMatch(c -> c.condemns() && c.speaksAgainst(step))
+        || cycles.stream().filter(c -> c.step() == step && !c.settled()).count() >= MOST_CYCLES;
+  }
+
+  /** Steps of the checkpoints that are not to be tried again. */
+  Set<Long> spent() {
+    Set<Long> spent = new TreeSet<>();
+    cycles.stream().map(Cycle::step).filter(this::isSpent).forEach(spent::add);
+    return spent;
+  }
+
+  /** Whether nothing is to be tried any more. */
+  boolean isHopeless() {
+    long settled =
+        cycles.stream()
+            .filter(c -> c.settled() && !isSpent(c.step()))
+            .map(Cycle::step)
+            .distinct()
+            .count();
+    return spent().size() + settled >= MOST_SPENT;
+  }
+
+  /**
+   * Why no gang is to be started from that checkpoint; empty where one may be. What is newer than
+   * all that failed was saved since, and is given a try.
+   */
+  Optional<String> bars(PinnedCheckpoint pin) {
+    Long step = pin.step();
+    if (pin.verdict() != CheckpointVerdict.VALID || step == null) {
+      return Optional.empty();
+    }
+    boolean older = spent().stream().anyMatch(s -> s > step);
+    return isSpent(step) || (isHopeless() && older)
+        ? Optional.of(
+            "%s; no older checkpoint is tried: %s"
+                .formatted(describe(), isHopeless() ? "the cause is another" : "there is none"))
+        : Optional.empty();
+  }
+
+  /** Whether the pin is an older one for what happened. */
+  boolean goesBackTo(PinnedCheckpoint pin) {
+    Long step = pin.step();
+    return step != null && spent().stream().anyMatch(s -> s > step);
+  }
+
+  /**
+   * Nodes on which a cycle failed first, sorted: another gang keeps off them where there is room.
+   */
+  List<String> nodes() {
+    return cycles.stream()
+        .filter(c -> !c.condemns())
+        .map(Cycle::node)
+        .filter(node -> !node.isEmpty())
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  /** What has happened, for people; empty where no cycle counts. */
+  String describe() {
+    if (cycles.isEmpty()) {
+      return "";
+    }
+    Cycle last = cycles.getLast();
+    long same = cycles.stream().filter(c -> c.step() == last.step()).count();
+    return "the job failed %s from the checkpoint of step %d without a new step, the last time: %s"
+        .formatted(same == 1 ? "once" : same + " times", last.step(), last.what());
+  }
+}

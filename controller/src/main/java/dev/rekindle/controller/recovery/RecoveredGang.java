@@ -1,0 +1,102 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.recovery.Transitions.cause;
+import static dev.rekindle.controller.recovery.Transitions.status;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.api.ResumeResult;
+import dev.rekindle.controller.diagnosis.GangProgress;
+import dev.rekindle.controller.economics.LostWork;
+import dev.rekindle.controller.economics.SaveAdvice;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.model.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/** The end of a recovery whose gang trains again: what it resumed from, and what it has cost. */
+final class RecoveredGang {
+  private RecoveredGang() {}
+
+  /** Enters Recovered. */
+  static Decision over(
+      RecoverySnapshot s,
+      JobView job,
+      GangProgress progress,
+      Optional<ResumeProof> seen,
+      Instant now) {
+    ResumeProof proof =
+        seen.orElse(new ResumeProof(ResumeResult.UNKNOWN, "the steps of the job are not seen"));
+    RecoveryStatus status = status(s);
+    Long resumed = Verifying.resumedStep(s);
+    Long last = cause(s).lastStep();
+    Instant trains =
+        progress.reports().stream()
+            .map(RankView::firstStepTime)
+            .filter(Objects::nonNull)
+            .min(Instant::compareTo)
+            .filter(t -> t.isBefore(now))
+            .orElse(now);
+    Instant detected = Objects.requireNonNullElse(s.recovery().spec().detectedAt(), now);
+    long downMillis = Math.max(0, Duration.between(detected, trains).toMillis());
+    double downtime = downMillis / 1000.0;
+    Long first =
+        progress.reports().stream()
+            .map(RankView::firstStep)
+            .filter(Objects::nonNull)
+            .min(Long::compare)
+            .orElse(null);
+    Long repeated = last == null || first == null ? null : Math.max(0, last - first + 1);
+    OptionalDouble secondsPerStep =
+        LostWork.secondsPerStep(
+            progress.reports().stream().map(RankView::pace).filter(Objects::nonNull).toList());
+    Outcome outcome =
+        new Outcome(
+            resumed,
+            first,
+            repeated,
+            downMillis * job.gpus() / 1000.0,
+            downtime,
+            RecoveryStatusBuilder.secondsPerPhase(status, now),
+            proof.result(),
+            LostWork.of(
+                cause(s).lastStepTime(),
+                detected,
+                trains,
+                repeated == null ? 0 : repeated,
+                secondsPerStep,
+                job.gpus()),
+            SaveAdvice.of(InPlace.plan(s).saves(), null, job.gpus()));
+    String detail = describe(first, resumed, downtime);
+    RecoveryStatus resumedSo =
+        RecoveryStatusBuilder.withResume(
+            status.withOutcome(outcome), proof.result(), proof.detail(), now);
+    Decision.Note over = new Decision.Note(Reason.JOB_RECOVERED, detail, "");
+    boolean doubtful =
+        proof.result() != ResumeResult.PROVEN && proof.result() != ResumeResult.UNKNOWN;
+    return new Decision.Move(
+        RecoveryStatusBuilder.enter(resumedSo, RecoveryPhase.RECOVERED, detail, now),
+        doubtful
+            ? List.of(new Decision.Note(Reason.RESUME_DOUBTFUL, proof.detail(), ""), over)
+            : List.of(over));
+  }
+
+  private static String describe(@Nullable Long first, @Nullable Long resumed, double downtime) {
+    String steps =
+        first == null
+            ? "the gang is whole and Ready; its steps cannot be seen"
+            : "trains again from step " + first;
+    String pin =
+        resumed != null && first != null && first != resumed + 1
+            ? " (the pinned checkpoint was of step " + resumed + ")"
+            : "";
+    return "%s%s, %.1f s after detection".formatted(steps, pin, downtime);
+  }
+}

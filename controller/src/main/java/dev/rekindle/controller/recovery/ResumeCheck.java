@@ -1,0 +1,147 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.recovery.Transitions.cause;
+import static dev.rekindle.controller.recovery.Transitions.status;
+
+import dev.rekindle.api.RankReportStatus.LoadError;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.ResumeAttempt;
+import dev.rekindle.api.ResumeResult;
+import dev.rekindle.controller.diagnosis.GangProgress;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RankView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What the running attempt has made of its checkpoint, and how that is written down. */
+final class ResumeCheck {
+  /** A report of a first step may be behind the end of the process that made it. */
+  static final Duration LAGS = Duration.ofSeconds(10);
+
+  private ResumeCheck() {}
+
+  /**
+   * Why an attempt is over.
+   *
+   * @param result what came of it
+   * @param why one sentence
+   * @param node where it showed first; empty where no node has to do with it
+   */
+  record Failure(ResumeResult result, String why, String node) {
+    /** One that says nothing of the checkpoint. */
+    static Failure interrupted(String why) {
+      return new Failure(ResumeResult.INTERRUPTED, why, "");
+    }
+
+    static Failure of(ResumeProof proof) {
+      return new Failure(proof.result(), proof.detail(), "");
+    }
+  }
+
+  /** What the reports on the gang show; empty while nothing can be said. */
+  static Optional<ResumeProof> of(RecoverySnapshot s, List<PodView> gang, List<RankView> ranks) {
+    return ResumeProof.of(
+        ResumeProof.Pin.of(InPlace.plan(s)), ranks, cause(s).loss(), loadErrors(s, gang));
+  }
+
+  /** Lines of containers of this attempt that have ended after them, and had made no step. */
+  private static List<LoadError> loadErrors(RecoverySnapshot s, List<PodView> gang) {
+    Optional<Generation> generation = InPlace.generation(s);
+    Map<String, PodView> pods =
+        gang.stream().collect(Collectors.toMap(PodView::uid, Function.identity(), (a, _) -> a));
+    List<LoadError> found = new ArrayList<>();
+    for (RankView rank : s.ranks()) {
+      LoadError line = rank.loadError();
+      PodView pod = pods.get(rank.podUid());
+      if (line != null
+          && pod != null
+          && rank.firstStep() == null
+          && (!InPlace.chosen(s) || generation.map(g -> g.has(rank, line.run())).orElse(false))
+          && hasEndedSince(pod, line.time())) {
+        found.add(line);
+      }
+    }
+    return found;
+  }
+
+  /** By the clock of one node; Kubernetes keeps the end of a container in whole seconds. */
+  private static boolean hasEndedSince(PodView pod, Instant line) {
+    Instant exit = pod.lastExit();
+    return !pod.live() || (exit != null && !exit.plusSeconds(1).isBefore(line));
+  }
+
+  /** Whether the script prints steps, as was seen before the failure or by another recovery. */
+  static boolean prints(RecoverySnapshot s) {
+    return s.printed() || cause(s).lastStep() != null;
+  }
+
+  /**
+   * Whether something of the gang has ended with success and without a step, although the script
+   * prints steps: it found nothing to resume from, or nothing to do.
+   */
+  static Optional<Failure> endedWithoutAStep(
+      RecoverySnapshot s, List<PodView> gang, GangProgress progress, Instant now) {
+    if (!prints(s) || progress.lastStep() != null) {
+      return Optional.empty();
+    }
+    return gang.stream()
+        .filter(p -> p.phase() == PodView.Phase.SUCCEEDED)
+        .filter(p -> isOver(p.lastExit(), now))
+        .findFirst()
+        .map(
+            p ->
+                new Failure(
+                    ResumeResult.NO_NEW_STEP,
+                    "pod %s ended with exit code 0 before a step was made".formatted(p.name()),
+                    ""));
+  }
+
+  /** Whether reports on what ended then have come by now. */
+  static boolean isOver(@Nullable Instant end, Instant now) {
+    return end != null && !now.isBefore(end.plus(LAGS));
+  }
+
+  /** How an attempt ended whose pods failed. */
+  static Failure crashed(PodView pod, String why) {
+    PodView.Failure failure = pod.failure();
+    boolean asked = failure != null && failure.hasExitCode(PodView.Failure.RERUN);
+    return asked
+        ? Failure.interrupted(why + ", to be run again (exit code 16)")
+        : new Failure(ResumeResult.CRASHED, why, pod.node());
+  }
+
+  /** The status in which the attempt is written down as one that did not resume as it was to. */
+  static RecoveryStatus withAttempt(
+      RecoverySnapshot s, GangProgress progress, Failure failure, Instant now) {
+    RecoveryStatus status = status(s);
+    ResumeAttempt attempt =
+        new ResumeAttempt(
+            status.attempt(),
+            CrashLoop.pinned(status),
+            progress.lastStep(),
+            failure.result(),
+            failure.why(),
+            failure.node());
+    List<ResumeAttempt> all = new ArrayList<>(status.resumes());
+    all.add(attempt);
+    return RecoveryStatusBuilder.withResume(
+        status.withResumes(all), failure.result(), failure.why(), now);
+  }
+
+  /** The pod whose launcher asks never to be restarted, if there is one. */
+  static Optional<PodView> forbids(List<PodView> pods, JobView job) {
+    return pods.stream()
+        .filter(p -> p.jobUid().equals(job.uid()) && p.failure() != null)
+        .filter(p -> Objects.requireNonNull(p.failure()).hasExitCode(PodView.Failure.NEVER_RESTART))
+        .findFirst();
+  }
+}

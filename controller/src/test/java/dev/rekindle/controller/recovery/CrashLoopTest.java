@@ -1,0 +1,218 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Evidence;
+import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
+import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RecoveryStatus.ResumeAttempt;
+import dev.rekindle.api.RestartWay;
+import dev.rekindle.api.ResumeResult;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CrashLoopTest {
+  private static PinnedCheckpoint pin(long step) {
+    return new PinnedCheckpoint(CheckpointVerdict.VALID, "/ckpt/" + step, step, "L3", "");
+  }
+
+  private static Cause cause(String reason, @Nullable Long reached, String node) {
+    return new Cause(
+        reason,
+        reason + " at " + reached,
+        List.of(new Evidence(node, "job-worker-1", "exit code 1")),
+        List.of(),
+        List.of(),
+        List.of(),
+        reached);
+  }
+
+  private static RecoveryStatus open(Cause cause, ResumeAttempt... attempts) {
+    return new RecoveryStatus(
+        RecoveryPhase.PLANNING,
+        T0,
+        1,
+        null,
+        cause,
+        null,
+        null,
+        List.of(),
+        List.of(),
+        null,
+        List.of(attempts));
+  }
+
+  /** One that has brought the gang back from a checkpoint. */
+  private static RecoveryStatus trained(Cause cause, long step, ResumeAttempt... attempts) {
+    Plan plan = new Plan(RestartWay.REBUILD, "", List.of(), List.of(), Map.of(), pin(step));
+    Outcome outcome = new Outcome(step, step + 1, null, null, null, Map.of());
+    return open(cause, attempts)
+        .with(b -> b.phase(RecoveryPhase.RECOVERED).plan(plan).outcome(outcome));
+  }
+
+  private static ResumeAttempt attempt(long step, ResumeResult result) {
+    return new ResumeAttempt(1, step, null, result, result.word(), "node-2");
+  }
+
+  private static final Cause FIRST = cause("PodFailed", 130L, "node-0");
+
+  @Test
+  void shouldKeepOffTheNodeThatFailedFirstAfterOneCycle() {
+    CrashLoop loop =
+        CrashLoop.of(List.of(trained(FIRST, 100), open(cause("PodFailed", 110L, "node-1"))));
+    assertThat(loop.nodes()).containsExactly("node-1");
+    assertThat(loop.spent()).isEmpty();
+    assertThat(loop.bars(pin(100))).isEmpty();
+    assertThat(loop.describe()).contains("failed once from the checkpoint of step 100");
+  }
+
+  @Test
+  void shouldGoBackOneCheckpointAfterTwoCyclesAndStopAfterTwoCheckpoints() {
+    List<RecoveryStatus> story = new ArrayList<>(List.of(trained(FIRST, 100)));
+    story.add(trained(cause("PodFailed", 110L, "node-1"), 100));
+    CrashLoop twice = CrashLoop.of(plus(story, open(cause("ContainerEnded", 111L, "node-2"))));
+    assertThat(twice.spent()).containsExactly(100L);
+    assertThat(twice.bars(pin(100))).hasValueSatisfying(w -> assertThat(w).contains("2 times"));
+    assertThat(twice.bars(pin(80))).isEmpty();
+    assertThat(twice.goesBackTo(pin(80))).isTrue();
+    assertThat(twice.bars(pin(120))).as("saved since").isEmpty();
+    story.add(trained(cause("ContainerEnded", 111L, "node-2"), 80));
+    story.add(trained(cause("PodFailed", 111L, "node-1"), 80));
+    CrashLoop four = CrashLoop.of(plus(story, open(cause("PodFailed", 111L, "node-1"))));
+    assertThat(four.isHopeless()).isTrue();
+    assertThat(four.bars(pin(60)))
+        .hasValueSatisfying(w -> assertThat(w).contains("the cause is another"));
+    assertThat(four.bars(pin(140))).as("saved since").isEmpty();
+  }
+
+  @Test
+  void shouldBeginAnewAfterAStepThatWasNeverMadeBefore() {
+    CrashLoop loop =
+        CrashLoop.of(
+            List.of(
+                trained(FIRST, 100),
+                trained(cause("PodFailed", 110L, "node-1"), 100),
+                open(cause("PodFailed", 131L, "node-1"))));
+    assertThat(loop.cycles()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = ResumeResult.class,
+      names = {"LOAD_ERROR", "LOSS_NOT_FINITE"})
+  void shouldGiveACheckpointUpAtOnceThatShowsByItselfThatItIsNoGood(ResumeResult result) {
+    CrashLoop loop = CrashLoop.of(List.of(open(FIRST, attempt(100, result))));
+    assertThat(loop.spent()).containsExactly(100L);
+    assertThat(loop.nodes()).as("no node is blamed").isEmpty();
+  }
+
+  @Test
+  void shouldTakeStepsWithALossOfNaNForNoProgress() {
+    CrashLoop loop =
+        CrashLoop.of(
+            List.of(trained(FIRST, 100), open(cause(Cause.LOSS_NOT_FINITE, 900L, "node-1"))));
+    assertThat(loop.spent()).containsExactly(100L);
+    assertThat(loop.nodes()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = ResumeResult.class,
+      names = {"INTERRUPTED", "UNKNOWN", "AHEAD", "BEHIND", "LOSS_FAR", "PROVEN"})
+  void shouldNotCountAnAttemptThatSaysNothingOfTheCheckpoint(ResumeResult result) {
+    assertThat(CrashLoop.of(List.of(open(FIRST, attempt(100, result)))).cycles()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"XID-79", "NodeSilent", "Stalled", "Orphaned", "RerunAsked", "Unplaced"})
+  void shouldNotCountWhatTheCheckpointHasNothingToDoWith(String reason) {
+    CrashLoop loop =
+        CrashLoop.of(List.of(trained(FIRST, 100), open(cause(reason, 110L, "node-1"))));
+    assertThat(loop.cycles()).isEmpty();
+  }
+
+  @Test
+  void shouldNotCountWhatANodeExplains() {
+    Cause faulty = cause("PodFailed", 110L, "node-1").withFaultyNodes(List.of("node-1"));
+    assertThat(CrashLoop.of(List.of(trained(FIRST, 100), open(faulty))).cycles()).isEmpty();
+  }
+
+  @Test
+  void shouldNotCountAJobWhoseStepsAreNotSeen() {
+    Cause unseen = cause("PodFailed", null, "node-1");
+    RecoveryStatus blind = trained(unseen, 100).withOutcome(null);
+    assertThat(CrashLoop.of(List.of(blind, blind, open(unseen))).cycles()).isEmpty();
+  }
+
+  @Test
+  void shouldGiveUpWhatWasSavedAfterALossOfNaNUntilTrainedFromAnOlderOne() {
+    List<RecoveryStatus> story = new ArrayList<>();
+    story.add(open(FIRST, attempt(100, ResumeResult.LOSS_NOT_FINITE)));
+    assertThat(CrashLoop.of(story).isSpent(120)).as("saved with NaN").isTrue();
+    assertThat(CrashLoop.of(story).isSpent(80)).isFalse();
+    story.add(trained(FIRST, 80));
+    CrashLoop since = CrashLoop.of(plus(story, open(cause("XID-79", 110L, "node-1"))));
+    assertThat(since.isSpent(100)).as("of the new course").isFalse();
+    assertThat(since.isHopeless()).isFalse();
+    story.add(open(cause("XID-79", 110L, "node-1"), attempt(80, ResumeResult.LOAD_ERROR)));
+    assertThat(CrashLoop.of(story).isHopeless()).as("a second one").isTrue();
+  }
+
+  /** Whatever happens, a checkpoint is tried twice without a new step and then no more. */
+  @RepeatedTest(50)
+  void shouldNeverTryACheckpointMoreThanTwiceWithoutANewStep(RepetitionInfo repetition) {
+    Random random = new Random(repetition.getCurrentRepetition());
+    List<RecoveryStatus> story = new ArrayList<>();
+    Map<Long, Integer> tries = new HashMap<>();
+    Cause cause = FIRST;
+    long furthest = 130;
+    for (int i = 0; i < 60; i++) {
+      CrashLoop loop = CrashLoop.of(plus(story, open(cause)));
+      long step = 100;
+      while (step > 0 && loop.isSpent(step)) {
+        step -= 20;
+      }
+      if (step == 0 || loop.bars(pin(step)).isPresent()) {
+        assertThat(loop.isHopeless()).isTrue();
+        assertThat(tries.values()).hasSizeGreaterThanOrEqualTo(2);
+        return;
+      }
+      assertThat(tries.merge(step, 1, Integer::sum)).as("tries of %d", step).isLessThan(3);
+      if (random.nextInt(3) == 0) {
+        ResumeResult[] results = {ResumeResult.CRASHED, ResumeResult.FROM_ZERO};
+        story.add(open(cause, attempt(step, results[random.nextInt(2)])));
+        cause = cause("PodFailed", null, "node-1");
+        continue;
+      }
+      story.add(trained(cause, step));
+      boolean progress = random.nextInt(4) == 0;
+      if (progress) {
+        furthest++;
+        tries.clear();
+      }
+      cause = cause("PodFailed", progress ? furthest : furthest - 1, "node-1");
+    }
+  }
+
+  private static List<RecoveryStatus> plus(List<RecoveryStatus> story, RecoveryStatus last) {
+    List<RecoveryStatus> all = new ArrayList<>(story);
+    all.add(last);
+    return all;
+  }
+}

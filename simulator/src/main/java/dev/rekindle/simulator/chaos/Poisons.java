@@ -1,0 +1,40 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.simulator.Simulation;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.Poison;
+import java.time.Instant;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** Checkpoints that look whole and are not; in few runs, and seen once a job resumes from one. */
+final class Poisons {
+  private final Simulation simulation;
+  private final RandomGenerator random;
+  private final Tenants.Listener listener;
+
+  Poisons(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
+    this.simulation = simulation;
+    this.random = random;
+    this.listener = listener;
+  }
+
+  /** Plans it all for the time between those two. */
+  void plan(Instant from, Instant to) {
+    if (random.nextInt(3) == 0) {
+      Moments.plan(simulation, random, from, to, 3, this::strike);
+    }
+  }
+
+  private void strike() {
+    List<JobObject> jobs = simulation.world().jobs().list();
+    if (jobs.isEmpty()) {
+      return;
+    }
+    JobObject job = jobs.get(random.nextInt(jobs.size()));
+    Poison poison = Poison.values()[random.nextInt(Poison.values().length)];
+    listener.did(
+        Danger.CHECKPOINT_POISONED, job.key().toString(), "its newest checkpoint: " + poison);
+    simulation.world().jobFaults().poisonNewestCheckpoints(job.key(), poison, 1);
+  }
+}
