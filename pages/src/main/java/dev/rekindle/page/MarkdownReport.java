@@ -20,7 +20,7 @@ final class MarkdownReport {
   private void write(RecoveryPage page) {
     line("# " + escaped(page.name()) + ": " + escaped(page.phase()));
     line("");
-    line(escaped(page.reason()) + ": " + escaped(page.summary()));
+    line(escaped(page.lead()));
     line("");
     line(
         escaped(page.jobKind())

@@ -39,7 +39,8 @@ final class NextSteps {
                             + fault.getSpec().code()
                             + ": "
                             + CodeExplainer.toDo(fault.getSpec().action())
-                            + "; then delete the NodeFault, unless a reboot has cleared it")));
+                            + "; once repaired, delete the NodeFault to lift the cordon, unless a"
+                            + " reboot has done so")));
     return next.stream().map(VisibleText::of).toList();
   }
 

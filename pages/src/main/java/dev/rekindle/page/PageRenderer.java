@@ -64,6 +64,11 @@ public final class PageRenderer {
     return render("message.jte", Map.of("shell", shell, "title", title, "text", text));
   }
 
+  /** The form that asks for a token, and what was wrong with the last one; empty for nothing. */
+  public String login(String problem) {
+    return render("login.jte", Map.of("shell", shell, "problem", problem));
+  }
+
   /** A recovery as a report in Markdown. */
   public String markdown(Incident incident) {
     return MarkdownReport.of(RecoveryPage.of(incident, codes));

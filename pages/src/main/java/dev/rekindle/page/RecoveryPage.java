@@ -74,8 +74,8 @@ record RecoveryPage(
     return new RecoveryPage(
         incident.namespace(),
         incident.name(),
-        incident.spec().job(),
-        incident.spec().jobRef().kind(),
+        VisibleText.of(incident.spec().job()),
+        VisibleText.of(incident.spec().jobRef().kind()),
         status.phase() == null ? "Opened" : status.phase().word(),
         Tone.of(status.phase()),
         incident.began(),
@@ -92,7 +92,7 @@ record RecoveryPage(
         Sections.checkpoint(incident),
         Sections.outcome(incident),
         Sections.cost(incident),
-        List.copyOf(Incident.nodes(incident.recovery())),
+        Incident.nodes(incident.recovery()).stream().map(VisibleText::of).toList(),
         incident.faults().stream().map(f -> f.getMetadata().getName()).toList(),
         NextSteps.sentences(incident),
         NextSteps.commands(incident));
@@ -101,6 +101,11 @@ record RecoveryPage(
   /** What the ids of its parts begin with: several may stand in one document. */
   String id() {
     return "r-" + namespace + "-" + name;
+  }
+
+  /** Cause and summary; the cause's word is not said twice. */
+  String lead() {
+    return reason.isEmpty() || summary.startsWith(reason) ? summary : reason + ": " + summary;
   }
 
   String beganText() {

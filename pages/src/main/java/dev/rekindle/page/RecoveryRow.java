@@ -53,7 +53,7 @@ public record RecoveryRow(
         status.phase() == null ? "Opened" : status.phase().word(),
         Tone.of(status.phase()),
         VisibleText.of(status.cause() == null ? "" : status.cause().reason()),
-        List.copyOf(Incident.nodes(recovery)),
+        Incident.nodes(recovery).stream().map(VisibleText::of).toList(),
         status.plan() == null || status.plan().restart() == null
             ? ""
             : status.plan().restart().word(),
