@@ -20,6 +20,6 @@ class SafeHeaders {
         .header("Content-Security-Policy", pages.policy())
         .header("X-Content-Type-Options", "nosniff")
         .header("X-Frame-Options", "DENY")
-        .header("Referrer-Policy", "no-referrer");
+        .header("Referrer-Policy", "same-origin");
   }
 }
