@@ -19,7 +19,9 @@ class LifecycleIT {
   void shouldHaveEverythingReadyAfterTheInstallation(Scene scene) {
     List<Pod> pods =
         scene.client().pods().inNamespace(ControllerProcess.NAMESPACE).list().getItems();
-    assertThat(pods).as("two controllers, and an agent on each of four nodes").hasSize(6);
+    assertThat(pods)
+        .as("two controllers, a console, and an agent on each of four nodes")
+        .hasSize(7);
     assertThat(pods).allMatch(ControllerProcess::ready);
     assertThat(pods)
         .extracting(p -> p.getSpec().getNodeName())
@@ -27,7 +29,7 @@ class LifecycleIT {
     assertThat(pods)
         .extracting(p -> p.getSpec().getServiceAccountName())
         .as("accounts of their own")
-        .containsOnly("rekindle-controller", "rekindle-agent");
+        .containsOnly("rekindle-controller", "rekindle-agent", "rekindle-console");
   }
 
   @Test
@@ -51,6 +53,18 @@ class LifecycleIT {
     Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
     job.awaitNewGenerationPast(job.log().reached(), old, Duration.ofSeconds(30));
     assertThat(Cluster.fencedByUs(scene.cluster().node(faulty))).isTrue();
+
+    ConsoleClient console = new ConsoleClient(scene);
+    String page = "/recoveries/" + Testbed.NAMESPACE + "/" + recovery.getMetadata().getName();
+    assertThat(console.get(page, console.viewerOf(Testbed.NAMESPACE)))
+        .satisfies(answer -> assertThat(answer.statusCode()).isEqualTo(200))
+        .satisfies(
+            answer ->
+                assertThat(answer.body())
+                    .contains("Detected", "Draining", "Planning", "Verifying", "Recovered"));
+    assertThat(console.get(page, console.viewerOf("kube-public")).statusCode())
+        .as("for somebody who may list recoveries of another namespace")
+        .isEqualTo(403);
 
     // The last one of them deletes the fault.
     answerTheReadme(
