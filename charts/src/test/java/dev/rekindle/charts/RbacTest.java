@@ -119,9 +119,9 @@ class RbacTest {
 
   @Test
   void shouldLetTheConsoleReadAndAskAndWriteNothing() {
-    assertThat(table(Chart.render("").one(ClusterRole.class, "-console").getRules()))
+    assertThat(table(Chart.render("console: {enabled: true}").one(ClusterRole.class, "-console").getRules()))
         .containsExactlyInAnyOrderEntriesOf(CONSOLE);
-    assertThat(Chart.render("console: {enabled: false}").names())
+    assertThat(Chart.render("").names())
         .noneMatch(n -> n.contains("console"));
   }
 
@@ -159,7 +159,7 @@ class RbacTest {
 
   @Test
   void shouldBindEachRoleToItsOwnAccountAlone() {
-    Chart chart = Chart.render("");
+    Chart chart = Chart.render("console: {enabled: true}");
     for (String who : new String[] {"rk-controller", "rk-agent", "rk-console"}) {
       ClusterRoleBinding binding = chart.one(ClusterRoleBinding.class, who);
       assertThat(binding.getRoleRef().getName()).isEqualTo(who);

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micronaut.context.annotation.Context;
 import jakarta.annotation.PreDestroy;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Watches recoveries and faults, and says in which namespace something changed. */
 @Context
@@ -65,8 +66,7 @@ final class ClusterWatch {
     faultInformer.close();
   }
 
-  private record Announcer<T>(java.util.function.Consumer<T> heard)
-      implements ResourceEventHandler<T> {
+  private record Announcer<T>(Consumer<T> heard) implements ResourceEventHandler<T> {
     @Override
     public void onAdd(T object) {
       heard.accept(object);

@@ -31,13 +31,14 @@ import java.util.stream.Stream;
 final class RootFilesystem {
   /**
    * Found by running all roles: java.naming and java.xml are what fabric8 and Jackson reach for by
-   * name; jdk.management carries the JVM metrics; jdk.jcmd lets one take a thread dump of a process
+   * name; jdk.management carries the JVM metrics; jdk.jfr is what Netty's
+   * buffers reach for; jdk.jcmd lets one take a thread dump of a process
    * that hangs. jdk.zipfs was needed by a library that has gone; the image was never run without
    * it.
    */
   private static final String MODULES =
       "java.base,java.logging,java.management,java.naming,java.net.http,java.xml,"
-          + "jdk.httpserver,jdk.jcmd,jdk.management,jdk.unsupported,jdk.zipfs";
+          + "jdk.httpserver,jdk.jcmd,jdk.jfr,jdk.management,jdk.unsupported,jdk.zipfs";
 
   /** Name services are opened by the C library when a name is looked up, so no file names them. */
   private static final List<String> NAME_SERVICES =

@@ -1,5 +1,6 @@
 package dev.rekindle.testbed;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
@@ -71,18 +72,20 @@ final class ConsoleClient {
         .getToken();
   }
 
+  /** Pods of the console; none where it is off. */
+  static List<Pod> pods(Scene scene) {
+    return scene
+        .client()
+        .pods()
+        .inNamespace(ControllerProcess.NAMESPACE)
+        .withLabel("app.kubernetes.io/component", "console")
+        .list()
+        .getItems();
+  }
+
   /** What it answers to that person. */
   HttpResponse<String> get(String path, String token) {
-    String pod =
-        client
-            .pods()
-            .inNamespace(ControllerProcess.NAMESPACE)
-            .withLabel("app.kubernetes.io/component", "console")
-            .list()
-            .getItems()
-            .getFirst()
-            .getMetadata()
-            .getName();
+    String pod = pods(scene).getFirst().getMetadata().getName();
     try (LocalPortForward forward =
             client
                 .pods()

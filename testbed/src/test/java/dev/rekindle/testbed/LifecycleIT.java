@@ -19,9 +19,7 @@ class LifecycleIT {
   void shouldHaveEverythingReadyAfterTheInstallation(Scene scene) {
     List<Pod> pods =
         scene.client().pods().inNamespace(ControllerProcess.NAMESPACE).list().getItems();
-    assertThat(pods)
-        .as("two controllers, a console, and an agent on each of four nodes")
-        .hasSize(7);
+    assertThat(pods).as("two controllers, and an agent on each of four nodes").hasSize(6);
     assertThat(pods).allMatch(ControllerProcess::ready);
     assertThat(pods)
         .extracting(p -> p.getSpec().getNodeName())
@@ -29,7 +27,7 @@ class LifecycleIT {
     assertThat(pods)
         .extracting(p -> p.getSpec().getServiceAccountName())
         .as("accounts of their own")
-        .containsOnly("rekindle-controller", "rekindle-agent", "rekindle-console");
+        .containsOnly("rekindle-controller", "rekindle-agent");
   }
 
   @Test
@@ -54,18 +52,7 @@ class LifecycleIT {
     job.awaitNewGenerationPast(job.log().reached(), old, Duration.ofSeconds(30));
     assertThat(Cluster.fencedByUs(scene.cluster().node(faulty))).isTrue();
 
-    ConsoleClient console = new ConsoleClient(scene);
-    String page = "/recoveries/" + Testbed.NAMESPACE + "/" + recovery.getMetadata().getName();
-    assertThat(console.get(page, console.viewerOf(Testbed.NAMESPACE)))
-        .satisfies(answer -> assertThat(answer.statusCode()).isEqualTo(200))
-        .satisfies(
-            answer ->
-                assertThat(answer.body())
-                    .contains("Detected", "Draining", "Planning", "Verifying", "Recovered"));
-    assertThat(console.get(page, console.viewerOf("kube-public")).statusCode())
-        .as("for somebody who may list recoveries of another namespace")
-        .isEqualTo(403);
-
+    showsItsPage(scene, recovery);
     // The last one of them deletes the fault.
     answerTheReadme(
         Map.of(
@@ -77,6 +64,24 @@ class LifecycleIT {
     scene.cluster().awaitAllUsable(Duration.ofSeconds(20));
     assertThat(Cluster.annotations(scene.cluster().node(faulty)))
         .doesNotContainKeys(Cluster.FENCED_BY, Cluster.FENCE_REASON, Cluster.FENCED_AT);
+  }
+
+  /** Where the console is on (`--set console.enabled=true`). */
+  private static void showsItsPage(Scene scene, Recovery recovery) {
+    if (ConsoleClient.pods(scene).isEmpty()) {
+      return;
+    }
+    ConsoleClient console = new ConsoleClient(scene);
+    String page = "/recoveries/" + Testbed.NAMESPACE + "/" + recovery.getMetadata().getName();
+    assertThat(console.get(page, console.viewerOf(Testbed.NAMESPACE)))
+        .satisfies(answer -> assertThat(answer.statusCode()).isEqualTo(200))
+        .satisfies(
+            answer ->
+                assertThat(answer.body())
+                    .contains("Detected", "Draining", "Planning", "Verifying", "Recovered"));
+    assertThat(console.get(page, console.viewerOf("kube-public")).statusCode())
+        .as("for somebody who may list recoveries of another namespace")
+        .isEqualTo(403);
   }
 
   private static void answerTheReadme(Map<String, String> names) {
