@@ -87,11 +87,7 @@ final class ConsoleClient {
   HttpResponse<String> get(String path, String token) {
     String pod = pods(scene).getFirst().getMetadata().getName();
     try (LocalPortForward forward =
-            client
-                .pods()
-                .inNamespace(ControllerProcess.NAMESPACE)
-                .withName(pod)
-                .portForward(PORT);
+            client.pods().inNamespace(ControllerProcess.NAMESPACE).withName(pod).portForward(PORT);
         HttpClient http = HttpClient.newHttpClient()) {
       URI uri = URI.create("http://localhost:" + forward.getLocalPort() + path);
       return http.send(
