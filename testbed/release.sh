@@ -11,7 +11,7 @@ h() { "$BIN/helm" --kubeconfig "$ADMIN" --namespace "$RELEASE_NAMESPACE" "$@"; }
 # Whether the image archive is there and no source is newer.
 image_is_current() {
   [ -f "$IMAGE_TAR" ] || return 1
-  [ -z "$(find "$ROOT/pom.xml" "$ROOT"/{crd-models,detectors,controller}/{pom.xml,src/main,src/image} -newer "$IMAGE_TAR" -type f -print -quit 2> /dev/null)" ]
+  [ -z "$(find "$ROOT/pom.xml" "$ROOT"/{crd-models,detectors,pages,console,controller}/{pom.xml,src/main,src/image} -newer "$IMAGE_TAR" -type f -print -quit 2> /dev/null)" ]
 }
 
 build_image() {

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * What each of the two may do, with the reason. A verb in the chart that is not here fails the
+ * What each of the three may do, with the reason. A verb in the chart that is not here fails the
  * build, and so does one that is here and not in the chart.
  */
 class RbacTest {
@@ -69,6 +69,15 @@ class RbacTest {
           "rekindle.dev/restartorders", "list watch",
           "rekindle.dev/restartreports", "get create update");
 
+  private static final Map<String, String> CONSOLE =
+      Map.of(
+          // What its pages show.
+          "rekindle.dev/recoveries", "list watch",
+          "rekindle.dev/nodefaults", "list watch",
+          // Who asks, and what the cluster would let them see. Both store nothing.
+          "authentication.k8s.io/tokenreviews", "create",
+          "authorization.k8s.io/subjectaccessreviews", "create");
+
   private static final Map<String, String> CONTROLLER_IN_ITS_NAMESPACE =
       Map.of(
           // One of two controllers leads.
@@ -109,6 +118,17 @@ class RbacTest {
   }
 
   @Test
+  void shouldLetTheConsoleReadAndAskAndWriteNothing() {
+    assertThat(
+            table(
+                Chart.render("console: {enabled: true}")
+                    .one(ClusterRole.class, "-console")
+                    .getRules()))
+        .containsExactlyInAnyOrderEntriesOf(CONSOLE);
+    assertThat(Chart.render("").names()).noneMatch(n -> n.contains("console"));
+  }
+
+  @Test
   void shouldKeepLeaseAndPlacesOfTheBreakerToTheNamespaceOfTheRelease() {
     Chart chart = Chart.render("");
     Role role = chart.one(Role.class, "-controller");
@@ -142,8 +162,8 @@ class RbacTest {
 
   @Test
   void shouldBindEachRoleToItsOwnAccountAlone() {
-    Chart chart = Chart.render("");
-    for (String who : new String[] {"rk-controller", "rk-agent"}) {
+    Chart chart = Chart.render("console: {enabled: true}");
+    for (String who : new String[] {"rk-controller", "rk-agent", "rk-console"}) {
       ClusterRoleBinding binding = chart.one(ClusterRoleBinding.class, who);
       assertThat(binding.getRoleRef().getName()).isEqualTo(who);
       assertThat(binding.getSubjects())

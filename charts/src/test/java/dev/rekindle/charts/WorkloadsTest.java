@@ -87,6 +87,9 @@ class WorkloadsTest {
                 Map.entry("REKINDLE_LEASE_RENEW", "10s"),
                 Map.entry("REKINDLE_LEASE_RETRY", "2s"),
                 Map.entry("REKINDLE_ASCEND", "false"),
+                Map.entry("REKINDLE_HISTORY_DAYS", "30"),
+                Map.entry("REKINDLE_HISTORY_PER_JOB", "20"),
+                Map.entry("REKINDLE_HISTORY_PER_NAMESPACE", "500"),
                 Map.entry("REKINDLE_LOG_FORMAT", "logfmt"),
                 Map.entry("REKINDLE_LOG_LEVEL", "info"),
                 Map.entry("JDK_JAVA_OPTIONS", "-Xmx1g")));

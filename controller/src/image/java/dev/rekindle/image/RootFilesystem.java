@@ -25,18 +25,20 @@ import java.util.stream.Stream;
  * the parts of the C library it needs, and the options it starts with. Run from source by the JDK
  * of the build; no container daemon and no base image take part.
  *
- * <p>Arguments: the folder to write, our own jar, the folder of the jars it depends on.
+ * <p>Arguments: the folder to write, our own jar, the folder of the jars it depends on, the build
+ * folder of the console.
  */
 final class RootFilesystem {
   /**
    * Found by running all roles: java.naming and java.xml are what fabric8 and Jackson reach for by
-   * name; jdk.management carries the JVM metrics; jdk.jcmd lets one take a thread dump of a process
+   * name; jdk.management carries the JVM metrics; jdk.jfr is what Netty's
+   * buffers reach for; jdk.jcmd lets one take a thread dump of a process
    * that hangs. jdk.zipfs was needed by a library that has gone; the image was never run without
    * it.
    */
   private static final String MODULES =
       "java.base,java.logging,java.management,java.naming,java.net.http,java.xml,"
-          + "jdk.httpserver,jdk.jcmd,jdk.management,jdk.unsupported,jdk.zipfs";
+          + "jdk.httpserver,jdk.jcmd,jdk.jfr,jdk.management,jdk.unsupported,jdk.zipfs";
 
   /** Name services are opened by the C library when a name is looked up, so no file names them. */
   private static final List<String> NAME_SERVICES =
@@ -88,6 +90,7 @@ final class RootFilesystem {
     filesystem.libraries();
     filesystem.accounts();
     filesystem.options(Path.of(arguments[1]), Path.of(arguments[2]));
+    filesystem.console(Path.of(arguments[2]), Path.of(arguments[3]));
   }
 
   private void runtime() throws IOException {
@@ -201,6 +204,41 @@ final class RootFilesystem {
               + rest
               + "\ndev.rekindle.Rekindle\n");
     }
+  }
+
+  /**
+   * The console has a class path of its own, so that nothing of it is in reach of other roles. What
+   * both need is there once.
+   */
+  private void console(Path shared, Path build) throws IOException {
+    Path folder = Files.createDirectories(root.resolve("app/console"));
+    List<String> classPath = new ArrayList<>();
+    try (Stream<Path> own = Files.list(build);
+        Stream<Path> libraries = Files.list(build.resolve("image/libs"))) {
+      List<Path> jars =
+          Stream.concat(
+                  own.filter(jar -> jar.getFileName().toString().matches("rekindle-console-.*\\.jar")),
+                  libraries.sorted())
+              .toList();
+      for (Path jar : jars) {
+        String name = jar.getFileName().toString();
+        if (Files.exists(shared.resolve(name))) {
+          classPath.add("/app/libs/" + name);
+        } else {
+          Files.copy(jar, folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+          classPath.add("/app/console/" + name);
+        }
+      }
+    }
+    if (!classPath.getFirst().contains("rekindle-console-")) {
+      throw new Failure("the console was not built: " + build + " has no jar of it");
+    }
+    write(
+        "app/console.args",
+        String.join("\n", OPTIONS)
+            + "\n-cp "
+            + String.join(":", classPath)
+            + "\ndev.rekindle.console.ConsoleMain\n");
   }
 
   private void write(String file, String text) throws IOException {

@@ -52,6 +52,7 @@ class LifecycleIT {
     job.awaitNewGenerationPast(job.log().reached(), old, Duration.ofSeconds(30));
     assertThat(Cluster.fencedByUs(scene.cluster().node(faulty))).isTrue();
 
+    showsItsPage(scene, recovery);
     // The last one of them deletes the fault.
     answerTheReadme(
         Map.of(
@@ -63,6 +64,24 @@ class LifecycleIT {
     scene.cluster().awaitAllUsable(Duration.ofSeconds(20));
     assertThat(Cluster.annotations(scene.cluster().node(faulty)))
         .doesNotContainKeys(Cluster.FENCED_BY, Cluster.FENCE_REASON, Cluster.FENCED_AT);
+  }
+
+  /** Where the console is on (`--set console.enabled=true`). */
+  private static void showsItsPage(Scene scene, Recovery recovery) {
+    if (ConsoleClient.pods(scene).isEmpty()) {
+      return;
+    }
+    ConsoleClient console = new ConsoleClient(scene);
+    String page = "/recoveries/" + Testbed.NAMESPACE + "/" + recovery.getMetadata().getName();
+    assertThat(console.get(page, console.viewerOf(Testbed.NAMESPACE)))
+        .satisfies(answer -> assertThat(answer.statusCode()).isEqualTo(200))
+        .satisfies(
+            answer ->
+                assertThat(answer.body())
+                    .contains("Detected", "Draining", "Planning", "Verifying", "Recovered"));
+    assertThat(console.get(page, console.viewerOf("kube-public")).statusCode())
+        .as("for somebody who may list recoveries of another namespace")
+        .isEqualTo(403);
   }
 
   private static void answerTheReadme(Map<String, String> names) {

@@ -277,7 +277,10 @@ final class TrainingJob {
         .collect(Collectors.joining(", "));
   }
 
-  /** Deletes it with its pods and checkpoints, and waits until all are gone. */
+  /**
+   * Deletes it with its pods and checkpoints, and waits until all are gone; then its recoveries,
+   * which would stay for people.
+   */
   void delete() {
     handle().delete();
     for (Pod pod : pods()) {
@@ -288,6 +291,7 @@ final class TrainingJob {
         Duration.ofSeconds(60),
         () -> handle().get() == null && pods().isEmpty(),
         this::describePods);
+    recoveries().all().forEach(recovery -> client().resource(recovery).delete());
   }
 
   /** Ends the following of its logs and removes its checkpoints. */

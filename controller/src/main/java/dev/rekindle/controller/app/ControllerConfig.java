@@ -1,6 +1,7 @@
 package dev.rekindle.controller.app;
 
 import dev.rekindle.controller.kubernetes.LeaderLoop;
+import dev.rekindle.controller.model.HistoryLimits;
 import dev.rekindle.detect.ShortDuration;
 import dev.rekindle.logging.LogSettings;
 import java.time.Duration;
@@ -20,13 +21,16 @@ import java.util.Set;
  * @param httpPort port of the probes and metrics ({@code REKINDLE_HTTP_PORT})
  * @param ascend whether to read what Huawei's MindCluster reports of its devices ({@code
  *     REKINDLE_ASCEND})
+ * @param history what is kept of jobs that are gone ({@code REKINDLE_HISTORY_DAYS}, {@code
+ *     REKINDLE_HISTORY_PER_JOB}, {@code REKINDLE_HISTORY_PER_NAMESPACE})
  */
 record ControllerConfig(
     LeaderLoop.Terms lease,
     String inspectorImage,
     String inspectorPullPolicy,
     int httpPort,
-    boolean ascend) {
+    boolean ascend,
+    HistoryLimits history) {
   private static final Set<String> PULL_POLICIES = Set.of("Always", "IfNotPresent", "Never");
   private static final int MAX_PORT = 65_535;
 
@@ -66,7 +70,8 @@ record ControllerConfig(
               required("REKINDLE_INSPECTOR_IMAGE"),
               pullPolicy(),
               port("REKINDLE_HTTP_PORT", "8080"),
-              flag("REKINDLE_ASCEND"));
+              flag("REKINDLE_ASCEND"),
+              history());
       if (!problems.isEmpty()) {
         throw new IllegalArgumentException(String.join("; ", problems));
       }
@@ -111,6 +116,28 @@ record ControllerConfig(
             "REKINDLE_INSPECTOR_PULL_POLICY=" + value + " is none of Always, IfNotPresent, Never");
       }
       return value;
+    }
+
+    private HistoryLimits history() {
+      HistoryLimits usual = HistoryLimits.DEFAULT;
+      return new HistoryLimits(
+          Duration.ofDays(number("REKINDLE_HISTORY_DAYS", (int) usual.age().toDays(), 3650)),
+          number("REKINDLE_HISTORY_PER_JOB", usual.perJob(), 1000),
+          number("REKINDLE_HISTORY_PER_NAMESPACE", usual.perNamespace(), 10_000));
+    }
+
+    private int number(String name, int otherwise, int most) {
+      String value = environment.getOrDefault(name, Integer.toString(otherwise));
+      try {
+        int number = Integer.parseInt(value);
+        if (number >= 0 && number <= most) {
+          return number;
+        }
+      } catch (NumberFormatException notANumber) {
+        // reported below, like a number out of range
+      }
+      problems.add(name + "=" + value + " is no number from 0 to " + most);
+      return otherwise;
     }
 
     private boolean flag(String name) {

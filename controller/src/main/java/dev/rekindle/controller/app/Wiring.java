@@ -107,7 +107,8 @@ final class Wiring {
         client,
         state,
         new Controller.Work<>(
-            jobs, new JobReconciler(state.views(), gateway, metrics, clock, steady)),
+            jobs,
+            new JobReconciler(state.views(), gateway, metrics, clock, steady, config.history())),
         new Controller.Work<>(
             nodes,
             new CompositeReconciler<>(

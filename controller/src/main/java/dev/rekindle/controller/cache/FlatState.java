@@ -43,6 +43,8 @@ public final class FlatState implements ClusterState {
   private final Table<RecoveryView> recoveries = new Table<>();
   private final Table<RecoveryView>.Index<JobKey> recoveriesByJob =
       recoveries.index(RecoveryView::job);
+  private final Table<RecoveryView>.Index<String> recoveriesByNamespace =
+      recoveries.index(RecoveryView::namespace);
   private final Table<OrderView> orders = new Table<>();
   private final Table<OrderView>.Index<JobKey> ordersByJob = orders.index(OrderView::job);
   private final Table<RestartView> restarts = new Table<>();
@@ -135,6 +137,11 @@ public final class FlatState implements ClusterState {
   @Override
   public List<RecoveryView> recoveries(JobKey key) {
     return recoveriesByJob.get(key);
+  }
+
+  @Override
+  public List<RecoveryView> recoveriesIn(String namespace) {
+    return recoveriesByNamespace.get(namespace);
   }
 
   @Override

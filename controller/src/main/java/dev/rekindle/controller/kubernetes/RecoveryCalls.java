@@ -22,19 +22,11 @@ final class RecoveryCalls {
     this.state = state;
   }
 
+  /** Creates it. It belongs to no object: it is to be read after its job is gone. */
   RecoveryView open(RecoveryView draft) {
     Recovery recovery = new Recovery();
     recovery.setMetadata(
-        new ObjectMetaBuilder()
-            .withNamespace(draft.namespace())
-            .withName(draft.name())
-            .addNewOwnerReference()
-            .withApiVersion("kubeflow.org/v1")
-            .withKind("PyTorchJob")
-            .withName(draft.spec().job())
-            .withUid(draft.spec().jobUid())
-            .endOwnerReference()
-            .build());
+        new ObjectMetaBuilder().withNamespace(draft.namespace()).withName(draft.name()).build());
     recovery.setSpec(draft.spec());
     RecoveryView view = view(api.call(() -> createOrGet(recovery)));
     state.own().created(view);

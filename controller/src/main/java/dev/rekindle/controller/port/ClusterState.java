@@ -60,6 +60,9 @@ public interface ClusterState {
   /** Recoveries of a job, ended ones too. */
   List<RecoveryView> recoveries(JobKey key);
 
+  /** Recoveries of a namespace, of all jobs, also of those that are gone. */
+  List<RecoveryView> recoveriesIn(String namespace);
+
   /** The recovery of that name, ended or not. */
   Optional<RecoveryView> recovery(String namespace, String name);
 

@@ -5,6 +5,7 @@ import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.diagnosis.JobVerdicts;
 import dev.rekindle.controller.diagnosis.UnseenSteps;
 import dev.rekindle.controller.diagnosis.Verdict;
+import dev.rekindle.controller.model.HistoryLimits;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.RankView;
@@ -64,7 +65,25 @@ public final class JobReconciler implements Reconciler<JobKey> {
       Metrics metrics,
       InstantSource clock,
       SteadyClock steady) {
-    this(state, gateway, metrics, clock, ParallelExecutor.onVirtualThreads(MAX_IN_FLIGHT), steady);
+    this(state, gateway, metrics, clock, steady, HistoryLimits.DEFAULT);
+  }
+
+  /** The same, with limits for what is kept of jobs that are gone. */
+  public JobReconciler(
+      ClusterState state,
+      ClusterGateway gateway,
+      Metrics metrics,
+      InstantSource clock,
+      SteadyClock steady,
+      HistoryLimits history) {
+    this(
+        state,
+        gateway,
+        metrics,
+        clock,
+        ParallelExecutor.onVirtualThreads(MAX_IN_FLIGHT),
+        steady,
+        history);
   }
 
   /**
@@ -88,6 +107,17 @@ public final class JobReconciler implements Reconciler<JobKey> {
       InstantSource clock,
       ParallelExecutor together,
       SteadyClock steady) {
+    this(state, gateway, metrics, clock, together, steady, HistoryLimits.DEFAULT);
+  }
+
+  private JobReconciler(
+      ClusterState state,
+      ClusterGateway gateway,
+      Metrics metrics,
+      InstantSource clock,
+      ParallelExecutor together,
+      SteadyClock steady,
+      HistoryLimits history) {
     this.state = state;
     this.clock = clock;
     this.facts = new JobFacts(state, clock);
@@ -108,7 +138,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
             clock);
     this.opener = new RecoveryOpener(state, gateway, metrics, clock, facts, writer, steps);
     this.scores = new ShadowRecorder(state, gateway, metrics);
-    this.records = new Records(gateway, metrics);
+    this.records = new Records(state, gateway, metrics, history);
   }
 
   /**
@@ -144,7 +174,10 @@ public final class JobReconciler implements Reconciler<JobKey> {
         .ifPresent(sayings::sayOfMarks);
     boolean followed = follow(key, job);
     Optional<Duration> again = job.map(j -> judge(key, j)).orElseGet(() -> forget(key));
-    return sooner(followed && again.isEmpty() ? Optional.of(ShadowRecorder.AGAIN) : again, key);
+    Optional<Duration> next =
+        Stream.concat(again.stream(), records.collectFormer(key, clock.instant()).stream())
+            .min(Comparator.naturalOrder());
+    return sooner(followed && next.isEmpty() ? Optional.of(ShadowRecorder.AGAIN) : next, key);
   }
 
   /** What the API server has not carried out is asked for again, whatever else happens. */

@@ -6,14 +6,18 @@ import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.diagnosis.Verdict;
 import dev.rekindle.controller.model.ClusterEvent;
+import dev.rekindle.controller.model.HistoryLimits;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.logging.LogKey;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -28,12 +32,19 @@ final class Records {
   /** Deletions by one reconcile: it is to be short, and the next one goes on. */
   private static final int AT_ONCE = 8;
 
-  private final ClusterGateway gateway;
-  private final Metrics metrics;
+  /** Before the next deletions. */
+  private static final Duration GO_ON = Duration.ofSeconds(1);
 
-  Records(ClusterGateway gateway, Metrics metrics) {
+  private final ClusterGateway gateway;
+  private final ClusterState state;
+  private final Metrics metrics;
+  private final HistoryLimits limits;
+
+  Records(ClusterState state, ClusterGateway gateway, Metrics metrics, HistoryLimits limits) {
+    this.state = state;
     this.gateway = gateway;
     this.metrics = metrics;
+    this.limits = limits;
   }
 
   /**
@@ -84,19 +95,48 @@ final class Records {
   }
 
   /**
+   * Deletes what there is too much of, of jobs that are gone: of that name, and of the namespace.
+   *
+   * @return when to look again; empty where nothing is left of jobs of that name that are gone
+   */
+  Optional<Duration> collectFormer(JobKey key, Instant now) {
+    if (state.recoveries(key).stream().noneMatch(this::isFormer)) {
+      return Optional.empty();
+    }
+    List<RecoveryView> former =
+        state.recoveriesIn(key.namespace()).stream().filter(this::isFormer).toList();
+    List<RecoveryView> superfluous = FormerRecoveries.superfluous(key, former, limits, now);
+    remove(key, superfluous);
+    return superfluous.size() > AT_ONCE
+        ? Optional.of(GO_ON)
+        : FormerRecoveries.again(key, former, limits, now);
+  }
+
+  /** Whether it is over and its job is gone, or another of the same name. */
+  private boolean isFormer(RecoveryView recovery) {
+    return !recovery.open()
+        && state
+            .job(recovery.job())
+            .filter(job -> job.uid().equals(recovery.spec().jobUid()))
+            .isEmpty();
+  }
+
+  /**
    * Deletes recoveries that nothing asks for any more. What cannot be deleted stays: nothing else
    * waits for it.
    *
    * @param recoveries of exactly this job
    */
   void collect(JobView job, List<RecoveryView> recoveries, Policy policy, Instant now) {
+    remove(job.key(), EndedRecoveries.superfluous(job, recoveries, policy, now));
+  }
+
+  private void remove(JobKey key, List<RecoveryView> superfluous) {
     try {
-      EndedRecoveries.superfluous(job, recoveries, policy, now).stream()
-          .limit(AT_ONCE)
-          .forEach(gateway::remove);
+      superfluous.stream().limit(AT_ONCE).forEach(gateway::remove);
     } catch (ClusterGateway.CallException | ClusterGateway.StaleException notNow) {
       LOG.atWarn()
-          .addKeyValue(LogKey.JOB.key(), job.key())
+          .addKeyValue(LogKey.JOB.key(), key)
           .addKeyValue(LogKey.ERROR.key(), notNow.getMessage())
           .log("Cannot delete old Recoveries of a job; retrying later");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.rekindle.controller.model.HistoryLimits;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -35,6 +36,7 @@ class ControllerConfigTest {
     assertThat(config.inspectorPullPolicy()).isEqualTo("IfNotPresent");
     assertThat(config.httpPort()).isEqualTo(8080);
     assertThat(config.ascend()).isFalse();
+    assertThat(config.history()).isEqualTo(HistoryLimits.DEFAULT);
   }
 
   static Stream<Arguments> wrong() {
@@ -48,6 +50,7 @@ class ControllerConfigTest {
         argumentSet("pull policy", "REKINDLE_INSPECTOR_PULL_POLICY", "Sometimes", "is none of"),
         argumentSet("log format", "REKINDLE_LOG_FORMAT", "xml", "is none of logfmt, json"),
         argumentSet("log level", "REKINDLE_LOG_LEVEL", "INFO", "is none of error, warn, info"),
+        argumentSet("no number", "REKINDLE_HISTORY_DAYS", "30d", "no number from 0 to 3650"),
         argumentSet("no flag", "REKINDLE_ASCEND", "yes", "neither true nor false"),
         argumentSet("blank image", "REKINDLE_INSPECTOR_IMAGE", " ", "REKINDLE_INSPECTOR_IMAGE"));
   }

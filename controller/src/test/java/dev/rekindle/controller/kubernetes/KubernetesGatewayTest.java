@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.api.JobRef;
+import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
@@ -194,6 +195,10 @@ class KubernetesGatewayTest extends GatewayFixture {
     RecoveryView opened = gateway.open(draft());
     assertThat(gateway.open(draft()).uid()).isEqualTo(opened.uid());
     assertThat(state.views().recoveries(JOB)).containsExactly(opened);
+    assertThat(client.resources(Recovery.class).inNamespace("team").list().getItems())
+        .as("belongs to no object, and so stays when its job is deleted")
+        .singleElement()
+        .satisfies(r -> assertThat(r.getMetadata().getOwnerReferences()).isEmpty());
     RecoveryView saved = gateway.save(opened.with(status(RecoveryPhase.FENCING)));
     assertThat(state.views().recoveries(JOB)).containsExactly(saved);
     RecoveryView gone = new RecoveryView("team", "gone", "u", "1", saved.spec(), saved.status());

@@ -13,9 +13,12 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.ComeBacks;
+import dev.rekindle.controller.IgnoredChanges;
+import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.diagnosis.JobVerdicts;
 import dev.rekindle.controller.diagnosis.Verdict;
+import dev.rekindle.controller.model.HistoryLimits;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
@@ -41,7 +44,12 @@ class RecordsTest {
   private final JobView job = job().view();
   private boolean refusing;
   private int deletions;
-  private final Records records = new Records(gateway(), new Metrics(new PrometheusRegistry()));
+  private final Records records =
+      new Records(
+          new FlatState(new IgnoredChanges()),
+          gateway(),
+          new Metrics(new PrometheusRegistry()),
+          HistoryLimits.DEFAULT);
 
   @Test
   void shouldTellInOneObjectOfAGangThatComesBackAllDay() {

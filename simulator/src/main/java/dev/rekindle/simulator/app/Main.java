@@ -32,7 +32,7 @@ public final class Main {
     if (args.equals(List.of("drill"))) {
       // Nothing to parse. Picocli's classes are of Java 5, which no archive of loaded classes
       // takes: they cost 0.15 s of a start that takes 0.1 s.
-      return new DrillCommand(out).call();
+      return new DrillCommand(out).drill();
     }
     // Of the commands all but one would be read for nothing, and a drill takes a second.
     Optional<Object> only = args.isEmpty() ? Optional.empty() : command(args.getFirst(), out);

@@ -1,11 +1,17 @@
 package dev.rekindle.simulator.drill;
 
+import dev.rekindle.cli.UsageException;
 import dev.rekindle.simulator.Simulation;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -58,6 +64,26 @@ public final class DrillCommand implements Callable<Integer> {
       description = "No colours on a terminal.")
   private boolean colourless;
 
+  @Option(
+      names = "--page",
+      paramLabel = "FILE",
+      description =
+          "Write the page of the drill's recoveries, as HTML that needs nothing beside it.")
+  private @Nullable Path page;
+
+  @Option(
+      names = "--serve",
+      description = "Serve the pages on this machine until Ctrl-C, and print where.")
+  private boolean serve;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "Port to serve at; without it, or 0, one that is free.")
+  private int port;
+
+  private @Nullable Aftermath aftermath;
+
   private final PrintStream out;
   private final Terminal terminal;
 
@@ -72,13 +98,53 @@ public final class DrillCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws UsageException {
     if (list) {
       for (Scenario each : Scenario.values()) {
         out.println("%-18s  %s".formatted(each.word(), each.what()));
       }
       return 0;
     }
+    int code = drill();
+    if (page != null) {
+      write(page);
+    }
+    if (serve) {
+      serve();
+    }
+    return code;
+  }
+
+  private void write(Path file) throws UsageException {
+    try {
+      Files.writeString(file, left().page(scenario));
+    } catch (IOException e) {
+      throw UsageException.of(file + " cannot be written", e);
+    }
+    if (!json) {
+      out.println("The page of it is in " + file);
+    }
+  }
+
+  private void serve() throws UsageException {
+    try (PageServer server = PageServer.start(left(), port)) {
+      out.println(
+          (json ? "" : "The pages of it are at ") + server.url() + (json ? "" : " until Ctrl-C"));
+      out.flush();
+      new CountDownLatch(1).await();
+    } catch (IOException e) {
+      throw UsageException.of("port " + port + " cannot be served at", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Aftermath left() {
+    return Objects.requireNonNull(aftermath, "no drill was run");
+  }
+
+  /** The drill alone, without a page; the exit code of it. */
+  public int drill() {
     return drill(output()).recovered() ? 0 : 1;
   }
 
@@ -114,9 +180,9 @@ public final class DrillCommand implements Callable<Integer> {
               Duration.between(struck, up),
               simulation.recoveries(Site.JOB),
               narrator.created(),
-              simulation.job(Site.JOB).uid(),
               Duration.between(start, simulation.now()));
       output.end(result, Duration.ofNanos(System.nanoTime() - began));
+      aftermath = Aftermath.of(simulation, narrator.created());
       return result;
     }
   }

@@ -58,8 +58,7 @@ final class JsonOutput implements Output {
     summary.put("computedSeconds", computed.toMillis() / 1000.0);
     out.println("{\"summary\":" + summary + "}");
     for (RecoveryView recovery : result.recoveries()) {
-      String json =
-          RecoveryObject.json(recovery, result.jobUid(), result.created().get(recovery.name()));
+      String json = RecoveryObject.json(recovery, result.created().get(recovery.name()));
       out.println("{\"recovery\":" + json + "}");
     }
   }

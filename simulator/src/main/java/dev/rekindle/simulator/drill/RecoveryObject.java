@@ -31,16 +31,20 @@ final class RecoveryObject {
 
   private RecoveryObject() {}
 
-  static String yaml(RecoveryView view, String jobUid, @Nullable Instant created) {
-    String yaml = SERIALIZATION.asYaml(object(view, jobUid, created));
+  static String yaml(RecoveryView view, @Nullable Instant created) {
+    String yaml = SERIALIZATION.asYaml(object(view, created));
     return NO_STRING_TO_A_READER.matcher(yaml).replaceAll("$1\"$2\"").replaceFirst("^---\n", "");
   }
 
-  static String json(RecoveryView view, String jobUid, @Nullable Instant created) {
-    return SERIALIZATION.asJson(object(view, jobUid, created));
+  static String json(RecoveryView view, @Nullable Instant created) {
+    return json(object(view, created));
   }
 
-  private static Recovery object(RecoveryView view, String jobUid, @Nullable Instant created) {
+  static String json(Recovery recovery) {
+    return SERIALIZATION.asJson(recovery);
+  }
+
+  static Recovery object(RecoveryView view, @Nullable Instant created) {
     Recovery recovery = new Recovery();
     recovery.setMetadata(
         new ObjectMetaBuilder()
@@ -50,12 +54,6 @@ final class RecoveryObject {
             .withResourceVersion(view.resourceVersion())
             .withCreationTimestamp(
                 created == null ? null : created.truncatedTo(ChronoUnit.SECONDS).toString())
-            .addNewOwnerReference()
-            .withApiVersion("kubeflow.org/v1")
-            .withKind("PyTorchJob")
-            .withName(view.spec().job())
-            .withUid(jobUid)
-            .endOwnerReference()
             .build());
     recovery.setSpec(view.spec());
     recovery.setStatus(view.status());

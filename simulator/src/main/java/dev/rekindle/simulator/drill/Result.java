@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param down from the fault to the first step of a later generation; until now when there is none
  * @param recoveries the job's recoveries, in order
  * @param created when each came to be
- * @param jobUid UID of the job
  * @param simulated how much time passed in the cluster
  */
 record Result(
@@ -30,7 +29,6 @@ record Result(
     Duration down,
     List<RecoveryView> recoveries,
     Map<String, Instant> created,
-    String jobUid,
     Duration simulated) {
   Result {
     recoveries = List.copyOf(recoveries);

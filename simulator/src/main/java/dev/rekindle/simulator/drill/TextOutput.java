@@ -85,8 +85,7 @@ final class TextOutput implements Output {
     for (RecoveryView recovery : result.recoveries()) {
       out.println();
       out.println(paint.dim("$ kubectl get recovery " + recovery.name() + " -o yaml"));
-      out.print(
-          RecoveryObject.yaml(recovery, result.jobUid(), result.created().get(recovery.name())));
+      out.print(RecoveryObject.yaml(recovery, result.created().get(recovery.name())));
     }
     out.println();
     out.println(result.recovered() ? recovered(result) : notRecovered(result));

@@ -40,9 +40,7 @@ final class RecoveryCalls {
                       .recoveries()
                       .create(
                           new RecoveryObject(
-                              Meta.draft(draft.namespace(), draft.name(), draft.spec().jobUid()),
-                              draft.spec(),
-                              null));
+                              Meta.draft(draft.namespace(), draft.name(), ""), draft.spec(), null));
               observer.opened(created);
               return created;
             });

@@ -49,7 +49,6 @@ class ResultTest {
         Duration.ofSeconds(50),
         Stream.of(phases).map(ResultTest::recovery).toList(),
         Map.of(),
-        "uid",
         Duration.ofMinutes(4));
   }
 

@@ -118,6 +118,11 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public List<RecoveryView> recoveriesIn(String namespace) {
+    return state.recoveriesIn(namespace);
+  }
+
+  @Override
   public Optional<RecoveryView> recovery(String namespace, String name) {
     return state.recovery(namespace, name);
   }

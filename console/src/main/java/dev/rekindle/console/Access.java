@@ -1,0 +1,149 @@
+package dev.rekindle.console;
+
+import io.fabric8.kubernetes.api.model.authentication.TokenReview;
+import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
+import io.fabric8.kubernetes.api.model.authentication.UserInfo;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Who somebody is and what they may see, by the API server's own answers: the console gives out
+ * nothing that {@code kubectl} would not give the same person.
+ */
+@Singleton
+class Access {
+  /** A longer one is no token. */
+  private static final int LONGEST_TOKEN = 16_384;
+
+  private static final String EVERYWHERE = "";
+
+  private record Right(Visitor visitor, String resource, String namespace, String verb) {}
+
+  private final KubernetesClient client;
+  private final ConsoleConfig config;
+  private final Reviews<String, Optional<Visitor>> visitors;
+  private final Reviews<Right, Boolean> rights;
+
+  Access(KubernetesClient client, ConsoleConfig config) {
+    this.client = client;
+    this.config = config;
+    Duration believed = Duration.ofSeconds(config.reviewSeconds());
+    InstantSource clock = InstantSource.system();
+    visitors = new Reviews<>(believed, config.maxReviews(), clock);
+    rights = new Reviews<>(believed, config.maxReviews(), clock);
+  }
+
+  /** Whose token it is; empty where it is nobody's. */
+  Optional<Visitor> visitor(String token) {
+    if (token.isEmpty() || token.length() > LONGEST_TOKEN) {
+      return Optional.empty();
+    }
+    return visitors.get(hash(token), () -> review(token));
+  }
+
+  private Optional<Visitor> review(String token) {
+    TokenReview review =
+        client
+            .resource(new TokenReviewBuilder().withNewSpec().withToken(token).endSpec().build())
+            .create();
+    if (review.getStatus() == null
+        || !Boolean.TRUE.equals(review.getStatus().getAuthenticated())
+        || review.getStatus().getUser() == null) {
+      return Optional.empty();
+    }
+    UserInfo user = review.getStatus().getUser();
+    return Optional.of(
+        new Visitor(
+            Objects.requireNonNullElse(user.getUsername(), ""),
+            Objects.requireNonNullElse(user.getUid(), ""),
+            Objects.requireNonNullElse(user.getGroups(), List.of()),
+            Objects.requireNonNullElse(user.getExtra(), Map.of())));
+  }
+
+  /** Whether they may see recoveries of that namespace. */
+  boolean mayList(Visitor visitor, String namespace) {
+    return mayListAll(visitor) || may(new Right(visitor, "recoveries", namespace, "list"));
+  }
+
+  boolean mayListAll(Visitor visitor) {
+    return may(new Right(visitor, "recoveries", EVERYWHERE, "list"));
+  }
+
+  /** Whether they may see faults of nodes, which belong to no namespace. */
+  boolean maySeeNodes(Visitor visitor) {
+    return may(new Right(visitor, "nodefaults", EVERYWHERE, "list"));
+  }
+
+  /** Those of the namespaces that they may see; so many are asked about, the rest is left out. */
+  Set<String> visible(Visitor visitor, Collection<String> namespaces) {
+    if (mayListAll(visitor)) {
+      return Set.copyOf(namespaces);
+    }
+    Set<String> visible = new HashSet<>();
+    int asked = 0;
+    for (String namespace : namespaces) {
+      Right right = new Right(visitor, "recoveries", namespace, "list");
+      Optional<Boolean> known = rights.known(right);
+      if (known.isEmpty() && asked++ >= config.maxNamespaces()) {
+        continue;
+      }
+      if (known.isPresent() ? known.get() : may(right)) {
+        visible.add(namespace);
+      }
+    }
+    return visible;
+  }
+
+  private boolean may(Right right) {
+    return rights.get(right, () -> review(right));
+  }
+
+  private boolean review(Right right) {
+    SubjectAccessReview review =
+        client
+            .resource(
+                new SubjectAccessReviewBuilder()
+                    .withNewSpec()
+                    .withUser(right.visitor().name())
+                    .withUid(right.visitor().uid())
+                    .withGroups(right.visitor().groups())
+                    .withExtra(right.visitor().extra())
+                    .withNewResourceAttributes()
+                    .withGroup("rekindle.dev")
+                    .withVersion("v1alpha1")
+                    .withResource(right.resource())
+                    .withNamespace(right.namespace().isEmpty() ? null : right.namespace())
+                    .withVerb(right.verb())
+                    .endResourceAttributes()
+                    .endSpec()
+                    .build())
+            .create();
+    return review.getStatus() != null && Boolean.TRUE.equals(review.getStatus().getAllowed());
+  }
+
+  /** A token is remembered by its hash alone. */
+  private static String hash(String token) {
+    try {
+      return HexFormat.of()
+          .formatHex(
+              MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.rekindle.console;
+
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+
+/** Passes on that something changed, to browsers that listen. What they miss is of no account. */
+@Singleton
+final class Changes {
+  /** At most one word in this time to each browser, however much happens. */
+  private static final Duration TOGETHER = Duration.ofSeconds(1);
+
+  /** More often than proxies and our own server give up on a silent connection. */
+  private static final Duration ALIVE = Duration.ofSeconds(20);
+
+  /** Something changed. */
+  static final String CHANGE = "change";
+
+  /** Nothing did. */
+  static final String NOTHING = "alive";
+
+  private final Sinks.Many<String> namespaces = Sinks.many().multicast().directBestEffort();
+  private final AtomicInteger streams = new AtomicInteger();
+  private final ConsoleConfig config;
+
+  Changes(ConsoleConfig config) {
+    this.config = config;
+  }
+
+  /** Something changed in that namespace; empty for what belongs to none. */
+  void changed(String namespace) {
+    synchronized (namespaces) {
+      var _ = namespaces.tryEmitNext(namespace);
+    }
+  }
+
+  /** Whether one more may listen. */
+  boolean room() {
+    return streams.get() < config.maxStreams();
+  }
+
+  /**
+   * {@link #CHANGE} for each while in which something changed where the listener may look, {@link
+   * #NOTHING} at the begin and now and then, so that no proxy takes the stream for dead.
+   */
+  Flux<String> listen(Predicate<String> where) {
+    Flux<String> changes =
+        namespaces
+            .asFlux()
+            // Where somebody may look is asked of the API server, for which no watch is to wait.
+            .publishOn(Schedulers.boundedElastic())
+            .filter(where)
+            .sample(TOGETHER)
+            .map(_ -> CHANGE);
+    return Flux.merge(Flux.interval(Duration.ZERO, ALIVE).map(_ -> NOTHING), changes)
+        .take(Duration.ofSeconds(config.streamSeconds()))
+        .doOnSubscribe(_ -> streams.incrementAndGet())
+        .doFinally(_ -> streams.decrementAndGet());
+  }
+}

@@ -1,0 +1,36 @@
+package dev.rekindle.console;
+
+import dev.rekindle.page.Links;
+import dev.rekindle.page.PageRenderer;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.micronaut.context.annotation.Bean;
+import io.micronaut.context.annotation.Factory;
+import jakarta.inject.Singleton;
+
+/** What the console is made of besides its own classes. */
+@Factory
+final class Clients {
+  private static final int TIMEOUT_MILLIS = 5_000;
+
+  /** By the account of the pod, or the kubeconfig of whoever starts it. */
+  @Singleton
+  @Bean(preDestroy = "close")
+  KubernetesClient kubernetes() {
+    return new KubernetesClientBuilder()
+        .withConfig(
+            new ConfigBuilder()
+                .withRequestTimeout(TIMEOUT_MILLIS)
+                .withConnectionTimeout(TIMEOUT_MILLIS)
+                .withOnlyHttpWatches(true)
+                .withUserAgent("rekindle-console")
+                .build())
+        .build();
+  }
+
+  @Singleton
+  PageRenderer pages() {
+    return new PageRenderer(Links.SERVED);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.rekindle.console;
+
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.core.bind.annotation.Bindable;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+
+/**
+ * What the console may spend: environment variables {@code REKINDLE_CONSOLE_...}.
+ *
+ * @param reviewSeconds how long an answer about a token or a right is believed
+ * @param maxReviews how many such answers are kept
+ * @param maxNamespaces so many namespaces are asked about for one list of somebody who may not see
+ *     all; the others are left out
+ * @param maxStreams how many browsers may listen at once
+ * @param streamSeconds how long one may before it must show its token again
+ */
+@ConfigurationProperties("rekindle.console")
+record ConsoleConfig(
+    @Bindable(defaultValue = "30") @Min(1) @Max(300) int reviewSeconds,
+    @Bindable(defaultValue = "10000") @Min(100) @Max(100_000) int maxReviews,
+    @Bindable(defaultValue = "64") @Min(1) @Max(1000) int maxNamespaces,
+    @Bindable(defaultValue = "200") @Min(1) @Max(10_000) int maxStreams,
+    @Bindable(defaultValue = "600") @Min(10) @Max(3600) int streamSeconds) {}

@@ -1,0 +1,39 @@
+package dev.rekindle.console;
+
+import dev.rekindle.page.PageRenderer;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.server.exceptions.ExceptionHandler;
+import jakarta.inject.Singleton;
+import java.net.URI;
+
+/** Says why there is no answer: to programs as JSON, to people as a page. */
+@Singleton
+@Produces
+class Refusals implements ExceptionHandler<Refused, HttpResponse<?>> {
+  private final PageRenderer pages;
+
+  Refusals(PageRenderer pages) {
+    this.pages = pages;
+  }
+
+  @Override
+  public HttpResponse<?> handle(HttpRequest request, Refused refused) {
+    HttpStatus status = refused.why().status();
+    String text = refused.why().text();
+    if (request.getPath().startsWith("/api/")) {
+      return HttpResponse.status(status)
+          .contentType(MediaType.APPLICATION_JSON_TYPE)
+          .body(new Problem(status.getCode(), text));
+    }
+    if (status == HttpStatus.UNAUTHORIZED) {
+      return HttpResponse.seeOther(URI.create("/login"));
+    }
+    return HttpResponse.status(status)
+        .contentType(MediaType.TEXT_HTML_TYPE)
+        .body(pages.message(status.getReason(), text));
+  }
+}

@@ -1,0 +1,50 @@
+package dev.rekindle.console;
+
+import io.micronaut.http.HttpStatus;
+
+/** Why somebody gets no answer. */
+final class Refused extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** The reason. */
+  enum Why {
+    UNKNOWN(HttpStatus.UNAUTHORIZED, "A valid token of this cluster is needed."),
+    FORBIDDEN(HttpStatus.FORBIDDEN, "The cluster's rights do not let you see this."),
+    NO_SUCH(HttpStatus.NOT_FOUND, "There is no such object."),
+    BAD_CURSOR(HttpStatus.BAD_REQUEST, "That cursor is not one of this list."),
+    FULL(HttpStatus.SERVICE_UNAVAILABLE, "Too many listen already."),
+    NO_ANSWER(HttpStatus.SERVICE_UNAVAILABLE, "The API server does not say who you are.");
+
+    private final HttpStatus status;
+    private final String text;
+
+    Why(HttpStatus status, String text) {
+      this.status = status;
+      this.text = text;
+    }
+
+    HttpStatus status() {
+      return status;
+    }
+
+    String text() {
+      return text;
+    }
+  }
+
+  private final Why why;
+
+  Refused(Why why) {
+    super(why.text());
+    this.why = why;
+  }
+
+  Refused(Why why, Exception cause) {
+    super(why.text(), cause);
+    this.why = why;
+  }
+
+  Why why() {
+    return why;
+  }
+}

@@ -1,0 +1,59 @@
+package dev.rekindle.console;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.function.Supplier;
+
+/**
+ * Answers of the API server, believed for a while. The oldest go first; a clock that is set back
+ * makes an answer old.
+ *
+ * @param <K> what was asked
+ * @param <V> the answer
+ */
+final class Reviews<K, V> {
+  private record Answer<V>(V value, Instant at) {}
+
+  private final SequencedMap<K, Answer<V>> answers = new LinkedHashMap<>();
+  private final Duration believed;
+  private final int most;
+  private final InstantSource clock;
+
+  Reviews(Duration believed, int most, InstantSource clock) {
+    this.believed = believed;
+    this.most = most;
+    this.clock = clock;
+  }
+
+  /** The answer, from before or asked for now. Two may ask for the same at once. */
+  V get(K key, Supplier<V> ask) {
+    return known(key).orElseGet(() -> remember(key, ask.get()));
+  }
+
+  /** The answer of before, where it is still believed. */
+  synchronized Optional<V> known(K key) {
+    Answer<V> answer = answers.get(key);
+    if (answer == null) {
+      return Optional.empty();
+    }
+    Duration age = Duration.between(answer.at(), clock.instant());
+    if (age.isNegative() || age.compareTo(believed) > 0) {
+      answers.remove(key);
+      return Optional.empty();
+    }
+    return Optional.of(answer.value());
+  }
+
+  private synchronized V remember(K key, V value) {
+    answers.remove(key);
+    answers.putLast(key, new Answer<>(value, clock.instant()));
+    while (answers.size() > most) {
+      answers.pollFirstEntry();
+    }
+    return value;
+  }
+}

@@ -1,0 +1,191 @@
+package dev.rekindle.page;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
+import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RestartWay;
+import dev.rekindle.api.StallFinding;
+import dev.rekindle.api.StallFinding.NamedRank;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Lists of facts: plan, checkpoint, outcome, cost. What is not known is left out or said. */
+final class Sections {
+  /** So many names are listed; the rest is a number. */
+  private static final int NAMES = 8;
+
+  /** The longest timeline that an object holds. */
+  private static final int TIMELINE = 64;
+
+  private Sections() {}
+
+  static List<Fact> cause(Incident incident) {
+    List<Fact> facts = new ArrayList<>();
+    Cause cause = incident.status().cause();
+    if (cause == null) {
+      return facts;
+    }
+    names(facts, "Nodes at fault", cause.faultyNodes());
+    names(facts, "Nodes that do not answer", cause.silentNodes());
+    names(facts, "Pods that showed it", cause.suspectPods());
+    facts.add(
+        new Fact(
+            "Newest step before",
+            cause.lastStep() == null
+                ? "not known: no rank printed a step that was recognised"
+                : cause.lastStep().toString()));
+    StallFinding stall = cause.stall();
+    if (stall != null) {
+      facts.add(
+          new Fact(
+              "What it waited for",
+              stall.stallClass()
+                  + ", confidence "
+                  + stall.confidence()
+                  + ", of "
+                  + stall.ranks()
+                  + " ranks"));
+      for (NamedRank rank : stall.culprits()) {
+        facts.add(
+            new Fact(
+                "Rank " + rank.rank(),
+                String.join(", ", nonEmpty(rank.pod(), rank.node(), rank.reason()))));
+      }
+      stall.evidence().forEach(line -> facts.add(new Fact("Seen in the ranks", line)));
+    }
+    return facts;
+  }
+
+  static List<Fact> plan(Incident incident) {
+    List<Fact> facts = new ArrayList<>();
+    Plan plan = incident.status().plan();
+    if (plan == null) {
+      return facts;
+    }
+    if (plan.restart() != null) {
+      facts.add(
+          new Fact("Restart", plan.restart() == RestartWay.IN_PLACE ? "in place" : "rebuild"));
+    }
+    if (!plan.restartReason().isEmpty()) {
+      facts.add(new Fact("Why so", plan.restartReason()));
+    }
+    names(facts, "Kept off", plan.excludedNodes());
+    names(facts, "Avoided where there is other room", plan.avoidedNodes());
+    List<String> kept =
+        plan.keptNodes().stream().filter(n -> !plan.excludedNodes().contains(n)).toList();
+    names(facts, "Nodes kept", kept);
+    if (plan.gangSize() != null) {
+      facts.add(new Fact("Pods of the gang", plan.gangSize().toString()));
+    }
+    return facts;
+  }
+
+  static List<Fact> checkpoint(Incident incident) {
+    List<Fact> facts = new ArrayList<>();
+    Plan plan = incident.status().plan();
+    PinnedCheckpoint pinned = plan == null ? null : plan.checkpoint();
+    if (pinned == null) {
+      return facts;
+    }
+    switch (pinned.verdict()) {
+      case VALID -> {
+        facts.add(new Fact("Chosen", pinned.path()));
+        if (pinned.step() != null) {
+          facts.add(new Fact("Its step", pinned.step().toString()));
+        }
+        facts.add(new Fact("Checked to level", pinned.level()));
+      }
+      case UNKNOWN -> facts.add(new Fact("Chosen", "by the script: nothing could be judged"));
+      case NONE -> facts.add(new Fact("Chosen", "none is usable: training starts over"));
+    }
+    if (!pinned.message().isEmpty()) {
+      facts.add(new Fact("Why, and passed over", pinned.message()));
+    }
+    if (pinned.rollBack() != null) {
+      facts.add(
+          new Fact(
+              "Given up on purpose",
+              "steps " + pinned.rollBack().to() + " to " + pinned.rollBack().from()));
+    }
+    return facts;
+  }
+
+  static List<Fact> outcome(Incident incident) {
+    List<Fact> facts = new ArrayList<>();
+    RecoveryStatus status = incident.status();
+    Outcome outcome = status.outcome();
+    if (outcome == null) {
+      return facts;
+    }
+    if (outcome.resumedStep() != null) {
+      facts.add(new Fact("Resumed from step", outcome.resumedStep().toString()));
+    }
+    if (outcome.firstStepAfter() != null) {
+      facts.add(new Fact("First step after", outcome.firstStepAfter().toString()));
+    } else if (status.phase() == RecoveryPhase.RECOVERED) {
+      facts.add(new Fact("First step after", "not seen: the pods stay Ready, which is less proof"));
+    }
+    if (outcome.downtimeSeconds() != null) {
+      facts.add(new Fact("Down, from detection on", Figures.time(outcome.downtimeSeconds())));
+    }
+    if (status.attempt() > 0) {
+      facts.add(new Fact("Restarts tried", Integer.toString(status.attempt())));
+    }
+    return facts;
+  }
+
+  static List<Fact> cost(Incident incident) {
+    List<Fact> facts = new ArrayList<>();
+    Outcome outcome = incident.status().outcome();
+    if (outcome != null) {
+      if (outcome.lostGpuSeconds() != null) {
+        facts.add(new Fact("GPUs idle", Figures.gpuTime(outcome.lostGpuSeconds())));
+      }
+      if (outcome.lostSteps() != null) {
+        facts.add(new Fact("Steps trained twice", outcome.lostSteps().toString()));
+      }
+    }
+    return facts;
+  }
+
+  /** What a reader must know of the times and steps on the page. */
+  static List<String> uncertain(Incident incident) {
+    List<String> notes = new ArrayList<>();
+    RecoveryStatus status = incident.status();
+    for (int i = 1; i < status.timeline().size(); i++) {
+      var before = status.timeline().get(i - 1).time();
+      var at = status.timeline().get(i).time();
+      if (at.isBefore(before)) {
+        notes.add(
+            "A clock was set back by "
+                + Figures.time(Figures.seconds(Duration.between(at, before)))
+                + " before "
+                + status.timeline().get(i).phase().word()
+                + ": times around it are no measure.");
+      }
+    }
+    if (status.timeline().size() >= TIMELINE) {
+      notes.add("The timeline is full; entries between were left out.");
+    }
+    if (!incident.faults().isEmpty()) {
+      notes.add("Times of faults are of their nodes' clocks, all others of the controller's.");
+    }
+    return notes;
+  }
+
+  private static void names(List<Fact> facts, String label, List<String> names) {
+    if (!names.isEmpty()) {
+      String more = names.size() > NAMES ? " and " + (names.size() - NAMES) + " more" : "";
+      facts.add(new Fact(label, String.join(", ", names.stream().limit(NAMES).toList()) + more));
+    }
+  }
+
+  private static List<String> nonEmpty(String... texts) {
+    return Stream.of(texts).filter(t -> !t.isEmpty()).toList();
+  }
+}

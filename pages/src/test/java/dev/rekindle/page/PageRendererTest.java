@@ -1,0 +1,208 @@
+package dev.rekindle.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.NodeFaultStatus.State;
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Evidence;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PageRendererTest {
+  private static final PageRenderer FILE = new PageRenderer(Links.NONE);
+  private static final PageRenderer SERVED = new PageRenderer(Links.SERVED);
+
+  private static Incident incident(Recovery recovery) {
+    return new Incident(
+        recovery,
+        List.of(
+            Samples.fault("node-06", "XID-79", -1, State.ACTIVE),
+            Samples.fault("node-06", "XID-31", -90_000, State.CLEARED),
+            Samples.fault("node-09", "XID-79", -1, State.ACTIVE)),
+        Samples.at(60));
+  }
+
+  private static String page(Recovery recovery) {
+    return FILE.recoveries("test", List.of(incident(recovery)));
+  }
+
+  /** Text as it is seen: without markup, style and script. */
+  private static String seen(String html) {
+    return html.replaceAll("(?s)<(style|script)>.*?</\\1>", " ")
+        .replaceAll("<[^>]*>", " ")
+        .replaceAll("\\s+", " ");
+  }
+
+  @Test
+  void shouldSayWhatHappenedWhatWasDoneAndWhatIsLeft() {
+    assertThat(seen(page(Samples.recovered())))
+        .contains("✓ Recovered llm-r1")
+        .contains("XID-79 on GPU 0000:3b:00 of node node-06")
+        .contains("NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.")
+        .contains("Restart in place Why so 23 of 24 pods stay where they are")
+        .contains("Chosen /ckpt/step-150.pt Its step 150 Checked to level L3")
+        .contains("Why, and passed over newest of 3")
+        .contains("Down, from detection on 12.0 s")
+        .contains("GPUs idle 38.4 GPU-minutes Steps trained twice 10")
+        .contains("reboot the node")
+        .contains("kubectl delete nodefault node-06.0000-3b-00.xid-79");
+  }
+
+  @Test
+  void shouldOrderPhasesAndFaultsByTimeInOneLane() {
+    assertThat(seen(page(Samples.recovered())))
+        .containsSubsequence(
+            "−1.0 s XID-79 node-06", "+0.0 s Detected", "+1.0 s Draining", "+12.0 s Recovered");
+  }
+
+  @Test
+  void shouldLeaveOutFaultsOfOtherNodesAndOtherTimes() {
+    assertThat(page(Samples.recovered())).doesNotContain("XID-31").doesNotContain("node-09");
+  }
+
+  @Test
+  void shouldNotListAnExcludedNodeAsKept() {
+    assertThat(seen(page(Samples.recovered()))).contains("Nodes kept node-05 Checkpoint");
+  }
+
+  @Test
+  void shouldShowHowToApproveWhatWaitsForAPerson() {
+    assertThat(seen(page(Samples.awaitingApproval())))
+        .contains("‖ Held llm-r2")
+        .contains("It waits: the job asks for a person")
+        .contains("kubectl patch recovery llm-r2 -n ml --type merge");
+  }
+
+  @Test
+  void shouldMakeAPageOfAnObjectWithoutAStatus() {
+    Recovery bare = Samples.recovered();
+    bare.getMetadata().setName("llm-r4");
+    bare.setStatus(null);
+    bare.setSpec(null);
+    assertThat(seen(page(bare))).contains("Opened llm-r4", "No cause is written down yet.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<script>alert(1)</script>",
+        "\"><img src=x onerror=alert(1)>",
+        "' onmouseover='alert(1)",
+        "</code></bdi></style><svg onload=alert(1)>",
+        "<!-- ${x} @template.layout() -->",
+        "javascript:alert(1)"
+      })
+  void shouldShowMarkupOfATenantAsText(String evidence) {
+    String clean = page(hostile("x"));
+    String html = page(hostile(evidence));
+    assertThat(tags(html)).isEqualTo(tags(clean));
+  }
+
+  private static List<String> tags(String html) {
+    return Pattern.compile("<[/!]?[a-zA-Z-]+").matcher(html).results().map(r -> r.group()).toList();
+  }
+
+  @Test
+  void shouldShowCharactersThatTurnALineAroundAsTheirNumbers() {
+    assertThat(page(hostile("safe\u202Eevil\u0007\u2066")))
+        .contains("safe‹U+202E›evil‹U+0007›‹U+2066›")
+        .doesNotContain("\u202E");
+  }
+
+  @Test
+  void shouldStayBoundedOnTheLongestObject() {
+    List<RecoveryStatus.TimelineEntry> timeline =
+        IntStream.range(0, 64)
+            .mapToObj(i -> Samples.entry(RecoveryPhase.HELD, i, "<".repeat(5000)))
+            .toList();
+    Recovery longest = hostile("&".repeat(100_000));
+    longest.setStatus(longest.getStatus().withTimeline(timeline));
+    assertThat(page(longest).length()).isLessThan(700_000);
+  }
+
+  private static Recovery hostile(String text) {
+    return Samples.recovery(
+        "llm-r5",
+        new RecoveryStatus(
+            RecoveryPhase.HELD,
+            Samples.T0,
+            1,
+            null,
+            new Cause(
+                "PodFailed",
+                text,
+                List.of(new Evidence("", text, text)),
+                List.of(text),
+                List.of(),
+                List.of(text),
+                null),
+            null,
+            null,
+            List.of(Samples.entry(RecoveryPhase.HELD, 0, text)),
+            List.of(Samples.condition("Refused", text))));
+  }
+
+  @Test
+  void shouldPutNoNameIntoACommandThatIsNone() {
+    Recovery odd = Samples.recovered();
+    odd.getMetadata().setName("x'; rm -rf ~; '");
+    assertThat(page(odd)).doesNotContain("describe recovery");
+  }
+
+  @Test
+  void shouldAllowNothingButItsOwnStyleAndScript() {
+    assertThat(page(Samples.recovered()))
+        .contains("default-src &#39;none&#39;")
+        .doesNotContain("style=")
+        .doesNotContainPattern("\\son[a-z]+=")
+        .doesNotContain("http://")
+        .doesNotContain("https://");
+    assertThat(SERVED.policy())
+        .contains("default-src 'none'", "script-src 'sha256-", "frame-ancestors 'none'");
+  }
+
+  @Test
+  void shouldListHeldFirstThenOpenThenTheNewest() {
+    ListPage list =
+        ListPage.of(
+            List.of(
+                RecoveryRow.of(Samples.recovered()), RecoveryRow.of(Samples.awaitingApproval())));
+    assertThat(seen(SERVED.list(list, "")))
+        .contains("2 recoveries, 1 of these held; mean time down 12.0 s; 38.4 GPU-minutes lost")
+        .containsSubsequence("llm-r2", "llm-r1")
+        .contains("160→150→151");
+    assertThat(SERVED.list(list, "")).contains("href=\"/recoveries/ml/llm-r1\"");
+  }
+
+  @Test
+  void shouldShowANodeWithItsFaultsAndRecoveriesAndTheFleet() {
+    List<FaultRow> faults =
+        List.of(
+            FaultRow.of(Samples.fault("node-06", "XID-79", -1, State.ACTIVE)),
+            FaultRow.of(Samples.fault("node-07", "XID-31", -1, State.CLEARED)));
+    List<RecoveryRow> rows = List.of(RecoveryRow.of(Samples.recovered()));
+    assertThat(seen(SERVED.node(new NodePage("node-06", faults, rows))))
+        .contains("1 faults stand, of 1 that are kept; 1 recoveries are about it.")
+        .contains("XID-79 on GPU 0000:3b:00: Active");
+    assertThat(seen(SERVED.fleet(FleetPage.of(faults, rows))))
+        .containsSubsequence("node-06", "XID-79", "node-07")
+        .contains("XID-79: 1");
+  }
+
+  @Test
+  void shouldWriteTheSameAsMarkdownInWhichATenantsTextStaysText() {
+    String report = FILE.markdown(incident(hostile("[a](javascript:x) | <b> `c`\n# d")));
+    assertThat(report)
+        .contains("\\[a\\]\\(javascript:x\\) \\| \\<b\\> \\`c\\` \\# d")
+        .doesNotContainPattern("(?m)^# d");
+    assertThat(FILE.markdown(incident(Samples.recovered())))
+        .contains("## Timeline", "- Why so: 23 of 24 pods stay where they are");
+  }
+}

@@ -1,0 +1,103 @@
+package dev.rekindle.testbed;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.LocalPortForward;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+
+/** Asks the console through a port forward, as people of several namespaces. */
+final class ConsoleClient {
+  private static final int PORT = 8080;
+  private static final String VIEWER = "recovery-viewer";
+
+  private final Scene scene;
+  private final KubernetesClient client;
+
+  ConsoleClient(Scene scene) {
+    this.scene = scene;
+    this.client = scene.client();
+  }
+
+  /** A token of somebody who may list recoveries of that namespace and nothing else. */
+  String viewerOf(String namespace) {
+    var account =
+        new ServiceAccountBuilder()
+            .withNewMetadata()
+            .withNamespace(namespace)
+            .withName(VIEWER)
+            .endMetadata()
+            .build();
+    var role =
+        new RoleBuilder()
+            .withNewMetadata()
+            .withNamespace(namespace)
+            .withName(VIEWER)
+            .endMetadata()
+            .addNewRule()
+            .withApiGroups("rekindle.dev")
+            .withResources("recoveries")
+            .withVerbs("list")
+            .endRule()
+            .build();
+    var binding =
+        new RoleBindingBuilder()
+            .withNewMetadata()
+            .withNamespace(namespace)
+            .withName(VIEWER)
+            .endMetadata()
+            .withNewRoleRef("rbac.authorization.k8s.io", "Role", VIEWER)
+            .addNewSubject("", "ServiceAccount", VIEWER, namespace)
+            .build();
+    for (var object : List.of(account, role, binding)) {
+      scene.onCleanUp(() -> client.resource(object).delete());
+      client.resource(object).create();
+    }
+    return client
+        .serviceAccounts()
+        .inNamespace(namespace)
+        .withName(VIEWER)
+        .tokenRequest(
+            new TokenRequestBuilder().withNewSpec().withExpirationSeconds(600L).endSpec().build())
+        .getStatus()
+        .getToken();
+  }
+
+  /** Pods of the console; none where it is off. */
+  static List<Pod> pods(Scene scene) {
+    return scene
+        .client()
+        .pods()
+        .inNamespace(ControllerProcess.NAMESPACE)
+        .withLabel("app.kubernetes.io/component", "console")
+        .list()
+        .getItems();
+  }
+
+  /** What it answers to that person. */
+  HttpResponse<String> get(String path, String token) {
+    String pod = pods(scene).getFirst().getMetadata().getName();
+    try (LocalPortForward forward =
+            client.pods().inNamespace(ControllerProcess.NAMESPACE).withName(pod).portForward(PORT);
+        HttpClient http = HttpClient.newHttpClient()) {
+      URI uri = URI.create("http://localhost:" + forward.getLocalPort() + path);
+      return http.send(
+          HttpRequest.newBuilder(uri).header("Authorization", "Bearer " + token).build(),
+          HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+}
