@@ -32,6 +32,8 @@ class PackagesTest {
           Map.entry("policy", Set.of("model", "port", "runtime")),
           Map.entry("checkpoint", Set.of("model")),
           Map.entry("placement", Set.of("model")),
+          Map.entry("placement.topology", Set.of("model")),
+          Map.entry("placement.plan", Set.of("placement.topology")),
           Map.entry("diagnosis", Set.of("model", "policy", "port")),
           Map.entry("shadow", Set.of("model", "policy", "port", "telemetry")),
           Map.entry(
