@@ -160,6 +160,8 @@ public record RecoveryStatus(
    * @param gangSize pods of the gang when it was planned; another size is planned anew
    * @param avoidedNodes nodes that the new pods go to only where there is no other room: those that
    *     a stall has named
+   * @param placement where pods that lose their node should go; absent where none does, or no plan
+   *     was made
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -172,7 +174,8 @@ public record RecoveryStatus(
       Map<String, List<String>> preferredTopology,
       @Nullable PinnedCheckpoint checkpoint,
       @Nullable @Min(0) Integer gangSize,
-      @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> avoidedNodes)
+      @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> avoidedNodes,
+      @Nullable PlacementPlan placement)
       implements RecoveryStatusPlanBuilder.With {
     /** One of a gang whose size is not known, and that avoids no node. */
     public Plan(
@@ -190,7 +193,8 @@ public record RecoveryStatus(
           preferredTopology,
           checkpoint,
           null,
-          List.of());
+          List.of(),
+          null);
     }
 
     public Plan {

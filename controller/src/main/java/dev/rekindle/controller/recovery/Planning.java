@@ -64,7 +64,7 @@ final class Planning {
             .sorted()
             .toList();
     Optional<String> missing =
-        CapacityCheck.missing(job.replicas(), s.nodes().values(), excluded, s.taken());
+        CapacityCheck.missing(job.replicas(), s.nodes().values(), excluded, s.taken(), s.held());
     boolean held = status(s).phase() == RecoveryPhase.HELD;
     if (missing.isPresent()) {
       // The wait may be a long one: the inspector looks again when it is over.

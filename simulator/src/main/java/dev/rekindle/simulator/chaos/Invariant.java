@@ -39,7 +39,9 @@ public enum Invariant {
   WITHIN_BACKOFF(25, "a restart in place never uses up the backoffLimit of its job"),
   TRUE_CANCELS(26, "a recovery that ends for want of a signal is not opened again at once"),
   TRUE_FAULTS(27, "what a NodeFault quotes from the kernel log, a kernel has logged"),
-  TRUE_CULPRITS(28, "a rank that is named for a stall, and not as a guess, did stand still");
+  TRUE_CULPRITS(28, "a rank that is named for a stall, and not as a guess, did stand still"),
+  NEAREST(29, "no plan passes over a nearer node that is free and fit"),
+  PLACEABLE(30, "a gang that trains is not stopped while it has no other place");
 
   private final int number;
   private final String text;

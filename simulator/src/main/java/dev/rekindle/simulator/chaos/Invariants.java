@@ -38,6 +38,7 @@ public final class Invariants {
     Breaker breaker = new Breaker(world, policy, clock);
     Consent consent = new Consent(world, this, policy);
     Fences fences = new Fences(world, this, policy, evidence, breaker);
+    Places places = new Places(world, clock);
     this.checkpoints = new Checkpoints(world, this);
     this.endings = new Endings(world, this, evidence);
     this.rest = new Rest(world, this, answers, evidence, consent, fences);
@@ -64,7 +65,9 @@ public final class Invariants {
             new WithinBackoff(world, this),
             new TrueCancels(world, this),
             new TrueFaults(world, this),
-            new TrueCulprits(world, this));
+            new TrueCulprits(world, this),
+            new Nearest(world, this, places),
+            new Placeable(world, this, policy, places));
     deeds.to(checks);
     world.witness(new RelayedSights(checks));
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.rekindle.simulator.process.BrokenConsent;
 import dev.rekindle.simulator.process.BrokenDiagnosis;
 import dev.rekindle.simulator.process.BrokenFencing;
+import dev.rekindle.simulator.process.BrokenPlacement;
 import dev.rekindle.simulator.process.BrokenRecoveries;
 import dev.rekindle.simulator.process.BrokenRestarts;
 import dev.rekindle.simulator.process.MisledControllers;
@@ -78,7 +79,9 @@ class BrokenControllersTest {
         of(Invariant.ONLY_OPTED_IN, MisledControllers::actingOnForeignMarks),
         of(Invariant.TRUE_HOLDS, MisledControllers::schedulingByTheWallClock),
         of(Invariant.TRUE_FAULTS, BrokenFencing::quotingAKernelThatSaidNothing),
-        of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::namingTheVictims));
+        of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::namingTheVictims),
+        of(Invariant.NEAREST, BrokenPlacement::blindToLeafGroups),
+        of(Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

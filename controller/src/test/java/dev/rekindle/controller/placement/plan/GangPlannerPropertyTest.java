@@ -81,11 +81,7 @@ class GangPlannerPropertyTest {
   /** The lower the better, in this order. */
   private static int[] value(GangPlan plan) {
     return new int[] {
-      plan.mostHops(),
-      plan.sumHops(),
-      plan.leafGroups(),
-      plan.crossings(),
-      -plan.largestFreeBlock()
+      plan.mostHops(), plan.sumHops(), plan.leafGroups(), plan.crossings(), -plan.largestFreeBlock()
     };
   }
 }

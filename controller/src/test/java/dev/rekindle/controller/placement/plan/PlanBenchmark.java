@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * How long a plan takes, in time of a processor, and how it compares with what Kueue's topology-aware scheduling would
- * choose on the trees of the property test. Run by hand, see docs/benchmarks.md.
+ * How long a plan takes, in time of a processor, and how it compares with what Kueue's
+ * topology-aware scheduling would choose on the trees of the property test. Run by hand, see
+ * docs/benchmarks.md.
  */
 public final class PlanBenchmark {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
