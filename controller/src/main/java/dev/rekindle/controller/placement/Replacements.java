@@ -160,7 +160,8 @@ public final class Replacements {
           new Candidate(
               node.name(),
               (int) Math.min(fit, most),
-              !secondChoice(node).isEmpty(),
+              !secondChoice(node).isEmpty()
+                  || (most == 1 && podsOn.getOrDefault(node.name(), 0) > 0),
               NodeIncidentHistory.parse(node.troubles()).entries().size()));
     }
     return candidates;

@@ -164,6 +164,18 @@ class ReplacementsTest {
   }
 
   @Test
+  void shouldSpreadAGangThatIsSpreadOverNodes() {
+    nodes.keySet().forEach(n -> change(n, node -> node.withGpus(16)));
+
+    assertThat(plan().nodes()).containsExactly("node-4");
+
+    for (String node : List.of("node-4", "node-5", "node-8", "node-9")) {
+      nodes.remove(node);
+    }
+    assertThat(plan().nodes()).containsExactly("node-0");
+  }
+
+  @Test
   void shouldSayWhyNoNodeTakesThePod() {
     change("node-4", n -> n.withUnschedulable(true));
     change("node-5", n -> n.withReadiness(Readiness.NOT_READY));

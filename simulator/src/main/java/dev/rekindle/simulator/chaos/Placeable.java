@@ -2,6 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.FaultObject;
@@ -107,7 +108,11 @@ final class Placeable extends Check {
   }
 
   private boolean isReady(PodObject pod) {
-    return world.nodes().find(pod.node()).filter(places::isSteady).isPresent();
+    return world
+        .nodes()
+        .find(pod.node())
+        .filter(n -> n.readiness() == Readiness.READY)
+        .isPresent();
   }
 
   /** Nodes that take a rank, or of which somebody may still think so. */
