@@ -24,6 +24,9 @@ import java.util.stream.Stream;
  * is suspended and holds no GPU while it waits.
  */
 final class Unplaceable {
+  /** Reports come late, and to wait a little longer costs nothing where there is no place. */
+  private static final Duration LATELY = Duration.ofSeconds(60);
+
   private Unplaceable() {}
 
   /** The hold, or the way out of it; empty where nothing keeps the recovery from going on. */
@@ -55,6 +58,10 @@ final class Unplaceable {
         : Optional.empty();
   }
 
+  private static Duration lately(Policy policy) {
+    return policy.minStall().compareTo(LATELY) > 0 ? policy.minStall() : LATELY;
+  }
+
   /** Whether the whole gang runs and a step of it was seen lately. */
   private static boolean trains(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     if (job.suspended()
@@ -71,6 +78,6 @@ final class Unplaceable {
     Instant stepped = GangProgress.of(s.pods(), s.ranks()).lastStepTime();
     return whole
         && stepped != null
-        && Duration.between(stepped, now).compareTo(policy.minStall()) <= 0;
+        && Duration.between(stepped, now).compareTo(lately(policy)) <= 0;
   }
 }

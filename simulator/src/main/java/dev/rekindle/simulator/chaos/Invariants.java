@@ -67,7 +67,7 @@ public final class Invariants {
             new TrueFaults(world, this),
             new TrueCulprits(world, this),
             new Nearest(world, this, places),
-            new Placeable(world, this, policy, places));
+            new Placeable(world, this, places));
     deeds.to(checks);
     world.witness(new RelayedSights(checks));
   }

@@ -3,7 +3,6 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.model.NodeView.Readiness;
-import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
@@ -25,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  * that there is no room. Why: it would stand until there is.
  */
 final class Placeable extends Check {
+  /** Reports come at least so often. */
+  private static final Duration PAUSE = Duration.ofSeconds(20);
+
   private final Places places;
-  private final Duration pause;
 
   /** By name of a job: since when its reports have shown steps without a pause. */
   private final Map<String, Instant> steps = new HashMap<>();
@@ -34,10 +35,9 @@ final class Placeable extends Check {
   private final Map<String, Instant> newest = new HashMap<>();
   private boolean wrongClocks;
 
-  Placeable(World world, Invariants all, Policy policy, Places places) {
+  Placeable(World world, Invariants all, Places places) {
     super(world, all, Invariant.PLACEABLE);
     this.places = places;
-    this.pause = policy.minStall().dividedBy(2);
     world.ranks().watch(this::reported);
   }
 
@@ -49,7 +49,7 @@ final class Placeable extends Check {
     }
     String job = after.view().job().toString();
     Instant before = newest.put(job, now());
-    if (before == null || before.plus(pause).isBefore(now()) || step.plus(pause).isBefore(now())) {
+    if (before == null || before.plus(PAUSE).isBefore(now()) || step.plus(PAUSE).isBefore(now())) {
       steps.put(job, now());
     }
   }
@@ -101,7 +101,7 @@ final class Placeable extends Check {
     Instant last = newest.get(job.key().toString());
     return longAgo(since)
         && last != null
-        && !last.plus(pause).isBefore(now())
+        && !last.plus(PAUSE).isBefore(now())
         && world.podsOf(job).size() == job.setup().ranks()
         && world.podsOf(job).stream()
             .allMatch(p -> p.status().ready() && !p.meta().terminating() && isReady(p));

@@ -80,7 +80,7 @@ class BrokenControllersTest {
         of(Invariant.TRUE_HOLDS, MisledControllers::schedulingByTheWallClock),
         of(Invariant.TRUE_FAULTS, BrokenFencing::quotingAKernelThatSaidNothing),
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::namingTheVictims),
-        of(Invariant.NEAREST, BrokenPlacement::blindToLeafGroups),
+        of(Invariant.NEAREST, BrokenPlacement::mixingUpLeafGroups),
         of(Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere));
   }
 
