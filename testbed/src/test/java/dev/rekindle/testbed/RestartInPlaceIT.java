@@ -92,8 +92,7 @@ class RestartInPlaceIT {
 
     PlacementPlan plan = Objects.requireNonNull(Recoveries.plan(recovery).placement());
     assertThat(plan.replacements())
-        .containsExactly(
-            new PlacementPlan.Replacement(job.name() + "-worker-0", lost, near, 0));
+        .containsExactly(new PlacementPlan.Replacement(job.name() + "-worker-0", lost, near, 0));
     assertThat(job.nodeOf("worker-0")).isEqualTo(near);
     run.survived(job.podNames("master-0"));
     run.replaced(job.name() + "-worker-0");

@@ -108,11 +108,7 @@ final class Placeable extends Check {
   }
 
   private boolean isReady(PodObject pod) {
-    return world
-        .nodes()
-        .find(pod.node())
-        .filter(n -> n.readiness() == Readiness.READY)
-        .isPresent();
+    return world.nodes().find(pod.node()).filter(n -> n.readiness() == Readiness.READY).isPresent();
   }
 
   /** Nodes that take a rank, or of which somebody may still think so. */
