@@ -9,15 +9,18 @@ import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 29: no plan passes over a node of the leaf group that a pod leaves, and takes one
- * elsewhere. Bound: a node of which everybody has heard for a minute that it is free and fit. Why:
- * each step of training then crosses more switches than it must, for weeks.
+ * elsewhere. Bound: a node that has been free and fit for some seconds, as watches lag. Why: each
+ * step of training then crosses more switches than it must, for weeks.
  */
 final class Nearest extends Check {
+  private static final Duration HEARD = Duration.ofSeconds(10);
+
   private final Places places;
 
   Nearest(World world, Invariants all, Places places) {
@@ -32,7 +35,7 @@ final class Nearest extends Check {
       return;
     }
     JobObject job = jobOf(before).orElse(null);
-    if (job == null || !places.isSteady(job)) {
+    if (job == null) {
       return;
     }
     for (Replacement move : plan.replacements()) {
@@ -65,8 +68,8 @@ final class Nearest extends Check {
         continue;
       }
       // Several that went silent may share a switch: then their leaf group is a second choice.
-      silent += node.readiness() == Readiness.READY && places.isSteady(node) ? 0 : 1;
-      if (places.isSteady(node)
+      silent += node.readiness() == Readiness.READY && places.isSteadyFor(node, HEARD) ? 0 : 1;
+      if (places.isSteadyFor(node, HEARD)
           && places.takes(node, job, true)
           && !plan.nodes().contains(node.meta().name())
           && isFit(node)) {

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 30: a gang that trains is neither suspended nor frozen while it has no place without
- * the nodes that its recovery blames. Bound: everybody has heard for a minute that it trains and
- * that there is no room. Why: it would stand until there is.
+ * the nodes that its recovery blames. Bound: it has reported steps for 20 s without a pause, and
+ * everybody has heard for a minute that there is no room. Why: it would stand until there is.
  */
 final class Placeable extends Check {
   /** Reports come at least so often. */
@@ -99,7 +99,8 @@ final class Placeable extends Check {
   private boolean trains(JobObject job) {
     Instant since = steps.get(job.key().toString());
     Instant last = newest.get(job.key().toString());
-    return longAgo(since)
+    return since != null
+        && since.plus(PAUSE).isBefore(now())
         && last != null
         && !last.plus(PAUSE).isBefore(now())
         && world.podsOf(job).size() == job.setup().ranks()

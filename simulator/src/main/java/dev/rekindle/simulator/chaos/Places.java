@@ -6,6 +6,7 @@ import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.World;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -63,6 +64,12 @@ final class Places {
   /** Whether everybody has heard how things are with the node. */
   boolean isSteady(NodeObject node) {
     return isLongAgo("node/" + node.meta().name());
+  }
+
+  /** Whether nothing about the node has changed for so long. */
+  boolean isSteadyFor(NodeObject node, Duration time) {
+    Instant at = changed.get("node/" + node.meta().name());
+    return at == null || at.plus(time).isBefore(clock.get());
   }
 
   /** Whether everybody has heard what the pods of the job ask for. */
