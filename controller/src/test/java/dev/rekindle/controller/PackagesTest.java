@@ -31,8 +31,10 @@ class PackagesTest {
           Map.entry("telemetry", Set.of("model")),
           Map.entry("policy", Set.of("model", "port", "runtime")),
           Map.entry("checkpoint", Set.of("model")),
-          Map.entry("placement", Set.of("model")),
           Map.entry("economics", Set.of("model")),
+          Map.entry("placement", Set.of("model", "placement.plan", "placement.topology")),
+          Map.entry("placement.topology", Set.of("model")),
+          Map.entry("placement.plan", Set.of("placement.topology")),
           Map.entry("diagnosis", Set.of("model", "policy", "port")),
           Map.entry("shadow", Set.of("model", "policy", "port", "telemetry")),
           Map.entry(

@@ -59,6 +59,9 @@ final class Bounds {
   /** Longest sentence where many are kept. */
   static final int SENTENCE = 300;
 
+  /** Key of a label: a prefix and a name. */
+  static final int LABEL = 317;
+
   /** Seconds of a day. */
   static final int DAY = 86_400;
 

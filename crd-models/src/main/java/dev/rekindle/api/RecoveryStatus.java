@@ -230,6 +230,8 @@ public record RecoveryStatus(
    * @param avoidedNodes nodes that the new pods go to only where there is no other room: those that
    *     a stall has named, or that the job failed on first
    * @param saves how the job saves, by the checkpoints that were found; absent where none were
+   * @param placement where pods that lose their node should go; absent where none does, or no plan
+   *     was made
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -243,7 +245,8 @@ public record RecoveryStatus(
       @Nullable PinnedCheckpoint checkpoint,
       @Nullable @Min(0) Integer gangSize,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> avoidedNodes,
-      @Nullable Saves saves)
+      @Nullable Saves saves,
+      @Nullable PlacementPlan placement)
       implements RecoveryStatusPlanBuilder.With {
     /** One of a job whose checkpoints were not looked at. */
     public Plan(
@@ -264,6 +267,7 @@ public record RecoveryStatus(
           checkpoint,
           gangSize,
           avoidedNodes,
+          null,
           null);
     }
 
@@ -283,7 +287,9 @@ public record RecoveryStatus(
           preferredTopology,
           checkpoint,
           null,
-          List.of());
+          List.of(),
+          null,
+          null);
     }
 
     public Plan {

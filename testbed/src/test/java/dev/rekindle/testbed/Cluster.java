@@ -15,8 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The nodes, and what can be done to them. */
 final class Cluster {
@@ -113,6 +115,30 @@ final class Cluster {
   void cordon(String node) {
     client.nodes().withName(node).edit(n -> withUnschedulable(n, true));
     onCleanUp.accept(() -> uncordon(node));
+  }
+
+  /** Puts a label on the node; what was there before comes back after the test. */
+  void label(String node, String key, String value) {
+    String before =
+        Optional.ofNullable(node(node).getMetadata().getLabels()).map(l -> l.get(key)).orElse(null);
+    setLabel(node, key, value);
+    onCleanUp.accept(() -> setLabel(node, key, before));
+  }
+
+  private void setLabel(String node, String key, @Nullable String value) {
+    client
+        .nodes()
+        .withName(node)
+        .edit(
+            n -> {
+              Map<String, @Nullable String> labels = new TreeMap<>(n.getMetadata().getLabels());
+              labels.remove(key);
+              if (value != null) {
+                labels.put(key, value);
+              }
+              n.getMetadata().setLabels(labels);
+              return n;
+            });
   }
 
   void uncordon(String node) {

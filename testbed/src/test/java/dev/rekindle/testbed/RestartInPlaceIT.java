@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rekindle.api.PlacementPlan;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartWay;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -61,6 +64,46 @@ class RestartInPlaceIT {
     for (String reason : List.of("GangFrozen", "CheckpointPinned", "JobRestartedInPlace")) {
       job.awaitEvent(reason, Duration.ofSeconds(5));
     }
+  }
+
+  @Test
+  void shouldReplaceAPodOnTheNearestFreeNodeAndTakeThePreferenceBack(Scene scene) {
+    TrainingJob job = scene.job("near").inPlace().start();
+    job.awaitStep(25);
+    String lost = job.nodeOf("worker-0");
+    List<String> free =
+        scene.cluster().nodes().stream()
+            .map(n -> n.getMetadata().getName())
+            .filter(n -> !job.placement().containsValue(n))
+            .sorted()
+            .toList();
+    String near = free.getLast();
+    for (Node node : scene.cluster().nodes()) {
+      String name = node.getMetadata().getName();
+      boolean together = name.equals(lost) || name.equals(near);
+      scene.cluster().label(name, "fabric.topograph.run/tier-0", together ? "near" : "far");
+    }
+    Object written = job.object().getAdditionalProperties().get("spec");
+    InPlaceRun run = InPlaceRun.of(scene, job);
+
+    scene.cluster().inject(lost, Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(20, TRAINS);
+
+    PlacementPlan plan = Objects.requireNonNull(Recoveries.plan(recovery).placement());
+    assertThat(plan.replacements())
+        .containsExactly(new PlacementPlan.Replacement(job.name() + "-worker-0", lost, near, 0));
+    assertThat(job.nodeOf("worker-0")).isEqualTo(near);
+    run.survived(job.podNames("master-0"));
+    run.replaced(job.name() + "-worker-0");
+    run.neverSuspended();
+    assertThat(job.awaitEvent("PlacementPlanned", Duration.ofSeconds(5))).contains(near);
+    Await.until(
+        "the job is what its owner wrote",
+        Duration.ofSeconds(20),
+        () ->
+            job.annotation("rekindle.dev/planned-nodes").isEmpty()
+                && written.equals(job.object().getAdditionalProperties().get("spec")));
   }
 
   @Test

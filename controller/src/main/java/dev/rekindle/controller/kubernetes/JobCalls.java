@@ -127,6 +127,18 @@ final class JobCalls {
     }
   }
 
+  void planNodes(JobKey key, String uid, List<String> hostnames) {
+    api.change(() -> tryPlanNodes(key, uid, hostnames));
+  }
+
+  private void tryPlanNodes(JobKey key, String uid, List<String> hostnames) {
+    Live job = get(key, uid);
+    if (JobGuard.plansNodes(job.view(), hostnames)) {
+      String json = json(ResumePatch.planned(job.raw(), hostnames));
+      var _ = api.answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
+    }
+  }
+
   /** Whether the job of that UID is there, asked for live. */
   boolean exists(JobKey key, String uid) {
     return api.find(() -> at(key).get())

@@ -135,6 +135,11 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   }
 
   @Override
+  public void planNodes(JobKey job, String uid, List<String> hostnames) {
+    jobs.planNodes(job, uid, hostnames);
+  }
+
+  @Override
   public void clearResume(JobKey job, String uid) {
     jobs.clearResume(job, uid);
   }

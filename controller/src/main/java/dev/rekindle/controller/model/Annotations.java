@@ -54,6 +54,9 @@ public final class Annotations {
   /** Topology labels and values that our preference names, on a job; ours. */
   public static final String PREFERRED_TOPOLOGY = "rekindle.dev/preferred-topology";
 
+  /** Host names that our preference takes new pods to, on a job; ours. */
+  public static final String PLANNED_NODES = "rekindle.dev/planned-nodes";
+
   /** Attempt of a pod template and so of a pod; ours. */
   public static final String ATTEMPT = "rekindle.dev/attempt";
 

@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param backoffLimit container restarts, summed over its present pods, at which the operator fails
  *     the job; absent for no limit
  * @param foreignMarks marks of ours on it that were made for another job and count for nothing
+ * @param plannedNodes host names that our preference takes new pods to
  */
 @RecordBuilder
 public record JobView(
@@ -59,7 +60,8 @@ public record JobView(
     ResumeInjection injection,
     boolean toldOnce,
     @Nullable Integer backoffLimit,
-    List<String> foreignMarks)
+    List<String> foreignMarks,
+    List<String> plannedNodes)
     implements JobViewBuilder.With {
 
   /** How templates give the script its checkpoint. */
@@ -82,8 +84,14 @@ public record JobView(
    * @param count pods of it
    * @param restart restart policy
    * @param gpus GPUs that each pod of it asks for
+   * @param needs what else they need of a node
    */
-  public record Replica(String type, int count, RestartPolicy restart, long gpus) {}
+  public record Replica(String type, int count, RestartPolicy restart, long gpus, PodNeeds needs) {
+    /** One that needs nothing but GPUs. */
+    public Replica(String type, int count, RestartPolicy restart, long gpus) {
+      this(type, count, restart, gpus, PodNeeds.NONE);
+    }
+  }
 
   /** Restart policy of a replica type. */
   public enum RestartPolicy {
@@ -151,6 +159,7 @@ public record JobView(
   public JobView {
     replicas = List.copyOf(replicas);
     foreignMarks = List.copyOf(foreignMarks);
+    plannedNodes = List.copyOf(plannedNodes);
   }
 
   /** One on which all marks are its own. */
@@ -198,6 +207,7 @@ public record JobView(
         injection,
         toldOnce,
         backoffLimit,
+        List.of(),
         List.of());
   }
 

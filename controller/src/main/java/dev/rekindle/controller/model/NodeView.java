@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param stalls the stalls that lately waited for a rank on the node, as our annotation on it has
  *     them; empty when nothing is written there
  * @param uid UID of the object; another one under the same name is another node
+ * @param room what it offers to pods
  */
 @RecordBuilder
 public record NodeView(
@@ -51,7 +52,8 @@ public record NodeView(
     String troubles,
     String fencedFor,
     String stalls,
-    String uid)
+    String uid,
+    NodeRoom room)
     implements NodeViewBuilder.With {
   /** One whose UID is not known. */
   public NodeView(
@@ -86,7 +88,8 @@ public record NodeView(
         troubles,
         "",
         "",
-        "");
+        "",
+        NodeRoom.UNKNOWN);
   }
 
   /** Condition Ready of a node. */

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpus GPUs that it asks for
  * @param devices which devices it holds, as far as Kubernetes shows it
  * @param resumeFrom the checkpoint that its annotation names, empty for none
+ * @param requests all that it asks for
  */
 @RecordBuilder
 public record PodView(
@@ -52,7 +53,8 @@ public record PodView(
     Instant created,
     long gpus,
     PodDevices devices,
-    String resumeFrom)
+    String resumeFrom,
+    Amounts requests)
     implements PodViewBuilder.With {
 
   /** A pod of whose devices nothing is known, and that is given no checkpoint. */
@@ -95,7 +97,8 @@ public record PodView(
         created,
         gpus,
         PodDevices.UNKNOWN,
-        "");
+        "",
+        Amounts.NONE);
   }
 
   /** Pod phase as Kubernetes has it. */

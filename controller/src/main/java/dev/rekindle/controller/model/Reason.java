@@ -52,6 +52,12 @@ public enum Reason {
       "The API server does not accept what is to be written on the node, or in a NodeFault of it;"
           + " the note has its words. It is tried again at least once a minute."),
   GANG_DRAINED("GangDrained", "Drain", false, "No pod of the job exists any more."),
+  PLACEMENT_PLANNED(
+      "PlacementPlanned",
+      "Plan",
+      false,
+      "Nodes were chosen for the pods that lose theirs, near to the survivors; in the Recovery"
+          + " under plan.placement. The scheduler has the last word."),
   GANG_FROZEN(
       "GangFrozen",
       "Drain",

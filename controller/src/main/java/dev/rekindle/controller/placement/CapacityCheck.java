@@ -1,12 +1,15 @@
 package dev.rekindle.controller.placement;
 
+import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.NodeView;
-import dev.rekindle.detect.node.NodeOwner;
+import dev.rekindle.controller.model.PodNeeds;
 import dev.rekindle.detect.node.Shortfall;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -21,6 +24,8 @@ import java.util.stream.Collectors;
  * controller watches. The scheduler has the last word.
  */
 public final class CapacityCheck {
+  private static final int MOST_REASONS = 4;
+
   private CapacityCheck() {}
 
   /**
@@ -30,31 +35,42 @@ public final class CapacityCheck {
    * @param nodes all nodes
    * @param excluded nodes that it must keep off
    * @param taken GPUs that others hold, by node
+   * @param held all resources that they hold, by node
    */
   public static Optional<String> missing(
       List<Replica> gang,
       Collection<NodeView> nodes,
       Collection<String> excluded,
-      Map<String, Long> taken) {
+      Map<String, Long> taken,
+      Map<String, Amounts> held) {
     List<NodeView> eligible = Placement.eligible(nodes, excluded);
-    NavigableMap<Long, Integer> podsBySize = new TreeMap<>();
+    Map<Size, Integer> podsBySize = new LinkedHashMap<>();
     gang.stream()
-        .filter(r -> r.gpus() > 0 && r.count() > 0)
-        .forEach(r -> podsBySize.merge(r.gpus(), r.count(), Integer::sum));
-    if (podsBySize.isEmpty()) {
+        .filter(r -> r.count() > 0)
+        .forEach(r -> podsBySize.merge(new Size(r.gpus(), r.needs()), r.count(), Integer::sum));
+    if (podsBySize.keySet().stream()
+        .allMatch(size -> size.replica().gpus() == 0 && size.needs().equals(PodNeeds.NONE))) {
       return eligible.isEmpty()
           ? Optional.of("no node is Ready, schedulable and not excluded" + leftOut(nodes, excluded))
           : Optional.empty();
     }
-    List<Long> free =
+    List<Room> rooms =
         eligible.stream()
-            .map(n -> n.gpus() - taken.getOrDefault(n.name(), 0L))
-            .filter(f -> f > 0)
+            .map(
+                n ->
+                    new Room(
+                        n,
+                        taken.getOrDefault(n.name(), 0L),
+                        held.getOrDefault(n.name(), Amounts.NONE)))
             .toList();
-    if (fits(podsBySize, free)) {
+    if (fits(podsBySize, rooms)) {
       return Optional.empty();
     }
-    List<NodeView> withGpus = nodes.stream().filter(n -> n.gpus() > 0).toList();
+    boolean ofGpus = podsBySize.keySet().stream().anyMatch(size -> size.gpus() > 0);
+    List<NodeView> counted =
+        ofGpus ? nodes.stream().filter(n -> n.gpus() > 0).toList() : List.copyOf(nodes);
+    List<Long> free =
+        rooms.stream().map(r -> r.node().gpus() - r.gpus()).filter(f -> f > 0).toList();
     long total = free.stream().mapToLong(Long::longValue).sum();
     long most = free.stream().mapToLong(Long::longValue).max().orElse(0);
     return Optional.of(
@@ -64,7 +80,58 @@ public final class CapacityCheck {
                 count(total, "GPU"),
                 count(free.size(), "node"),
                 free.size() > 1 ? ", at most %d on one".formatted(most) : "",
-                leftOut(withGpus, excluded) + heldBack(eligible)));
+                leftOut(counted, excluded)
+                    + unfit(podsBySize.keySet(), rooms)
+                    + heldBack(eligible)));
+  }
+
+  /** What one pod asks for: pods alike in that are counted together. */
+  private record Size(long gpus, PodNeeds needs) {
+    Replica replica() {
+      return new Replica("", 1, JobView.RestartPolicy.NEVER, gpus, needs);
+    }
+  }
+
+  /** A node and what is taken of it. */
+  private record Room(NodeView node, long gpus, Amounts held) {
+    /** How many pods fit beside so many of another size. */
+    long places(Size size, int others, Size other) {
+      if (!NodeFit.keptOff(node, size.replica()).isEmpty()) {
+        return 0;
+      }
+      long places =
+          NodeFit.places(
+              node,
+              size.replica(),
+              gpus + others * other.gpus(),
+              others == 0 ? held : held.plus(other.needs().requests().times(others)));
+      return size.needs().onePerNode() ? Math.min(places, others > 0 ? 0 : 1) : places;
+    }
+  }
+
+  /** Of what stands in the way beside GPUs, the most frequent. */
+  private static String unfit(Collection<Size> sizes, List<Room> rooms) {
+    Map<String, Long> counts = new TreeMap<>();
+    for (Room room : rooms) {
+      for (Size size : sizes) {
+        String off = NodeFit.keptOff(room.node(), size.replica());
+        String why =
+            off.isEmpty() && room.places(size, 0, size) == 0
+                ? NodeFit.shortOf(room.node(), size.replica(), room.gpus(), room.held())
+                : off;
+        if (!why.isEmpty() && !why.startsWith("short of GPUs")) {
+          counts.merge(why.replaceFirst(":.*", ""), 1L, Long::sum);
+          break;
+        }
+      }
+    }
+    return counts.isEmpty()
+        ? ""
+        : counts.entrySet().stream()
+            .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+            .limit(MOST_REASONS)
+            .map(e -> e.getValue() + " " + e.getKey())
+            .collect(Collectors.joining(", ", "; do not fit: ", ""));
   }
 
   /** A device plugin that holds GPUs back makes a node look smaller than it is. */
@@ -90,9 +157,18 @@ public final class CapacityCheck {
             .formatted(count(gpus, "GPU"), nodes, where.size() > 3 ? ", ..." : "");
   }
 
-  private static String needed(NavigableMap<Long, Integer> podsBySize) {
-    return podsBySize.descendingMap().entrySet().stream()
-        .map(e -> "%s with %s".formatted(count(e.getValue(), "pod"), count(e.getKey(), "GPU")))
+  private static String needed(Map<Size, Integer> podsBySize) {
+    NavigableMap<Long, Integer> byGpus = new TreeMap<>();
+    podsBySize.forEach((size, pods) -> byGpus.merge(size.gpus(), pods, Integer::sum));
+    if (byGpus.lastKey() > 0) {
+      byGpus.remove(0L);
+    }
+    return byGpus.descendingMap().entrySet().stream()
+        .map(
+            e ->
+                e.getKey() == 0
+                    ? count(e.getValue(), "pod")
+                    : "%s with %s".formatted(count(e.getValue(), "pod"), count(e.getKey(), "GPU")))
         .collect(Collectors.joining(" and ", "needed: ", ""));
   }
 
@@ -104,7 +180,7 @@ public final class CapacityCheck {
   private static String leftOut(Collection<NodeView> nodes, Collection<String> excluded) {
     Map<String, Long> counts =
         nodes.stream()
-            .map(n -> why(n, excluded))
+            .map(n -> NodeFit.closed(n, excluded))
             .filter(why -> !why.isEmpty())
             .collect(
                 Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()));
@@ -113,43 +189,27 @@ public final class CapacityCheck {
     return parts.isEmpty() ? "" : "; left out: " + String.join(", ", parts);
   }
 
-  private static String why(NodeView node, Collection<String> excluded) {
-    if (node.fencedByUs()) {
-      return "fenced";
-    }
-    NodeOwner owner = node.owner();
-    if (owner != null && node.leftToOthers()) {
-      return "left to " + owner.who();
-    }
-    if (node.unschedulable()) {
-      return "cordoned";
-    }
-    return switch (node.readiness()) {
-      case SILENT -> "silent";
-      case NOT_READY -> "not Ready";
-      case READY -> excluded.contains(node.name()) ? "excluded" : "";
-    };
-  }
-
   /**
    * Whether pods of at most two sizes fit. For each number of the rarer ones: how many of the
    * others fit beside them at best on the nodes looked at so far.
    */
-  private static boolean fits(Map<Long, Integer> podsBySize, List<Long> free) {
-    List<Map.Entry<Long, Integer>> sizes =
+  private static boolean fits(Map<Size, Integer> podsBySize, List<Room> rooms) {
+    List<Map.Entry<Size, Integer>> sizes =
         podsBySize.entrySet().stream().sorted(Map.Entry.comparingByValue()).toList();
-    Map.Entry<Long, Integer> often = sizes.getLast();
+    Map.Entry<Size, Integer> often = sizes.getLast();
+    Size rarer = sizes.getFirst().getKey();
     int rare = sizes.size() == 1 ? 0 : sizes.getFirst().getValue();
-    long rareSize = sizes.getFirst().getKey();
     long[] best = new long[rare + 1];
     Arrays.fill(best, -1);
     best[0] = 0;
-    for (long gpus : free) {
+    for (Room room : rooms) {
+      long rareHere = rare == 0 ? 0 : Math.min(rare, room.places(rarer, 0, rarer));
       for (int placed = rare; placed >= 0; placed--) {
         long most = -1;
-        for (int here = 0; here <= placed && here * rareSize <= gpus; here++) {
+        for (int here = 0; here <= Math.min(placed, rareHere); here++) {
           if (best[placed - here] >= 0) {
-            most = Math.max(most, best[placed - here] + (gpus - here * rareSize) / often.getKey());
+            long beside = room.places(often.getKey(), here, rarer);
+            most = Math.max(most, best[placed - here] + beside);
           }
         }
         best[placed] = most;

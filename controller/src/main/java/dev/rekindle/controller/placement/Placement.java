@@ -3,6 +3,7 @@ package dev.rekindle.controller.placement;
 import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.placement.topology.Fabric;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -18,14 +19,15 @@ public final class Placement {
 
   /**
    * The topology label values of the nodes that stay, so that a replacement is near them: for each
-   * configured key that those nodes carry. A key that no node carries says nothing and is left out,
-   * and so is one with very many values. Where a node is marked as a lemon, nodes without that mark
-   * come first: a label without values.
+   * key that those nodes carry, of the policy's or else of the built-in ones. A key that no node
+   * carries says nothing and is left out, and so is one with very many values. Where a node is
+   * marked as a lemon, nodes without that mark come first: a label without values.
    */
   public static Map<String, List<String>> preferred(
       Policy policy, Collection<String> kept, Map<String, NodeView> nodes) {
     Map<String, List<String>> preferred = new TreeMap<>();
-    for (String key : policy.topologyKeys()) {
+    List<String> keys = Fabric.of(policy.topologyKeys(), nodes.values(), kept).levels();
+    for (String key : keys) {
       List<String> values =
           kept.stream()
               .map(nodes::get)

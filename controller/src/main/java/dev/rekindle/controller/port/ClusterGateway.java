@@ -196,6 +196,16 @@ public interface ClusterGateway {
   void clearResume(JobKey job, String uid);
 
   /**
+   * Takes pods that are made from now on to these nodes, by a preference of the templates; pods
+   * that are there stay. No nodes takes the preference back.
+   *
+   * @param hostnames values of label {@code kubernetes.io/hostname}
+   * @throws StaleException when the job is gone, another one has its name, or it is not ours to
+   *     edit
+   */
+  void planNodes(JobKey job, String uid, List<String> hostnames);
+
+  /**
    * Gives the pod of exactly this UID its checkpoint, by annotations that its next container reads.
    * Gone already is fine.
    *

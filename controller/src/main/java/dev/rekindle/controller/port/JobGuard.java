@@ -4,6 +4,7 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -39,6 +40,24 @@ public final class JobGuard {
       throw new StaleException("job " + job.key() + ": " + job.handsOff());
     }
     requireNotSucceeded(job);
+    return true;
+  }
+
+  /**
+   * Whether the nodes that new pods are taken to are still to be written. What was written is taken
+   * back whatever its owner says by now.
+   *
+   * @throws StaleException when it is suspended, has ended or opted out, and nodes are to be added
+   */
+  public static boolean plansNodes(JobView job, List<String> hostnames) {
+    if (job.plannedNodes().equals(hostnames)) {
+      return false;
+    }
+    if (!hostnames.isEmpty()) {
+      if (job.suspended() || job.finish() != Finish.NOT_FINISHED || !job.handsOff().isEmpty()) {
+        throw new StaleException("job " + job.key() + " is not there to be moved any more");
+      }
+    }
     return true;
   }
 

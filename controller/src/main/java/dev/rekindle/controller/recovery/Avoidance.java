@@ -107,6 +107,7 @@ final class Avoidance {
             .flatMap(Collection::stream)
             .distinct()
             .toList();
-    return CapacityCheck.missing(job.replicas(), s.nodes().values(), off, s.taken()).isEmpty();
+    return CapacityCheck.missing(job.replicas(), s.nodes().values(), off, s.taken(), s.held())
+        .isEmpty();
   }
 }

@@ -12,6 +12,7 @@ public enum Deed {
   STOP_INSPECTOR("delete the checkpoint inspector of"),
   CLEAR_RESUME("remove the checkpoint from the templates of"),
   INJECT_RESUME("annotate"),
+  PLAN_NODES("write the planned nodes into the templates of"),
   ORDER("write the RestartOrder of"),
   WITHDRAW("delete the RestartOrder of"),
   RESUME("resume"),
@@ -30,6 +31,9 @@ public enum Deed {
 
   /** Whether a recovery goes on without it when it is refused. */
   boolean optional() {
-    return this == START_INSPECTOR || this == STOP_INSPECTOR || this == WITHDRAW;
+    return switch (this) {
+      case START_INSPECTOR, STOP_INSPECTOR, WITHDRAW, PLAN_NODES -> true;
+      default -> false;
+    };
   }
 }

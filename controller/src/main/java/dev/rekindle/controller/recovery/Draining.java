@@ -13,6 +13,7 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.placement.Replacements;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,7 +37,8 @@ final class Draining {
       return learnt.get();
     }
     if (Objects.requireNonNull(status(s).plan()).restart() == null) {
-      return choose(s, job, policy, now);
+      return Unplaceable.heldWhileItTrains(s, job, policy, now)
+          .orElseGet(() -> choose(s, job, policy, now));
     }
     if (InPlace.chosen(s)) {
       return Freezing.decide(s, job, policy, now);
@@ -106,14 +108,19 @@ final class Draining {
         choice.way() == RestartWay.IN_PLACE
             ? "restart in place: " + choice.reason()
             : "rebuild: " + choice.reason();
-    return new Decision.Move(
+    RecoveryStatus chosen =
         RecoveryStatusBuilder.withDetail(
             RecoveryStatusBuilder.withGang(
                 RecoveryStatusBuilder.withRestart(status(s), choice.way(), choice.reason()),
                 job.gangSize()),
             detail,
-            now),
-        List.of());
+            now);
+    return choice.way() != RestartWay.IN_PLACE
+        ? new Decision.Move(chosen, List.of())
+        : ReplacementPlan.of(s, job, policy)
+            .flatMap(Replacements.Result::planned)
+            .map(plan -> ReplacementPlan.stored(chosen, plan, now))
+            .orElseGet(() -> new Decision.Move(chosen, List.of()));
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.ResumeOrder;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,13 @@ public sealed interface Effect {
   /** Give pods that are made from now on no checkpoint. */
   record ClearResume() implements Effect {}
 
+  /** Take pods that are made from now on to these nodes, by preference. */
+  record PlanNodes(List<String> hostnames) implements Effect {
+    public PlanNodes {
+      hostnames = List.copyOf(hostnames);
+    }
+  }
+
   /** Give the next container of the pod of exactly this UID its checkpoint; an empty path none. */
   record InjectResume(String pod, String uid, String attempt, String path, @Nullable Long step)
       implements Effect {}
@@ -54,6 +62,7 @@ public sealed interface Effect {
       case StartInspector _ -> Deed.START_INSPECTOR;
       case StopInspector _ -> Deed.STOP_INSPECTOR;
       case ClearResume _ -> Deed.CLEAR_RESUME;
+      case PlanNodes _ -> Deed.PLAN_NODES;
       case InjectResume _ -> Deed.INJECT_RESUME;
       case Order _ -> Deed.ORDER;
       case Withdraw _ -> Deed.WITHDRAW;
@@ -72,6 +81,7 @@ public sealed interface Effect {
           StartInspector _,
           StopInspector _,
           ClearResume _,
+          PlanNodes _,
           Order _,
           Withdraw _,
           Resume _ ->

@@ -220,6 +220,7 @@ final class Effects {
       case Effect.Order(String name, RestartOrderSpec spec) -> gateway.order(recovery, name, spec);
       case Effect.Withdraw(String name) -> gateway.withdraw(key, name);
       case Effect.ClearResume() -> gateway.clearResume(key, uid);
+      case Effect.PlanNodes(List<String> hostnames) -> gateway.planNodes(key, uid, hostnames);
       case Effect.InjectResume(String pod, String podUid, String attempt, String path, Long step) ->
           gateway.injectResume(key, pod, podUid, attempt, path, step);
       case Effect.Resume(ResumeOrder order) -> {

@@ -13,6 +13,7 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.placement.Exclusions;
+import dev.rekindle.controller.placement.Replacements;
 import dev.rekindle.controller.recovery.Decision.Note;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,6 +47,7 @@ final class Freezing {
         return InPlace.rebuild(s, ORDER_UNSEEN, now);
       }
       effects.add(InPlace.order(s, job, policy, RestartInstruction.FREEZE, now));
+      ReplacementPlan.preference(s, job, now).ifPresent(effects::add);
     }
     if (Planning.wantsInspector(s, job, now)) {
       effects.add(new Effect.StartInspector());
@@ -67,11 +69,17 @@ final class Freezing {
             .filter(p -> !p.terminating())
             .<Effect>map(p -> new Effect.DeletePod(p.name(), p.uid(), Draining.grace(p, policy)))
             .toList();
+    if (!deletions.isEmpty() && ReplacementPlan.isOutdated(s)) {
+      return planAnew(s, job, policy, now);
+    }
     if (!deletions.isEmpty() && job.toldOnce()) {
       return new Decision.Act(List.of(new Effect.ClearResume()), InPlace.RECHECK);
     }
     if (!deletions.isEmpty()) {
-      return new Decision.Act(deletions, InPlace.RECHECK);
+      Optional<Effect> preference = ReplacementPlan.preference(s, job, now);
+      return preference.isPresent()
+          ? new Decision.Act(List.of(preference.get()), deletions, InPlace.RECHECK)
+          : new Decision.Act(deletions, InPlace.RECHECK);
     }
     Optional<String> missing = missing(s, job, leaving);
     if (missing.isPresent()) {
@@ -94,6 +102,15 @@ final class Freezing {
     stall.map(StallFindings::note).ifPresent(notes::add);
     return new Decision.Move(
         RecoveryStatusBuilder.enter(frozen, RecoveryPhase.PLANNING, detail, now), notes);
+  }
+
+  /** More nodes are lost than were planned for, or a planned one takes pods no more. */
+  private static Decision planAnew(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    Replacements.Result result = ReplacementPlan.of(s, job, policy).orElseThrow();
+    return result
+        .planned()
+        .<Decision>map(plan -> ReplacementPlan.stored(status(s), plan, now))
+        .orElseGet(() -> InPlace.rebuild(s, result.missing(), now));
   }
 
   /** How long the agents may take until all is frozen; they look at a stalled gang before. */
@@ -129,7 +146,7 @@ final class Freezing {
     List<String> replaced =
         s.pods().stream()
             .filter(p -> generation.reported(p).isEmpty())
-            .map(p -> "%s now on %s".formatted(p.name(), p.node()))
+            .map(p -> "%s now on %s%s".formatted(p.name(), p.node(), ReplacementPlan.instead(s, p)))
             .sorted()
             .limit(4)
             .toList();

@@ -51,6 +51,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private final JobFacts facts;
   private final Effects effects;
   private final OrderWithdrawal orders;
+  private final PlannedNodes planned;
   private final RecoverySteps steps;
   private final RecoveryOpener opener;
   private final ShadowRecorder scores;
@@ -124,6 +125,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     InspectorSession inspectors = new InspectorSession(gateway);
     this.effects = new Effects(gateway, metrics, clock, together, inspectors);
     this.orders = new OrderWithdrawal(state, gateway, effects);
+    this.planned = new PlannedNodes(state, gateway, effects);
     this.sayings = new Sayings(gateway, metrics, clock);
     this.writer = new RecoveryWriter(state, gateway, metrics, clock, effects, inspectors, sayings);
     this.steps =
@@ -169,6 +171,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     }
     steps.forget(key);
     orders.withdrawAllBut(key, Effects.NO_RECOVERY);
+    planned.takeBack(key);
     Optional<JobView> job = state.job(key);
     job.filter(j -> j.optIn() instanceof JobView.OptIn.Yes && !j.foreignMarks().isEmpty())
         .ifPresent(sayings::sayOfMarks);

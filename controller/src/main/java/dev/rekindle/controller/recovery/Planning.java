@@ -70,7 +70,7 @@ final class Planning {
             .sorted()
             .toList();
     Optional<String> missing =
-        CapacityCheck.missing(job.replicas(), s.nodes().values(), excluded, s.taken());
+        CapacityCheck.missing(job.replicas(), s.nodes().values(), excluded, s.taken(), s.held());
     boolean held = status(s).phase() == RecoveryPhase.HELD;
     if (held && HoldReason.of(status(s)).filter(HoldReason.CRASH_LOOP::equals).isPresent()) {
       // For a person: what is on the disk then is judged anew by the next recovery.

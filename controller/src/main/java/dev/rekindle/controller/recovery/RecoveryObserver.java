@@ -8,6 +8,8 @@ import dev.rekindle.api.StallFinding;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.diagnosis.Restarts;
 import dev.rekindle.controller.diagnosis.StallHistory;
+import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
@@ -93,18 +95,24 @@ final class RecoveryObserver {
     List<RestartView> reports = order == null ? List.of() : reportsOn(key, order);
     audit.look(key, pods, reports);
     boolean frozen = phase == RecoveryPhase.DRAINING && isStall(recovery);
+    List<FaultView> faults = facts.faultsOn(pods, recovery);
+    boolean crowded =
+        job != null
+            && (phase == RecoveryPhase.PLANNING
+                || frozen
+                || (phase == RecoveryPhase.DRAINING
+                    && ReplacementPlan.isWanted(recovery, pods, nodes, faults)));
     return new RecoverySnapshot(
         recovery,
         job,
         pods,
         nodes,
-        facts.faultsOn(pods, recovery),
+        faults,
         ranks,
         order,
         reports,
-        job != null && (phase == RecoveryPhase.PLANNING || frozen)
-            ? taken(job, nodes.keySet())
-            : Map.of(),
+        crowded ? taken(job, nodes.keySet()) : Map.of(),
+        crowded ? held(job, nodes.keySet()) : Map.of(),
         ruled.map(r -> restarts(r, recovery)).orElse(0),
         phase == RecoveryPhase.DRAINING || phase == RecoveryPhase.PLANNING
             ? reached(key, recovery, pods, ranks)
@@ -195,19 +203,31 @@ final class RecoveryObserver {
         .toList();
   }
 
-  private Map<String, Long> taken(JobView job, Collection<String> nodes) {
+  private Map<String, Long> taken(@Nullable JobView job, Collection<String> nodes) {
     Map<String, Long> taken = new HashMap<>();
     for (String node : nodes) {
-      long gpus =
-          state.podsOn(node).stream()
-              .filter(p -> p.live() && !p.jobUid().equals(job.uid()))
-              .mapToLong(PodView::gpus)
-              .sum();
+      long gpus = others(job, node).stream().mapToLong(PodView::gpus).sum();
       if (gpus > 0) {
         taken.put(node, gpus);
       }
     }
     return taken;
+  }
+
+  private Map<String, Amounts> held(@Nullable JobView job, Collection<String> nodes) {
+    Map<String, Amounts> held = new HashMap<>();
+    for (String node : nodes) {
+      for (PodView pod : others(job, node)) {
+        held.merge(node, pod.requests(), Amounts::plus);
+      }
+    }
+    return held;
+  }
+
+  private List<PodView> others(@Nullable JobView job, String node) {
+    return state.podsOn(node).stream()
+        .filter(p -> p.live() && (job == null || !p.jobUid().equals(job.uid())))
+        .toList();
   }
 
   private int restarts(RuledJob ruled, RecoveryView current) {

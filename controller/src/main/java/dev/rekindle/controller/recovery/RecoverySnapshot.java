@@ -3,6 +3,7 @@ package dev.rekindle.controller.recovery;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.StallFinding;
+import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
@@ -28,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param ranks rank reports of those pods
  * @param order what the agents were ordered for this attempt, absent when nothing was
  * @param reports what they have done about it
- * @param taken GPUs by node that live pods of other jobs hold; known only while a gang is planned,
- *     or the gang of a stall is frozen
+ * @param taken GPUs by node that live pods of other jobs hold; known only while nodes are to be
+ *     chosen, or the gang of a stall is frozen
+ * @param held all resources by node that they hold, known when {@code taken} is
  * @param restarts restarts of the job within the window of its budget, by all of its recoveries,
  *     this one included
  * @param reached newest step that any rank was seen at since the recovery began: ranks may train on
@@ -58,6 +60,7 @@ public record RecoverySnapshot(
     @Nullable OrderView order,
     List<RestartView> reports,
     Map<String, Long> taken,
+    Map<String, Amounts> held,
     int restarts,
     @Nullable Long reached,
     boolean drainConfirmed,
@@ -77,6 +80,7 @@ public record RecoverySnapshot(
     ranks = List.copyOf(ranks);
     reports = List.copyOf(reports);
     taken = Map.copyOf(taken);
+    held = Map.copyOf(held);
     rollBacks = List.copyOf(rollBacks);
     stallsBefore = List.copyOf(stallsBefore);
     history = List.copyOf(history);
@@ -110,6 +114,7 @@ public record RecoverySnapshot(
         order,
         reports,
         taken,
+        Map.of(),
         restarts,
         reached,
         drainConfirmed,

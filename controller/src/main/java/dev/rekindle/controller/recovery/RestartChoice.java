@@ -13,6 +13,7 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.controller.placement.Exclusions;
+import dev.rekindle.controller.placement.Replacements;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -69,7 +70,7 @@ final class RestartChoice {
       String who = job.restart() == null ? "the policy" : "the job";
       return new Choice(RestartWay.REBUILD, who + " asks for it");
     }
-    Optional<String> obstacle = obstacle(s, job, now);
+    Optional<String> obstacle = obstacle(s, job, policy, now);
     if (obstacle.isPresent()) {
       return new Choice(RestartWay.REBUILD, obstacle.get());
     }
@@ -89,9 +90,13 @@ final class RestartChoice {
         "%d of %d pods stay where they are".formatted(survivors.size(), job.gangSize()));
   }
 
-  private static Optional<String> obstacle(RecoverySnapshot s, JobView job, Instant now) {
+  private static Optional<String> obstacle(
+      RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     return Stream.<java.util.function.Supplier<Optional<String>>>of(
-            () -> ofJob(s, job), () -> ofGang(s, job), () -> ofNodes(s, job, now))
+            () -> ofJob(s, job),
+            () -> ofGang(s, job),
+            () -> ofNodes(s, job, now),
+            () -> ofPlaces(s, job, policy))
         .map(java.util.function.Supplier::get)
         .flatMap(Optional::stream)
         .findFirst();
@@ -178,6 +183,13 @@ final class RestartChoice {
       }
     }
     return Optional.empty();
+  }
+
+  /** No gang is frozen, and no pod deleted, for replacements that have no place. */
+  private static Optional<String> ofPlaces(RecoverySnapshot s, JobView job, Policy policy) {
+    return ReplacementPlan.of(s, job, policy)
+        .map(Replacements.Result::missing)
+        .filter(missing -> !missing.isEmpty());
   }
 
   /**

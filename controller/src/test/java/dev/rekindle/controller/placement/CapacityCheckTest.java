@@ -41,12 +41,15 @@ class CapacityCheckTest {
   @ParameterizedTest
   @MethodSource("gangs")
   void shouldFitAGangOnlyAsAWhole(List<Replica> gang, List<NodeView> nodes, boolean fits) {
-    assertThat(CapacityCheck.missing(gang, nodes, List.of(), Map.of()).isEmpty()).isEqualTo(fits);
+    assertThat(CapacityCheck.missing(gang, nodes, List.of(), Map.of(), Map.of()).isEmpty())
+        .isEqualTo(fits);
   }
 
   @Test
   void shouldNotCountWhatOthersHold() {
-    assertThat(CapacityCheck.missing(gang(4, 4, 1), nodes(8), List.of(), Map.of("node-0", 1L)))
+    assertThat(
+            CapacityCheck.missing(
+                gang(4, 4, 1), nodes(8), List.of(), Map.of("node-0", 1L), Map.of()))
         .hasValue("needed: 2 pods with 4 GPUs; free: 7 GPUs on 1 node");
   }
 
@@ -63,7 +66,9 @@ class CapacityCheckTest {
             node("node-6"),
             gpus("control-plane", 0));
 
-    assertThat(CapacityCheck.missing(gang(4, 8, 3), nodes, List.of("node-6"), Map.of("node-1", 6L)))
+    assertThat(
+            CapacityCheck.missing(
+                gang(4, 8, 3), nodes, List.of("node-6"), Map.of("node-1", 6L), Map.of()))
         .hasValue(
             "needed: 3 pods with 8 GPUs and 1 pod with 4 GPUs; free: 10 GPUs on 2 nodes, at most 8"
                 + " on one; left out: 1 cordoned, 1 excluded, 1 fenced, 1 not Ready, 1 silent");
@@ -82,7 +87,7 @@ class CapacityCheckTest {
 
     assertThat(
             CapacityCheck.missing(
-                gang(8, 8, 1), List.of(node("node-0"), short1), List.of(), Map.of()))
+                gang(8, 8, 1), List.of(node("node-0"), short1), List.of(), Map.of(), Map.of()))
         .hasValue(
             "needed: 2 pods with 8 GPUs; free: 14 GPUs on 2 nodes, at most 8 on one;"
                 + " held back by device plugins: 2 GPUs on node-1");
@@ -98,7 +103,7 @@ class CapacityCheckTest {
     assertThat(excluded)
         .as("the scheduler keeps off the other by itself")
         .containsExactly("node-2");
-    assertThat(CapacityCheck.missing(gang(8, 8, 1), nodes, excluded, Map.of()))
+    assertThat(CapacityCheck.missing(gang(8, 8, 1), nodes, excluded, Map.of(), Map.of()))
         .hasValue(
             "needed: 2 pods with 8 GPUs; free: 8 GPUs on 1 node; left out: 1 left to Karpenter, 1"
                 + " left to NVSentinel");

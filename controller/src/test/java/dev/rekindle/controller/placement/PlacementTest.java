@@ -43,6 +43,17 @@ class PlacementTest {
   }
 
   @Test
+  void shouldKnowLabelsThatNoPolicyNames() {
+    Map<String, NodeView> nodes =
+        Map.of(
+            "a", node("a").withLabels(Map.of("fabric.topograph.run/tier-0", "leaf-7")),
+            "b", node("b").withLabels(Map.of("fabric.topograph.run/tier-0", "leaf-8")));
+
+    assertThat(Placement.preferred(Policy.DEFAULT, List.of("a"), nodes))
+        .isEqualTo(Map.of("fabric.topograph.run/tier-0", List.of("leaf-7")));
+  }
+
+  @Test
   void shouldCountOnlyNodesThatCouldTakeAPod() {
     List<NodeView> all =
         List.of(

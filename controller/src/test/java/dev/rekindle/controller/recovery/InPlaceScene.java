@@ -12,6 +12,7 @@ import static dev.rekindle.controller.recovery.InPlaceScene.replacement;
 import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.PlacementPlan;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Group;
@@ -82,6 +83,34 @@ final class InPlaceScene {
   private String reason = "XID-79";
   private @Nullable Boolean collects;
   private List<RollBack> rollBacks = List.of();
+  private @Nullable String planned = "node-3";
+  private List<String> written = List.of("node-3.host");
+  private Failures failures = Failures.NONE;
+  private Instant stepped = NOW.minusSeconds(3);
+
+  /** The replacement is to go to that node; to none where none was planned. */
+  InPlaceScene planned(@Nullable String node) {
+    planned = node;
+    return this;
+  }
+
+  /** When a step was last seen. */
+  InPlaceScene stepped(Instant at) {
+    stepped = at;
+    return this;
+  }
+
+  /** The templates take new pods to those hosts. */
+  InPlaceScene written(String... hostnames) {
+    written = List.of(hostnames);
+    return this;
+  }
+
+  /** The API server has not carried that out. */
+  InPlaceScene failed(EffectFailure failure) {
+    failures = new Failures(Map.of(failure.deed(), failure));
+    return this;
+  }
 
   InPlaceScene job(Given.Job value) {
     job = value.view();
@@ -314,14 +343,27 @@ final class InPlaceScene {
             42L,
             before,
             null);
-    Plan plan = new Plan(restart, "", List.of(), List.of("node-0", "node-2"), Map.of(), pin);
+    PlacementPlan placement =
+        planned == null || restart != RestartWay.IN_PLACE
+            ? null
+            : new PlacementPlan(
+                List.of(),
+                List.of(new PlacementPlan.Replacement("demo-worker-0", "node-1", planned, 0)),
+                0,
+                0,
+                1,
+                List.of(),
+                0);
+    Plan plan =
+        new Plan(restart, "", List.of(), List.of("node-0", "node-2"), Map.of(), pin)
+            .withPlacement(placement);
     RecoveryStatus status =
         new RecoveryStatus(phase, since, attempt, null, cause, plan, null, List.of(), List.of());
     List<RankView> heard = new ArrayList<>(ranks);
     if (heard.isEmpty()) {
       pods.stream()
           .filter(p -> !unheard.contains(p.node()))
-          .forEach(p -> heard.add(Given.rank(p, 42L, NOW.minusSeconds(3), NOW)));
+          .forEach(p -> heard.add(Given.rank(p, 42L, stepped, NOW)));
     }
     OrderView order =
         ordered == null
@@ -340,22 +382,23 @@ final class InPlaceScene {
                     NOW.minusSeconds(9),
                     collects));
     return new RecoverySnapshot(
-        Given.recovery(ME, T0, status),
-        job,
-        pods,
-        nodes,
-        faults,
-        heard,
-        order,
-        List.copyOf(reports.values()),
-        Map.of(),
-        1,
-        43L,
-        false,
-        true,
-        inspection,
-        rollBacks,
-        0L);
+            Given.recovery(ME, T0, status),
+            restart == RestartWay.IN_PLACE ? job.withPlannedNodes(written) : job,
+            pods,
+            nodes,
+            faults,
+            heard,
+            order,
+            List.copyOf(reports.values()),
+            Map.of(),
+            1,
+            43L,
+            false,
+            true,
+            inspection,
+            rollBacks,
+            0L)
+        .withFailures(failures);
   }
 
   Decision decide() {

@@ -237,6 +237,12 @@ final class RefusingCluster implements ClusterGateway {
   }
 
   @Override
+  public void planNodes(JobKey key, String uid, List<String> hostnames) {
+    ask(Deed.PLAN_NODES);
+    store(job.withPlannedNodes(hostnames));
+  }
+
+  @Override
   public void clearResume(JobKey key, String uid) {
     ask(Deed.CLEAR_RESUME);
   }

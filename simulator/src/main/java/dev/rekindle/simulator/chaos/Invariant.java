@@ -40,7 +40,9 @@ public enum Invariant {
   TRUE_CANCELS(26, "a recovery that ends for want of a signal is not opened again at once"),
   TRUE_FAULTS(27, "what a NodeFault quotes from the kernel log, a kernel has logged"),
   TRUE_CULPRITS(28, "a rank that is named for a stall, and not as a guess, did stand still"),
-  CRASH_LOOP(29, "a checkpoint that is poisoned is tried twice at most, then an older one or none");
+  CRASH_LOOP(29, "a checkpoint that is poisoned is tried twice at most, then an older one or none"),
+  NEAREST(30, "no plan passes over a nearer node that is free and fit"),
+  PLACEABLE(31, "a gang that trains is not stopped while it has no other place");
 
   private final int number;
   private final String text;

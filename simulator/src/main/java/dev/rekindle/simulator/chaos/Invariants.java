@@ -40,6 +40,7 @@ public final class Invariants {
     Fences fences = new Fences(world, this, policy, evidence, breaker);
     CrashLoops loops = new CrashLoops(world, this);
     this.checkpoints = new Checkpoints(world, this, loops);
+    Places places = new Places(world, clock);
     this.endings = new Endings(world, this, evidence);
     this.rest = new Rest(world, this, answers, evidence, consent, fences);
     this.checks =
@@ -66,7 +67,9 @@ public final class Invariants {
             new TrueCancels(world, this),
             new TrueFaults(world, this),
             new TrueCulprits(world, this),
-            loops);
+            loops,
+            new Nearest(world, this, places),
+            new Placeable(world, this, places));
     deeds.to(checks);
     world.witness(new RelayedSights(checks));
   }

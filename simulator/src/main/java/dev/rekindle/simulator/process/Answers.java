@@ -29,6 +29,7 @@ public final class Answers {
     REVIVE,
     RESUME,
     CLEAR_RESUME,
+    PLAN_NODES,
     TELL,
     DELETE_POD,
     ORDER,

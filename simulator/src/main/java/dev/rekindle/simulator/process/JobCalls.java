@@ -7,6 +7,7 @@ import dev.rekindle.controller.port.JobGuard;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.World;
+import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** Calls about training jobs. */
@@ -100,6 +101,27 @@ final class JobCalls {
                           world.tell(Kind.JOB, j.key().toString(), verb + " by " + recovery);
                           return next;
                         }));
+  }
+
+  void planNodes(JobKey key, String uid, List<String> hostnames) {
+    api.change(
+        () -> {
+          JobObject job = get(key, uid);
+          if (JobGuard.plansNodes(job.view(), hostnames)) {
+            var _ =
+                api.attempt(
+                    () ->
+                        world
+                            .jobs()
+                            .update(
+                                job.meta().key(),
+                                job.meta().version(),
+                                j -> {
+                                  world.tell(Kind.JOB, j.key().toString(), "nodes are planned");
+                                  return j.with(j.template().planning(hostnames));
+                                }));
+          }
+        });
   }
 
   void clearResume(JobKey key, String uid) {

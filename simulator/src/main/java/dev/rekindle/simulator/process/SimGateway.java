@@ -161,6 +161,12 @@ final class SimGateway implements ClusterGateway {
   }
 
   @Override
+  public void planNodes(JobKey key, String uid, List<String> hostnames) {
+    ask(Call.PLAN_NODES, key);
+    jobs.planNodes(key, uid, hostnames);
+  }
+
+  @Override
   public void clearResume(JobKey key, String uid) {
     ask(Call.CLEAR_RESUME, key);
     jobs.clearResume(key, uid);

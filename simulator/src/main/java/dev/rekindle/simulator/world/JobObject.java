@@ -55,6 +55,7 @@ public record JobObject(
    * @param avoided host names that node affinity prefers others to
    * @param preferred topology label to the values that node affinity prefers
    * @param marksOf UID of the job that our annotations were written to, empty when there are none
+   * @param planned host names that node affinity prefers to all others
    */
   public record Template(
       String attempt,
@@ -63,7 +64,20 @@ public record JobObject(
       List<String> excluded,
       List<String> avoided,
       Map<String, List<String>> preferred,
-      String marksOf) {
+      String marksOf,
+      List<String> planned) {
+    /** One that takes pods to no node in particular. */
+    public Template(
+        String attempt,
+        String resumeFrom,
+        long resumeStep,
+        List<String> excluded,
+        List<String> avoided,
+        Map<String, List<String>> preferred,
+        String marksOf) {
+      this(attempt, resumeFrom, resumeStep, excluded, avoided, preferred, marksOf, List.of());
+    }
+
     /** As its owner wrote it. */
     public static final Template PLAIN =
         new Template("", "", -1, List.of(), List.of(), Map.of(), "");
@@ -75,7 +89,14 @@ public record JobObject(
 
     /** The same with another checkpoint; none is an empty path, and step -1. */
     public Template telling(String path, long step) {
-      return new Template(attempt, path, step, excluded, avoided, preferred, marksOf);
+      return new Template(attempt, path, step, excluded, avoided, preferred, marksOf, planned);
+    }
+
+    /** The same that takes new pods to these nodes. */
+    public Template planning(List<String> hostnames) {
+      List<String> off = excluded.stream().filter(n -> !hostnames.contains(n)).toList();
+      return new Template(
+          attempt, resumeFrom, resumeStep, off, avoided, preferred, marksOf, hostnames);
     }
   }
 
@@ -221,6 +242,7 @@ public record JobObject(
         template.attempt().isEmpty() ? ResumeInjection.NOTHING : ResumeInjection.BY_ANNOTATION,
         template.resumeStep() >= 0,
         setup.backoffLimit(),
-        foreignMarks());
+        foreignMarks(),
+        template.planned());
   }
 }

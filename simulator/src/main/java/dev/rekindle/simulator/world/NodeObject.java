@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.controller.model.Labels;
+import dev.rekindle.controller.model.NodeRoom;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.detect.node.ConditionReading;
@@ -117,6 +118,7 @@ public record NodeObject(
         troubles,
         fencedFor,
         stalls,
-        meta.uid());
+        meta.uid(),
+        NodeRoom.UNKNOWN);
   }
 }

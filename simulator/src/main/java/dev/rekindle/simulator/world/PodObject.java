@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.PodView;
@@ -147,6 +148,7 @@ public record PodObject(
         meta.created().truncatedTo(ChronoUnit.SECONDS),
         gpus,
         PodDevices.UNKNOWN,
-        template.resumeFrom());
+        template.resumeFrom(),
+        Amounts.NONE);
   }
 }

@@ -16,7 +16,7 @@ import java.util.Map;
 final class Scheduler {
   private static final int NEAR = 1;
   private static final int UNAVOIDED = 2;
-  private static final int BEST = NEAR + UNAVOIDED;
+  private static final int PLANNED = 4;
 
   /**
    * The taint that keeps pods off a node that does not answer follows its condition by so much:
@@ -86,6 +86,11 @@ final class Scheduler {
     };
   }
 
+  /** The most that a node can score for a pod of the template. */
+  private static int best(JobObject.Template template) {
+    return NEAR + UNAVOIDED + (template.planned().isEmpty() ? 0 : PLANNED);
+  }
+
   /** Binds the pod, and takes a node that is full then from the free ones. */
   private void place(PodObject pod, List<NodeObject> free, Map<String, Integer> used, int least) {
     NodeObject best = null;
@@ -96,7 +101,7 @@ final class Scheduler {
         best = node;
         bestScore = score;
       }
-      if (score == BEST) {
+      if (score == best(pod.template())) {
         break;
       }
     }
@@ -128,7 +133,8 @@ final class Scheduler {
             .getOrDefault(NodeObject.LEAF, List.of())
             .contains(node.setup().leaf());
     boolean avoided = pod.template().avoided().contains(node.meta().name());
-    return (avoided ? 0 : UNAVOIDED) + (near ? NEAR : 0);
+    boolean planned = pod.template().planned().contains(node.meta().name());
+    return (planned ? PLANNED : 0) + (avoided ? 0 : UNAVOIDED) + (near ? NEAR : 0);
   }
 
   private void unschedulable(PodObject pod) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.rekindle.simulator.process.BrokenConsent;
 import dev.rekindle.simulator.process.BrokenDiagnosis;
 import dev.rekindle.simulator.process.BrokenFencing;
+import dev.rekindle.simulator.process.BrokenPlacement;
 import dev.rekindle.simulator.process.BrokenRecoveries;
 import dev.rekindle.simulator.process.BrokenRestarts;
 import dev.rekindle.simulator.process.MisledControllers;
@@ -81,7 +82,9 @@ class BrokenControllersTest {
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::namingTheVictims),
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::blindToDumps),
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::believingOldLines),
-        of(Invariant.CRASH_LOOP, BrokenRecoveries::forgettingItsAttempts));
+        of(Invariant.CRASH_LOOP, BrokenRecoveries::forgettingItsAttempts),
+        of(Invariant.NEAREST, BrokenPlacement::mixingUpLeafGroups),
+        of(Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

@@ -208,6 +208,11 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public void planNodes(JobKey job, String uid, List<String> hostnames) {
+    gateway.planNodes(job, uid, hostnames);
+  }
+
+  @Override
   public void clearResume(JobKey job, String uid) {
     gateway.clearResume(job, uid);
   }

@@ -21,13 +21,15 @@ import org.jspecify.annotations.Nullable;
  * @param excludedHostnames values of label {@code kubernetes.io/hostname} to keep off
  * @param avoidedHostnames values of that label that other nodes are preferred to
  * @param preferredTopology topology label to values to be near; no values: better without the label
+ * @param plannedHostnames values of {@code kubernetes.io/hostname} that are preferred to all others
  */
 record AffinityPatch(
     List<String> excludedHostnames,
     List<String> avoidedHostnames,
-    Map<String, List<String>> preferredTopology) {
+    Map<String, List<String>> preferredTopology,
+    List<String> plannedHostnames) {
   /** Adds nothing. */
-  static final AffinityPatch NOTHING = new AffinityPatch(List.of(), List.of(), Map.of());
+  static final AffinityPatch NOTHING = new AffinityPatch(List.of(), List.of(), Map.of(), List.of());
 
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
   private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -41,6 +43,19 @@ record AffinityPatch(
     excludedHostnames = List.copyOf(excludedHostnames);
     avoidedHostnames = List.copyOf(avoidedHostnames);
     preferredTopology = new TreeMap<>(preferredTopology);
+    plannedHostnames = List.copyOf(plannedHostnames);
+  }
+
+  /**
+   * The same that takes new pods to these nodes, and keeps them off none of them; empty for where
+   * the rest leads.
+   */
+  AffinityPatch planning(List<String> hostnames) {
+    return new AffinityPatch(
+        excludedHostnames.stream().filter(n -> !hostnames.contains(n)).toList(),
+        avoidedHostnames,
+        preferredTopology,
+        hostnames);
   }
 
   /** What the annotations of a job say was placed last time. */
@@ -57,7 +72,8 @@ record AffinityPatch(
     return new AffinityPatch(
         names(annotations, Annotations.EXCLUDED_NODES),
         names(annotations, Annotations.AVOIDED_NODES),
-        topology);
+        topology,
+        names(annotations, Annotations.PLANNED_NODES));
   }
 
   private static List<String> names(Map<String, ?> annotations, String key) {
@@ -68,6 +84,7 @@ record AffinityPatch(
   void remember(Map<String, @Nullable Object> annotations) {
     putOrRemove(annotations, Annotations.EXCLUDED_NODES, String.join(",", excludedHostnames));
     putOrRemove(annotations, Annotations.AVOIDED_NODES, String.join(",", avoidedHostnames));
+    putOrRemove(annotations, Annotations.PLANNED_NODES, String.join(",", plannedHostnames));
     List<String> entries = new ArrayList<>();
     preferredTopology.forEach((key, values) -> entries.add(key + "=" + String.join(",", values)));
     putOrRemove(annotations, Annotations.PREFERRED_TOPOLOGY, String.join(";", entries));
@@ -117,6 +134,14 @@ record AffinityPatch(
     return expression(Labels.HOSTNAME, "NotIn", excludedHostnames);
   }
 
+  /** Whether a condition on a label is the one of ours. */
+  boolean isExclusion(String key, String operator, List<String> values) {
+    return !excludedHostnames.isEmpty()
+        && Labels.HOSTNAME.equals(key)
+        && "NotIn".equals(operator)
+        && new HashSet<>(values).equals(new HashSet<>(excludedHostnames));
+  }
+
   private boolean isExclusion(Map<String, @Nullable Object> condition) {
     return Labels.HOSTNAME.equals(condition.get("key"))
         && "NotIn".equals(condition.get("operator"))
@@ -137,15 +162,21 @@ record AffinityPatch(
     if (!avoidedHostnames.isEmpty()) {
       preferences.add(weighted(expression(Labels.HOSTNAME, "NotIn", avoidedHostnames), WEIGHT));
     }
+    if (!plannedHostnames.isEmpty()) {
+      preferences.add(weighted(expression(Labels.HOSTNAME, "In", plannedHostnames), WEIGHT));
+    }
     int weight = topologyWeight();
     preferredTopology.forEach(
         (key, values) -> preferences.add(weighted(preferred(key, values), weight)));
     return preferences;
   }
 
-  /** A node that is avoided does not win by being near, whatever the number of labels. */
+  /**
+   * A node that is avoided, or not planned, does not win by being near, whatever the number of
+   * labels.
+   */
   private int topologyWeight() {
-    return avoidedHostnames.isEmpty() || preferredTopology.isEmpty()
+    return (avoidedHostnames.isEmpty() && plannedHostnames.isEmpty()) || preferredTopology.isEmpty()
         ? WEIGHT
         : Math.max(1, (WEIGHT - 1) / preferredTopology.size());
   }

@@ -20,7 +20,8 @@ final class ForeignMarks {
           Annotations.SUSPENDED_BY,
           Annotations.EXCLUDED_NODES,
           Annotations.AVOIDED_NODES,
-          Annotations.PREFERRED_TOPOLOGY);
+          Annotations.PREFERRED_TOPOLOGY,
+          Annotations.PLANNED_NODES);
 
   private static final List<String> OF_TEMPLATES =
       List.of(
@@ -52,6 +53,15 @@ final class ForeignMarks {
       marks.stream()
           .filter(mark -> !annotations.getOrDefault(mark, "").isEmpty())
           .forEach(names::add);
+    }
+  }
+
+  /** Says for which job the marks are, where there are any; else takes that off as well. */
+  static void sign(Map<String, @Nullable Object> annotations, @Nullable Object uid) {
+    if (OF_JOBS.stream().anyMatch(annotations::containsKey)) {
+      annotations.put(Annotations.MARKS_OF, uid);
+    } else {
+      annotations.remove(Annotations.MARKS_OF);
     }
   }
 

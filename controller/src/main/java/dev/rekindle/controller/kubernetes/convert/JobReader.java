@@ -52,7 +52,7 @@ public final class JobReader {
     Optional<Conditions> succeeded = condition(job, "Succeeded");
     Optional<Conditions> failed = condition(job, "Failed");
     Optional<Conditions> end = succeeded.or(() -> failed);
-    List<Replica> replicas = replicas(specs);
+    List<Replica> replicas = replicas(specs, AffinityPatch.remembered(annotations));
     return new JobView(
         new JobKey(orEmpty(meta.getNamespace()), orEmpty(meta.getName())),
         orEmpty(meta.getUid()),
@@ -83,7 +83,10 @@ public final class JobReader {
         ForeignMarks.names(
             orEmpty(meta.getUid()),
             annotations,
-            specs.values().stream().map(s -> annotations(s.getTemplate())).toList()));
+            specs.values().stream().map(s -> annotations(s.getTemplate())).toList()),
+        ForeignMarks.areOf(orEmpty(meta.getUid()), annotations)
+            ? AffinityPatch.remembered(annotations).plannedHostnames()
+            : List.of());
   }
 
   private static @Nullable Duration stallTimeout(Map<String, String> annotations) {
@@ -110,13 +113,18 @@ public final class JobReader {
     return found;
   }
 
-  private static List<Replica> replicas(Map<String, PytorchReplicaSpecs> specs) {
+  private static List<Replica> replicas(
+      Map<String, PytorchReplicaSpecs> specs, AffinityPatch ours) {
     List<Replica> replicas = new ArrayList<>();
     specs.forEach(
         (type, spec) ->
             replicas.add(
                 new Replica(
-                    type, count(spec), restart(orEmpty(spec.getRestartPolicy())), gpus(spec))));
+                    type,
+                    count(spec),
+                    restart(orEmpty(spec.getRestartPolicy())),
+                    gpus(spec),
+                    NeedsReader.of(spec.getTemplate(), ours))));
     return replicas;
   }
 

@@ -1,16 +1,21 @@
 package dev.rekindle.controller.kubernetes.convert;
 
+import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.Labels;
+import dev.rekindle.controller.model.NodeRoom;
+import dev.rekindle.controller.model.NodeRoom.NodeTaint;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.detect.node.NodeReading;
 import dev.rekindle.detect.node.NodeReadings;
 import dev.rekindle.detect.node.NodeSignReader;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Taint;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -49,7 +54,29 @@ public final class NodeReader {
         annotations.getOrDefault(Annotations.TROUBLES, ""),
         annotations.getOrDefault(Annotations.FENCED_FOR, ""),
         annotations.getOrDefault(Annotations.STALLS, ""),
-        Objects.requireNonNullElse(node.getMetadata().getUid(), ""));
+        Objects.requireNonNullElse(node.getMetadata().getUid(), ""),
+        room(node));
+  }
+
+  /** Taints of a cordon or of a node that is not Ready are known from elsewhere. */
+  private static NodeRoom room(Node node) {
+    List<Taint> taints =
+        node.getSpec() == null || node.getSpec().getTaints() == null
+            ? List.of()
+            : node.getSpec().getTaints();
+    return new NodeRoom(
+        node.getStatus() == null
+            ? Amounts.NONE
+            : AmountsReader.of(node.getStatus().getAllocatable()),
+        taints.stream()
+            .filter(t -> t != null && t.getKey() != null && t.getEffect() != null)
+            .filter(t -> t.getEffect().equals("NoSchedule") || t.getEffect().equals("NoExecute"))
+            .filter(t -> !t.getKey().startsWith("node.kubernetes.io/"))
+            .map(
+                t ->
+                    new NodeTaint(
+                        t.getKey(), t.getValue() == null ? "" : t.getValue(), t.getEffect()))
+            .toList());
   }
 
   private static String bootId(Node node) {

@@ -57,7 +57,8 @@ public final class PodReader {
             Objects.requireNonNullElse(Times.parse(meta.getCreationTimestamp()), Instant.EPOCH),
             Gpus.of(pod.getSpec()),
             PodDeviceReader.read(pod),
-            orEmpty(meta.getAnnotations()).getOrDefault(Annotations.RESUME_FROM, "")));
+            orEmpty(meta.getAnnotations()).getOrDefault(Annotations.RESUME_FROM, ""),
+            AmountsReader.of(pod.getSpec())));
   }
 
   /**

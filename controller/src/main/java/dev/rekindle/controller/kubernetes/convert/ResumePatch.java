@@ -82,6 +82,31 @@ public final class ResumePatch {
     return of(job, next);
   }
 
+  /**
+   * The same that takes pods made from now on to these nodes, by preference; to where the rest of
+   * the template leads when there are none. Whoever else edits the template keeps what is theirs.
+   */
+  public static Map<String, @Nullable Object> planned(
+      Map<String, @Nullable Object> job, List<String> hostnames) {
+    Map<String, @Nullable Object> next = JsonTree.copy(job);
+    ForeignMarks.remove(next);
+    Map<String, @Nullable Object> metadata = JsonTree.child(next, "metadata");
+    Map<String, @Nullable Object> annotations = JsonTree.child(metadata, "annotations");
+    AffinityPatch former = AffinityPatch.remembered(annotations);
+    AffinityPatch placement = former.planning(hostnames);
+    for (Object replica :
+        JsonTree.child(JsonTree.child(next, "spec"), "pytorchReplicaSpecs").values()) {
+      if (replica instanceof Map<?, ?>) {
+        Map<String, @Nullable Object> template = JsonTree.child(JsonTree.cast(replica), "template");
+        placement.replace(former, JsonTree.child(template, "spec"));
+      }
+    }
+    placement.remember(annotations);
+    ForeignMarks.sign(annotations, metadata.get("uid"));
+    JsonTree.prune(metadata, "annotations");
+    return of(job, next);
+  }
+
   private static Map<String, @Nullable Object> resumed(
       Map<String, @Nullable Object> job, ResumeOrder order) {
     Map<String, @Nullable Object> next = JsonTree.copy(job);
@@ -91,7 +116,10 @@ public final class ResumePatch {
     AffinityPatch former = AffinityPatch.remembered(annotations);
     AffinityPatch placement =
         new AffinityPatch(
-            order.excludedHostnames(), order.avoidedHostnames(), order.preferredTopology());
+            order.excludedHostnames(),
+            order.avoidedHostnames(),
+            order.preferredTopology(),
+            List.of());
     boolean byEnv = !"none".equals(annotations.get(Annotations.RESUME));
 
     Map<String, @Nullable Object> spec = JsonTree.child(next, "spec");

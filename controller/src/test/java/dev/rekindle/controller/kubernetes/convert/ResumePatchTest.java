@@ -313,6 +313,33 @@ class ResumePatchTest {
   }
 
   @Test
+  void shouldTakePodsToPlannedNodesAndLeaveNoTraceOnceThatIsTakenBack() {
+    Map<String, @Nullable Object> given = Jobs.raw(JOB);
+    Map<String, @Nullable Object> planned =
+        MergePatchTest.applied(given, ResumePatch.planned(given, List.of("node-7", "node-9")));
+
+    assertThat(Jobs.json(at(template(planned, "Worker"), "spec", "affinity")))
+        .contains("\"In\"", "node-7", "node-9", "100");
+    assertThat(at(template(planned, "Master"), "spec", "futureField")).isEqualTo(7);
+    assertThat(Jobs.json(at(planned, "metadata", "annotations")))
+        .contains("rekindle.dev/planned-nodes", "node-7,node-9");
+    Map<String, @Nullable Object> back =
+        MergePatchTest.applied(planned, ResumePatch.planned(planned, List.of()));
+    assertThat(back).isEqualTo(given);
+  }
+
+  @Test
+  void shouldNotKeepPodsOffANodeThatIsPlanned() {
+    Map<String, @Nullable Object> rebuilt = after(Jobs.raw(JOB), ORDER);
+
+    Map<String, @Nullable Object> planned =
+        MergePatchTest.applied(rebuilt, ResumePatch.planned(rebuilt, List.of("node-1")));
+
+    assertThat(at(terms(template(planned, "Worker")), 0, "matchExpressions"))
+        .isEqualTo(List.of(exclusion("node-2")));
+  }
+
+  @Test
   void shouldKeepAnExclusionOfTheUserThatIsLikeOurs() {
     String excluded =
         JOB.replace(

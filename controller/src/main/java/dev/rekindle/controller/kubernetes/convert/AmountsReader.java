@@ -1,0 +1,90 @@
+package dev.rekindle.controller.kubernetes.convert;
+
+import dev.rekindle.controller.model.Amounts;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads amounts of resources. A pod may ask for what it likes: what is no quantity counts for
+ * nothing, and no amount is larger than {@link #MOST}.
+ */
+final class AmountsReader {
+  /** A pebibyte; sums of many stay far from the end of a long. */
+  static final long MOST = 1L << 50;
+
+  private static final BigDecimal THOUSAND = BigDecimal.valueOf(1_000);
+
+  /** More than a node has; a list longer than that is no list of resources. */
+  private static final int MOST_NAMES = 64;
+
+  private AmountsReader() {}
+
+  /**
+   * What a pod of this spec asks for: its containers together, or its largest init container where
+   * that asks for more, and what running it costs.
+   */
+  static Amounts of(@Nullable PodSpec spec) {
+    if (spec == null) {
+      return Amounts.NONE;
+    }
+    Map<String, Long> most = new HashMap<>();
+    for (Container container : orEmpty(spec.getContainers())) {
+      of(container).values().forEach((name, amount) -> most.merge(name, amount, Long::sum));
+    }
+    for (Container container : orEmpty(spec.getInitContainers())) {
+      of(container).values().forEach((name, amount) -> most.merge(name, amount, Math::max));
+    }
+    return Amounts.of(most).plus(of(spec.getOverhead()));
+  }
+
+  /** A request that is left out is that of the limit. */
+  private static Amounts of(@Nullable Container container) {
+    if (container == null || container.getResources() == null) {
+      return Amounts.NONE;
+    }
+    Map<String, Long> amounts = new HashMap<>(of(container.getResources().getLimits()).values());
+    amounts.putAll(of(container.getResources().getRequests()).values());
+    return Amounts.of(amounts);
+  }
+
+  /** A list of resources. */
+  static Amounts of(@Nullable Map<String, Quantity> resources) {
+    if (resources == null || resources.isEmpty()) {
+      return Amounts.NONE;
+    }
+    Map<String, Long> amounts = new HashMap<>();
+    resources.entrySet().stream()
+        .limit(MOST_NAMES)
+        .forEach(e -> amounts.put(e.getKey(), amount(e.getKey(), e.getValue())));
+    return Amounts.of(amounts);
+  }
+
+  private static long amount(String name, @Nullable Quantity quantity) {
+    try {
+      if (quantity == null) {
+        return 0;
+      }
+      BigDecimal number = quantity.getNumericalAmount();
+      BigDecimal scaled = name.equals(Amounts.CPU) ? number.multiply(THOUSAND) : number;
+      return scaled
+          .min(BigDecimal.valueOf(MOST))
+          .max(BigDecimal.ZERO)
+          .setScale(0, RoundingMode.CEILING)
+          .longValue();
+    } catch (ArithmeticException | IllegalArgumentException notAQuantity) {
+      return 0;
+    }
+  }
+
+  private static List<Container> orEmpty(@Nullable List<Container> containers) {
+    return Objects.requireNonNullElse(containers, List.of());
+  }
+}

@@ -1,0 +1,125 @@
+package dev.rekindle.controller.kubernetes.convert;
+
+import dev.rekindle.controller.model.Labels;
+import dev.rekindle.controller.model.PodNeeds;
+import dev.rekindle.controller.model.PodNeeds.Condition;
+import dev.rekindle.controller.model.PodNeeds.Term;
+import dev.rekindle.controller.model.PodNeeds.Toleration;
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
+import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what the pods of a template need of a node. Never throws, whatever the template holds. */
+final class NeedsReader {
+  /** The template is the tenant's: of longer lists the rest counts for nothing. */
+  private static final int MOST = 64;
+
+  private NeedsReader() {}
+
+  /**
+   * What they need.
+   *
+   * @param ours our part of the affinity, which is about to be another one
+   */
+  static PodNeeds of(@Nullable PodTemplateSpec template, AffinityPatch ours) {
+    PodSpec spec = template == null ? null : template.getSpec();
+    if (spec == null) {
+      return PodNeeds.NONE;
+    }
+    return new PodNeeds(
+        AmountsReader.of(spec),
+        selector(spec),
+        terms(spec.getAffinity(), ours),
+        orEmpty(spec.getTolerations()).stream()
+            .filter(Objects::nonNull)
+            .limit(MOST)
+            .map(
+                t ->
+                    new Toleration(
+                        orEmpty(t.getKey()),
+                        "Exists".equals(t.getOperator()),
+                        orEmpty(t.getValue()),
+                        orEmpty(t.getEffect())))
+            .toList(),
+        onePerNode(spec.getAffinity()));
+  }
+
+  private static Map<String, String> selector(PodSpec spec) {
+    Map<String, String> selector = new HashMap<>();
+    Objects.requireNonNullElse(spec.getNodeSelector(), Map.<String, String>of()).entrySet().stream()
+        .filter(e -> e.getKey() != null && e.getValue() != null)
+        .limit(MOST)
+        .forEach(e -> selector.put(e.getKey(), e.getValue()));
+    return selector;
+  }
+
+  private static List<Term> terms(@Nullable Affinity affinity, AffinityPatch ours) {
+    if (affinity == null
+        || affinity.getNodeAffinity() == null
+        || affinity.getNodeAffinity().getRequiredDuringSchedulingIgnoredDuringExecution() == null) {
+      return List.of();
+    }
+    List<NodeSelectorTerm> given =
+        affinity
+            .getNodeAffinity()
+            .getRequiredDuringSchedulingIgnoredDuringExecution()
+            .getNodeSelectorTerms();
+    List<Term> terms =
+        orEmpty(given).stream()
+            .filter(Objects::nonNull)
+            .limit(MOST)
+            .filter(t -> !isOnlyOurs(t, ours))
+            .map(
+                t ->
+                    new Term(
+                        conditions(t.getMatchExpressions(), ours),
+                        conditions(t.getMatchFields(), AffinityPatch.NOTHING)))
+            .toList();
+    return terms;
+  }
+
+  private static boolean isOnlyOurs(NodeSelectorTerm term, AffinityPatch ours) {
+    return orEmpty(term.getMatchFields()).isEmpty()
+        && !orEmpty(term.getMatchExpressions()).isEmpty()
+        && conditions(term.getMatchExpressions(), ours).isEmpty();
+  }
+
+  private static List<Condition> conditions(
+      @Nullable List<NodeSelectorRequirement> given, AffinityPatch ours) {
+    return orEmpty(given).stream()
+        .filter(r -> r != null && r.getKey() != null && r.getOperator() != null)
+        .limit(MOST)
+        .map(r -> new Condition(r.getKey(), r.getOperator(), values(r)))
+        .filter(c -> !ours.isExclusion(c.key(), c.operator(), c.values()))
+        .toList();
+  }
+
+  private static List<String> values(NodeSelectorRequirement requirement) {
+    return orEmpty(requirement.getValues()).stream().filter(Objects::nonNull).toList();
+  }
+
+  /** Whom the anti-affinity selects is not looked at: as a rule the pods of the job itself. */
+  private static boolean onePerNode(@Nullable Affinity affinity) {
+    return affinity != null
+        && affinity.getPodAntiAffinity() != null
+        && orEmpty(
+                affinity.getPodAntiAffinity().getRequiredDuringSchedulingIgnoredDuringExecution())
+            .stream()
+            .anyMatch(t -> t != null && Labels.HOSTNAME.equals(t.getTopologyKey()));
+  }
+
+  private static <T> List<T> orEmpty(@Nullable List<T> list) {
+    return Objects.requireNonNullElse(list, List.of());
+  }
+
+  private static String orEmpty(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+}

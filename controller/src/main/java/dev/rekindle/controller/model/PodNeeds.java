@@ -1,0 +1,114 @@
+package dev.rekindle.controller.model;
+
+import dev.rekindle.controller.model.NodeRoom.NodeTaint;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the pods of a replica type need of a node, as their template has it.
+ *
+ * @param requests what each asks for
+ * @param nodeSelector labels that its node must carry
+ * @param terms required node affinity: one of them must hold; empty for none
+ * @param tolerations taints that it bears
+ * @param onePerNode whether a required anti-affinity keeps the pods of the job on different nodes
+ */
+public record PodNeeds(
+    Amounts requests,
+    Map<String, String> nodeSelector,
+    List<Term> terms,
+    List<Toleration> tolerations,
+    boolean onePerNode) {
+  /** Nothing, or not known. */
+  public static final PodNeeds NONE =
+      new PodNeeds(Amounts.NONE, Map.of(), List.of(), List.of(), false);
+
+  public PodNeeds {
+    nodeSelector = Map.copyOf(nodeSelector);
+    terms = List.copyOf(terms);
+    tolerations = List.copyOf(tolerations);
+  }
+
+  /** Whether node selector and required node affinity let the pods onto the node. */
+  public boolean selects(NodeView node) {
+    boolean carries =
+        nodeSelector.entrySet().stream()
+            .allMatch(e -> e.getValue().equals(node.labels().get(e.getKey())));
+    return carries && (terms.isEmpty() || terms.stream().anyMatch(t -> t.holds(node)));
+  }
+
+  /** Whether the pods bear the taint. */
+  public boolean tolerates(NodeTaint taint) {
+    return tolerations.stream().anyMatch(t -> t.bears(taint));
+  }
+
+  /**
+   * One alternative of a node affinity.
+   *
+   * @param onLabels conditions on labels; all must hold
+   * @param onName conditions on the node's name; all must hold
+   */
+  public record Term(List<Condition> onLabels, List<Condition> onName) {
+    public Term {
+      onLabels = List.copyOf(onLabels);
+      onName = List.copyOf(onName);
+    }
+
+    /** A term without any condition matches no node, as the scheduler has it. */
+    boolean holds(NodeView node) {
+      return !(onLabels.isEmpty() && onName.isEmpty())
+          && onLabels.stream().allMatch(c -> c.holds(node.labels()))
+          && onName.stream().allMatch(c -> c.holds(Map.of(c.key(), node.name())));
+    }
+  }
+
+  /**
+   * A condition on a label.
+   *
+   * @param operator {@code In}, {@code NotIn}, {@code Exists}, {@code DoesNotExist}, {@code Gt},
+   *     {@code Lt}
+   */
+  public record Condition(String key, String operator, List<String> values) {
+    public Condition {
+      values = List.copyOf(values);
+    }
+
+    boolean holds(Map<String, String> labels) {
+      String value = labels.get(key);
+      return switch (operator) {
+        case "In" -> value != null && values.contains(value);
+        case "NotIn" -> value == null || !values.contains(value);
+        case "Exists" -> value != null;
+        case "DoesNotExist" -> value == null;
+        case "Gt", "Lt" -> value != null && values.size() == 1 && compares(value);
+        // What this version does not know may hold: the scheduler has the last word.
+        default -> true;
+      };
+    }
+
+    private boolean compares(String value) {
+      try {
+        int order = Long.compare(Long.parseLong(value), Long.parseLong(values.getFirst()));
+        return operator.equals("Gt") ? order > 0 : order < 0;
+      } catch (NumberFormatException noNumber) {
+        return false;
+      }
+    }
+  }
+
+  /**
+   * A toleration.
+   *
+   * @param key of the taint; empty for any
+   * @param exists whether any value is borne
+   * @param value the value that is, otherwise
+   * @param effect of the taint; empty for any
+   */
+  public record Toleration(String key, boolean exists, String value, String effect) {
+    boolean bears(NodeTaint taint) {
+      return (effect.isEmpty() || effect.equals(taint.effect()))
+          && (key.isEmpty() ? exists : key.equals(taint.key()))
+          && (exists || value.equals(taint.value()));
+    }
+  }
+}

@@ -1,0 +1,298 @@
+package dev.rekindle.controller.placement;
+
+import dev.rekindle.api.PlacementPlan;
+import dev.rekindle.api.PlacementPlan.Refusal;
+import dev.rekindle.api.PlacementPlan.Replacement;
+import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.JobView.Replica;
+import dev.rekindle.controller.model.NodeIncidentHistory;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.placement.plan.Candidate;
+import dev.rekindle.controller.placement.plan.GangPlan;
+import dev.rekindle.controller.placement.plan.GangPlanner;
+import dev.rekindle.controller.placement.plan.Seat;
+import dev.rekindle.controller.placement.topology.Fabric;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans nodes for the pods of a gang that are on nodes which it must leave. Replica types are
+ * planned one after the other, the ones with the most GPUs first.
+ */
+public final class Replacements {
+  /** Where labels say so, what all nodes of a gang should have in common. */
+  private static final List<String> ALIKE =
+      List.of("nvidia.com/gpu.product", "nvidia.com/cuda.driver-version.full");
+
+  /** The same of older versions of GPU feature discovery. */
+  private static final List<String> ALIKE_BEFORE =
+      List.of("nvidia.com/cuda.driver.major", "nvidia.com/cuda.driver.minor");
+
+  private final Gang gang;
+  private final Fabric fabric;
+  private final Map<Integer, String> sharedFates;
+  private final Map<String, String> common;
+  private final Map<String, String> refused = new TreeMap<>();
+  private final Map<String, Long> gpus;
+  private final Map<String, Amounts> taken;
+  private final Map<String, Integer> podsOn = new HashMap<>();
+
+  /**
+   * What came of planning.
+   *
+   * @param plan where the pods go; absent where they do not all find a place
+   * @param missing what is missing for that, for people; empty where nothing is
+   */
+  public record Result(@Nullable PlacementPlan plan, String missing) {
+    /** The plan, if there is one. */
+    public Optional<PlacementPlan> planned() {
+      return Optional.ofNullable(plan);
+    }
+  }
+
+  private Replacements(Gang gang, List<String> topologyKeys) {
+    this.gang = gang;
+    List<PodView> staying = gang.pods().stream().filter(p -> !leaves(p)).toList();
+    this.fabric =
+        Fabric.of(
+            topologyKeys,
+            gang.nodes().values(),
+            gang.pods().stream().map(PodView::node).filter(n -> !n.isEmpty()).toList());
+    this.sharedFates = SharedFate.of(fabric, gang.nodes().values(), gang.faults());
+    this.common = common(staying);
+    this.gpus = new HashMap<>(gang.gpus());
+    this.taken = new HashMap<>(gang.taken());
+    for (PodView pod : staying) {
+      occupy(pod.node(), pod.gpus(), pod.requests());
+    }
+  }
+
+  /** The plan, by the labels that a policy names, or the built-in ones where it names none. */
+  public static Result plan(Gang gang, List<String> topologyKeys) {
+    return new Replacements(gang, topologyKeys).run();
+  }
+
+  private boolean leaves(PodView pod) {
+    return pod.node().isEmpty() || gang.leaving().contains(pod.node());
+  }
+
+  private void occupy(String node, long gpusThere, Amounts amounts) {
+    gpus.merge(node, gpusThere, Long::sum);
+    taken.merge(node, amounts, Amounts::plus);
+    podsOn.merge(node, 1, Integer::sum);
+  }
+
+  private Result run() {
+    List<PodView> ranks = new ArrayList<>(gang.pods());
+    ranks.sort(
+        Comparator.comparing((PodView p) -> !p.role().equals("master"))
+            .thenComparingInt(PodView::index)
+            .thenComparing(PodView::name));
+    Map<String, String> places = new HashMap<>();
+    Map<String, Replacement> moves = new HashMap<>();
+    List<Replica> replicas =
+        gang.job().replicas().stream()
+            .sorted(Comparator.comparingLong(Replica::gpus).reversed())
+            .toList();
+    int leafGroups = 0;
+    for (Replica replica : replicas) {
+      List<Seat> seats = new ArrayList<>();
+      for (PodView pod : ranks) {
+        String placed = places.get(pod.name());
+        boolean vacated = placed == null && leaves(pod);
+        if (!vacated || isOf(pod, replica)) {
+          seats.add(new Seat(pod.name(), placed == null ? pod.node() : placed, vacated));
+        }
+      }
+      int vacancies = (int) seats.stream().filter(Seat::vacated).count();
+      List<Candidate> candidates = vacancies == 0 ? List.of() : candidates(replica);
+      Optional<GangPlan> plan = GangPlanner.plan(fabric, seats, candidates);
+      if (plan.isEmpty()) {
+        return new Result(null, missing(replica, vacancies, candidates));
+      }
+      leafGroups = plan.get().leafGroups();
+      for (GangPlan.Move move : plan.get().moves()) {
+        places.put(move.pod(), move.to());
+        moves.put(move.pod(), new Replacement(move.pod(), move.from(), move.to(), move.hops()));
+        occupy(move.to(), replica.gpus(), replica.needs().requests());
+      }
+    }
+    List<Replacement> inOrder =
+        ranks.stream().map(p -> moves.get(p.name())).filter(Objects::nonNull).toList();
+    return new Result(described(inOrder, leafGroups), "");
+  }
+
+  private static boolean isOf(PodView pod, Replica replica) {
+    return replica.type().equalsIgnoreCase(pod.role());
+  }
+
+  private List<Candidate> candidates(Replica replica) {
+    int most =
+        replica.needs().onePerNode()
+            ? 1
+            : Math.max(1, podsOn.values().stream().mapToInt(Integer::intValue).max().orElse(1));
+    List<Candidate> candidates = new ArrayList<>();
+    for (NodeView node : gang.nodes().values()) {
+      String why = refusal(node, replica);
+      if (!why.isEmpty()) {
+        refused.put(node.name(), why);
+        continue;
+      }
+      long fit =
+          NodeFit.places(
+              node,
+              replica,
+              gpus.getOrDefault(node.name(), 0L),
+              taken.getOrDefault(node.name(), Amounts.NONE));
+      candidates.add(
+          new Candidate(
+              node.name(),
+              (int) Math.min(fit, most),
+              !secondChoice(node).isEmpty()
+                  || (most == 1 && podsOn.getOrDefault(node.name(), 0) > 0),
+              NodeIncidentHistory.parse(node.troubles()).entries().size()));
+    }
+    return candidates;
+  }
+
+  private String refusal(NodeView node, Replica replica) {
+    String closed = NodeFit.closed(node, gang.leaving());
+    if (!closed.isEmpty()) {
+      return closed;
+    }
+    if (node.owner() != null) {
+      return "left to " + Objects.requireNonNull(node.owner()).who();
+    }
+    String off = NodeFit.keptOff(node, replica);
+    if (!off.isEmpty()) {
+      return off;
+    }
+    if (replica.needs().onePerNode() && podsOn.getOrDefault(node.name(), 0) > 0) {
+      return "has a pod of the job";
+    }
+    long used = gpus.getOrDefault(node.name(), 0L);
+    Amounts held = taken.getOrDefault(node.name(), Amounts.NONE);
+    return NodeFit.places(node, replica, used, held) > 0
+        ? ""
+        : NodeFit.shortOf(node, replica, used, held);
+  }
+
+  /** Why a node is taken only where others do not suffice; empty where it is as good as any. */
+  private String secondChoice(NodeView node) {
+    if (node.lemon()) {
+      return "in trouble again and again";
+    }
+    if (gang.avoided().contains(node.name())) {
+      return "a stall waited for a rank on it";
+    }
+    String fate = sharedFates.get(fabric.path(node.name())[0]);
+    if (fate != null) {
+      return fate;
+    }
+    return common.entrySet().stream()
+        .filter(e -> !e.getValue().equals(node.labels().getOrDefault(e.getKey(), e.getValue())))
+        .map(
+            e ->
+                "%s is %s, the survivors have %s"
+                    .formatted(e.getKey(), node.labels().get(e.getKey()), e.getValue()))
+        .findFirst()
+        .orElse("");
+  }
+
+  /** Labels of which all survivors carry the same value. */
+  private Map<String, String> common(List<PodView> staying) {
+    Map<String, String> common = new TreeMap<>();
+    List<String> keys = new ArrayList<>(ALIKE);
+    keys.addAll(ALIKE_BEFORE);
+    for (String key : keys) {
+      Set<String> values = new HashSet<>();
+      for (PodView pod : staying) {
+        NodeView node = gang.nodes().get(pod.node());
+        values.add(node == null ? "" : node.labels().getOrDefault(key, ""));
+      }
+      if (values.size() == 1 && !values.contains("")) {
+        common.put(key, values.iterator().next());
+      }
+    }
+    return common;
+  }
+
+  private String missing(Replica replica, int vacancies, Collection<Candidate> candidates) {
+    long places = candidates.stream().mapToLong(Candidate::places).sum();
+    Map<String, Long> why =
+        refused.values().stream()
+            .collect(
+                Collectors.groupingBy(
+                    reason -> reason.replaceFirst(":.*", ""), TreeMap::new, Collectors.counting()));
+    String nodes =
+        why.entrySet().stream()
+            .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+            .limit(PlacementPlan.MOST_REFUSED)
+            .map(e -> e.getValue() + " " + e.getKey())
+            .collect(Collectors.joining(", "));
+    return "%s of type %s would lose %s, and there is a place for %d%s"
+        .formatted(
+            vacancies == 1 ? "1 pod" : vacancies + " pods",
+            replica.type(),
+            vacancies == 1 ? "its node" : "their nodes",
+            places,
+            nodes.isEmpty() ? "" : "; nodes refused: " + nodes);
+  }
+
+  /** Of the refused ones those are listed that are as near as a chosen one. */
+  private PlacementPlan described(List<Replacement> moves, int leafGroups) {
+    int most = moves.stream().mapToInt(Replacement::hops).max().orElse(0);
+    Set<String> chosen = moves.stream().map(Replacement::to).collect(Collectors.toSet());
+    Map<String, String> passedOver = new TreeMap<>(refused);
+    gang.pods().forEach(p -> passedOver.remove(p.node()));
+    for (NodeView node : gang.nodes().values()) {
+      String why = secondChoice(node);
+      if (!why.isEmpty() && !chosen.contains(node.name()) && !isOfGang(node.name())) {
+        passedOver.putIfAbsent(node.name(), "second choice: " + why);
+      }
+    }
+    List<Refusal> nearest =
+        passedOver.entrySet().stream()
+            .filter(e -> distance(e.getKey(), moves) <= most)
+            .sorted(
+                Comparator.comparingInt(
+                        (Map.Entry<String, String> e) -> distance(e.getKey(), moves))
+                    .thenComparing(Map.Entry::getKey))
+            .limit(PlacementPlan.MOST_REFUSED)
+            .map(e -> new Refusal(e.getKey(), e.getValue()))
+            .toList();
+    return new PlacementPlan(
+        fabric.levels(),
+        moves,
+        most,
+        moves.stream().mapToInt(Replacement::hops).sum(),
+        leafGroups,
+        nearest,
+        passedOver.size());
+  }
+
+  private boolean isOfGang(String node) {
+    return gang.pods().stream().anyMatch(p -> p.node().equals(node));
+  }
+
+  private int distance(String node, List<Replacement> moves) {
+    return moves.stream()
+        .map(Replacement::from)
+        .filter(fabric::has)
+        .mapToInt(from -> fabric.distance(from, node))
+        .min()
+        .orElse(fabric.height());
+  }
+}

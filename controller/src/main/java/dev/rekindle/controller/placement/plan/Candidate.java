@@ -1,0 +1,18 @@
+package dev.rekindle.controller.placement.plan;
+
+/**
+ * A node that can take pods of the gang.
+ *
+ * @param node name of the node
+ * @param places pods of the gang that fit on it now, at least 1
+ * @param secondChoice whether it is taken only where the others do not suffice: a lemon, another
+ *     driver than the survivors have, a leaf group that may be failing
+ * @param troubles how often it was in trouble lately; of two alike the one with less is taken
+ */
+public record Candidate(String node, int places, boolean secondChoice, int troubles) {
+  public Candidate {
+    if (places < 1) {
+      throw new IllegalArgumentException("no place on " + node);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.port.ClusterState;
+import java.util.List;
+
+/**
+ * Takes the preference for planned nodes off the templates of a job that has no open recovery: its
+ * pods are where they are, and whoever compares the job with what its owner wrote finds no
+ * difference. However the recovery ended, and whichever process led.
+ */
+final class PlannedNodes {
+  private final ClusterState state;
+  private final ClusterGateway gateway;
+  private final Effects effects;
+
+  PlannedNodes(ClusterState state, ClusterGateway gateway, Effects effects) {
+    this.state = state;
+    this.gateway = gateway;
+    this.effects = effects;
+  }
+
+  void takeBack(JobKey key) {
+    state
+        .job(key)
+        .filter(job -> !job.plannedNodes().isEmpty())
+        .ifPresent(
+            job -> {
+              var _ =
+                  effects.ask(
+                      key,
+                      Effects.NO_RECOVERY,
+                      Deed.PLAN_NODES,
+                      () -> {
+                        gateway.planNodes(key, job.uid(), List.of());
+                        return job;
+                      });
+            });
+  }
+}

@@ -1,0 +1,100 @@
+package dev.rekindle.controller.kubernetes.convert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.NodeRoom.NodeTaint;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodNeeds;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class NeedsReaderTest {
+  private static final String JOB =
+      """
+      kind: PyTorchJob
+      metadata:
+        name: demo
+        uid: u1
+        annotations: {rekindle.dev/marks-of: u1, rekindle.dev/excluded-nodes: "n1,n2"}
+      spec:
+        pytorchReplicaSpecs:
+          Worker:
+            template:
+              spec:
+                nodeSelector: {pool: gpu}
+                tolerations:
+                - {key: nvidia.com/gpu, operator: Exists}
+                - {key: team, value: a, effect: NoSchedule}
+                affinity:
+                  podAntiAffinity:
+                    requiredDuringSchedulingIgnoredDuringExecution:
+                    - {topologyKey: kubernetes.io/hostname}
+                  nodeAffinity:
+                    requiredDuringSchedulingIgnoredDuringExecution:
+                      nodeSelectorTerms:
+                      - matchExpressions:
+                        - {key: gpu, operator: In, values: [h200]}
+                        - {key: kubernetes.io/hostname, operator: NotIn, values: [n2, n1]}
+                      - matchFields: [{key: metadata.name, operator: In, values: [n7]}]
+                overhead: {cpu: 250m}
+                initContainers:
+                - {name: warm, resources: {limits: {memory: 8Gi}}}
+                containers:
+                - name: pytorch
+                  resources:
+                    limits: {nvidia.com/gpu: 8, rdma/hca_3: 1, memory: 4Gi}
+                    requests: {cpu: "1.5", memory: 2Gi}
+                - name: side
+                  resources: {requests: {cpu: 100m, odd: none}}
+      """;
+
+  private static PodNeeds needs() {
+    return JobReader.read(Jobs.typed(JOB)).replicas().getFirst().needs();
+  }
+
+  private static NodeView node(Map<String, String> labels) {
+    return Given.node("node-1").withLabels(labels);
+  }
+
+  @Test
+  void shouldReadAllThatAPodAsksFor() {
+    assertThat(needs().requests())
+        .isEqualTo(
+            Amounts.of(
+                Map.of("nvidia.com/gpu", 8L, "rdma/hca_3", 1L, "cpu", 1_850L, "memory", 8L << 30)));
+  }
+
+  @Test
+  void shouldReadWhereTheJobMayGoWithoutOurPart() {
+    assertThat(needs().terms()).hasSize(2);
+    assertThat(needs().terms().getFirst().onLabels()).hasSize(1);
+    assertThat(needs().onePerNode()).isTrue();
+    assertThat(needs().selects(node(Map.of("pool", "gpu", "gpu", "h200")))).isTrue();
+    assertThat(needs().selects(node(Map.of("pool", "gpu", "gpu", "h100")))).isFalse();
+    assertThat(needs().selects(node(Map.of("gpu", "h200")))).isFalse();
+    assertThat(needs().selects(Given.node("n7").withLabels(Map.of("pool", "gpu")))).isTrue();
+  }
+
+  @Test
+  void shouldReadWhichTaintsAreBorne() {
+    assertThat(needs().tolerates(new NodeTaint("nvidia.com/gpu", "x", "NoSchedule"))).isTrue();
+    assertThat(needs().tolerates(new NodeTaint("team", "a", "NoSchedule"))).isTrue();
+    assertThat(needs().tolerates(new NodeTaint("team", "b", "NoSchedule"))).isFalse();
+    assertThat(needs().tolerates(new NodeTaint("team", "a", "NoExecute"))).isFalse();
+  }
+
+  @Test
+  void shouldTakeATemplateWithoutAnythingForOneThatNeedsNothing() {
+    assertThat(NeedsReader.of(null, AffinityPatch.NOTHING)).isEqualTo(PodNeeds.NONE);
+  }
+
+  @Test
+  void shouldBoundWhatATenantAsksFor() {
+    String huge = JOB.replace("memory: 8Gi", "memory: 999999999999999Ti");
+
+    assertThat(JobReader.read(Jobs.typed(huge)).replicas().getFirst().needs().requests())
+        .satisfies(a -> assertThat(a.get("memory")).isEqualTo(AmountsReader.MOST));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rekindle.controller.placement.plan;
+
+import org.jspecify.annotations.NullMarked;

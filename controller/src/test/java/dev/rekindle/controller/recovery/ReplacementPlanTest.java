@@ -1,0 +1,137 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.node;
+import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.PlacementPlan;
+import dev.rekindle.api.PlacementPlan.Replacement;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.api.RestartWay;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.port.ClusterGateway.RefusedException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class ReplacementPlanTest {
+  private static InPlaceScene frozen() {
+    return new InPlaceScene()
+        .ordered(RestartInstruction.FREEZE)
+        .reported(0, RestartInstruction.FREEZE, State.FROZEN)
+        .reported(1, RestartInstruction.FREEZE, State.FROZEN)
+        .reported(2, RestartInstruction.FREEZE, State.FROZEN);
+  }
+
+  private static PlacementPlan placement(Decision decision) {
+    return Objects.requireNonNull(
+        Objects.requireNonNull(((Decision.Move) decision).next().plan()).placement());
+  }
+
+  @Test
+  void shouldPlanTheNodeOfTheReplacementWhenTheWayIsChosen() {
+    Decision decision = new InPlaceScene().notChosen().planned(null).decide();
+
+    assertThat(placement(decision).replacements())
+        .containsExactly(new Replacement("demo-worker-0", "node-1", "node-3", 0));
+    assertThat(((Decision.Move) decision).notes())
+        .singleElement()
+        .satisfies(
+            note -> {
+              assertThat(note.reason()).isEqualTo(Reason.PLACEMENT_PLANNED);
+              assertThat(note.text())
+                  .contains("demo-worker-0 from node-1 to node-3", "no label says");
+            });
+  }
+
+  @Test
+  void shouldPreferANodeOfTheSameLeafGroup() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .notChosen()
+            .planned(null)
+            .node(labelled("node-0", "a"))
+            .node(node("node-1", Readiness.READY, T0, true, "team/r").withLabels(leaf("a")))
+            .node(labelled("node-2", "a"))
+            .node(labelled("node-3", "b"))
+            .node(labelled("node-4", "a"))
+            .node(labelled("node-5", "a").withUnschedulable(true));
+
+    PlacementPlan plan = placement(scene.decide());
+
+    assertThat(plan.levels()).containsExactly("fabric.topograph.run/tier-0");
+    assertThat(plan.nodes()).containsExactly("node-4");
+    assertThat(plan.mostHops()).isZero();
+    assertThat(plan.refused()).containsExactly(new PlacementPlan.Refusal("node-5", "cordoned"));
+  }
+
+  private static Map<String, String> leaf(String value) {
+    return Map.of("fabric.topograph.run/tier-0", value);
+  }
+
+  private static NodeView labelled(String name, String leaf) {
+    return node(name).withLabels(leaf(leaf));
+  }
+
+  @Test
+  void shouldRebuildAGangWhoseReplacementHasNoPlace() {
+    Decision decision =
+        new InPlaceScene()
+            .notChosen()
+            .planned(null)
+            .node(node("node-3", Readiness.READY, T0, true, ""))
+            .stepped(NOW.minusSeconds(3_600))
+            .decide();
+
+    assertThat(InPlaceScene.way(decision)).isEqualTo(RestartWay.REBUILD);
+    assertThat(InPlaceScene.said(decision)).contains("1 cordoned");
+  }
+
+  @Test
+  void shouldWriteThePreferenceWithTheOrder() {
+    Decision.Act act = (Decision.Act) new InPlaceScene().written().decide();
+
+    assertThat(act.effects()).contains(new Effect.PlanNodes(List.of("node-3.host")));
+  }
+
+  @Test
+  void shouldDeleteNoPodBeforeThePreferenceIsWritten() {
+    Decision.Act act = (Decision.Act) frozen().written().decide();
+
+    assertThat(act.effects()).containsExactly(new Effect.PlanNodes(List.of("node-3.host")));
+    assertThat(act.then()).singleElement().isInstanceOf(Effect.DeletePod.class);
+  }
+
+  @Test
+  void shouldGoOnWithoutAPreferenceThatIsRefused() {
+    EffectFailure refused =
+        EffectFailure.of(
+            Deed.PLAN_NODES, "job", new RefusedException(403, "no"), null, NOW.minusSeconds(1));
+
+    Decision.Act act = (Decision.Act) frozen().written().failed(refused).decide();
+
+    assertThat(act.effects()).singleElement().isInstanceOf(Effect.DeletePod.class);
+  }
+
+  @Test
+  void shouldPlanAnewWhenThePlannedNodeTakesPodsNoMore() {
+    Decision decision =
+        frozen().node(node("node-3", Readiness.READY, T0, true, "")).node(node("node-4")).decide();
+
+    assertThat(placement(decision).nodes()).containsExactly("node-4");
+  }
+
+  @Test
+  void shouldDeleteNoPodOfAFrozenGangThatHasNoPlaceLeft() {
+    Decision decision = frozen().node(node("node-3", Readiness.READY, T0, true, "")).decide();
+
+    assertThat(InPlaceScene.way(decision)).isEqualTo(RestartWay.REBUILD);
+    assertThat(InPlaceScene.entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
+  }
+}

@@ -1,0 +1,137 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.FaultObject;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RankObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 30: a gang that trains is neither suspended nor frozen while it has no place without
+ * the nodes that its recovery blames. Bound: it has reported steps for 20 s without a pause, and
+ * everybody has heard for a minute that there is no room. Why: it would stand until there is.
+ */
+final class Placeable extends Check {
+  /** Reports come at least so often. */
+  private static final Duration PAUSE = Duration.ofSeconds(20);
+
+  private final Places places;
+
+  /** By name of a job: since when its reports have shown steps without a pause. */
+  private final Map<String, Instant> steps = new HashMap<>();
+
+  private final Map<String, Instant> newest = new HashMap<>();
+  private boolean wrongClocks;
+
+  Placeable(World world, Invariants all, Places places) {
+    super(world, all, Invariant.PLACEABLE);
+    this.places = places;
+    world.ranks().watch(this::reported);
+  }
+
+  private void reported(Change<RankObject> change) {
+    RankObject after = change.after();
+    Instant step = after == null ? null : after.view().lastStepTime();
+    if (after == null || step == null) {
+      return;
+    }
+    String job = after.view().job().toString();
+    Instant before = newest.put(job, now());
+    if (before == null || before.plus(PAUSE).isBefore(now()) || step.plus(PAUSE).isBefore(now())) {
+      steps.put(job, now());
+    }
+  }
+
+  @Override
+  public void clocksAreWrong(boolean wrong) {
+    wrongClocks |= wrong;
+  }
+
+  @Override
+  public void wrote(JobObject before, JobObject after, String verb, String recovery) {
+    if (!before.suspend() && after.suspend()) {
+      stops(after);
+    }
+  }
+
+  @Override
+  public void ordered(@Nullable OrderObject before, OrderObject after) {
+    if (before == null) {
+      jobOf(after).ifPresent(this::stops);
+    }
+  }
+
+  private void stops(JobObject job) {
+    if (wrongClocks || !trains(job) || !places.isSteady(job)) {
+      return;
+    }
+    for (RecoveryObject recovery : open(job)) {
+      RecoveryStatus status = recovery.status();
+      Cause cause = status == null ? null : status.cause();
+      if (status == null
+          || cause == null
+          || status.attempt() > 1
+          || cause.reason().equals(Cause.STALLED)
+          || cause.beforeStep() != null) {
+        return;
+      }
+      long fit = mayFit(job, cause);
+      if (fit < job.setup().ranks()) {
+        broken(
+            "job %s trains and is stopped for %s; of its %d ranks %d have a place"
+                .formatted(job.key(), cause.reason(), job.setup().ranks(), fit));
+      }
+    }
+  }
+
+  private boolean trains(JobObject job) {
+    Instant since = steps.get(job.key().toString());
+    Instant last = newest.get(job.key().toString());
+    return since != null
+        && since.plus(PAUSE).isBefore(now())
+        && last != null
+        && !last.plus(PAUSE).isBefore(now())
+        && world.podsOf(job).size() == job.setup().ranks()
+        && world.podsOf(job).stream()
+            .allMatch(p -> p.status().ready() && !p.meta().terminating() && isReady(p));
+  }
+
+  private boolean isReady(PodObject pod) {
+    return world.nodes().find(pod.node()).filter(n -> n.readiness() == Readiness.READY).isPresent();
+  }
+
+  /** Nodes that take a rank, or of which somebody may still think so. */
+  private long mayFit(JobObject job, Cause cause) {
+    long fit = 0;
+    for (NodeObject node : world.nodes().all()) {
+      boolean blamed = cause.faultyNodes().contains(node.meta().name()) && isFaulty(node);
+      if (!blamed && (!places.isSteady(node) || places.takes(node, job, false))) {
+        fit++;
+      }
+    }
+    return fit;
+  }
+
+  private boolean isFaulty(NodeObject node) {
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node.meta().name())
+          && fault.view().fences()
+          && fault.view().isOf(node.view())) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

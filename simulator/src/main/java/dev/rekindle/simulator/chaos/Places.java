@@ -1,0 +1,101 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Which nodes could take pods, and since when nothing about that has changed. */
+final class Places {
+  private final World world;
+  private final Supplier<Instant> clock;
+  private final Map<String, Instant> changed = new HashMap<>();
+
+  Places(World world, Supplier<Instant> clock) {
+    this.world = world;
+    this.clock = clock;
+    world.nodes().watch(this::node);
+    world.pods().watch(this::pod);
+    world.jobs().watch(this::job);
+  }
+
+  private void node(Change<NodeObject> change) {
+    NodeObject before = change.before();
+    NodeObject after = change.after();
+    if (before == null
+        || after == null
+        || before.readiness() != after.readiness()
+        || before.unschedulable() != after.unschedulable()
+        || before.lemon() != after.lemon()
+        || !before.stalls().equals(after.stalls())) {
+      changed.put("node/" + change.object().meta().name(), clock.get());
+    }
+  }
+
+  private void pod(Change<PodObject> change) {
+    String before = place(change.before());
+    String after = place(change.after());
+    if (!before.equals(after)) {
+      changed.put("node/" + before, clock.get());
+      changed.put("node/" + after, clock.get());
+    }
+  }
+
+  private static String place(@Nullable PodObject pod) {
+    return pod == null || !pod.live() ? "" : pod.node();
+  }
+
+  private void job(Change<JobObject> change) {
+    JobObject before = change.before();
+    JobObject after = change.after();
+    if (before == null || after == null || !before.setup().equals(after.setup())) {
+      changed.put("job/" + change.object().key(), clock.get());
+    }
+  }
+
+  /** Whether everybody has heard how things are with the node. */
+  boolean isSteady(NodeObject node) {
+    return isLongAgo("node/" + node.meta().name());
+  }
+
+  /** Whether nothing about the node has changed for so long. */
+  boolean isSteadyFor(NodeObject node, Duration time) {
+    Instant at = changed.get("node/" + node.meta().name());
+    return at == null || at.plus(time).isBefore(clock.get());
+  }
+
+  /** Whether everybody has heard what the pods of the job ask for. */
+  boolean isSteady(JobObject job) {
+    return isLongAgo("job/" + job.key());
+  }
+
+  private boolean isLongAgo(String what) {
+    Instant at = changed.get(what);
+    return at == null || Check.longBefore(at, clock.get());
+  }
+
+  /**
+   * Whether the node takes a pod of the job.
+   *
+   * @param beside whether its pods that are there keep their places
+   */
+  boolean takes(NodeObject node, JobObject job, boolean beside) {
+    if (node.readiness() != Readiness.READY || node.unschedulable()) {
+      return false;
+    }
+    int used = 0;
+    for (PodObject pod : world.pods().list("spec.nodeName", node.meta().name())) {
+      boolean own = pod.meta().owner().equals(job.meta().uid());
+      used += pod.live() && (beside || !own) ? pod.gpus() : 0;
+    }
+    return node.setup().gpus() - used >= job.setup().gpusPerRank();
+  }
+}

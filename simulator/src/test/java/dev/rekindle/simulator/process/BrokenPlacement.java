@@ -1,0 +1,44 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.simulator.world.NodeObject;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Controllers that are broken on purpose: they know too little of nodes. */
+public final class BrokenPlacement {
+  private static final int MANY = 1_000;
+
+  private BrokenPlacement() {}
+
+  /** 29: takes each third node for one of the same leaf group. */
+  public static Reconcilers.Factory mixingUpLeafGroups() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<NodeView> nodes() {
+                return super.nodes().stream().map(BrokenPlacement::elsewhere).toList();
+              }
+            });
+  }
+
+  private static NodeView elsewhere(NodeView node) {
+    Map<String, String> labels = new TreeMap<>(node.labels());
+    labels.put(NodeObject.LEAF, "leaf-" + (node.name().charAt(node.name().length() - 1) % 3));
+    return node.withLabels(labels);
+  }
+
+  /** 30: takes each node for one with GPUs to spare. */
+  public static Reconcilers.Factory seeingRoomEverywhere() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<NodeView> nodes() {
+                return super.nodes().stream().map(n -> n.withGpus(MANY)).toList();
+              }
+            });
+  }
+}
