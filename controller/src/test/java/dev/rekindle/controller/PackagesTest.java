@@ -43,6 +43,7 @@ class PackagesTest {
               Set.of(
                   "checkpoint",
                   "diagnosis",
+                  "fencing",
                   "model",
                   "placement",
                   "policy",
