@@ -22,6 +22,9 @@ final class OrderWork {
   /** Whether the job was seen to allow it. */
   boolean allowed;
 
+  /** When what is frozen runs on; null while that is not known, or where the order says it. */
+  @Nullable Instant end;
+
   private Instant next = Instant.MIN;
   private Duration retry = FIRST_RETRY;
 
