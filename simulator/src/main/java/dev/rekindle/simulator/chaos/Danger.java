@@ -27,6 +27,8 @@ enum Danger {
   REPLICAS_CHANGED("replicas changed in mid-recovery"),
   TEMPLATE_EDITED("templates edited in mid-run"),
   TEMPLATE_EDITED_MIDWAY("templates edited in mid-recovery"),
+  ENVIRONMENT_EDITED("environments written anew, without our variables"),
+  ENVIRONMENT_EDITED_MIDWAY("environments written anew in mid-recovery"),
   CLOCK_STEPPED("clocks of controllers stepped");
 
   private final String words;

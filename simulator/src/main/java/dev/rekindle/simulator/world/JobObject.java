@@ -55,6 +55,7 @@ public record JobObject(
    * @param avoided host names that node affinity prefers others to
    * @param preferred topology label to the values that node affinity prefers
    * @param marksOf UID of the job that our annotations were written to, empty when there are none
+   * @param reads whether the environment reads the annotations, unless its owner wrote it anew
    */
   public record Template(
       String attempt,
@@ -63,10 +64,23 @@ public record JobObject(
       List<String> excluded,
       List<String> avoided,
       Map<String, List<String>> preferred,
-      String marksOf) {
+      String marksOf,
+      boolean reads) {
     /** As its owner wrote it. */
     public static final Template PLAIN =
         new Template("", "", -1, List.of(), List.of(), Map.of(), "");
+
+    /** One as a resumption leaves it. */
+    public Template(
+        String attempt,
+        String resumeFrom,
+        long resumeStep,
+        List<String> excluded,
+        List<String> avoided,
+        Map<String, List<String>> preferred,
+        String marksOf) {
+      this(attempt, resumeFrom, resumeStep, excluded, avoided, preferred, marksOf, true);
+    }
 
     /** The attempt, where the marks were made for the job of that UID. */
     String attemptOf(String uid) {
@@ -75,7 +89,18 @@ public record JobObject(
 
     /** The same with another checkpoint; none is an empty path, and step -1. */
     public Template telling(String path, long step) {
-      return new Template(attempt, path, step, excluded, avoided, preferred, marksOf);
+      return new Template(attempt, path, step, excluded, avoided, preferred, marksOf, reads);
+    }
+
+    /** The same with the environment that its owner once wrote: annotations of ours stay. */
+    public Template withOwnEnvironment() {
+      return new Template(
+          attempt, resumeFrom, resumeStep, excluded, avoided, preferred, marksOf, false);
+    }
+
+    /** The step of the checkpoint that the script is given, -1 for none. */
+    long givenStep() {
+      return reads ? resumeStep : -1;
     }
   }
 
@@ -218,7 +243,9 @@ public record JobObject(
         notOurs,
         (long) setup.ranks() * setup.gpusPerRank(),
         setup.way(),
-        template.attempt().isEmpty() ? ResumeInjection.NOTHING : ResumeInjection.BY_ANNOTATION,
+        template.attempt().isEmpty() || !template.reads()
+            ? ResumeInjection.NOTHING
+            : ResumeInjection.BY_ANNOTATION,
         template.resumeStep() >= 0,
         setup.backoffLimit(),
         foreignMarks());
