@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +21,6 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -139,7 +137,8 @@ public final class RestartLoop {
           work = new OrderWork(first);
           works.put(order.uid(), work);
         }
-        active |= work(timed(order, work), here, work);
+        var timed = work.timed(order, notes.of(order.uid()).values(), now);
+        active |= work(timed, here, work);
       }
     }
     first = false;
@@ -150,30 +149,6 @@ public final class RestartLoop {
     held = count();
     busy |= notes.all().stream().anyMatch(note -> isOnItsWay(note, now));
     return busy ? SOON : active || held > 0 ? ACTIVE : CALM;
-  }
-
-  /** The order with its end by this agent's own count, whatever the clocks of others say. */
-  private Order timed(Order order, OrderWork work) {
-    var lasts = order.lasts();
-    if (lasts == null) {
-      return order;
-    }
-    var end = work.end;
-    if (end == null) {
-      end = end(order, lasts);
-      work.end = end;
-    }
-    return order.endingAt(end);
-  }
-
-  /** A process that is restarted again and again does not hold for longer by that. */
-  private Instant end(Order order, Duration lasts) {
-    var latest = counted.instant().plus(lasts);
-    return notes.of(order.uid()).values().stream()
-        .flatMap(note -> Stream.ofNullable(note.until()))
-        .filter(latest::isAfter)
-        .min(Comparator.naturalOrder())
-        .orElse(latest);
   }
 
   private int count() {

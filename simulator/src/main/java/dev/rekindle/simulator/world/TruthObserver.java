@@ -31,7 +31,7 @@ public interface TruthObserver {
   /**
    * An agent looks at what a rank is doing.
    *
-   * @param standsStill whether it does nothing, and its peers wait for it
+   * @param standsStill whether it does nothing, or has no process, and its peers wait for it
    */
   default void looksAt(JobKey job, int rank, boolean standsStill) {}
 
