@@ -47,6 +47,7 @@ class PackagesTest {
                   "checkpoint",
                   "diagnosis",
                   "economics",
+                  "fencing",
                   "model",
                   "placement",
                   "policy",

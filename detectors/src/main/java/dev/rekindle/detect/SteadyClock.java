@@ -35,6 +35,15 @@ public final class SteadyClock implements InstantSource {
     return new SteadyClock(() -> Duration.between(start, neverSteps.instant()).toNanos());
   }
 
+  /**
+   * Times that begin with the given one now, and go on by this clock: those of a clock on the wall
+   * that was right once and is never set.
+   */
+  public InstantSource from(Instant begin) {
+    Instant since = instant();
+    return () -> begin.plus(Duration.between(since, instant()));
+  }
+
   @Override
   public Instant instant() {
     return Instant.EPOCH.plusNanos(nanos.getAsLong() - start);

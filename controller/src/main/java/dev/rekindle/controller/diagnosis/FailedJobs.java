@@ -27,6 +27,12 @@ final class FailedJobs {
   /** Until a job that failed too long ago by this clock is looked at again. */
   private static final Duration AGAIN = Duration.ofMinutes(1);
 
+  /**
+   * The watch of pods may be behind that of jobs. By then the operator's word is all the evidence:
+   * pods of a failed job may be deleted already.
+   */
+  private static final Duration SEEN = Duration.ofSeconds(2);
+
   private FailedJobs() {}
 
   static Optional<Verdict> endedForGood(JobSnapshot s, Policy policy, Instant now) {
@@ -41,6 +47,9 @@ final class FailedJobs {
       Instant at = job.finishedAt();
       if (at != null && Duration.between(at, now).compareTo(policy.revival()) > 0) {
         return Optional.of(tooLate(s, policy, at, now));
+      }
+      if (at != null && failed.isEmpty() && isJust(at, now)) {
+        return Optional.of(new Verdict.Watch("the pod that failed is not seen yet", at.plus(SEEN)));
       }
       return Optional.of(
           Causes.recover(Causes.ofFailure("JobFailed", job.finishMessage(), failed, s)));
@@ -79,6 +88,11 @@ final class FailedJobs {
             Reason.REVIVAL_EXPIRED,
             "the job failed %d s ago; after %d s nothing is revived: %s"
                 .formatted(ago.toSeconds(), policy.revival().toSeconds(), s.job().finishMessage()));
+  }
+
+  /** A clock that is wrong is no reason to wait. */
+  private static boolean isJust(Instant failed, Instant now) {
+    return !now.isBefore(failed) && now.isBefore(failed.plus(SEEN));
   }
 
   static boolean userLimit(JobView job) {

@@ -172,6 +172,9 @@ public final class NodeWrites {
 
   /** After how long to reconcile the node again; empty when all its writes were made. */
   public Optional<Duration> again(String node) {
+    if (failures.isEmpty()) {
+      return Optional.empty();
+    }
     Instant now = clock.instant();
     List<Failure> open =
         failures.getOrDefault(node, Map.of()).values().stream().filter(f -> f.stands(now)).toList();

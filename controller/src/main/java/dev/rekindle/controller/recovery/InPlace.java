@@ -255,6 +255,7 @@ final class InPlace {
             .plus(policy.inspect())
             .plus(MARGIN);
     Instant until = given == null ? now.plus(patience) : given.spec().until();
+    Integer hold = given == null ? Integer.valueOf(seconds(patience)) : given.spec().holdSeconds();
     // Before the first order all pods are of the gang that it is for.
     Instant youngest =
         given == null
@@ -271,7 +272,13 @@ final class InPlace {
             youngest,
             given == null
                 ? StallFindings.wanted(s) ? Boolean.TRUE : null
-                : given.spec().collectEvidence()));
+                : given.spec().collectEvidence(),
+            hold));
+  }
+
+  /** Rounded up. */
+  private static int seconds(Duration time) {
+    return Math.toIntExact(time.plusSeconds(1).minusNanos(1).toSeconds());
   }
 
   /** The pod of rank 0, whose container serves the rendezvous. */

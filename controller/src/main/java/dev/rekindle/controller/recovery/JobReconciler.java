@@ -157,6 +157,10 @@ public final class JobReconciler implements Reconciler<JobKey> {
 
   @Override
   public Optional<Duration> reconcile(JobKey key) {
+    return sooner(look(key), writer.retryNodeNotes(key));
+  }
+
+  private Optional<Duration> look(JobKey key) {
     Optional<RecoveryView> open =
         state.recoveries(key).stream()
             .filter(RecoveryView::open)
@@ -177,18 +181,15 @@ public final class JobReconciler implements Reconciler<JobKey> {
         .ifPresent(sayings::sayOfMarks);
     boolean followed = follow(key, job);
     Optional<Duration> again = job.map(j -> judge(key, j)).orElseGet(() -> forget(key));
-    Optional<Duration> next =
-        Stream.concat(again.stream(), records.collectFormer(key, clock.instant()).stream())
-            .min(Comparator.naturalOrder());
-    return sooner(followed && next.isEmpty() ? Optional.of(ShadowRecorder.AGAIN) : next, key);
+    Optional<Duration> next = sooner(again, records.collectFormer(key, clock.instant()));
+    // What the API server has not carried out is asked for again, whatever else happens.
+    return sooner(
+        followed && next.isEmpty() ? Optional.of(ShadowRecorder.AGAIN) : next,
+        effects.failures(key, Effects.NO_RECOVERY).soonest(clock.instant()));
   }
 
-  /** What the API server has not carried out is asked for again, whatever else happens. */
-  private Optional<Duration> sooner(Optional<Duration> again, JobKey key) {
-    return Stream.concat(
-            again.stream(),
-            effects.failures(key, Effects.NO_RECOVERY).soonest(clock.instant()).stream())
-        .min(Comparator.naturalOrder());
+  private static Optional<Duration> sooner(Optional<Duration> one, Optional<Duration> other) {
+    return Stream.concat(one.stream(), other.stream()).min(Comparator.naturalOrder());
   }
 
   private boolean follow(JobKey key, Optional<JobView> job) {

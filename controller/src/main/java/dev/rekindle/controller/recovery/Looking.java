@@ -95,7 +95,8 @@ final class Looking {
             "",
             now.plus(VALID),
             s.pods().stream().map(PodView::created).max(Instant::compareTo).orElse(null),
-            true));
+            true,
+            null));
   }
 
   private static Decision keep(RecoverySnapshot s, StallFinding finding, Instant now) {

@@ -29,6 +29,24 @@ import java.util.function.Predicate;
 final class PinAnnotations {
   private PinAnnotations() {}
 
+  /**
+   * Why containers that start again would go back to the checkpoint of an earlier attempt: somebody
+   * has written the templates of the job anew, but its pods are as they were made, and read their
+   * annotations.
+   */
+  static Optional<String> formerPin(RecoverySnapshot s, JobView job) {
+    return job.injection() == ResumeInjection.BY_ANNOTATION
+        ? Optional.empty()
+        : s.pods().stream()
+            .filter(p -> !p.resumeFrom().isEmpty())
+            .map(PodView::name)
+            .sorted()
+            .findFirst()
+            .map(
+                "pod %s names the checkpoint of an earlier attempt; its template no more"
+                    ::formatted);
+  }
+
   /** Why a script that finds its checkpoint by itself would take another one than the pin. */
   static Optional<String> otherThan(
       PinnedCheckpoint pin, RecoverySnapshot s, JobView job, Optional<Generation> generation) {
@@ -48,7 +66,7 @@ final class PinAnnotations {
   static Optional<Decision> resume(
       RecoverySnapshot s, JobView job, Policy policy, Generation generation, Instant now) {
     if (job.injection() != ResumeInjection.BY_ANNOTATION) {
-      return Optional.empty();
+      return formerPin(s, job).map(why -> InPlace.rebuild(s, why, now));
     }
     PinnedCheckpoint pin =
         Objects.requireNonNullElseGet(

@@ -48,9 +48,13 @@ final class RecoveryObserver {
   private final ReportAudit audit;
   private final InstantSource clock;
   private final Map<JobKey, Reached> reached = new ConcurrentHashMap<>();
+  private volatile Nodes nodes = new Nodes(List.of(), Map.of());
 
   /** The newest step that this process saw during a recovery. */
   private record Reached(String recovery, long step) {}
+
+  /** The nodes as they were last read, by name. */
+  private record Nodes(List<NodeView> all, Map<String, NodeView> byName) {}
 
   RecoveryObserver(
       ClusterState state,
@@ -84,8 +88,7 @@ final class RecoveryObserver {
     List<PodView> pods = job == null ? List.of() : facts.podsOf(job);
     RecoveryPhase phase = Transitions.phase(recovery);
     boolean drained = job != null && pods.isEmpty() && isDrained(key, job, recovery, phase);
-    Map<String, NodeView> nodes =
-        state.nodes().stream().collect(Collectors.toMap(NodeView::name, Function.identity()));
+    Map<String, NodeView> nodes = nodes();
     Inspection inspection =
         phase == RecoveryPhase.PLANNING
             ? inspectors.read(key, recovery.name())
@@ -138,6 +141,22 @@ final class RecoveryObserver {
         .map(RecoveryView::status)
         .filter(Objects::nonNull)
         .toList();
+  }
+
+  /** The list is the same object until a node changes. */
+  @SuppressWarnings("ReferenceEquality")
+  private Map<String, NodeView> nodes() {
+    List<NodeView> all = state.nodes();
+    Nodes known = nodes;
+    if (known.all() != all) {
+      known =
+          new Nodes(
+              all,
+              all.stream()
+                  .collect(Collectors.toUnmodifiableMap(NodeView::name, Function.identity())));
+      nodes = known;
+    }
+    return known.byName();
   }
 
   /** Whether the API server itself shows no pod either, where that matters. */

@@ -3,6 +3,7 @@ package dev.rekindle.controller.recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.controller.fencing.NodeWrites;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
@@ -10,7 +11,6 @@ import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterGateway.CallException;
-import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.logging.LogKey;
@@ -43,6 +43,7 @@ final class RecoveryWriter {
   private final Effects effects;
   private final InspectorSession inspectors;
   private final Sayings sayings;
+  private final NodeNotes nodeNotes;
   private final StallMarks stalls;
 
   /** The last write of a status that failed, for each job, until one succeeds. */
@@ -63,7 +64,8 @@ final class RecoveryWriter {
     this.effects = effects;
     this.inspectors = inspectors;
     this.sayings = sayings;
-    this.stalls = new StallMarks(state, gateway, clock);
+    this.nodeNotes = new NodeNotes(new NodeWrites(gateway, metrics, clock), clock);
+    this.stalls = new StallMarks(state, gateway, nodeNotes, clock);
   }
 
   /**
@@ -116,6 +118,15 @@ final class RecoveryWriter {
       metrics.recoveryNotWritten(failed.answer());
       throw failed;
     }
+  }
+
+  /**
+   * Writes on nodes what was not accepted before.
+   *
+   * @return when to ask again; empty when nothing is open
+   */
+  Optional<Duration> retryNodeNotes(JobKey key) {
+    return nodeNotes.retry(key);
   }
 
   /** The job is gone. */
@@ -172,21 +183,11 @@ final class RecoveryWriter {
       return;
     }
     String by = over.namespace() + "/" + over.name();
-    for (String node : status.cause().silentNodes()) {
-      try {
-        gateway.recordIncident(node, by);
-      } catch (StaleException changing) {
-        LOG.atInfo()
-            .addKeyValue(LogKey.NODE.key(), node)
-            .log("Node changes too fast to write on it");
-      } catch (CallException failed) {
-        LOG.atWarn()
-            .addKeyValue(LogKey.NODE.key(), node)
-            .addKeyValue(LogKey.ERROR.key(), failed.text())
-            .log("Cannot record on the node that it is silent");
-        return;
-      }
-    }
+    nodeNotes.write(
+        over.job(),
+        status.cause().silentNodes(),
+        "note the silence that " + by + " was for",
+        node -> gateway.recordIncident(node, by));
   }
 
   /** Makes something known of a recovery. */

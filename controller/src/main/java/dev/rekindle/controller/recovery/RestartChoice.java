@@ -119,6 +119,10 @@ final class RestartChoice {
       // An unchanged script would begin there again, whatever it has saved since.
       return Optional.of("its environment names the checkpoint of attempt " + job.attempt());
     }
+    Optional<String> former = PinAnnotations.formerPin(s, job);
+    if (former.isPresent()) {
+      return former;
+    }
     boolean all = survivors(s).size() == s.pods().size();
     if (job.resumeByEnv()
         && cause(s).beforeStep() != null

@@ -7,12 +7,9 @@ import dev.rekindle.api.StallFinding;
 import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterGateway;
-import dev.rekindle.controller.port.ClusterGateway.CallException;
-import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.detect.stall.Confidence;
 import dev.rekindle.detect.stall.StallClass;
-import dev.rekindle.logging.LogKey;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collections;
@@ -20,22 +17,18 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * Writes down on nodes that a stall waited for a rank of theirs. A mark that fails is not written.
- */
+/** Writes down on nodes that a stall waited for a rank of theirs. */
 final class StallMarks {
-  private static final Logger LOG = LoggerFactory.getLogger(StallMarks.class);
-
   private final ClusterState state;
   private final ClusterGateway gateway;
+  private final NodeNotes notes;
   private final InstantSource clock;
 
-  StallMarks(ClusterState state, ClusterGateway gateway, InstantSource clock) {
+  StallMarks(ClusterState state, ClusterGateway gateway, NodeNotes notes, InstantSource clock) {
     this.state = state;
     this.gateway = gateway;
+    this.notes = notes;
     this.clock = clock;
   }
 
@@ -47,25 +40,16 @@ final class StallMarks {
         || stall.confidence().equals(Confidence.LOW.word())) {
       return;
     }
-    for (String node : Avoidance.named(stall)) {
-      try {
-        gateway.recordStall(node, entry(node, stall, stored));
-      } catch (StaleException changing) {
-        LOG.atInfo()
-            .addKeyValue(LogKey.NODE.key(), node)
-            .log("Node changes too fast to write on it");
-      } catch (CallException failed) {
-        LOG.atWarn()
-            .addKeyValue(LogKey.NODE.key(), node)
-            .addKeyValue(LogKey.ERROR.key(), failed.text())
-            .log("Cannot record on the node that a stall waited for it");
-        return;
-      }
-    }
+    Instant at = clock.instant();
+    notes.write(
+        stored.job(),
+        Avoidance.named(stall),
+        "note the stall of " + stored.namespace() + "/" + stored.name(),
+        node -> gateway.recordStall(node, entry(node, stall, stored, at)));
   }
 
-  private NamedStalls.Entry entry(String node, StallFinding stall, RecoveryView stored) {
-    Instant now = clock.instant();
+  private NamedStalls.Entry entry(
+      String node, StallFinding stall, RecoveryView stored, Instant now) {
     String recovery = stored.namespace() + "/" + stored.name();
     return new NamedStalls.Entry(
         now,

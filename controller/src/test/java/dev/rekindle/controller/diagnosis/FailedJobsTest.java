@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -55,8 +56,11 @@ class FailedJobsTest {
   }
 
   @Test
-  void shouldGiveTheOperatorsWordWhereTheFailedPodIsNotSeenYet() {
-    Given.Job job = job().restart(RestartPolicy.NEVER).failed(NOW, "1 Worker replica(s) failed");
+  void shouldGiveTheOperatorsWordWhereTheFailedPodIsNotSeen() {
+    Given.Job job =
+        job()
+            .restart(RestartPolicy.NEVER)
+            .failed(NOW.minusSeconds(2), "1 Worker replica(s) failed");
 
     Verdict behind = decide(job, gang("a"), List.of(), stepping(gang("a")));
     assertThat(((Verdict.Recover) behind).cause().evidence())
@@ -67,6 +71,24 @@ class FailedJobsTest {
         .containsExactly(
             new Evidence("node-1", "demo-worker-0", "exit code 1"),
             new Evidence("", "", "1 Worker replica(s) failed"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 2000", "1999, 1", "2000, 0", "-1, 0", "-3600000, 0"})
+  void shouldWaitAMomentForThePodThatFailed(long millisAgo, long wait) {
+    Given.Job job =
+        job().restart(RestartPolicy.NEVER).failed(NOW.minusMillis(millisAgo), "1 Worker failed");
+
+    Verdict behind = decide(job, gang("a"), List.of(), stepping(gang("a")));
+    if (wait > 0) {
+      assertThat(behind)
+          .isEqualTo(
+              new Verdict.Watch("the pod that failed is not seen yet", NOW.plusMillis(wait)));
+    } else {
+      assertThat(reason(behind)).isEqualTo("JobFailed");
+    }
+    List<PodView> pods = with(gang("a"), 1, failed(gang("a").get(1), NOW, "exit code 1"));
+    assertThat(reason(decide(job, pods, List.of(), stepping(pods)))).isEqualTo("JobFailed");
   }
 
   static Stream<Arguments> failedJobs() {

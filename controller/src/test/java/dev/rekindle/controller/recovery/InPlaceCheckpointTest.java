@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
@@ -20,6 +21,8 @@ import dev.rekindle.controller.model.JobView.ResumeInjection;
 import dev.rekindle.controller.model.PodView;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Which checkpoint a gang goes on from that is restarted in place, and how its pods learn of it.
@@ -135,8 +138,9 @@ class InPlaceCheckpointTest {
     assertThat(said(scene.decide(NOW.plusSeconds(11))))
         .contains("these pods take no checkpoint from annotations");
     scene.pods(gang("").stream().map(p -> annotated(p, "/ckpt/step-40.pt")).toList());
-    assertThat(scene.effect(Effect.Order.class).spec().instruction())
-        .isEqualTo(RestartInstruction.RESTART_LEADER);
+    RestartOrderSpec next = scene.effect(Effect.Order.class).spec();
+    assertThat(next.instruction()).isEqualTo(RestartInstruction.RESTART_LEADER);
+    assertThat(next.holdSeconds()).as("as when it was first given").isEqualTo(60);
   }
 
   @Test
@@ -167,6 +171,21 @@ class InPlaceCheckpointTest {
     Decision decision = scene.pods(List.of(gang("").get(0), replacement, gang("").get(2))).decide();
     assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
     assertThat(said(decision)).contains("a checkpoint that was passed over");
+  }
+
+  /** Its pods read their annotations still, and no write of ours would say what. */
+  @ParameterizedTest
+  @EnumSource(
+      value = ResumeInjection.class,
+      names = {"NOTHING", "BY_VALUE"})
+  void shouldRebuildWhenTheTemplateIsWrittenAnewWhileTheGangStandsStill(ResumeInjection anew) {
+    InPlaceScene scene = annotated(RestartInstruction.FREEZE, State.FROZEN);
+    List<PodView> all = gang("").stream().map(p -> annotated(p, "/ckpt/step-10.pt")).toList();
+    assertThat(scene.pods(all).decide()).isInstanceOf(Decision.Act.class);
+
+    Decision decision = scene.job(job().injection(anew)).decide();
+    assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
+    assertThat(said(decision)).contains("pod demo-master-0 names the checkpoint of an earlier");
   }
 
   /** All pods stay, checkpoint 40 is pinned before 45, and the agents have come so far. */

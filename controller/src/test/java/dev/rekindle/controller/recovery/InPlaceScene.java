@@ -380,7 +380,8 @@ final class InPlaceScene {
                     "",
                     NOW.plusSeconds(60),
                     NOW.minusSeconds(9),
-                    collects));
+                    collects,
+                    60));
     return new RecoverySnapshot(
             Given.recovery(ME, T0, status),
             restart == RestartWay.IN_PLACE ? job.withPlannedNodes(written) : job,

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.JobView.OptIn;
@@ -22,6 +23,7 @@ import dev.rekindle.controller.model.Policy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -53,6 +55,15 @@ class InPlaceTest {
 
     assertThat(new InPlaceScene().effect(Effect.Order.class).spec().until())
         .isAfterOrEqualTo(NOW.plus(phases));
+  }
+
+  /** Agents count by themselves: no clock of another machine, set as it may be, ends a freeze. */
+  @Test
+  void shouldGiveAnOrderThatLastsAsLongByTheCountOfItsAgents() {
+    RestartOrderSpec spec = new InPlaceScene().effect(Effect.Order.class).spec();
+
+    assertThat(Duration.ofSeconds(Objects.requireNonNull(spec.holdSeconds())))
+        .isEqualTo(Duration.between(NOW, spec.until()));
   }
 
   @Test

@@ -59,6 +59,13 @@ class RestartChoiceTest {
             "told a checkpoint before",
             change(s -> s.job(job().attempt("demo-r1-1").injection(ResumeInjection.BY_VALUE))),
             "environment names the checkpoint"),
+        argumentSet(
+            "its template was written anew since",
+            change(
+                s ->
+                    s.job(job().injection(ResumeInjection.NOTHING))
+                        .pods(gang("").stream().map(p -> p.withResumeFrom("/ckpt/1.pt")).toList())),
+            "pod demo-master-0 names the checkpoint of an earlier attempt"),
         argumentSet("to go back", change(s -> s.before(30)), "from before step 30"),
         argumentSet("suspended", change(s -> s.job(job().suspended("demo-r1", true))), "suspended"),
         argumentSet(

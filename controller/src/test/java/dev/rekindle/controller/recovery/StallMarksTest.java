@@ -10,9 +10,12 @@ import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.api.StallFinding.NamedRank;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.fencing.NodeWrites;
 import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.controller.telemetry.Metrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +26,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What is written on a node that a stall names. */
 class StallMarksTest {
   private final RefusingCluster cluster = new RefusingCluster(job());
-  private final StallMarks marks = new StallMarks(cluster.state, cluster, () -> cluster.now);
+  private final NodeNotes notes =
+      new NodeNotes(
+          new NodeWrites(cluster, new Metrics(new PrometheusRegistry()), () -> cluster.now),
+          () -> cluster.now);
+  private final StallMarks marks = new StallMarks(cluster.state, cluster, notes, () -> cluster.now);
 
   private static RecoveryStatus status(@Nullable StallFinding stall, String... gang) {
     Cause cause =

@@ -170,6 +170,7 @@ final class Agent implements Closeable {
             new ContainerFreezer(config.cgroup(), config.proc()),
             new RestartJournal(new JournalFile(state)),
             clock,
+            SteadyClock.system().from(clock.instant()),
             metrics,
             config.evidence()
                 ? new GangEvidence(config.proc(), config.cgroup(), lines)

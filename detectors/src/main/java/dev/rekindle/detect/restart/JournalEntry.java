@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * before it is done.
  *
  * @param orderUid UID of the order
- * @param until when the container is to run on if nothing more is heard; absent for never
+ * @param until when the container is to run on if nothing more is heard, by the time that the agent
+ *     counts; absent for never
  * @param pod name of the pod
  * @param podUid its UID
  * @param container id of the container; empty when none ran

@@ -3,6 +3,7 @@ package dev.rekindle.detect.restart;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.detect.pod.TrainingPod;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param youngest when the youngest pod of the gang was made, by the API server's clock, in whole
  *     seconds; absent where that is not said
  * @param collectsEvidence whether what the ranks are doing is looked at before they are frozen
+ * @param lasts for how long after it was first heard of what is frozen for it may stand still;
+ *     absent where {@code until} alone counts
  */
 public record Order(
     String namespace,
@@ -34,7 +37,8 @@ public record Order(
     String leaderUid,
     @Nullable Instant until,
     @Nullable Instant youngest,
-    boolean collectsEvidence) {
+    boolean collectsEvidence,
+    @Nullable Duration lasts) {
 
   /** The order of an object; empty when it names no gang. */
   public static Optional<Order> of(RestartOrder object) {
@@ -59,7 +63,8 @@ public record Order(
             spec.leaderUid(),
             spec.until(),
             spec.youngest(),
-            Boolean.TRUE.equals(spec.collectEvidence())));
+            Boolean.TRUE.equals(spec.collectEvidence()),
+            spec.holdSeconds() == null ? null : Duration.ofSeconds(spec.holdSeconds())));
   }
 
   /**
@@ -78,6 +83,23 @@ public record Order(
    */
   public boolean isReplacement(TrainingPod pod) {
     return !pod.created().isBefore(created);
+  }
+
+  /** The same with another end. */
+  Order endingAt(Instant end) {
+    return new Order(
+        namespace,
+        name,
+        uid,
+        created,
+        job,
+        jobUid,
+        instruction,
+        leaderUid,
+        end,
+        youngest,
+        collectsEvidence,
+        lasts);
   }
 
   /** Whether what is frozen is to run on, as it was not restarted in time. */

@@ -3,6 +3,9 @@ package dev.rekindle.detect.restart;
 import dev.rekindle.api.RestartReport;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the agent knows of its own work on one order. */
@@ -22,11 +25,39 @@ final class OrderWork {
   /** Whether the job was seen to allow it. */
   boolean allowed;
 
+  /** When what is frozen runs on; null while that is not known, or where the order says it. */
+  private @Nullable Instant end;
+
   private Instant next = Instant.MIN;
   private Duration retry = FIRST_RETRY;
 
   OrderWork(boolean toRead) {
     this.toRead = toRead;
+  }
+
+  /**
+   * The order with its end by this agent's own count, whatever the clocks of others say. A process
+   * that is restarted again and again does not hold for longer by that.
+   *
+   * @param notes what was done for the order before
+   */
+  Order timed(Order order, Collection<JournalEntry> notes, Instant now) {
+    var lasts = order.lasts();
+    if (lasts == null) {
+      return order;
+    }
+    var last = end;
+    if (last == null) {
+      var latest = now.plus(lasts);
+      last =
+          notes.stream()
+              .flatMap(note -> Stream.ofNullable(note.until()))
+              .filter(latest::isAfter)
+              .min(Comparator.naturalOrder())
+              .orElse(latest);
+      end = last;
+    }
+    return order.endingAt(last);
   }
 
   /** Whether the API server may be asked now. */

@@ -54,6 +54,7 @@ public final class RestartLoop {
   private final RestartReports reports;
   private final RestartJournal notes;
   private final InstantSource clock;
+  private final InstantSource counted;
   private final RestartMetrics metrics;
   private final OrderEvidence evidence;
   private final ContainerActs acts;
@@ -69,6 +70,9 @@ public final class RestartLoop {
    * @param enabled whether this agent may freeze; if not, it answers every order with a problem
    * @param synced whether orders and pods are known
    * @param gone gives each pod whose object is gone once
+   * @param clock the time that reports name
+   * @param counted the time that everything is done by: that of {@code clock} when the process
+   *     began, counted on by a clock that never steps
    * @param witnesses asked before containers are frozen, where the order says so
    */
   public RestartLoop(
@@ -83,6 +87,7 @@ public final class RestartLoop {
       Freezer freezer,
       RestartJournal notes,
       InstantSource clock,
+      InstantSource counted,
       RestartMetrics metrics,
       GangWitnesses witnesses) {
     this.node = node;
@@ -97,9 +102,10 @@ public final class RestartLoop {
     this.clock = clock;
     this.metrics = metrics;
     this.evidence = new OrderEvidence(witnesses);
-    this.acts = new ContainerActs(freezer, notes, clock, metrics);
+    this.counted = counted;
+    this.acts = new ContainerActs(freezer, notes, counted, metrics);
     this.ended = new OrphanReaper(jobs, freezer, metrics);
-    this.started = clock.instant();
+    this.started = counted.instant();
     this.held = count();
   }
 
@@ -110,7 +116,7 @@ public final class RestartLoop {
 
   /** Does one round; gives the time until the next. */
   public Duration round() {
-    var now = clock.instant();
+    var now = counted.instant();
     var left = gone.get();
     if (enabled) {
       left.forEach(pod -> ended.add(pod, now));
@@ -131,7 +137,8 @@ public final class RestartLoop {
           work = new OrderWork(first);
           works.put(order.uid(), work);
         }
-        active |= work(order, here, work);
+        var timed = work.timed(order, notes.of(order.uid()).values(), now);
+        active |= work(timed, here, work);
       }
     }
     first = false;
@@ -182,10 +189,10 @@ public final class RestartLoop {
       try {
         for (var note : notes.of(uid).values()) {
           var pod = here.stream().filter(one -> one.uid().equals(note.podUid())).findFirst();
-          var act = RestartDecision.withdrawn(note, pod, clock.instant());
+          var act = RestartDecision.withdrawn(note, pod, counted.instant());
           if (act.isPresent()) {
             // What is not found for so long is not there, whatever the kubelet says.
-            var late = note.since().plus(RestartDraft.KILL).isBefore(clock.instant());
+            var late = note.since().plus(RestartDraft.KILL).isBefore(counted.instant());
             acts.perform(act.get(), late ? Optional.empty() : pod);
           }
         }
@@ -203,7 +210,7 @@ public final class RestartLoop {
 
   /** Works on one order; says whether there is more to come. */
   private boolean work(Order order, Collection<TrainingPod> here, OrderWork work) {
-    var now = clock.instant();
+    var now = counted.instant();
     if (!recall(order, work, now)) {
       return true;
     }
@@ -220,7 +227,7 @@ public final class RestartLoop {
     act(order, here, work);
     if (work.problem.isEmpty()) {
       problem(
-          order, work, RestartDraft.problem(order, here, notes.of(order.uid()), clock.instant()));
+          order, work, RestartDraft.problem(order, here, notes.of(order.uid()), counted.instant()));
     }
     tell(order, here, work);
     return true;
@@ -235,7 +242,7 @@ public final class RestartLoop {
   private void act(Order order, Collection<TrainingPod> here, OrderWork work) {
     var known = notes.of(order.uid());
     var stuck = !work.problem.isEmpty();
-    for (var act : RestartDecision.decide(order, here, known, stuck, clock.instant())) {
+    for (var act : RestartDecision.decide(order, here, known, stuck, counted.instant())) {
       var pod = here.stream().filter(one -> one.uid().equals(act.note().podUid())).findFirst();
       if (act instanceof RestartAction.Freeze
           && pod.filter(one -> !known.containsKey(one.uid()) && evidence.isSought(order, one))
@@ -329,7 +336,7 @@ public final class RestartLoop {
   }
 
   private void tell(Order order, Collection<TrainingPod> here, OrderWork work) {
-    var now = clock.instant();
+    var now = counted.instant();
     var before = work.report;
     var spec = before == null ? null : before.getSpec();
     var gang = concerned(order, here);
@@ -349,7 +356,7 @@ public final class RestartLoop {
             done,
             work.problem,
             RestartDraft.pods(order, here, notes.of(order.uid())),
-            now,
+            clock.instant(),
             evidence.found(order, gang, spec));
     if (!RestartDraft.isNews(order, spec, report) || !work.mayCall(now)) {
       return;

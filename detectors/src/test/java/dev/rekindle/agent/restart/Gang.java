@@ -8,6 +8,7 @@ import dev.rekindle.agent.telemetry.AgentMetrics;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.GangWitnesses;
@@ -44,6 +45,10 @@ public final class Gang implements AutoCloseable {
   private final Path folder;
   public final Path notes;
   Instant now = ORDERED.plusMillis(300);
+
+  /** By what the clock on the wall of the node is wrong. */
+  Duration clockStep = Duration.ZERO;
+
   boolean synced = true;
   boolean enabled = true;
   RestartLoop loop;
@@ -76,7 +81,8 @@ public final class Gang implements AutoCloseable {
         new RestartReportWriter(crud.client, "node-1"),
         node,
         new RestartJournal(new JournalFile(new StateFolder(folder, AgentClient.json()))),
-        () -> now,
+        () -> now.plus(clockStep),
+        SteadyClock.over(() -> now).from(now.plus(clockStep)),
         new AgentMetrics(new PrometheusRegistry()),
         witnesses);
   }
@@ -110,7 +116,7 @@ public final class Gang implements AutoCloseable {
       String leader,
       @Nullable Instant until,
       @Nullable Instant youngest) {
-    return order(instruction, leader, until, youngest, false);
+    return order(instruction, leader, until, youngest, false, null);
   }
 
   private static Order order(
@@ -118,7 +124,8 @@ public final class Gang implements AutoCloseable {
       String leader,
       @Nullable Instant until,
       @Nullable Instant youngest,
-      boolean collects) {
+      boolean collects,
+      @Nullable Duration lasts) {
     return new Order(
         "team",
         "attempt-1",
@@ -130,7 +137,8 @@ public final class Gang implements AutoCloseable {
         leader,
         until,
         youngest,
-        collects);
+        collects,
+        lasts);
   }
 
   /** The order, as the controller has it now. */
@@ -152,7 +160,13 @@ public final class Gang implements AutoCloseable {
   /** The same, later. */
   void sayCollect(RestartInstruction instruction, String leader) {
     orders.clear();
-    orders.add(order(instruction, leader, ORDERED.plusSeconds(60), null, true));
+    orders.add(order(instruction, leader, ORDERED.plusSeconds(60), null, true, null));
+  }
+
+  /** An order to freeze for so long, by whatever clock, that ends then by the controller's. */
+  void sayFreezeFor(Duration lasts, Instant until) {
+    orders.clear();
+    orders.add(order(RestartInstruction.FREEZE, "", until, null, false, lasts));
   }
 
   void say(RestartInstruction instruction, String leader, @Nullable Instant until) {

@@ -28,6 +28,8 @@ enum Danger {
   CHECKPOINT_POISONED("checkpoints poisoned"),
   TEMPLATE_EDITED("templates edited in mid-run"),
   TEMPLATE_EDITED_MIDWAY("templates edited in mid-recovery"),
+  ENVIRONMENT_EDITED("environments written anew, without our variables"),
+  ENVIRONMENT_EDITED_MIDWAY("environments written anew in mid-recovery"),
   CLOCK_STEPPED("clocks of controllers stepped");
 
   private final String words;

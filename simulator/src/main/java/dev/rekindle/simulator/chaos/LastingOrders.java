@@ -38,7 +38,8 @@ final class LastingOrders extends Check {
   @Override
   public void ordered(@Nullable OrderObject before, OrderObject after) {
     JobObject job = world.jobs().find(after.job().toString()).orElse(null);
-    boolean mayBeWrong = wrongClocks || (setRight != null && !longAgo(setRight));
+    Integer hold = after.spec().holdSeconds();
+    boolean mayBeWrong = hold == null && (wrongClocks || (setRight != null && !longAgo(setRight)));
     if (before != null
         || job == null
         || mayBeWrong
@@ -52,7 +53,7 @@ final class LastingOrders extends Check {
             .plus(policy.replacement())
             .plus(policy.inspect())
             .minus(SKEW);
-    Instant until = after.spec().until();
+    Instant until = hold == null ? after.spec().until() : now().plusSeconds(hold);
     if (until == null || until.isBefore(needed)) {
       broken(
           "order %s ends at %s; its gang may have to stand still until %s"

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 29: no plan passes over a node of the leaf group that a pod leaves, and takes one
+ * Invariant 30: no plan passes over a node of the leaf group that a pod leaves, and takes one
  * elsewhere. Bound: a node that has been free and fit for some seconds, as watches lag. Why: each
  * step of training then crosses more switches than it must, for weeks.
  */

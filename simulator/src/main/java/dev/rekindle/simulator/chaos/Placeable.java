@@ -19,7 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 30: a gang that trains is neither suspended nor frozen while it has no place without
+ * Invariant 31: a gang that trains is neither suspended nor frozen while it has no place without
  * the nodes that its recovery blames. Bound: it has reported steps for 20 s without a pause, and
  * everybody has heard for a minute that there is no room. Why: it would stand until there is.
  */

@@ -49,6 +49,11 @@ final class Rest extends Check {
           Reason.POD_CANNOT_START,
           Reason.REVIVAL_EXPIRED);
 
+  /**
+   * Agents count from when they first hear of an order: after an outage, or once they live again.
+   */
+  private static final Duration HEARD = Duration.ofMinutes(2);
+
   private final Answers answers;
   private final Evidence evidence;
   private final Consent consent;
@@ -104,8 +109,10 @@ final class Rest extends Check {
 
   @Override
   public void ordered(@Nullable OrderObject before, OrderObject after) {
-    Instant end = after.spec().until();
-    if (end != null) {
+    Integer hold = after.spec().holdSeconds();
+    boolean counts = before == null || hold == null;
+    Instant end = hold == null ? after.spec().until() : now().plusSeconds(hold).plus(HEARD);
+    if (counts && end != null) {
       until.merge(after.spec().jobUid(), end, (a, b) -> a.isAfter(b) ? a : b);
     }
   }

@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * What the owners of jobs edit in the templates of their replicas, in mid-run and in mid-recovery:
- * image and command (as another pace, and other checkpoints), grace period, GPUs. The operator
- * makes new pods from it and leaves those that are there as they are.
+ * image and command (as another pace, and other checkpoints), environment, grace period, GPUs. The
+ * operator makes new pods from it and leaves those that are there as they are.
  */
 final class Templates {
   /** What a node has, and more than that. */
@@ -75,6 +75,10 @@ final class Templates {
     if (!simulation.now().isBefore(calm)) {
       return;
     }
+    if (random.nextInt(5) == 0) {
+      writeEnvironmentAnew(job);
+      return;
+    }
     JobSetup now = job.setup();
     int first = gpus.computeIfAbsent(job.meta().uid(), _ -> asked(job));
     JobSetup next =
@@ -91,6 +95,15 @@ final class Templates {
         "its user edits the template: %d GPUs, %d s of grace, steps of %d ms"
             .formatted(next.gpusPerRank(), next.graceSeconds(), next.step().toMillis()));
     world.edit(job, next);
+  }
+
+  /** As a tool does that holds jobs to what is in Git: lists are replaced, annotations stay. */
+  private void writeEnvironmentAnew(JobObject job) {
+    listener.did(
+        recovering(job) ? Danger.ENVIRONMENT_EDITED_MIDWAY : Danger.ENVIRONMENT_EDITED,
+        job.key().toString(),
+        "its user writes the environment of the template anew, without our variables");
+    world.jobs().patch(job.meta().key(), j -> j.with(j.template().withOwnEnvironment()));
   }
 
   /** One that was copied, or submitted again, may have come with too many. */

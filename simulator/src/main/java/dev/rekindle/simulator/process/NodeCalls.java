@@ -14,6 +14,7 @@ import dev.rekindle.simulator.world.World;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 
 /** Calls about nodes: cordons, their release, and what is noted on a node. */
 final class NodeCalls {
@@ -91,46 +92,32 @@ final class NodeCalls {
   }
 
   void recordIncident(String name, String by) {
-    api.change(
-        () ->
-            api.find(() -> world.nodes().get(name))
-                .filter(
-                    node -> !troubles(node, by).equals(NodeIncidentHistory.parse(node.troubles())))
-                .ifPresent(
-                    node -> {
-                      var _ =
-                          api.attempt(
-                              () ->
-                                  world
-                                      .nodes()
-                                      .update(
-                                          name,
-                                          node.meta().version(),
-                                          n -> n.withTroubles(troubles(n, by).format())));
-                    }));
+    note(
+        name,
+        node -> {
+          NodeIncidentHistory after = troubles(node, by);
+          return after.equals(NodeIncidentHistory.parse(node.troubles()))
+              ? node
+              : node.withTroubles(after.format());
+        });
   }
 
   void recordStall(String name, NamedStalls.Entry stall) {
+    note(name, node -> node.withStalls(NamedStalls.parse(node.stalls()).and(stall).format()));
+  }
+
+  /** Writes that on the node unless it is there; a node that is gone is passed over. */
+  private void note(String name, UnaryOperator<NodeObject> noted) {
     api.change(
         () ->
             api.find(() -> world.nodes().get(name))
-                .filter(node -> !stalls(node, stall).equals(node.stalls()))
+                .filter(node -> !noted.apply(node).equals(node))
                 .ifPresent(
                     node -> {
                       var _ =
                           api.attempt(
-                              () ->
-                                  world
-                                      .nodes()
-                                      .update(
-                                          name,
-                                          node.meta().version(),
-                                          n -> n.withStalls(stalls(n, stall))));
+                              () -> world.nodes().update(name, node.meta().version(), noted));
                     }));
-  }
-
-  private static String stalls(NodeObject node, NamedStalls.Entry stall) {
-    return NamedStalls.parse(node.stalls()).and(stall).format();
   }
 
   void markLemon(String name, boolean lemon) {

@@ -3,6 +3,7 @@ package dev.rekindle.simulator.world;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.Order;
+import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -150,6 +151,7 @@ final class AgentView {
         order.spec().leaderUid(),
         order.spec().until(),
         order.spec().youngest(),
-        Boolean.TRUE.equals(order.spec().collectEvidence()));
+        Boolean.TRUE.equals(order.spec().collectEvidence()),
+        order.spec().holdSeconds() == null ? null : Duration.ofSeconds(order.spec().holdSeconds()));
   }
 }

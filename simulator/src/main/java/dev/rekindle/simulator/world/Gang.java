@@ -181,8 +181,8 @@ public final class Gang {
 
   /** What the script of rank 0 resumes from: what its environment names, or the newest file. */
   private long resumeStep(RankProcess first) {
-    return first.template.resumeStep() >= 0
-        ? first.template.resumeStep()
+    return first.template.givenStep() >= 0
+        ? first.template.givenStep()
         : training.newestCheckpoint();
   }
 

@@ -56,6 +56,7 @@ public record JobObject(
    * @param preferred topology label to the values that node affinity prefers
    * @param marksOf UID of the job that our annotations were written to, empty when there are none
    * @param planned host names that node affinity prefers to all others
+   * @param reads whether the environment reads the annotations, unless its owner wrote it anew
    */
   public record Template(
       String attempt,
@@ -65,8 +66,13 @@ public record JobObject(
       List<String> avoided,
       Map<String, List<String>> preferred,
       String marksOf,
-      List<String> planned) {
-    /** One that takes pods to no node in particular. */
+      List<String> planned,
+      boolean reads) {
+    /** As its owner wrote it. */
+    public static final Template PLAIN =
+        new Template("", "", -1, List.of(), List.of(), Map.of(), "");
+
+    /** One as a resumption leaves it, that takes pods to no node in particular. */
     public Template(
         String attempt,
         String resumeFrom,
@@ -75,12 +81,9 @@ public record JobObject(
         List<String> avoided,
         Map<String, List<String>> preferred,
         String marksOf) {
-      this(attempt, resumeFrom, resumeStep, excluded, avoided, preferred, marksOf, List.of());
+      this(
+          attempt, resumeFrom, resumeStep, excluded, avoided, preferred, marksOf, List.of(), true);
     }
-
-    /** As its owner wrote it. */
-    public static final Template PLAIN =
-        new Template("", "", -1, List.of(), List.of(), Map.of(), "");
 
     /** The attempt, where the marks were made for the job of that UID. */
     String attemptOf(String uid) {
@@ -89,14 +92,26 @@ public record JobObject(
 
     /** The same with another checkpoint; none is an empty path, and step -1. */
     public Template telling(String path, long step) {
-      return new Template(attempt, path, step, excluded, avoided, preferred, marksOf, planned);
+      return new Template(
+          attempt, path, step, excluded, avoided, preferred, marksOf, planned, reads);
     }
 
     /** The same that takes new pods to these nodes. */
     public Template planning(List<String> hostnames) {
       List<String> off = excluded.stream().filter(n -> !hostnames.contains(n)).toList();
       return new Template(
-          attempt, resumeFrom, resumeStep, off, avoided, preferred, marksOf, hostnames);
+          attempt, resumeFrom, resumeStep, off, avoided, preferred, marksOf, hostnames, reads);
+    }
+
+    /** The same with the environment that its owner once wrote: annotations of ours stay. */
+    public Template withOwnEnvironment() {
+      return new Template(
+          attempt, resumeFrom, resumeStep, excluded, avoided, preferred, marksOf, planned, false);
+    }
+
+    /** The step of the checkpoint that the script is given, -1 for none. */
+    long givenStep() {
+      return reads ? resumeStep : -1;
     }
   }
 
@@ -239,7 +254,9 @@ public record JobObject(
         notOurs,
         (long) setup.ranks() * setup.gpusPerRank(),
         setup.way(),
-        template.attempt().isEmpty() ? ResumeInjection.NOTHING : ResumeInjection.BY_ANNOTATION,
+        template.attempt().isEmpty() || !template.reads()
+            ? ResumeInjection.NOTHING
+            : ResumeInjection.BY_ANNOTATION,
         template.resumeStep() >= 0,
         setup.backoffLimit(),
         foreignMarks(),

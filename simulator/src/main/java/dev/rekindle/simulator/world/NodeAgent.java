@@ -1,9 +1,9 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.JournalEntry;
-import dev.rekindle.detect.restart.Order;
 import dev.rekindle.detect.restart.RestartJournal;
 import dev.rekindle.detect.restart.RestartLoop;
 import dev.rekindle.detect.restart.RestartMetrics;
@@ -60,6 +60,7 @@ final class NodeAgent {
   private Instant swift = Instant.MIN;
   private Instant sees = Instant.MIN;
   private Duration clockStep = Duration.ZERO;
+  private InstantSource counted;
 
   NodeAgent(World world, Machine machine) {
     this.world = world;
@@ -72,6 +73,7 @@ final class NodeAgent {
     this.faults = new FaultAgent(world, machine, faultDisk, this::wall);
     this.view = new AgentView(world, machine.name());
     this.witnesses = new RankWitnesses(world, machine);
+    this.counted = this::wall;
   }
 
   /** The wall clock of its machine. */
@@ -258,6 +260,7 @@ final class NodeAgent {
 
   private RestartLoop loop(AgentConsent consent) {
     InstantSource clock = this::wall;
+    counted = SteadyClock.over(world::now).from(wall());
     AgentView seen = view;
     witnesses = new RankWitnesses(world, machine);
     return new RestartLoop(
@@ -272,6 +275,7 @@ final class NodeAgent {
         freezer,
         new RestartJournal(disk),
         clock,
+        counted,
         UNCOUNTED,
         witnesses);
   }
@@ -293,10 +297,10 @@ final class NodeAgent {
       return null;
     }
     Duration next = RestartLoop.CALM;
-    for (Order order : view.orders()) {
-      Instant until = order.until();
+    for (JournalEntry note : disk.notes()) {
+      Instant until = note.until();
       if (until != null) {
-        Duration left = Duration.between(wall(), until);
+        Duration left = Duration.between(counted.instant(), until);
         if (!left.isNegative() && left.compareTo(next) < 0) {
           next = left.plusMillis(1);
         }

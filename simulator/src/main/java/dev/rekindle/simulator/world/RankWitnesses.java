@@ -70,6 +70,12 @@ final class RankWitnesses implements GangWitnesses {
         return List.of(evidence(pod, gang, process));
       }
     }
+    // Gone with its machine, say, before the kubelet says so: its peers wait for it all the same.
+    world
+        .pods()
+        .find(pod.namespace() + "/" + pod.name())
+        .filter(there -> there.meta().uid().equals(pod.uid()))
+        .ifPresent(there -> world.witness().looksAt(there.job(), there.rank(), true));
     return List.of();
   }
 

@@ -31,7 +31,7 @@ public interface TruthObserver {
   /**
    * An agent looks at what a rank is doing.
    *
-   * @param standsStill whether it does nothing, and its peers wait for it
+   * @param standsStill whether it does nothing, or has no process, and its peers wait for it
    * @param dumped whether it has written a whole dump
    * @param lies whether some rank of the job logs, or uses, what is not so
    */
