@@ -38,14 +38,16 @@ final class ScanLine {
     for (var found : checkpoints) {
       json.append(separator).append("{\"path\":");
       string(json, found.path().toString());
-      json.append(",\"step\":").append(found.step());
+      json.append(",\"step\":").append(found.step().orElse(-1));
+      json.append(",\"format\":");
+      string(json, found.format());
       json.append(",\"bytes\":").append(found.bytes());
       json.append(",\"modified\":");
       string(json, found.modified().toString());
       json.append(",\"verdict\":");
       string(json, found.verdict().kind().word());
       json.append(",\"level\":");
-      string(json, found.verdict().kind() == Verdict.Kind.VALID ? "L3" : "");
+      string(json, found.verdict().level().name());
       json.append(",\"reason\":");
       string(json, found.verdict().reason());
       json.append('}');

@@ -2,6 +2,8 @@ package dev.rekindle.detect.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.detect.checkpoint.format.Level;
+import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +32,7 @@ class LayoutTest {
   }
 
   private Scanner.Result scan() {
-    return new Scanner(directory).scan();
+    return Scans.usual(directory).scan();
   }
 
   @ParameterizedTest
@@ -70,8 +72,8 @@ class LayoutTest {
     file("checkpoint-500/trainer_state.json");
     assertThat(scan().error())
         .isEqualTo(
-            "it looks like checkpoints of Hugging Face (checkpoint-500/) beside files of"
-                + " torch.save, which are not judged");
+            "it looks like checkpoints of Hugging Face (checkpoint-500/) beside torch-save,"
+                + " which are not judged");
   }
 
   @Test
@@ -82,7 +84,7 @@ class LayoutTest {
     var result = scan();
     assertThat(result.checkpoints()).isEmpty();
     assertThat(result.error())
-        .startsWith("no file names its step: lstm-epoch=")
+        .startsWith("no checkpoint names its step: lstm-epoch=")
         .contains("(an epoch is no step)")
         .endsWith(" and 90 more");
   }
@@ -90,10 +92,10 @@ class LayoutTest {
   @Test
   void shouldNotTrustTheNewestStepWhereAFileThatNamesNoneIsNewer() throws IOException {
     file("epoch=3-step=50.ckpt");
-    file("last.ckpt", Fixtures.torchSave(), THEN.plus(Scanner.TOGETHER));
+    file("last.ckpt", Fixtures.torchSave(), THEN.plus(Doubts.TOGETHER));
     assertThat(scan().error()).as("a copy, written along with it").isEmpty();
     assertThat(scan().checkpoints()).hasSize(1);
-    file("last.ckpt", Fixtures.torchSave(), THEN.plus(Scanner.TOGETHER).plusSeconds(1));
+    file("last.ckpt", Fixtures.torchSave(), THEN.plus(Doubts.TOGETHER).plusSeconds(1));
     assertThat(scan().error())
         .isEqualTo(
             "last.ckpt (nothing in its name is called a step) is newer than every file that names"
@@ -105,7 +107,7 @@ class LayoutTest {
     file("train.log");
     file("logs/events.out.tfevents.1");
     Files.createDirectory(directory.resolve("lost+found"));
-    assertThat(scan()).isEqualTo(new Scanner.Result(java.util.List.of(), ""));
+    assertThat(scan()).isEqualTo(new Scanner.Result(java.util.List.of(), java.util.List.of(), ""));
   }
 
   @Test
@@ -116,7 +118,7 @@ class LayoutTest {
             .getBytes(java.nio.charset.StandardCharsets.US_ASCII),
         THEN);
     assertThat(scan().checkpoints().getFirst().verdict())
-        .isEqualTo(Verdict.unreadable("a pointer of Git LFS, and not the file itself"));
+        .isEqualTo(Verdict.unknown(Level.L3, "a pointer of Git LFS, and not the file itself"));
   }
 
   @Test

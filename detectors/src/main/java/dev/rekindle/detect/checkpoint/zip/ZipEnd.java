@@ -1,5 +1,6 @@
-package dev.rekindle.detect.checkpoint;
+package dev.rekindle.detect.checkpoint.zip;
 
+import dev.rekindle.detect.checkpoint.files.Source;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -22,7 +23,7 @@ record ZipEnd(long entries, long directoryOffset, long directorySize, long endOf
   private static final int MAX_COMMENT = 0xFFFF;
 
   /** The record at the tail of a file of this size; empty when there is none that is whole. */
-  static Optional<ZipEnd> find(TailReader file, long size) throws IOException {
+  static Optional<ZipEnd> find(Source file, long size) throws IOException {
     var tailLength = (int) Math.min(size, END_SIZE + MAX_COMMENT);
     var tail = file.read(size - tailLength, tailLength);
     for (var at = tailLength - END_SIZE; at >= 0; at--) {
@@ -47,7 +48,7 @@ record ZipEnd(long entries, long directoryOffset, long directorySize, long endOf
         && (directoryOffset == 0xFFFFFFFFL || directoryOffset == big.directoryOffset);
   }
 
-  private static Optional<ZipEnd> find64(TailReader file, long end) throws IOException {
+  private static Optional<ZipEnd> find64(Source file, long end) throws IOException {
     if (end < LOCATOR_SIZE + END64_SIZE) {
       return Optional.empty();
     }

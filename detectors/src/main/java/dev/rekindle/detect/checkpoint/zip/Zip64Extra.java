@@ -1,4 +1,4 @@
-package dev.rekindle.detect.checkpoint;
+package dev.rekindle.detect.checkpoint.zip;
 
 import java.nio.ByteBuffer;
 import java.util.Optional;

@@ -1,10 +1,10 @@
-package dev.rekindle.detect.checkpoint;
+package dev.rekindle.detect.checkpoint.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.detect.checkpoint.StepName.Other;
-import dev.rekindle.detect.checkpoint.StepName.Step;
-import dev.rekindle.detect.checkpoint.StepName.Stepless;
+import dev.rekindle.detect.checkpoint.format.StepName.Other;
+import dev.rekindle.detect.checkpoint.format.StepName.Step;
+import dev.rekindle.detect.checkpoint.format.StepName.Stepless;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,7 +35,7 @@ class StepNameTest {
     "run-1234567890123456789012-step-5.pt,5",
   })
   void shouldFindStepWhenNameCallsItOne(String name, long step) {
-    assertThat(StepName.of(name)).isEqualTo(new Step(step));
+    assertThat(StepName.ofFile(name)).isEqualTo(new Step(step));
   }
 
   @ParameterizedTest
@@ -64,7 +64,7 @@ class StepNameTest {
     "step-99999999999999999999.pt,its step has more than 18 digits",
   })
   void shouldSayWhyWhenNameTellsNoStep(String name, String why) {
-    assertThat(StepName.of(name)).isEqualTo(new Stepless(why));
+    assertThat(StepName.ofFile(name)).isEqualTo(new Stepless(why));
   }
 
   @ParameterizedTest
@@ -81,6 +81,28 @@ class StepNameTest {
         "step-50.pt~"
       })
   void shouldFindNothingWhenNameIsNoCheckpoint(String name) {
-    assertThat(StepName.of(name)).isEqualTo(new Other());
+    assertThat(StepName.ofFile(name)).isEqualTo(new Other());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "step-100,100",
+    "step_100,100",
+    "checkpoint-500,500",
+    "iter_0000010,10",
+    "global_step10,10",
+    "epoch=1-step=5.ckpt,5",
+    "epoch_1_step_50,50",
+    "model--val_loss=0.00-step=9-consumed_samples=80.0-last,9",
+  })
+  void shouldFindStepWhenNameOfAFolderCallsItOne(String name, long step) {
+    assertThat(StepName.ofFolder(name)).isEqualTo(new Step(step));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"100", "last", "run-7", "epoch_3", "mine"})
+  void shouldFindNoStepWhenNameOfAFolderCallsNothingOne(String name) {
+    assertThat(StepName.ofFolder(name)).isInstanceOf(Stepless.class);
+    assertThat(StepName.ofFolder("." + name)).isEqualTo(new Other());
   }
 }

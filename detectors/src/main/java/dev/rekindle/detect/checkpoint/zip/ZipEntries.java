@@ -1,10 +1,12 @@
-package dev.rekindle.detect.checkpoint;
+package dev.rekindle.detect.checkpoint.zip;
 
+import dev.rekindle.detect.checkpoint.files.Source;
+import dev.rekindle.detect.checkpoint.format.Level;
+import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.zip.CRC32;
 
 /**
  * Walks the central directory of an archive and holds every entry against the file: its local
@@ -16,6 +18,7 @@ final class ZipEntries {
   static final int MAX_ENTRIES = 200_000;
 
   private static final int MAX_DIRECTORY = 64 * 1024 * 1024;
+  private static final int STORED = 0;
   private static final int MAX_CHECKSUM = 16 * 1024 * 1024;
   private static final int CENTRAL_SIGNATURE = 0x02014b50;
   private static final int CENTRAL_SIZE = 46;
@@ -23,14 +26,16 @@ final class ZipEntries {
   private static final int LOCAL_SIZE = 30;
   private static final long IN_EXTRA = 0xFFFFFFFFL;
 
-  private final TailReader file;
+  private final Source file;
   private final ZipEnd end;
+  private final boolean deep;
   private boolean pickleSeen;
   private long dataEnd;
 
-  ZipEntries(TailReader file, ZipEnd end) {
+  ZipEntries(Source file, ZipEnd end, Level upTo) {
     this.file = file;
     this.end = end;
+    this.deep = upTo.compareTo(Level.L4) >= 0;
   }
 
   Verdict check() throws IOException {
@@ -38,10 +43,10 @@ final class ZipEntries {
         || end.directorySize() < 0
         || end.directoryOffset() > end.endOffset()
         || end.directorySize() != end.endOffset() - end.directoryOffset()) {
-      return Verdict.torn("the central directory does not reach to the END record");
+      return Verdict.torn(Level.L3, "the central directory does not reach to the END record");
     }
     if (end.entries() < 0 || end.entries() > MAX_ENTRIES || end.directorySize() > MAX_DIRECTORY) {
-      return Verdict.unreadable("the archive has too many entries to look at");
+      return Verdict.unknown(Level.L3, "the archive has too many entries to look at");
     }
     var directory = file.read(end.directoryOffset(), (int) end.directorySize());
     for (long entry = 0; entry < end.entries(); entry++) {
@@ -52,11 +57,11 @@ final class ZipEntries {
     }
     if (directory.hasRemaining()) {
       return Verdict.torn(
-          "the central directory holds more than its " + end.entries() + " entries");
+          Level.L3, "the central directory holds more than its " + end.entries() + " entries");
     }
     return pickleSeen
-        ? Verdict.VALID
-        : Verdict.unreadable("the archive has no data.pkl, so torch.save did not write it");
+        ? Verdict.valid(deep ? Level.L4 : Level.L3)
+        : Verdict.unknown(Level.L3, "the archive has no data.pkl, so torch.save did not write it");
   }
 
   private Optional<Verdict> checkEntry(ByteBuffer directory, long number) throws IOException {
@@ -109,19 +114,21 @@ final class ZipEntries {
       return torn("the data of entry " + label + " does not end before the central directory");
     }
     dataEnd = dataStart + stored;
-    if (label.equals("data.pkl") || label.endsWith("/data.pkl")) {
-      pickleSeen = true;
-      if (method == 0 && stored <= MAX_CHECKSUM && crc(dataStart, (int) stored) != checksum) {
-        return torn("the checksum of entry " + label + " does not fit its data");
+    var isPickle = label.equals("data.pkl") || label.endsWith("/data.pkl");
+    pickleSeen |= isPickle;
+    if (deep || (isPickle && method == STORED && stored <= MAX_CHECKSUM)) {
+      if (method != STORED && method != ZipChecksum.DEFLATED) {
+        return Optional.of(
+            Verdict.unknown(Level.L4, "entry " + label + " is compressed by method " + method));
+      }
+      if (ZipChecksum.of(file, dataStart, stored, method) != checksum) {
+        return Optional.of(
+            Verdict.torn(
+                deep ? Level.L4 : Level.L3,
+                "the checksum of entry " + label + " does not fit its data"));
       }
     }
     return Optional.empty();
-  }
-
-  private long crc(long start, int length) throws IOException {
-    var crc = new CRC32();
-    crc.update(file.read(start, length));
-    return crc.getValue();
   }
 
   /** The name for a reason: at most 100 printable characters. */
@@ -134,6 +141,6 @@ final class ZipEntries {
   }
 
   private static Optional<Verdict> torn(String reason) {
-    return Optional.of(Verdict.torn(reason));
+    return Optional.of(Verdict.torn(Level.L3, reason));
   }
 }

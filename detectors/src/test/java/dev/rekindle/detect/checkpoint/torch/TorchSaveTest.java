@@ -1,9 +1,13 @@
-package dev.rekindle.detect.checkpoint;
+package dev.rekindle.detect.checkpoint.torch;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.detect.checkpoint.Verdict.Kind;
+import dev.rekindle.detect.checkpoint.Fixtures;
+import dev.rekindle.detect.checkpoint.Scans;
+import dev.rekindle.detect.checkpoint.format.Level;
+import dev.rekindle.detect.checkpoint.format.Verdict;
+import dev.rekindle.detect.checkpoint.format.Verdict.Kind;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -24,7 +28,17 @@ class TorchSaveTest {
   @TempDir Path directory;
 
   private Verdict check(byte[] bytes) throws IOException {
-    return TorchSave.check(Files.write(directory.resolve("step-1.pt"), bytes));
+    return check(Files.write(directory.resolve("step-1.pt"), bytes));
+  }
+
+  private static Verdict check(Path file) throws IOException {
+    return check(file, Level.L3);
+  }
+
+  private static Verdict check(Path file, Level upTo) throws IOException {
+    try (var source = Scans.folder(file.getParent()).open(file.getFileName().toString())) {
+      return TorchSave.judge(source, upTo);
+    }
   }
 
   @Test
@@ -39,7 +53,7 @@ class TorchSaveTest {
           .as("cut to " + length)
           .isNotEqualTo(Kind.VALID);
     }
-    assertThat(check(new byte[0])).isEqualTo(Verdict.torn("the file is empty"));
+    assertThat(check(new byte[0])).isEqualTo(Verdict.torn(Level.L2, "the file is empty"));
     assertThat(check(Arrays.copyOf(REAL, REAL.length / 2)).reason())
         .contains("no whole zip END record");
   }
@@ -76,7 +90,8 @@ class TorchSaveTest {
     damaged[at] ^= 1;
     assertThat(check(damaged))
         .isEqualTo(
-            Verdict.torn("the checksum of entry step-00000050/data.pkl does not fit its data"));
+            Verdict.torn(
+                Level.L3, "the checksum of entry step-00000050/data.pkl does not fit its data"));
   }
 
   @Test
@@ -94,16 +109,16 @@ class TorchSaveTest {
   void shouldSayUnreadableWhenFileIsNoArchive() throws IOException {
     assertThat(check(Fixtures.legacy()).reason()).startsWith("a bare pickle");
     assertThat(check("hello".getBytes(ISO_8859_1)))
-        .isEqualTo(Verdict.unreadable("not a file of torch.save"));
+        .isEqualTo(Verdict.unknown(Level.L3, "not a file of torch.save"));
     assertThat(check(new byte[100]).kind()).isEqualTo(Kind.TORN);
   }
 
   @Test
   void shouldSayUnreadableWhenArchiveIsNotOfTorch() throws IOException {
-    assertThat(TorchSave.check(zip("a/readme.txt")).reason()).contains("no data.pkl");
-    assertThat(TorchSave.check(zip("a/data.pkl"))).isEqualTo(Verdict.VALID);
-    assertThat(TorchSave.check(zip("data.pkl"))).isEqualTo(Verdict.VALID);
-    assertThat(TorchSave.check(zip("adata.pkl")).kind()).isEqualTo(Kind.UNREADABLE);
+    assertThat(check(zip("a/readme.txt")).reason()).contains("no data.pkl");
+    assertThat(check(zip("a/data.pkl"))).isEqualTo(Verdict.VALID);
+    assertThat(check(zip("data.pkl"))).isEqualTo(Verdict.VALID);
+    assertThat(check(zip("adata.pkl")).kind()).isEqualTo(Kind.UNKNOWN);
   }
 
   private Path zip(String entryName) throws IOException {
@@ -128,12 +143,12 @@ class TorchSaveTest {
     var big = directory.resolve("step-3.pt");
     Fixtures.writeArchive(big, 5L << 30, Fixtures.Lie.NONE);
     var start = System.nanoTime();
-    assertThat(TorchSave.check(big)).isEqualTo(Verdict.VALID);
+    assertThat(check(big)).isEqualTo(Verdict.VALID);
     assertThat(System.nanoTime() - start).isLessThan(2_000_000_000L);
     try (var file = new RandomAccessFile(big.toFile(), "rw")) {
       file.setLength(file.length() - 1);
     }
-    assertThat(TorchSave.check(big).kind()).isEqualTo(Kind.TORN);
+    assertThat(check(big).kind()).isEqualTo(Kind.TORN);
   }
 
   @ParameterizedTest
@@ -146,16 +161,36 @@ class TorchSaveTest {
       throws IOException {
     var file = directory.resolve("step-5.pt");
     Fixtures.writeArchive(file, 1000, lie);
-    assertThat(TorchSave.check(file).kind()).isEqualTo(Kind.TORN);
-    assertThat(TorchSave.check(file).reason()).startsWith(reason);
+    assertThat(check(file).kind()).isEqualTo(Kind.TORN);
+    assertThat(check(file).reason()).startsWith(reason);
   }
 
   @Test
-  void shouldSayUnreadableWhenFileCannotBeOpened() throws IOException {
-    var link = directory.resolve("step-4.pt");
-    Files.createSymbolicLink(link, Files.write(directory.resolve("real.pt"), REAL));
-    assertThat(TorchSave.check(link).kind()).isEqualTo(Kind.UNREADABLE);
-    assertThat(TorchSave.check(directory.resolve("missing.pt")).kind()).isEqualTo(Kind.UNREADABLE);
+  void shouldSeeOneBitOfATensorOnlyWhenEveryByteIsRead() throws IOException {
+    var file = directory.resolve("step-6.pt");
+    Files.write(file, REAL);
+    assertThat(check(file, Level.L4)).isEqualTo(Verdict.valid(Level.L4));
+    var damaged = REAL.clone();
+    // Data of entries begins at a multiple of 64.
+    damaged[(new String(REAL, ISO_8859_1).indexOf("/data/0") + 64) / 64 * 64] ^= 1;
+    Files.write(file, damaged);
+    assertThat(check(file)).isEqualTo(Verdict.VALID);
+    assertThat(check(file, Level.L4).kind()).isEqualTo(Kind.TORN);
+    assertThat(check(file, Level.L4).reason()).contains("the checksum of entry").contains("/data/");
+  }
+
+  @Test
+  void shouldReadEveryByteOfAnEntryThatIsCompressed() throws IOException {
+    var file = directory.resolve("step-7.pt");
+    try (var out = new ZipOutputStream(Files.newOutputStream(file))) {
+      out.putNextEntry(new ZipEntry("a/data.pkl"));
+      out.write("many words, many words, many words".repeat(100).getBytes(ISO_8859_1));
+    }
+    assertThat(check(file, Level.L4)).isEqualTo(Verdict.valid(Level.L4));
+    var bytes = Files.readAllBytes(file);
+    bytes[60] ^= 1;
+    Files.write(file, bytes);
+    assertThat(check(file, Level.L4).kind()).isEqualTo(Kind.TORN);
   }
 
   /** The directory is the tenant's input: any bytes give a verdict, soon, without an exception. */

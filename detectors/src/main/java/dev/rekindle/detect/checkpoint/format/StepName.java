@@ -1,16 +1,16 @@
-package dev.rekindle.detect.checkpoint;
+package dev.rekindle.detect.checkpoint.format;
 
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * What the name of a file says of its step. Only a number that the name calls a step is one: it
- * comes right after {@code step}, {@code iter} or {@code iteration}, or, at the end of the name,
- * after {@code checkpoint} or {@code ckpt}. The number of an epoch, a metric, a version or a shard
- * is none, and a guess would send a training back by as much as it has done.
+ * What the name of a file or a folder says of its step. Only a number that the name calls a step is
+ * one: it comes right after {@code step}, {@code iter} or {@code iteration}, or, at the end of the
+ * name, after {@code checkpoint} or {@code ckpt}. The number of an epoch, a metric, a version or a
+ * shard is none, and a guess would send a training back by as much as it has done.
  */
-final class StepName {
+public final class StepName {
   private static final Set<String> ENDINGS = Set.of("pt", "pth", "ckpt", "tar", "bin");
   private static final Set<String> STEPS =
       Set.of("step", "steps", "globalstep", "iter", "iters", "iteration", "iterations");
@@ -22,6 +22,7 @@ final class StepName {
       Set.of("loss", "acc", "accuracy", "ppl", "perplexity", "score", "metric", "lr", "time");
 
   private static final int MAX_DIGITS = 18;
+  private static final String NOT_CALLED = "nothing in its name is called a step";
 
   private final String stem;
   private OptionalLong step = OptionalLong.empty();
@@ -33,19 +34,19 @@ final class StepName {
   }
 
   /** What a name is. */
-  sealed interface Named {}
+  public sealed interface Named {}
 
   /** A checkpoint of this step. */
-  record Step(long step) implements Named {}
+  public record Step(long step) implements Named {}
 
   /** A checkpoint that does not name its step; the reason is a clause about it. */
-  record Stepless(String why) implements Named {}
+  public record Stepless(String why) implements Named {}
 
   /** Hidden, temporary, or of another kind. */
-  record Other() implements Named {}
+  public record Other() implements Named {}
 
-  /** Reads a file's name; never throws, whatever it is. */
-  static Named of(String fileName) {
+  /** Reads the name of a file; never throws, whatever it is. */
+  public static Named ofFile(String fileName) {
     var name = fileName.toLowerCase(Locale.ROOT);
     var dot = name.lastIndexOf('.');
     // Writers put their unfinished files under a hidden name or another ending (.tmp, .part).
@@ -53,6 +54,31 @@ final class StepName {
       return new Other();
     }
     return new StepName(withoutVersion(name.substring(0, dot))).read();
+  }
+
+  /** Reads the name of a folder, with or without the ending of a file. */
+  public static Named ofFolder(String folderName) {
+    var name = folderName.toLowerCase(Locale.ROOT);
+    if (name.startsWith(".")) {
+      return new Other();
+    }
+    var dot = name.lastIndexOf('.');
+    var ended = dot > 0 && ENDINGS.contains(name.substring(dot + 1));
+    return new StepName(withoutVersion(ended ? name.substring(0, dot) : name)).read();
+  }
+
+  /** The step, where a name has one. */
+  static OptionalLong step(Named named) {
+    return named instanceof Step(long step) ? OptionalLong.of(step) : OptionalLong.empty();
+  }
+
+  /** Why there is none; empty where there is one. */
+  static String why(Named named) {
+    return switch (named) {
+      case Step _ -> "";
+      case Stepless(String why) -> why;
+      case Other _ -> NOT_CALLED;
+    };
   }
 
   /** Lightning keeps files apart by {@code -v1}, {@code -v2}. */
@@ -83,8 +109,7 @@ final class StepName {
     if (found.isPresent()) {
       return new Step(found.getAsLong());
     }
-    return new Stepless(
-        stem.contains("epoch") ? "an epoch is no step" : "nothing in its name is called a step");
+    return new Stepless(stem.contains("epoch") ? "an epoch is no step" : NOT_CALLED);
   }
 
   /** Takes the number at a place, and what stands before it. */

@@ -1,0 +1,38 @@
+package dev.rekindle.detect.checkpoint;
+
+import dev.rekindle.detect.checkpoint.format.CheckpointFormat;
+import dev.rekindle.detect.checkpoint.torch.TorchSaveFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The formats that are judged, in the order in which they are asked: one whose checkpoints hold
+ * those of another comes before it, and files that anybody may have come last.
+ */
+public final class Formats {
+  /** Every format is looked for. */
+  public static final String AUTO = "auto";
+
+  /** All of them. */
+  public static final List<CheckpointFormat> ALL = List.of(new TorchSaveFormat());
+
+  private Formats() {}
+
+  /** The format of that name. */
+  public static Optional<CheckpointFormat> named(String name) {
+    return ALL.stream().filter(format -> format.name().equals(name)).findFirst();
+  }
+
+  /** What a reader may write where a format is named: {@link #AUTO} and all names. */
+  public static String words() {
+    return AUTO
+        + ", "
+        + ALL.stream().map(CheckpointFormat::name).sorted().collect(Collectors.joining(", "));
+  }
+
+  /** Whether a text is {@link #AUTO} or the name of a format. */
+  public static boolean isKnown(String name) {
+    return name.equals(AUTO) || named(name).isPresent();
+  }
+}
