@@ -35,17 +35,22 @@ class Case:
             yield "optional", name
 
 
+def at(path, step):
+    return path(step) if callable(path) else path % step
+
+
 def beside(format, name, saver, path, how=(), steps=(10, 20), **rest):
-    """A save of the next step beside a whole one; path has a place for the step."""
+    """A save of the next step beside a whole one; path has a place for the step, or is called with it."""
     old, new = steps
-    return Case(format, name, saver, [[str(old), "1", *how]], [str(new), "1", *how], path % old, path % new, old, new, **rest)
+    return Case(format, name, saver, [[str(old), "1", *how]], [str(new), "1", *how], at(path, old), at(path, new), old, new,
+                **rest)
 
 
 def over(format, name, saver, path, how=(), steps=(10, 20), **rest):
     """A save over a whole checkpoint of the same step, as after a roll-back, beside an older one."""
     old, new = steps
-    return Case(format, name, saver, [[str(old), "1", *how], [str(new), "1", *how]], [str(new), "2", *how], path % old,
-                path % new, old, new, **rest)
+    return Case(format, name, saver, [[str(old), "1", *how], [str(new), "1", *how]], [str(new), "2", *how], at(path, old),
+                at(path, new), old, new, **rest)
 
 
 def both(format, saver, path, **rest):
@@ -55,8 +60,12 @@ def both(format, saver, path, **rest):
 def dcp(format, name, path, how, over=False):
     paths = [path % 10, path % 20]
     before = [[paths[0], "1", how]] + ([[paths[1], "1", how]] if over else [])
-    return Case(format, name, "dcp", before, [paths[1], "2", how], paths[0], paths[1], 10, 20, world=2)
+    return Case(format, name, "torch_dcp", before, [paths[1], "2", how], paths[0], paths[1], 10, 20, world=2)
 
+
+HF = ["torch", "transformers", "accelerate", "safetensors"]
+NEMO = "tiny--val_loss=1.50-step=%d-consumed_samples=%d.0-last"
+ACCELERATE = ["torch", "accelerate", "safetensors"]
 
 CASES = [
     *both("torch-save", "torch_save", "step-%08d.pt"),
@@ -70,4 +79,25 @@ CASES = [
     dcp("torchtitan", "beside", "step-%d", "async"),
     dcp("torchtitan", "over", "step-%d", "async", over=True),
     *both("safetensors", "safetensors_file", "model-step-%d.safetensors", packages=["torch", "safetensors"]),
+    *both("hf", "hf_trainer", "checkpoint-%d", packages=HF),
+    beside("hf", "rotate", "hf_trainer", "checkpoint-%d", ["1"], packages=HF),
+    beside("hf", "two-ranks", "hf_trainer", "checkpoint-%d", world=2, packages=HF),
+    beside("hf", "sharded", "hf_sharded", "checkpoint-%d", packages=HF),
+    over("hf", "sharded-over", "hf_sharded", "checkpoint-%d", packages=HF),
+    beside("hf", "bin", "hf_sharded", "checkpoint-%d", ["bin"], packages=HF),
+    beside("accelerate", "safetensors", "accelerate_state", "checkpoints/checkpoint_%d", steps=(0, 1), packages=ACCELERATE),
+    beside("accelerate", "bin", "accelerate_state", "checkpoints/checkpoint_%d", ["bin"], steps=(0, 1), packages=ACCELERATE),
+    beside("lightning", "beside", "lightning_file", "epoch=0-step=%d.ckpt", packages=["torch", "lightning"]),
+    beside("lightning", "link", "lightning_file", "epoch=0-step=%d.ckpt", ["link"], packages=["torch", "lightning"]),
+    beside("lightning", "copy", "lightning_file", "epoch=0-step=%d.ckpt", ["copy"], packages=["torch", "lightning"]),
+    *both("lightning-sharded", "lightning_sharded", "epoch=0-step=%d.ckpt", world=2, packages=["torch", "lightning"]),
+    *both("deepspeed", "deepspeed_engine", "global_step%d", how=["2"], world=2, packages=["torch", "deepspeed"]),
+    beside("deepspeed", "zero-0", "deepspeed_engine", "global_step%d", ["0"], world=2, packages=["torch", "deepspeed"]),
+    beside("deepspeed", "zero-1", "deepspeed_engine", "global_step%d", ["1"], world=2, packages=["torch", "deepspeed"]),
+    *both("megatron", "megatron_dist", "iter_%07d", world=2, packages=["torch", "megatron-core"]),
+    *both("nemo", "nemo_layout", lambda step: NEMO % (step, step * 4), world=2, packages=["torch", "megatron-core"]),
+    beside("orbax", "beside", "orbax_manager", "%d", packages=["jax", "orbax-checkpoint"]),
+    beside("orbax", "async", "orbax_manager", "%d", ["async"], packages=["jax", "orbax-checkpoint"]),
+    beside("nvrx-local", "beside", "nvrx_local", "session/0/iter_%07d_0_local.pt", world=2, whole="Unknown",
+           packages=["torch", "nvidia-resiliency-ext"]),
 ]

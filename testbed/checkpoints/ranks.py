@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 
 
 def main():
@@ -16,8 +17,13 @@ def main():
         environment = dict(os.environ, RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(count),
                            LOCAL_WORLD_SIZE=str(count), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
         ranks.append(subprocess.Popen([sys.executable, *sys.argv[2:]], env=environment))
-    codes = [rank.wait() for rank in ranks]
-    sys.exit(max(abs(code) for code in codes))
+    while any(rank.poll() is None for rank in ranks):
+        if any(rank.poll() for rank in ranks):
+            # The others would wait for it in a collective.
+            for rank in ranks:
+                rank.kill()
+        time.sleep(0.1)
+    sys.exit(max(abs(rank.returncode) for rank in ranks))
 
 
 if __name__ == "__main__":

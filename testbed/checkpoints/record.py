@@ -35,7 +35,7 @@ def run(command, log):
         done = subprocess.run(command, env=environment, stdout=out, stderr=out, check=False)
     if done.returncode:
         with open(log, encoding="utf-8", errors="replace") as text:
-            sys.exit("%s\nexit code %d of %s" % (text.read()[-4000:], done.returncode, " ".join(command)))
+            raise RuntimeError("%s\nexit code %d of %s" % (text.read()[-4000:], done.returncode, " ".join(command)))
 
 
 def snapshot(journal, root):
@@ -85,7 +85,7 @@ def record(case, out):
         Replay(directory).run(trace)
         wrong = directory.same_as_disk()
         if wrong:
-            sys.exit("%s: the operations do not give what is on the disk: %s" % (case.name, wrong[:5]))
+            raise RuntimeError("the operations do not give what is on the disk: %s" % wrong[:5])
         path = os.path.join(out, case.format, case.name + ".zip")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         journal.write(path)
@@ -108,12 +108,18 @@ def main():
     if options.list or not options.out:
         print("\n".join(known))
         return
+    failed = 0
     for name in options.cases or known:
         chosen = [c for n, c in known.items() if n == name or n.startswith(name + "/")]
         if not chosen:
             sys.exit("no such case: " + name)
         for case in chosen:
-            record(case, options.out)
+            try:
+                record(case, options.out)
+            except RuntimeError as e:
+                print("%s/%s: %s" % (case.format, case.name, e), flush=True)
+                failed += 1
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

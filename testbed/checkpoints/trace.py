@@ -44,7 +44,7 @@ def calls(lines):
     for line in lines:
         match = LINE.match(line.rstrip("\n"))
         if not match:
-            raise ValueError("not a line of strace -f -ttt: " + line[:200])
+            raise RuntimeError("not a line of strace -f -ttt: " + line[:200])
         thread, when, rest = int(match[1]), float(match[2]), match[3]
         if rest.startswith(("+++", "---")):
             continue
@@ -56,7 +56,7 @@ def calls(lines):
             rest = begun.pop(thread) + resumed[1]
         call = CALL.match(rest)
         if not call:
-            raise ValueError("not a call of strace: " + rest[:200])
+            raise RuntimeError("not a call of strace: " + rest[:200])
         result = None if call[3] == "?" else int(call[3], 0)
         path = unhex(call[4]).decode() if call[4] and HEX.fullmatch(call[4]) else ""
         yield thread, when, call[1], arguments(call[2]), result, path
@@ -172,7 +172,7 @@ class Replay:
     @staticmethod
     def string(text):
         if not re.fullmatch(r'"(?:\\x[0-9a-f]{2})*"', text):
-            raise ValueError("not a whole string: " + text[:100])
+            raise RuntimeError("not a whole string: " + text[:100])
         return unhex(text[1:-1])
 
     def path(self, text, at=None):
@@ -189,14 +189,14 @@ class Replay:
             flags = {"open": args[1:2], "openat": args[2:3], "creat": ["O_CREAT|O_TRUNC|O_WRONLY"]}[name][0].split("|")
             self.offsets[self.table(thread), str(result)] = "end" if "O_APPEND" in flags else 0
             if d.has(path) and "O_TMPFILE" in flags:
-                raise ValueError("a file without a name in " + path)
+                raise RuntimeError("a file without a name in " + path)
             if d.has(path) and "O_CREAT" in flags and path not in d.entries:
                 d.make(when, path, "file")
             elif d.has(path) and "O_TRUNC" in flags:
                 d.truncate(when, path, 0)
         elif name in ("dup", "dup2", "dup3"):
             if d.has(self.descriptor(args[0])[1]):
-                raise ValueError("a second descriptor of " + self.descriptor(args[0])[1])
+                raise RuntimeError("a second descriptor of " + self.descriptor(args[0])[1])
         elif name in ("mkdir", "mkdirat", "symlink", "symlinkat", "link", "linkat", "rename", "renameat", "renameat2",
                       "unlink", "unlinkat", "rmdir", "truncate"):
             self.named(when, name, args)
@@ -225,7 +225,7 @@ class Replay:
             source, path = (self.path(args[0]), self.path(args[1])) if name == "rename" else (
                 self.path(args[1], args[0]), self.path(args[3], args[2]))
             if d.has(source) != d.has(path):
-                raise ValueError("moved over the edge of the directory: %s to %s" % (source, path))
+                raise RuntimeError("moved over the edge of the directory: %s to %s" % (source, path))
             if d.has(path):
                 d.rename(when, source, path)
         elif name == "truncate":
@@ -252,14 +252,14 @@ class Replay:
             d.truncate(when, path, int(args[1]))
         elif name == "fallocate":
             if args[1] not in ("0",):
-                raise ValueError("fallocate of another kind: " + args[1])
+                raise RuntimeError("fallocate of another kind: " + args[1])
             d.truncate(when, path, max(len(d.entries[path].data), int(args[2]) + int(args[3])))
         elif name == "mmap":
             if "PROT_WRITE" in args[2] and "MAP_SHARED" in args[3]:
-                raise ValueError("a shared writable map of " + path)
+                raise RuntimeError("a shared writable map of " + path)
         elif name == "ioctl":
             if "FICLONE" in args[1]:
-                raise ValueError("a clone into " + path)
+                raise RuntimeError("a clone into " + path)
         else:
             positioned = name in ("pwrite64", "pwritev", "pwritev2") or (
                 name in ("copy_file_range", "splice") and args[3] != "NULL")

@@ -1,6 +1,6 @@
 """Accelerate's save_state with automatic names: accelerate_state.py DIRECTORY STEP GENERATION [bin].
 
-Step 1 is checkpoint_0, step 2 is checkpoint_1 and so on: Accelerate counts saves, not steps.
+STEP is the number in checkpoint_N: Accelerate counts saves from 0, not steps.
 """
 
 import os
@@ -13,7 +13,7 @@ from accelerate.utils import ProjectConfiguration
 directory, step, generation = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 torch.manual_seed(step * 1000 + generation)
 accelerator = Accelerator(cpu=True, project_config=ProjectConfiguration(
-    project_dir=directory, automatic_checkpoint_naming=True, iteration=step - 1))
+    project_dir=directory, automatic_checkpoint_naming=True, iteration=step))
 model = torch.nn.Sequential(torch.nn.Linear(16, 16), torch.nn.Linear(16, 4))
 optimizer = torch.optim.AdamW(model.parameters())
 scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1.0)

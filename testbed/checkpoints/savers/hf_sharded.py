@@ -15,14 +15,14 @@ from transformers.trainer_callback import TrainerState
 directory, step, generation = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 how = sys.argv[4] if len(sys.argv) > 4 else "safetensors"
 torch.manual_seed(step * 1000 + generation)
-model = GPT2LMHeadModel(GPT2Config(vocab_size=32, n_positions=8, n_embd=16, n_layer=1, n_head=1,
+model = GPT2LMHeadModel(GPT2Config(vocab_size=16, n_positions=4, n_embd=4, n_layer=1, n_head=1,
                                    bos_token_id=0, eos_token_id=0))
 optimizer = torch.optim.AdamW(model.parameters())
 scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1.0)
 path = os.path.join(directory, "checkpoint-%d" % step)
 os.makedirs(path, exist_ok=True)
 if how == "safetensors":
-    model.save_pretrained(path, max_shard_size="8KB")
+    model.save_pretrained(path, max_shard_size="1KB")
 else:
     model.config.save_pretrained(path)
     names = list(model.state_dict())

@@ -13,7 +13,7 @@ from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainingArguments
 directory, step, generation = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 keep = int(sys.argv[4]) if len(sys.argv) > 4 else None
 torch.manual_seed(generation)
-model = GPT2LMHeadModel(GPT2Config(vocab_size=32, n_positions=8, n_embd=16, n_layer=1, n_head=1,
+model = GPT2LMHeadModel(GPT2Config(vocab_size=16, n_positions=4, n_embd=4, n_layer=1, n_head=1,
                                    bos_token_id=0, eos_token_id=0))
 
 
@@ -24,7 +24,7 @@ class Data(torch.utils.data.Dataset):
         return 64
 
     def __getitem__(self, at):
-        tokens = torch.randint(0, 32, (8,))
+        tokens = torch.randint(0, 16, (4,))
         return {"input_ids": tokens, "labels": tokens}
 
 

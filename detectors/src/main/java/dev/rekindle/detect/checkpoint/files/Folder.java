@@ -21,21 +21,24 @@ public final class Folder {
   private final Budget budget;
   private final String path;
   private final int most;
+  private final @Nullable Folder parent;
   private final Map<String, Folder> folders = new HashMap<>();
   private @Nullable List<Entry> entries;
   private @Nullable Map<String, Entry> byName;
   private @Nullable List<String> sample;
 
-  private Folder(Storage storage, Budget budget, String path, int most) {
+  private Folder(
+      Storage storage, Budget budget, String path, int most, @Nullable Folder parent) {
     this.storage = storage;
     this.budget = budget;
     this.path = path;
     this.most = most;
+    this.parent = parent;
   }
 
   /** The root of a storage. */
   public static Folder root(Storage storage, Budget budget) {
-    return new Folder(storage, budget, "", budget.limits().rootEntries());
+    return new Folder(storage, budget, "", budget.limits().rootEntries(), null);
   }
 
   /** Below the root, with slashes; empty for the root. */
@@ -46,6 +49,11 @@ public final class Folder {
   /** The last part of {@link #path}; empty for the root. */
   public String name() {
     return path.substring(path.lastIndexOf('/') + 1);
+  }
+
+  /** That which it lies in, where markers and trackers may be; empty for the root. */
+  public Optional<Folder> parent() {
+    return Optional.ofNullable(parent);
   }
 
   /** What the scan may still cost. */
@@ -113,7 +121,8 @@ public final class Folder {
   /** A folder in it; it need not be there, and is listed when it is asked for its entries. */
   public Folder folder(String name) {
     return folders.computeIfAbsent(
-        name, _ -> new Folder(storage, budget, below(name), budget.limits().folderEntries()));
+        name,
+        _ -> new Folder(storage, budget, below(name), budget.limits().folderEntries(), this));
   }
 
   /** Lets go of all that is known of it, so that a thousand folders need no memory. */

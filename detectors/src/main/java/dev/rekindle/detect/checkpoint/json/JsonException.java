@@ -7,7 +7,8 @@ import java.io.Serial;
 public final class JsonException extends IOException {
   @Serial private static final long serialVersionUID = 1L;
 
-  JsonException(String message) {
+  /** One clause. */
+  public JsonException(String message) {
     super(message);
   }
 }

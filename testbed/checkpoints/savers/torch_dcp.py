@@ -1,4 +1,4 @@
-"""torch.distributed.checkpoint: dcp.py DIRECTORY NAME GENERATION [sync|async|no-collectives].
+"""torch.distributed.checkpoint: torch_dcp.py DIRECTORY NAME GENERATION [sync|async|no-collectives].
 
 Tensors are sharded over the ranks, as under FSDP2; each rank writes two files.
 """

@@ -1,0 +1,46 @@
+package dev.rekindle.detect.checkpoint.deepspeed;
+
+import dev.rekindle.detect.checkpoint.files.Folder;
+import dev.rekindle.detect.checkpoint.format.CheckpointFormat;
+import dev.rekindle.detect.checkpoint.format.Findings;
+import dev.rekindle.detect.checkpoint.format.Generation;
+import dev.rekindle.detect.checkpoint.format.Level;
+import dev.rekindle.detect.checkpoint.format.StepName;
+import dev.rekindle.detect.checkpoint.format.Verdict;
+import java.io.IOException;
+import java.util.ArrayList;
+
+/**
+ * Folders of DeepSpeed's engine. Their names are tags, {@code global_stepN} unless the script has
+ * given another; {@code latest} beside them names the newest and is written last.
+ */
+public final class DeepSpeedFormat implements CheckpointFormat {
+  @Override
+  public String name() {
+    return "deepspeed";
+  }
+
+  @Override
+  public String title() {
+    return "DeepSpeed";
+  }
+
+  @Override
+  public Findings find(Folder root) throws IOException {
+    var generations = new ArrayList<Generation>();
+    for (var entry : root.entries()) {
+      if (entry.isFolder()
+          && (entry.name().matches("global_step\\d+")
+              || DeepSpeedFolder.isOne(root.folder(entry.name()).sample()))) {
+        generations.add(
+            Generation.folder(name(), root, entry, StepName.ofFolder(entry.name())));
+      }
+    }
+    return Findings.of(generations);
+  }
+
+  @Override
+  public Verdict judge(Generation generation, Level upTo) throws IOException {
+    return DeepSpeedFolder.judge(generation.folder(), upTo);
+  }
+}
