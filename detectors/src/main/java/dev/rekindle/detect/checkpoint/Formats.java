@@ -1,6 +1,9 @@
 package dev.rekindle.detect.checkpoint;
 
+import dev.rekindle.detect.checkpoint.dcp.DcpFormat;
+import dev.rekindle.detect.checkpoint.dcp.TorchtitanFormat;
 import dev.rekindle.detect.checkpoint.format.CheckpointFormat;
+import dev.rekindle.detect.checkpoint.megatron.MegatronFormat;
 import dev.rekindle.detect.checkpoint.torch.TorchSaveFormat;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +18,8 @@ public final class Formats {
   public static final String AUTO = "auto";
 
   /** All of them. */
-  public static final List<CheckpointFormat> ALL = List.of(new TorchSaveFormat());
+  public static final List<CheckpointFormat> ALL =
+      List.of(new MegatronFormat(), new TorchtitanFormat(), new DcpFormat(), new TorchSaveFormat());
 
   private Formats() {}
 

@@ -48,6 +48,11 @@ public final class Folder {
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
+  /** Name of the directory that is scanned. */
+  public String storageName() {
+    return storage.name();
+  }
+
   /** What the scan may still cost. */
   public Budget budget() {
     return budget;
@@ -104,10 +109,22 @@ public final class Folder {
     var known = sample;
     if (known == null) {
       budget.time();
-      known = storage.names(path, SAMPLE);
+      known = names();
       sample = known;
     }
     return known;
+  }
+
+  private List<String> names() throws IOException {
+    try {
+      return storage.names(path, SAMPLE);
+    } catch (IOException e) {
+      if (path.isEmpty()) {
+        throw e;
+      }
+      // What may not be entered, such as lost+found, shows nothing.
+      return List.of();
+    }
   }
 
   /** A folder in it; it need not be there, and is listed when it is asked for its entries. */
