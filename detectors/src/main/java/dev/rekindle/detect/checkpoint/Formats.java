@@ -1,6 +1,17 @@
 package dev.rekindle.detect.checkpoint;
 
+import dev.rekindle.detect.checkpoint.accelerate.AccelerateFormat;
+import dev.rekindle.detect.checkpoint.dcp.DcpFormat;
+import dev.rekindle.detect.checkpoint.dcp.TorchtitanFormat;
+import dev.rekindle.detect.checkpoint.deepspeed.DeepSpeedFormat;
 import dev.rekindle.detect.checkpoint.format.CheckpointFormat;
+import dev.rekindle.detect.checkpoint.huggingface.TrainerFormat;
+import dev.rekindle.detect.checkpoint.lightning.LightningFormat;
+import dev.rekindle.detect.checkpoint.megatron.MegatronFormat;
+import dev.rekindle.detect.checkpoint.nemo.NemoFormat;
+import dev.rekindle.detect.checkpoint.nvrx.NvrxLocalFormat;
+import dev.rekindle.detect.checkpoint.orbax.OrbaxFormat;
+import dev.rekindle.detect.checkpoint.safetensors.SafetensorsFormat;
 import dev.rekindle.detect.checkpoint.torch.TorchSaveFormat;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +26,20 @@ public final class Formats {
   public static final String AUTO = "auto";
 
   /** All of them. */
-  public static final List<CheckpointFormat> ALL = List.of(new TorchSaveFormat());
+  public static final List<CheckpointFormat> ALL =
+      List.of(
+          new NemoFormat(),
+          new MegatronFormat(),
+          new TorchtitanFormat(),
+          new TrainerFormat(),
+          new AccelerateFormat(),
+          new DeepSpeedFormat(),
+          new LightningFormat(),
+          new OrbaxFormat(),
+          new NvrxLocalFormat(),
+          new DcpFormat(),
+          new SafetensorsFormat(),
+          new TorchSaveFormat());
 
   private Formats() {}
 

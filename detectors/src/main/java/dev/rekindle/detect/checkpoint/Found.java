@@ -15,5 +15,5 @@ import java.util.OptionalLong;
  * @param modified when the newest of them was last written
  * @param verdict what a look at it gave
  */
-record Found(
+public record Found(
     Path path, String format, OptionalLong step, long bytes, Instant modified, Verdict verdict) {}

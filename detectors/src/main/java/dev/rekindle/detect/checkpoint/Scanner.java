@@ -25,13 +25,13 @@ import java.util.OptionalLong;
  * verdict. What names no step, or looks like checkpoints of another kind, is never taken for "there
  * is none": the result says that nothing is known, and why.
  */
-final class Scanner {
+public final class Scanner {
   private final Path directory;
   private final Settings settings;
   private Map<String, Known> known = Map.of();
 
   /** A scanner of a directory given by its absolute path. */
-  Scanner(Path directory, Settings settings) {
+  public Scanner(Path directory, Settings settings) {
     this.directory = directory;
     this.settings = settings;
   }
@@ -44,9 +44,9 @@ final class Scanner {
    * @param most checkpoints that are judged, the newest ones
    * @param limits what it may cost
    */
-  record Settings(String format, Level upTo, int most, Limits limits) {
+  public record Settings(String format, Level upTo, int most, Limits limits) {
     /** As a recovery wants it. */
-    static final Settings USUAL = new Settings(Formats.AUTO, Level.L3, 20, Limits.USUAL);
+    public static final Settings USUAL = new Settings(Formats.AUTO, Level.L3, 20, Limits.USUAL);
   }
 
   private record Known(long fingerprint, Verdict verdict) {}
@@ -58,13 +58,14 @@ final class Scanner {
    * @param stepless those whose step nothing names, newest first, not judged
    * @param error why the list may be incomplete, or is not to be relied on, else empty
    */
-  record Result(List<Found> checkpoints, List<Found> stepless, String error) {
+  public record Result(List<Found> checkpoints, List<Found> stepless, String error) {
     private static Result failed(String error) {
       return new Result(List.of(), List.of(), error);
     }
   }
 
-  Result scan() {
+  /** Looks once. */
+  public Result scan() {
     try {
       var root =
           Folder.root(new LocalStorage(directory), new Budget(settings.limits(), System::nanoTime));

@@ -17,8 +17,9 @@ import java.util.stream.Collectors;
  *
  * @param generations what was found
  * @param doubts why it is not to be relied on
+ * @param taken paths that belong to a format
  */
-record Search(List<Generation> generations, List<String> doubts) {
+record Search(List<Generation> generations, List<String> doubts, Set<String> taken) {
 
   /**
    * Searches a directory.
@@ -28,7 +29,7 @@ record Search(List<Generation> generations, List<String> doubts) {
    */
   static Search of(Folder root, List<CheckpointFormat> formats, String wanted) throws IOException {
     root.entries();
-    var search = new Search(new ArrayList<>(), new ArrayList<>());
+    var search = new Search(new ArrayList<>(), new ArrayList<>(), new HashSet<>());
     var auto = wanted.equals(Formats.AUTO);
     search.ask(root, formats.stream().filter(f -> auto || f.name().equals(wanted)).toList());
     if (auto) {
@@ -51,7 +52,6 @@ record Search(List<Generation> generations, List<String> doubts) {
   }
 
   private void ask(Folder root, List<CheckpointFormat> formats) {
-    Set<String> taken = new HashSet<>();
     for (var format : formats) {
       Findings findings;
       try {
@@ -61,14 +61,15 @@ record Search(List<Generation> generations, List<String> doubts) {
         continue;
       }
       doubts.addAll(findings.doubts());
-      var of = findings.generations().stream().filter(g -> isFree(g.path(), taken)).toList();
+      var of = findings.generations().stream().filter(g -> isFree(g.path())).toList();
       generations.addAll(of);
       of.forEach(g -> taken.add(g.path()));
+      taken.addAll(findings.others());
     }
   }
 
   /** Whether neither a path nor anything above it is taken. */
-  private static boolean isFree(String path, Set<String> taken) {
+  private boolean isFree(String path) {
     if (taken.contains("") && path.contains("/")) {
       return false;
     }
@@ -102,15 +103,22 @@ record Search(List<Generation> generations, List<String> doubts) {
 
   /** What no format has found may still look like checkpoints of one that is not judged. */
   private void nameOthers(Folder root) throws IOException {
-    var found =
+    // A file whose name has no step may be any format's.
+    var files =
         generations.stream()
-            .filter(g -> g.step().isPresent() || g.entry().isFolder())
-            .collect(Collectors.toList());
-    var roots = found.stream().anyMatch(g -> g.path().isEmpty());
-    var names = found.stream().map(g -> first(g.path())).collect(Collectors.toSet());
+            .filter(g -> g.step().isEmpty() && !g.entry().isFolder())
+            .map(Generation::path)
+            .collect(Collectors.toSet());
+    var found = generations.stream().filter(g -> !files.contains(g.path())).toList();
+    var names =
+        taken.stream()
+            .filter(path -> !files.contains(path))
+            .map(Search::first)
+            .collect(Collectors.toSet());
+    var isOne = names.contains("");
     var layout = new Layout();
     for (var entry : root.entries()) {
-      if (!names.contains(entry.name()) && (!roots || entry.isFolder())) {
+      if (!names.contains(entry.name()) && (!isOne || entry.isFolder())) {
         layout.take(root, entry);
       }
     }

@@ -97,12 +97,10 @@ record CrashJournal(
         var from = Integer.parseInt(fields[4]);
         var data = new byte[Integer.parseInt(fields[5])];
         System.arraycopy(all, from, data, 0, data.length);
-        yield new Operation(
-            micros, fields[1], fields[2], "", Integer.parseInt(fields[3]), data);
+        yield new Operation(micros, fields[1], fields[2], "", Integer.parseInt(fields[3]), data);
       }
       case "truncate" ->
-          new Operation(
-              micros, fields[1], fields[2], "", Integer.parseInt(fields[3]), new byte[0]);
+          new Operation(micros, fields[1], fields[2], "", Integer.parseInt(fields[3]), new byte[0]);
       case "rename", "link", "symlink" ->
           new Operation(micros, fields[1], fields[2], fields[3], 0, new byte[0]);
       default -> new Operation(micros, fields[1], fields[2], "", 0, new byte[0]);

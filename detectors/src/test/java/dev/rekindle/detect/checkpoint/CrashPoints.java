@@ -165,7 +165,10 @@ final class CrashPoints {
                 contents.put(
                     name,
                     new Content(
-                        node.kind(), Arrays.hashCode(node.data()), node.data().length, node.link()));
+                        node.kind(),
+                        Arrays.hashCode(node.data()),
+                        node.data().length,
+                        node.link()));
               }
             });
     return contents;

@@ -81,8 +81,7 @@ final class CrashState {
     nodes.forEach(
         (path, node) ->
             next.nodes.put(
-                path,
-                new Node(node.kind(), node.data(), node.link(), node.micros(), node.data())));
+                path, new Node(node.kind(), node.data(), node.link(), node.micros(), node.data())));
     return next;
   }
 
@@ -102,8 +101,7 @@ final class CrashState {
       return node.synced();
     }
     var size = node.data().length;
-    var kept =
-        lost == Lost.ZEROS ? node.synced().length : Math.max(node.synced().length, size / 2);
+    var kept = lost == Lost.ZEROS ? node.synced().length : Math.max(node.synced().length, size / 2);
     kept = Math.min(size, kept / PAGE * PAGE);
     return Arrays.copyOf(Arrays.copyOf(node.data(), kept), size);
   }
@@ -121,8 +119,7 @@ final class CrashState {
         touchParent(op, path);
       }
       case "symlink" -> {
-        nodes.put(
-            path, new Node(Kind.LINK, new byte[0], op.other(), op.micros(), new byte[0]));
+        nodes.put(path, new Node(Kind.LINK, new byte[0], op.other(), op.micros(), new byte[0]));
         touchParent(op, path);
       }
       case "link" -> {

@@ -39,18 +39,12 @@ class LayoutTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "latest_checkpointed_iteration.txt,iter_0000010/mp_rank_00/model_optim_rng.pt|Megatron",
-        "iter_0000010/mp_rank_00/model_optim_rng.pt|Megatron (iter_0000010/)",
+        "epoch=1-step=5.ckpt/meta.pt|Lightning (epoch=1-step=5.ckpt/)",
         "latest,global_step10/mp_rank_00_model_states.pt|DeepSpeed (global_step10/)",
         "mp_rank_00_model_states.pt,zero_pp_rank_0_mp_rank_00_optim_states.pt|DeepSpeed",
         "checkpoint-500/trainer_state.json|Hugging Face (checkpoint-500/)",
         "trainer_state.json,optimizer.pt,rng_state_0.pth|Hugging Face (trainer_state.json)",
         "model.safetensors.index.json,model-00001-of-00002.safetensors|Hugging Face",
-        ".metadata,__0_0.distcp,__1_0.distcp|torch.distributed.checkpoint (",
-        "step-100/.metadata,step-100/__0_0.distcp|torchtitan (step-100/)",
-        "mine/.metadata|torch.distributed.checkpoint (mine/.metadata)",
-        "epoch=1-step=5.ckpt/meta.pt,epoch=1-step=5.ckpt/.metadata|Lightning"
-            + " (epoch=1-step=5.ckpt/)",
         "lightning_logs/version_0/checkpoints/last.ckpt|Lightning (lightning_logs/version_0)",
         "run/epoch=1-step=5.ckpt|Lightning (run/epoch=1-step=5.ckpt)",
         "100/commit_success.txt|Orbax (100/)",
@@ -98,8 +92,8 @@ class LayoutTest {
     file("last.ckpt", Fixtures.torchSave(), THEN.plus(Doubts.TOGETHER).plusSeconds(1));
     assertThat(scan().error())
         .isEqualTo(
-            "last.ckpt (nothing in its name is called a step) is newer than every file that names"
-                + " its step");
+            "last.ckpt (nothing in its name is called a step) is newer than every checkpoint that"
+                + " names its step");
   }
 
   @Test
@@ -123,7 +117,7 @@ class LayoutTest {
 
   @Test
   void shouldShowNamesBoundedAndPrintable() throws IOException {
-    file("\u001b[31m" + "x".repeat(200) + ".distcp");
+    file("\u001b[31m" + "x".repeat(200) + ".safetensors");
     assertThat(scan().error()).hasSizeLessThan(200).matches("[ -~]*");
   }
 }

@@ -18,7 +18,7 @@ public final class Scans {
   }
 
   /** One scan for one format, or for all of them. */
-  static Scanner.Result of(Path directory, String format) {
+  public static Scanner.Result of(Path directory, String format) {
     return new Scanner(directory, new Scanner.Settings(format, Level.L3, 20, Limits.USUAL)).scan();
   }
 

@@ -30,8 +30,7 @@ final class AccelerateFolder {
   static boolean mayBeOne(Collection<String> names) {
     return !DcpFolder.isOne(names)
         && (names.isEmpty()
-            || names.stream()
-                .anyMatch(n -> Weights.isOne(n) || NUMBERED.matcher(n).matches()));
+            || names.stream().anyMatch(n -> Weights.isOne(n) || NUMBERED.matcher(n).matches()));
   }
 
   static Verdict judge(Generation generation, Level upTo) throws IOException {
@@ -72,7 +71,7 @@ final class AccelerateFolder {
       if (entry.isFolder() && entry.name().matches("(?:pytorch_model_fsdp|optimizer)_\\d+")) {
         var verdict = DcpFolder.judge(folder.folder(entry.name()));
         if (!verdict.isValid()) {
-          return Parts.named(entry, verdict);
+          return verdict.in(entry.name());
         }
       }
     }
@@ -84,17 +83,17 @@ final class AccelerateFolder {
    * written yet, or is deleted: there is no marker that would say.
    */
   private static Verdict hasWhatTheOneBeforeHas(Generation generation) throws IOException {
-    var parent = generation.folder().parent();
+    var parent = generation.parent();
     var step = generation.step().orElse(0);
-    if (parent.isEmpty() || step == 0) {
+    if (step == 0) {
       return deleted(generation);
     }
     var name = "checkpoint_" + (step - 1);
-    if (parent.get().entry(name).filter(Entry::isFolder).isEmpty()) {
+    if (parent.entry(name).filter(Entry::isFolder).isEmpty()) {
       return deleted(generation);
     }
     var lacks = new ArrayList<String>();
-    for (var before : Parts.files(parent.get().folder(name))) {
+    for (var before : Parts.files(parent.folder(name))) {
       if (NUMBERED.matcher(before.name()).matches()
           && !RANDOM.matcher(before.name()).matches()
           && !generation.folder().hasFile(before.name())) {

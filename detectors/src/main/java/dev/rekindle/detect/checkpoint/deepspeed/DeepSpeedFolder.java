@@ -24,7 +24,7 @@ public final class DeepSpeedFolder {
   private DeepSpeedFolder() {}
 
   /** Whether names in a folder are those of DeepSpeed's files. */
-  static boolean isOne(Collection<String> names) {
+  public static boolean isOne(Collection<String> names) {
     return names.stream()
         .anyMatch(name -> name.endsWith("_model_states.pt") || name.endsWith("_optim_states.pt"));
   }
@@ -32,11 +32,12 @@ public final class DeepSpeedFolder {
   /**
    * Judges a folder.
    *
+   * @param parent that which it lies in, and the tracker
    * @throws IOException when something cannot be read, or would cost too much
    */
-  public static Verdict judge(Folder folder, Level upTo) throws IOException {
+  public static Verdict judge(Folder parent, Folder folder, Level upTo) throws IOException {
     var files = Parts.files(folder);
-    var latest = ofLatest(folder, files);
+    var latest = ofLatest(parent, folder, files);
     if (latest.isPresent()) {
       return latest.get();
     }
@@ -57,19 +58,17 @@ public final class DeepSpeedFolder {
   }
 
   /** Where there is a tracker, no file may be newer, and a tag that it did not come to is open. */
-  private static Optional<Verdict> ofLatest(Folder folder, Collection<Entry> files)
+  private static Optional<Verdict> ofLatest(Folder parent, Folder folder, Collection<Entry> files)
       throws IOException {
-    var parent = folder.parent();
-    var tracker = parent.isEmpty() ? Optional.<Entry>empty() : parent.get().entry(LATEST);
-    if (parent.isEmpty() || tracker.isEmpty() || !tracker.get().isFile()) {
+    var tracker = parent.entry(LATEST).filter(Entry::isFile);
+    if (tracker.isEmpty()) {
       return Optional.empty();
     }
     var newer = Times.newerThan(tracker.get(), files);
     if (newer.isEmpty()) {
       return newer;
     }
-    var tag =
-        new String(parent.get().read(LATEST, LONGEST_TAG), StandardCharsets.UTF_8).strip();
+    var tag = new String(parent.read(LATEST, LONGEST_TAG), StandardCharsets.UTF_8).strip();
     return tag.equals(folder.name())
         ? newer
         : Optional.of(

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Of a pickle keeps, of every dictionary, the few entries that say how many ranks there are. */
 final class Facts implements PickleValues {
-  private static final Set<String> KEPT =
-      Set.of("dp_world_size", "mp_world_size", "optimizer");
+  private static final Set<String> KEPT = Set.of("dp_world_size", "mp_world_size", "optimizer");
 
   /** Stands for whatever is no number: an object, a list. */
   private static final Object OTHER = new Object();

@@ -21,24 +21,21 @@ public final class Folder {
   private final Budget budget;
   private final String path;
   private final int most;
-  private final @Nullable Folder parent;
   private final Map<String, Folder> folders = new HashMap<>();
   private @Nullable List<Entry> entries;
   private @Nullable Map<String, Entry> byName;
   private @Nullable List<String> sample;
 
-  private Folder(
-      Storage storage, Budget budget, String path, int most, @Nullable Folder parent) {
+  private Folder(Storage storage, Budget budget, String path, int most) {
     this.storage = storage;
     this.budget = budget;
     this.path = path;
     this.most = most;
-    this.parent = parent;
   }
 
   /** The root of a storage. */
   public static Folder root(Storage storage, Budget budget) {
-    return new Folder(storage, budget, "", budget.limits().rootEntries(), null);
+    return new Folder(storage, budget, "", budget.limits().rootEntries());
   }
 
   /** Below the root, with slashes; empty for the root. */
@@ -51,9 +48,9 @@ public final class Folder {
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
-  /** That which it lies in, where markers and trackers may be; empty for the root. */
-  public Optional<Folder> parent() {
-    return Optional.ofNullable(parent);
+  /** Name of the directory that is scanned. */
+  public String storageName() {
+    return storage.name();
   }
 
   /** What the scan may still cost. */
@@ -112,17 +109,28 @@ public final class Folder {
     var known = sample;
     if (known == null) {
       budget.time();
-      known = storage.names(path, SAMPLE);
+      known = names();
       sample = known;
     }
     return known;
   }
 
+  private List<String> names() throws IOException {
+    try {
+      return storage.names(path, SAMPLE);
+    } catch (IOException e) {
+      if (path.isEmpty()) {
+        throw e;
+      }
+      // What may not be entered, such as lost+found, shows nothing.
+      return List.of();
+    }
+  }
+
   /** A folder in it; it need not be there, and is listed when it is asked for its entries. */
   public Folder folder(String name) {
     return folders.computeIfAbsent(
-        name,
-        _ -> new Folder(storage, budget, below(name), budget.limits().folderEntries(), this));
+        name, _ -> new Folder(storage, budget, below(name), budget.limits().folderEntries()));
   }
 
   /** Lets go of all that is known of it, so that a thousand folders need no memory. */

@@ -32,6 +32,11 @@ public final class LocalStorage implements Storage {
   }
 
   @Override
+  public String name() {
+    return nameOf(real);
+  }
+
+  @Override
   public List<Entry> list(String folder, int most) throws IOException {
     var directory = inside(folder);
     var entries = new ArrayList<Entry>();
@@ -132,6 +137,7 @@ public final class LocalStorage implements Storage {
   }
 
   private static String nameOf(Path path) {
-    return String.valueOf(path.getFileName());
+    var name = path.getFileName();
+    return name == null ? "" : name.toString();
   }
 }

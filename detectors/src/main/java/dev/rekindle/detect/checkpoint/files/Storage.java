@@ -8,6 +8,9 @@ import java.util.List;
  * path. Nothing outside the root is reached, whatever links there are.
  */
 public interface Storage {
+  /** Name of the root itself: the last part of its path, or empty. */
+  String name();
+
   /**
    * What is in a folder.
    *

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.checkpoint.format;
 
+import dev.rekindle.detect.checkpoint.files.Names;
 import java.util.Optional;
 
 /**
@@ -40,6 +41,11 @@ public record Verdict(Kind kind, Level level, String reason) {
   /** Nothing can be said. */
   public static Verdict unknown(Level level, String reason) {
     return new Verdict(Kind.UNKNOWN, level, reason);
+  }
+
+  /** The same, said of one file of a generation. */
+  public Verdict in(String file) {
+    return new Verdict(kind, level, Names.printable(file) + ": " + reason);
   }
 
   /** Whether it may be resumed from. */

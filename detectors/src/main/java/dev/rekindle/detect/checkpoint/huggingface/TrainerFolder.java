@@ -47,7 +47,7 @@ final class TrainerFolder {
 
   /** Whether a folder {@code checkpoint-N} with these names in it may be of the Trainer. */
   static boolean mayBeOne(Collection<String> names) {
-    return !DcpFolder.isOne(names) || names.contains(STATE);
+    return names.contains(STATE) || (!DcpFolder.isOne(names) && !DeepSpeedFolder.isOne(names));
   }
 
   Verdict judge(Level upTo) throws IOException {
@@ -153,9 +153,9 @@ final class TrainerFolder {
   private Verdict nested(Level upTo) throws IOException {
     var tag = deepSpeedTag();
     if (tag.isPresent()) {
-      var verdict = DeepSpeedFolder.judge(folder.folder(tag.get().name()), upTo);
+      var verdict = DeepSpeedFolder.judge(folder, folder.folder(tag.get().name()), upTo);
       if (!verdict.isValid()) {
-        return Parts.named(tag.get(), verdict);
+        return verdict.in(tag.get().name());
       }
     }
     for (var name : new String[] {Weights.FSDP, "optimizer_0"}) {
@@ -163,7 +163,7 @@ final class TrainerFolder {
       if (entry.isPresent()) {
         var verdict = DcpFolder.judge(folder.folder(name));
         if (!verdict.isValid()) {
-          return Parts.named(entry.get(), verdict);
+          return verdict.in(name);
         }
       }
     }

@@ -11,4 +11,9 @@ public final class JsonException extends IOException {
   public JsonException(String message) {
     super(message);
   }
+
+  /** A text is JSON, but not what it should be. */
+  public static JsonException of(String message) {
+    return new JsonException(message);
+  }
 }

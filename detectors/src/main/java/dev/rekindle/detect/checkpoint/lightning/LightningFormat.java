@@ -56,8 +56,7 @@ public final class LightningFormat implements CheckpointFormat {
 
   private static boolean isFolder(Folder root, Entry entry) throws IOException {
     // The folder is made before anything is in it; its ending alone is Lightning's.
-    return entry.name().endsWith(ENDING)
-        || root.folder(entry.name()).sample().contains(META);
+    return entry.name().endsWith(ENDING) || root.folder(entry.name()).sample().contains(META);
   }
 
   @Override
@@ -69,7 +68,7 @@ public final class LightningFormat implements CheckpointFormat {
 
   private static Verdict folder(Folder folder, Level upTo) throws IOException {
     if (folder.entry(OF_DEEPSPEED).filter(Entry::isFolder).isPresent()) {
-      return DeepSpeedFolder.judge(folder.folder(OF_DEEPSPEED), upTo);
+      return DeepSpeedFolder.judge(folder, folder.folder(OF_DEEPSPEED), upTo);
     }
     var meta = folder.entry(META).filter(Entry::isFile);
     if (meta.isEmpty()) {
@@ -77,7 +76,7 @@ public final class LightningFormat implements CheckpointFormat {
     }
     var own = TorchSave.judge(folder, meta.get(), upTo);
     if (!own.isValid()) {
-      return Parts.named(meta.get(), own);
+      return own.in(META);
     }
     var newer = Times.newerThan(meta.get(), Parts.files(folder));
     return newer.isPresent() ? newer.get() : DcpFolder.judge(folder);

@@ -7,11 +7,11 @@ import dev.rekindle.detect.checkpoint.format.CheckpointFormat;
 import dev.rekindle.detect.checkpoint.format.Findings;
 import dev.rekindle.detect.checkpoint.format.Generation;
 import dev.rekindle.detect.checkpoint.format.Level;
-import dev.rekindle.detect.checkpoint.format.StepName;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import dev.rekindle.detect.checkpoint.parts.Parts;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Folders of NeMo 2: {@code weights} by Megatron's dist_checkpointing and {@code context} beside
@@ -42,7 +42,9 @@ public final class NemoFormat implements CheckpointFormat {
         generations.add(Generation.folder(name(), root, entry));
       }
     }
-    return Findings.of(generations);
+    var markers =
+        root.entries().stream().map(Entry::name).filter(n -> n.endsWith(UNFINISHED)).toList();
+    return new Findings(generations, List.of(), markers);
   }
 
   private static boolean isOne(Folder root, String name) throws IOException {
@@ -57,7 +59,7 @@ public final class NemoFormat implements CheckpointFormat {
   public Verdict judge(Generation generation, Level upTo) throws IOException {
     var folder = generation.folder();
     var marker = folder.name() + UNFINISHED;
-    if (folder.parent().isPresent() && folder.parent().get().entry(marker).isPresent()) {
+    if (generation.parent().entry(marker).isPresent()) {
       return Verdict.torn(Level.L1, "a file -unfinished stands beside it: the save did not end");
     }
     if (folder.entry(WEIGHTS).filter(Entry::isFolder).isEmpty()) {
@@ -71,7 +73,8 @@ public final class NemoFormat implements CheckpointFormat {
     if (!verdict.isValid()) {
       return verdict;
     }
-    var fault = Parts.fault(weights, Parts.files(weights).stream().filter(this::isOwn).toList(), upTo);
+    var fault =
+        Parts.fault(weights, Parts.files(weights).stream().filter(this::isOwn).toList(), upTo);
     if (fault.isEmpty() && folder.entry(CONTEXT).filter(Entry::isFolder).isPresent()) {
       var context = folder.folder(CONTEXT);
       fault = Parts.fault(context, Parts.files(context), upTo);

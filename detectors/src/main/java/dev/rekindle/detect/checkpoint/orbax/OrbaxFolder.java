@@ -87,8 +87,7 @@ final class OrbaxFolder {
       if (entry.name().contains(UNFINISHED)) {
         return torn(Level.L1, entry, "still has its temporary name");
       }
-      var found =
-          entry.isFolder() ? folderFault(folder, entry, deepest) : fileFault(folder, entry);
+      var found = entry.isFolder() ? folderFault(folder, entry, deepest) : fileFault(folder, entry);
       if (found.isPresent()) {
         return found;
       }

@@ -36,8 +36,7 @@ public final class OrbaxFormat implements CheckpointFormat {
       var matcher = STEP.matcher(entry.name());
       if (entry.isFolder()
           && matcher.matches()
-          && (matcher.group(2) != null
-              || OrbaxFolder.isOne(root.folder(entry.name()).sample()))) {
+          && (matcher.group(2) != null || OrbaxFolder.isOne(root.folder(entry.name()).sample()))) {
         var step = new StepName.Step(Long.parseLong(matcher.group(1)));
         generations.add(Generation.folder(name(), root, entry, step));
       }

@@ -44,10 +44,10 @@ public final class Parts {
     for (var file : files) {
       var verdict = judge(folder, file, upTo);
       if (verdict.kind() == Verdict.Kind.TORN) {
-        return Optional.of(named(file, verdict));
+        return Optional.of(verdict.in(file.name()));
       }
       if (!verdict.isValid() && worst.isEmpty()) {
-        worst = Optional.of(named(file, verdict));
+        worst = Optional.of(verdict.in(file.name()));
       }
     }
     return worst;
@@ -56,12 +56,6 @@ public final class Parts {
   /** The files that lie in a folder itself. */
   public static List<Entry> files(Folder folder) throws IOException {
     return folder.entries().stream().filter(entry -> !entry.isFolder()).toList();
-  }
-
-  /** A verdict on a file as one on the checkpoint that it belongs to. */
-  public static Verdict named(Entry file, Verdict verdict) {
-    return new Verdict(
-        verdict.kind(), verdict.level(), Names.printable(file.name()) + ": " + verdict.reason());
   }
 
   private static Verdict judge(Folder folder, Entry file, Level upTo) throws IOException {
@@ -77,9 +71,7 @@ public final class Parts {
     }
     try {
       if (file.name().endsWith(".safetensors")) {
-        try (var source = folder.open(file.name())) {
-          return Safetensors.judge(source);
-        }
+        return Safetensors.judge(folder, file);
       }
       if (file.name().endsWith(INDEX)) {
         return shards(folder, file);

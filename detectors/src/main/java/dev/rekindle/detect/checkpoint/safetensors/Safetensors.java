@@ -1,5 +1,7 @@
 package dev.rekindle.detect.checkpoint.safetensors;
 
+import dev.rekindle.detect.checkpoint.files.Entry;
+import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.files.Source;
 import dev.rekindle.detect.checkpoint.format.Level;
 import dev.rekindle.detect.checkpoint.format.Verdict;
@@ -23,11 +25,29 @@ public final class Safetensors {
   private Safetensors() {}
 
   /**
+   * Judges a file of a folder.
+   *
+   * @throws IOException when it cannot be read
+   */
+  public static Verdict judge(Folder folder, Entry entry) throws IOException {
+    if (!entry.isFile()) {
+      return Verdict.unknown(
+          Level.L2,
+          entry.kind() == Entry.Kind.OUTSIDE
+              ? "a link that leads out of the directory"
+              : "not a regular file");
+    }
+    try (var source = folder.open(entry.name())) {
+      return judge(source);
+    }
+  }
+
+  /**
    * Judges an open file.
    *
    * @throws IOException when reading fails, or would cost too much
    */
-  public static Verdict judge(Source file) throws IOException {
+  static Verdict judge(Source file) throws IOException {
     var size = file.size();
     if (size == 0) {
       return Verdict.torn(Level.L2, "the file is empty");

@@ -1,6 +1,5 @@
 package dev.rekindle.detect.checkpoint.safetensors;
 
-import dev.rekindle.detect.checkpoint.files.Entry;
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.format.CheckpointFormat;
 import dev.rekindle.detect.checkpoint.format.Findings;
@@ -42,12 +41,6 @@ public final class SafetensorsFormat implements CheckpointFormat {
 
   @Override
   public Verdict judge(Generation generation, Level upTo) throws IOException {
-    if (generation.entry().kind() != Entry.Kind.FILE) {
-      return Verdict.unknown(
-          Level.L2, "not a regular file, or a link that leads out of the directory");
-    }
-    try (var source = generation.folder().open(generation.entry().name())) {
-      return Safetensors.judge(source);
-    }
+    return Safetensors.judge(generation.folder(), generation.entry());
   }
 }

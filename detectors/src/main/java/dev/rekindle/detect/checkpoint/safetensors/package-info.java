@@ -1,4 +1,4 @@
-/** Files of safetensors, by themselves and in shards with an index. */
+/** Files of safetensors, and the index of a model that is split over several. */
 @NullMarked
 package dev.rekindle.detect.checkpoint.safetensors;
 

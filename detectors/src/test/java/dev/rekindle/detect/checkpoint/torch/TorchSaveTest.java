@@ -36,7 +36,8 @@ class TorchSaveTest {
   }
 
   private static Verdict check(Path file, Level upTo) throws IOException {
-    try (var source = Scans.folder(file.getParent()).open(file.getFileName().toString())) {
+    var name = String.valueOf(file.getFileName());
+    try (var source = Scans.folder(file.resolveSibling(".")).open(name)) {
       return TorchSave.judge(source, upTo);
     }
   }

@@ -15,9 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PickleTest {
+class PlainPickleTest {
   private static @Nullable Object read(byte[] pickle) throws DumpException {
-    return Pickle.read(pickle, 4_000_000);
+    return PlainPickle.read(pickle, 4_000_000);
   }
 
   /** A pickle of protocol 2: texts are their characters, numbers are bytes. */
