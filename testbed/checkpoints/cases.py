@@ -9,7 +9,7 @@ class Case:
 
     saver is a script of savers/, before the arguments of the runs that make what is there (each a list), save those of the
     recorded run. old and new are the paths of the checkpoints in the directory; the same path where one is overwritten.
-    whole is the verdict on a checkpoint that is complete; optional are names of files that resuming does not need.
+    whole is the verdict on a checkpoint that is complete; optional are patterns of paths that resuming does not need.
     """
 
     format: str
@@ -63,6 +63,8 @@ def dcp(format, name, path, how, over=False):
     return Case(format, name, "torch_dcp", before, [paths[1], "2", how], paths[0], paths[1], 10, 20, world=2)
 
 
+# Written for people; resuming does not read it.
+NOT_LOADED = [".*/training_args[.]bin"]
 HF = ["torch", "transformers", "accelerate", "safetensors"]
 NEMO = "tiny--val_loss=1.50-step=%d-consumed_samples=%d.0-last"
 ACCELERATE = ["torch", "accelerate", "safetensors"]
@@ -75,24 +77,23 @@ CASES = [
     dcp("dcp", "async", "step_%d", "async"),
     dcp("dcp", "over", "step_%d", "sync", over=True),
     dcp("dcp", "no-collectives", "step_%d", "no-collectives"),
-    dcp("dcp", "no-collectives-over", "step_%d", "no-collectives", over=True),
     dcp("torchtitan", "beside", "step-%d", "async"),
     dcp("torchtitan", "over", "step-%d", "async", over=True),
     *both("safetensors", "safetensors_file", "model-step-%d.safetensors", packages=["torch", "safetensors"]),
-    *both("hf", "hf_trainer", "checkpoint-%d", packages=HF),
-    beside("hf", "rotate", "hf_trainer", "checkpoint-%d", ["1"], packages=HF),
-    beside("hf", "two-ranks", "hf_trainer", "checkpoint-%d", world=2, packages=HF),
-    beside("hf", "sharded", "hf_sharded", "checkpoint-%d", packages=HF),
-    over("hf", "sharded-over", "hf_sharded", "checkpoint-%d", packages=HF),
-    beside("hf", "bin", "hf_sharded", "checkpoint-%d", ["bin"], packages=HF),
+    *both("huggingface", "hf_trainer", "checkpoint-%d", optional=NOT_LOADED, packages=HF),
+    beside("huggingface", "rotate", "hf_trainer", "checkpoint-%d", ["1"], optional=NOT_LOADED, packages=HF),
+    beside("huggingface", "two-ranks", "hf_trainer", "checkpoint-%d", world=2, optional=NOT_LOADED, packages=HF),
+    beside("huggingface", "sharded", "hf_sharded", "checkpoint-%d", packages=HF),
+    over("huggingface", "sharded-over", "hf_sharded", "checkpoint-%d", packages=HF),
+    beside("huggingface", "bin", "hf_sharded", "checkpoint-%d", ["bin"], packages=HF),
     beside("accelerate", "safetensors", "accelerate_state", "checkpoints/checkpoint_%d", steps=(0, 1), packages=ACCELERATE),
     beside("accelerate", "bin", "accelerate_state", "checkpoints/checkpoint_%d", ["bin"], steps=(0, 1), packages=ACCELERATE),
     beside("lightning", "beside", "lightning_file", "epoch=0-step=%d.ckpt", packages=["torch", "lightning"]),
     beside("lightning", "link", "lightning_file", "epoch=0-step=%d.ckpt", ["link"], packages=["torch", "lightning"]),
     beside("lightning", "copy", "lightning_file", "epoch=0-step=%d.ckpt", ["copy"], packages=["torch", "lightning"]),
-    *both("lightning-sharded", "lightning_sharded", "epoch=0-step=%d.ckpt", world=2, packages=["torch", "lightning"]),
+    beside("lightning", "sharded", "lightning_sharded", "epoch=0-step=%d.ckpt", world=2, packages=["torch", "lightning"]),
+    over("lightning", "sharded-over", "lightning_sharded", "epoch=0-step=%d.ckpt", world=2, packages=["torch", "lightning"]),
     *both("deepspeed", "deepspeed_engine", "global_step%d", how=["2"], world=2, packages=["torch", "deepspeed"]),
-    beside("deepspeed", "zero-0", "deepspeed_engine", "global_step%d", ["0"], world=2, packages=["torch", "deepspeed"]),
     beside("deepspeed", "zero-1", "deepspeed_engine", "global_step%d", ["1"], world=2, packages=["torch", "deepspeed"]),
     *both("megatron", "megatron_dist", "iter_%07d", world=2, packages=["torch", "megatron-core"]),
     *both("nemo", "nemo_layout", lambda step: NEMO % (step, step * 4), world=2, packages=["torch", "megatron-core"]),

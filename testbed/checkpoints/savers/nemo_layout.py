@@ -16,7 +16,9 @@ from megatron.core.dist_checkpointing import ShardedTensor
 
 def main():
     directory, step, generation = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    torch.cuda.synchronize = lambda *_: None  # there is no GPU to wait for
+    # There is no GPU to wait for, and flags are exchanged on the CPU.
+    torch.cuda.synchronize = lambda *_: None
+    torch.cuda.current_device = lambda: "cpu"
     dist.init_process_group("cpu:gloo")
     rank, world = dist.get_rank(), dist.get_world_size()
     torch.manual_seed(step * 1000 + generation * 10 + rank)

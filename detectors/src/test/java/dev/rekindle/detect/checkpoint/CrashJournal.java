@@ -14,6 +14,7 @@ import java.util.zip.ZipFile;
  * testbed/checkpoints/record.py, whose journal.py describes the file.
  *
  * @param name folder and file of the journal
+ * @param format name of the format that must find both
  * @param oldStep a whole checkpoint that was there before
  * @param newStep the one that is saved
  * @param wholeIs the verdict on one that is complete
@@ -23,6 +24,7 @@ import java.util.zip.ZipFile;
  */
 record CrashJournal(
     String name,
+    String format,
     Named oldStep,
     Named newStep,
     String wholeIs,
@@ -70,6 +72,7 @@ record CrashJournal(
       }
       return new CrashJournal(
           String.valueOf(file.getParent().getFileName()) + "/" + file.getFileName(),
+          facts.getOrDefault("format", List.of("")).getFirst(),
           named(facts.getOrDefault("old", List.of()).getFirst()),
           named(facts.getOrDefault("new", List.of()).getFirst()),
           facts.getOrDefault("whole", List.of("Valid")).getFirst(),

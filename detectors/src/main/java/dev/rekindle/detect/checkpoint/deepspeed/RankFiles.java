@@ -5,6 +5,8 @@ import dev.rekindle.detect.checkpoint.format.Level;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.util.Collection;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -19,9 +21,9 @@ import java.util.regex.Pattern;
  * @param anyModelStates name of a file with states of a model, or empty
  */
 record RankFiles(
-    TreeSet<Integer> models,
-    TreeMap<Integer, TreeSet<Integer>> shards,
-    TreeMap<Integer, TreeSet<Integer>> optimizers,
+    NavigableSet<Integer> models,
+    NavigableMap<Integer, NavigableSet<Integer>> shards,
+    NavigableMap<Integer, NavigableSet<Integer>> optimizers,
     String anyModelStates) {
   private static final Pattern MODEL = Pattern.compile("mp_rank_(\\d{1,6})_model_states\\.pt");
   private static final Pattern SHARD =
@@ -32,8 +34,8 @@ record RankFiles(
 
   static RankFiles of(Collection<Entry> files) {
     var models = new TreeSet<Integer>();
-    var shards = new TreeMap<Integer, TreeSet<Integer>>();
-    var optimizers = new TreeMap<Integer, TreeSet<Integer>>();
+    var shards = new TreeMap<Integer, NavigableSet<Integer>>();
+    var optimizers = new TreeMap<Integer, NavigableSet<Integer>>();
     var any = "";
     for (var file : files) {
       var model = MODEL.matcher(file.name());
@@ -52,7 +54,7 @@ record RankFiles(
     return new RankFiles(models, shards, optimizers, any);
   }
 
-  private static void add(TreeMap<Integer, TreeSet<Integer>> ranks, String model, String data) {
+  private static void add(Map<Integer, NavigableSet<Integer>> ranks, String model, String data) {
     ranks
         .computeIfAbsent(Integer.parseInt(model), _ -> new TreeSet<>())
         .add(Integer.parseInt(data));
@@ -63,7 +65,7 @@ record RankFiles(
     if (anyModelStates.isEmpty()) {
       return Optional.of(Verdict.torn(Level.L2, "no states of a model are in it"));
     }
-    var all = models.isEmpty() ? new TreeSet<>(shards.keySet()) : models;
+    var all = models.isEmpty() ? shards.navigableKeySet() : models;
     for (int rank = 0; rank <= all.last(); rank++) {
       if (!all.contains(rank)) {
         return torn("the states of the model of model-parallel rank " + rank + " are missing");
@@ -97,7 +99,7 @@ record RankFiles(
   }
 
   private static Optional<String> missing(
-      Map<Integer, TreeSet<Integer>> ranks, int model, World world) {
+      Map<Integer, NavigableSet<Integer>> ranks, int model, World world) {
     var there = ranks.getOrDefault(model, new TreeSet<>());
     for (int rank = 0; rank < world.dataParallel(); rank++) {
       if (!there.contains(rank)) {

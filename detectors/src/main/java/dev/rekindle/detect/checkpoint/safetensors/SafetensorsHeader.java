@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.OptionalInt;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,7 @@ record SafetensorsHeader(List<Tensor> tensors) {
   }
 
   /** Where the data of each tensor begins in the file, given where all data does. */
-  TreeSet<Long> starts(long data) {
+  NavigableSet<Long> starts(long data) {
     var starts = new TreeSet<Long>();
     tensors.forEach(tensor -> starts.add(data + tensor.begin()));
     return starts;

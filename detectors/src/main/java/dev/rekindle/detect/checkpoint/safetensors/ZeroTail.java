@@ -3,7 +3,7 @@ package dev.rekindle.detect.checkpoint.safetensors;
 import dev.rekindle.detect.checkpoint.files.Source;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.TreeSet;
+import java.util.NavigableSet;
 
 /**
  * Whether a file ends in pages that were never written. Where the power fails, a file may keep its
@@ -27,7 +27,7 @@ final class ZeroTail {
    *
    * @param starts where tensors begin in the file
    */
-  static boolean begins(Source file, TreeSet<Long> starts) throws IOException {
+  static boolean begins(Source file, NavigableSet<Long> starts) throws IOException {
     var zeros = zerosFrom(file);
     var page = Math.ceilDiv(zeros, (long) PAGE) * PAGE;
     if (page >= file.size() || page - zeros >= OF_A_VALUE) {
