@@ -218,7 +218,8 @@ final class Planning {
         pin.step(),
         pin.level(),
         message,
-        pin.rollBack() == null ? done.orElse(null) : pin.rollBack());
+        pin.rollBack() == null ? done.orElse(null) : pin.rollBack(),
+        pin.format());
   }
 
   /** The same with nothing pinned. */

@@ -16,4 +16,10 @@ import java.util.OptionalLong;
  * @param verdict what a look at it gave
  */
 public record Found(
-    Path path, String format, OptionalLong step, long bytes, Instant modified, Verdict verdict) {}
+    Path path, String format, OptionalLong step, long bytes, Instant modified, Verdict verdict) {
+  /** As one that may be chosen; it must have a step. */
+  Candidate candidate() {
+    return new Candidate(
+        path.toString(), step.orElseThrow(), modified, verdict.kind(), verdict.reason());
+  }
+}

@@ -46,7 +46,8 @@ public final class Scanner {
    */
   public record Settings(String format, Level upTo, int most, Limits limits) {
     /** As a recovery wants it. */
-    public static final Settings USUAL = new Settings(Formats.AUTO, Level.L3, 20, Limits.USUAL);
+    public static final Settings USUAL =
+        new Settings(Formats.AUTO, Level.L3, Choice.MOST, Limits.USUAL);
   }
 
   private record Known(long fingerprint, Verdict verdict) {}
@@ -57,10 +58,12 @@ public final class Scanner {
    * @param checkpoints newest step first
    * @param stepless those whose step nothing names, newest first, not judged
    * @param error why the list may be incomplete, or is not to be relied on, else empty
+   * @param listed whether the directory could be listed at all
    */
-  public record Result(List<Found> checkpoints, List<Found> stepless, String error) {
+  public record Result(
+      List<Found> checkpoints, List<Found> stepless, String error, boolean listed) {
     private static Result failed(String error) {
-      return new Result(List.of(), List.of(), error);
+      return new Result(List.of(), List.of(), error, false);
     }
   }
 
@@ -101,7 +104,7 @@ public final class Scanner {
             .map(this::unnamed)
             .sorted(Comparator.comparing(Found::modified).reversed().thenComparing(Found::path))
             .toList();
-    return new Result(found, stepless, Doubts.of(root, search.doubts(), found, stepless));
+    return new Result(found, stepless, Doubts.of(root, search.doubts(), found, stepless), true);
   }
 
   private Found look(Generation generation, long beside, Map<String, Known> next) {

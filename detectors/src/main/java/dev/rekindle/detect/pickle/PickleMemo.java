@@ -39,6 +39,6 @@ final class PickleMemo {
     if (value == null) {
       throw new PickleException("memo " + Integer.toUnsignedString(index) + " was never written");
     }
-    return value == NONE ? null : value;
+    return NONE.equals(value) ? null : value;
   }
 }

@@ -101,7 +101,8 @@ class LayoutTest {
     file("train.log");
     file("logs/events.out.tfevents.1");
     Files.createDirectory(directory.resolve("lost+found"));
-    assertThat(scan()).isEqualTo(new Scanner.Result(java.util.List.of(), java.util.List.of(), ""));
+    assertThat(scan())
+        .isEqualTo(new Scanner.Result(java.util.List.of(), java.util.List.of(), "", true));
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -67,7 +68,7 @@ final class LegacyFolder {
         .orElse(Verdict.valid(upTo));
   }
 
-  private static TreeSet<String> ranks(Folder folder) throws IOException {
+  private static SortedSet<String> ranks(Folder folder) throws IOException {
     var ranks = new TreeSet<String>();
     for (var entry : folder.entries()) {
       if (entry.isFolder() && RANK.matcher(entry.name()).matches()) {
@@ -77,7 +78,7 @@ final class LegacyFolder {
     return ranks;
   }
 
-  private TreeSet<String> files(String rank) throws IOException {
+  private SortedSet<String> files(String rank) throws IOException {
     var files = new TreeSet<String>();
     for (var entry : folder.folder(rank).entries()) {
       if (!entry.isFolder() && entry.name().endsWith(".pt")) {

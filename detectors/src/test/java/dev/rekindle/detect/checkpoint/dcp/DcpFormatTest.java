@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,39 @@ class DcpFormatTest {
   @Test
   void shouldSayValidWhenEveryFileHasTheLengthThatTheIndexSays() throws IOException {
     assertThat(judge(whole())).isEqualTo(Verdict.VALID);
+  }
+
+  /** The one of examples/checkpoints/step-300: two ranks, PyTorch 2.13. */
+  @Test
+  void shouldReadTheIndexThatPyTorchHasWritten() throws IOException {
+    var folder = Files.createDirectories(directory.resolve("step-300"));
+    try (var index = DcpFormatTest.class.getResourceAsStream("metadata")) {
+      DcpFixture.file(
+          folder.resolve(".metadata"), Objects.requireNonNull(index).readAllBytes(), THEN);
+    }
+    DcpFixture.file(folder.resolve("__0_0.distcp"), new byte[1641], THEN);
+    DcpFixture.file(folder.resolve("__1_0.distcp"), new byte[2902], THEN);
+    assertThat(judge(folder)).isEqualTo(Verdict.VALID);
+    cut(folder, "__1_0.distcp", 2901);
+    assertThat(judge(folder).reason())
+        .isEqualTo("__1_0.distcp has 2901 bytes, .metadata says 2902");
+  }
+
+  /** What would take memory or time without end. */
+  @Test
+  void shouldGiveUpWhereAnIndexIsBuiltToHurt() throws IOException {
+    var folder = whole();
+    for (var opcode : new int[] {'N', '(', ']', 'K'}) {
+      var deep = new byte[1_000_000];
+      Arrays.fill(deep, (byte) opcode);
+      deep[0] = (byte) 0x80;
+      deep[1] = 2;
+      DcpFixture.file(folder.resolve(".metadata"), deep, THEN.plusSeconds(1));
+      assertThat(judge(folder).kind()).isEqualTo(Kind.UNKNOWN);
+    }
+    DcpFixture.file(
+        folder.resolve(".metadata"), bytes("\u0080\u0004X\u00ff\u00ff\u00ff\u00ffx"), THEN);
+    assertThat(judge(folder).isValid()).isFalse();
   }
 
   private static Stream<Arguments> damages() {
