@@ -30,44 +30,80 @@ class DamageTest {
 
   static Stream<Arguments> damages() {
     return Stream.of(
-        row("huggingface/beside", "Torn: checkpoint-is-incomplete.txt is in it",
+        row(
+            "huggingface/beside",
+            "Torn: checkpoint-is-incomplete.txt is in it",
             put("checkpoint-20/checkpoint-is-incomplete.txt", "x")),
-        row("huggingface/beside", "Unknown: model.safetensors: a pointer of Git LFS",
+        row(
+            "huggingface/beside",
+            "Unknown: model.safetensors: a pointer of Git LFS",
             put("checkpoint-20/model.safetensors", POINTER)),
-        row("huggingface/beside", "Unknown: optimizer.pt: a pointer of Git LFS",
+        row(
+            "huggingface/beside",
+            "Unknown: optimizer.pt: a pointer of Git LFS",
             put("checkpoint-20/optimizer.pt", POINTER)),
-        row("huggingface/beside", "Torn: optimizer.pt: the file is empty",
+        row(
+            "huggingface/beside",
+            "Torn: optimizer.pt: the file is empty",
             put("checkpoint-20/optimizer.pt", "")),
-        row("huggingface/beside", "Torn: the optimizer is missing",
+        row(
+            "huggingface/beside",
+            "Torn: the optimizer is missing",
             remove("checkpoint-20/optimizer.pt")),
         row("huggingface/beside", "Torn: no weights", remove("checkpoint-20/model.safetensors")),
-        row("huggingface/beside", "Unknown: trainer_state.json is of step 7",
+        row(
+            "huggingface/beside",
+            "Unknown: trainer_state.json is of step 7",
             put("checkpoint-20/trainer_state.json", "{\"global_step\": 7}")),
-        row("huggingface/two-ranks", "Torn: rng_state_1.pth is missing",
+        row(
+            "huggingface/two-ranks",
+            "Torn: rng_state_1.pth is missing",
             remove("checkpoint-20/rng_state_1.pth")),
-        row("huggingface/sharded", "Torn: the index of its shards is missing",
+        row(
+            "huggingface/sharded",
+            "Torn: the index of its shards is missing",
             remove("checkpoint-20/model.safetensors.index.json")),
-        row("huggingface/sharded", "Torn: model.safetensors.index.json: it names model-00001",
+        row(
+            "huggingface/sharded",
+            "Torn: model.safetensors.index.json: it names model-00001",
             nodes -> nodes.keySet().removeIf(n -> n.matches("checkpoint-20/model-00001.*"))),
         row("safetensors/beside", "Torn: the file has", cut("model-step-20.safetensors", 1)),
-        row("safetensors/beside", "Torn: its header cannot be read: the tensors do not lie",
+        row(
+            "safetensors/beside",
+            "Torn: its header cannot be read: the tensors do not lie",
             replace("model-step-20.safetensors", "data_offsets\":[0,", "data_offsets\":[1,")),
-        row("safetensors/beside", "Torn: its header cannot be read: the data of a tensor",
+        row(
+            "safetensors/beside",
+            "Torn: its header cannot be read: the data of a tensor",
             replace("model-step-20.safetensors", "\"shape\":[16,16]", "\"shape\":[16,17]")),
-        row("deepspeed/beside", "Torn: the states of the optimizer of data-parallel rank 1 of 2",
+        row(
+            "deepspeed/beside",
+            "Torn: the states of the optimizer of data-parallel rank 1 of 2",
             nodes -> nodes.keySet().removeIf(n -> n.matches("global_step20/.*_rank_1_.*"))),
-        row("deepspeed/beside", "Torn: no states of a model are in it",
+        row(
+            "deepspeed/beside",
+            "Torn: no states of a model are in it",
             remove("global_step20/mp_rank_00_model_states.pt")),
         row("lightning/beside", "Torn: no whole zip END", cut("epoch=0-step=20.ckpt", 10)),
-        row("lightning/sharded", "Torn: meta.pt is missing",
+        row(
+            "lightning/sharded",
+            "Torn: meta.pt is missing",
             remove("epoch=0-step=20.ckpt/meta.pt")),
-        row("nemo/beside", "Torn: a file -unfinished stands beside it",
+        row(
+            "nemo/beside",
+            "Torn: a file -unfinished stands beside it",
             put("tiny--val_loss=1.50-step=20-consumed_samples=80.0-last-unfinished", "")),
-        row("accelerate/safetensors", "Unknown: scheduler.bin is missing",
+        row(
+            "accelerate/safetensors",
+            "Unknown: scheduler.bin is missing",
             remove("checkpoints/checkpoint_1/scheduler.bin")),
-        row("accelerate/safetensors", "Torn: random_states_0.pkl is missing",
+        row(
+            "accelerate/safetensors",
+            "Torn: random_states_0.pkl is missing",
             remove("checkpoints/checkpoint_1/random_states_0.pkl")),
-        row("orbax/beside", "Torn: the checksum of manifest.ocdbt",
+        row(
+            "orbax/beside",
+            "Torn: the checksum of manifest.ocdbt",
             flip("20/default/manifest.ocdbt", 30)),
         row("orbax/beside", "Torn: manifest.ocdbt has", cut("20/default/manifest.ocdbt", 1)));
   }
@@ -76,7 +112,8 @@ class DamageTest {
   @MethodSource("damages")
   void seesWhatWasDone(String name, String expected, Damage damage, @TempDir Path root)
       throws IOException, URISyntaxException {
-    var file = Objects.requireNonNull(DamageTest.class.getResource("/checkpoints/" + name + ".zip"));
+    var file =
+        Objects.requireNonNull(DamageTest.class.getResource("/checkpoints/" + name + ".zip"));
     var journal = CrashJournal.read(Path.of(file.toURI()));
     var state = new CrashPoints(journal, root, 0).last().copy();
     damage.to(state.nodes());
@@ -87,8 +124,7 @@ class DamageTest {
     var newest = result.checkpoints().getFirst();
     assertThat(newest.step()).hasValue(journal.newStep().step());
     assertThat(newest.verdict().kind().word()).isEqualTo(expected.split("[ :]", -1)[0]);
-    assertThat(newest.verdict().reason())
-        .contains(expected.substring(expected.indexOf(": ") + 2));
+    assertThat(newest.verdict().reason()).contains(expected.substring(expected.indexOf(": ") + 2));
     assertThat(result.error()).isEmpty();
   }
 
