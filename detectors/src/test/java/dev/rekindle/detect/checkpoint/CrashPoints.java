@@ -2,6 +2,7 @@ package dev.rekindle.detect.checkpoint;
 
 import dev.rekindle.detect.checkpoint.CrashJournal.Named;
 import dev.rekindle.detect.checkpoint.CrashJournal.Operation;
+import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +20,9 @@ import java.util.TreeSet;
  * README of testbed/checkpoints says what is right.
  */
 final class CrashPoints {
+  private static final List<String> TRACKERS =
+      List.of("latest_checkpointed_iteration.txt", "latest");
+
   private final CrashJournal journal;
   private final Path root;
   private final CrashMirror mirror;
@@ -112,7 +116,12 @@ final class CrashPoints {
         wrong.add(where + ": " + path + " is called Valid");
       }
     }
-    if (isKill) {
+    if (isKill && isTrackerCutOff(state)) {
+      var old = verdicts.get(journal.oldStep().path());
+      if (old == null || old.verdict().kind() == Verdict.Kind.TORN) {
+        wrong.add(where + ": only a tracker is cut off, and the older one is " + old);
+      }
+    } else if (isKill) {
       mustBeWhole(state, journal.oldStep(), verdicts, where);
       // In between all bytes may be there and not all operations: then either verdict is right.
       if (isEdge) {
@@ -149,6 +158,13 @@ final class CrashPoints {
         || (!isWhole(state, journal.newStep().path()) && step != journal.oldStep().step())) {
       wrong.add(where + ": chosen is step " + step + ", error '" + result.error() + "'");
     }
+  }
+
+  /** A framework loads nothing by such a tracker, so choosing nothing is right. */
+  private boolean isTrackerCutOff(CrashState state) {
+    return TRACKERS.stream()
+        .filter(tracker -> state.nodes().containsKey(tracker))
+        .anyMatch(tracker -> !isWhole(state, tracker));
   }
 
   /** Whether all bytes of a checkpoint are there: as they were before, or as they will be. */
