@@ -60,7 +60,7 @@ def archive(path, tensors=1000, size=4_300_000):
             data = b"" if number else b"\x80\x02}."
             length, crc = size if number else len(data), zlib.crc32(data)
             out.seek(at)
-            head = struct.pack("<HHHHIIIHH", 20, 0, 0, 0, crc, length, length, len(name), 0)
+            head = struct.pack("<HHHHHIIIHH", 20, 0, 0, 0, 0, crc, length, length, len(name), 0)
             out.write(b"PK\x03\x04" + head + name + data)
             big = at >= 0xFFFFFFFF
             extra = struct.pack("<HHQ", 1, 8, at) if big else b""
