@@ -27,7 +27,8 @@ class Case:
     packages: list = field(default_factory=lambda: ["torch"])
 
     def facts(self):
-        yield "format", self.format
+        # torchtitan's folders are those of torch.distributed.checkpoint.
+        yield "format", {"torchtitan": "dcp"}.get(self.format, self.format)
         yield "old", "%d %s" % (self.old_step, self.old)
         yield "new", "%d %s" % (self.step, self.new)
         yield "whole", self.whole
