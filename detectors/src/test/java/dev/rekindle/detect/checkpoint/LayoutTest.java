@@ -39,16 +39,11 @@ class LayoutTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "epoch=1-step=5.ckpt/meta.pt|Lightning (epoch=1-step=5.ckpt/)",
-        "latest,global_step10/mp_rank_00_model_states.pt|DeepSpeed (global_step10/)",
         "mp_rank_00_model_states.pt,zero_pp_rank_0_mp_rank_00_optim_states.pt|DeepSpeed",
-        "checkpoint-500/trainer_state.json|Hugging Face (checkpoint-500/)",
         "trainer_state.json,optimizer.pt,rng_state_0.pth|Hugging Face (trainer_state.json)",
         "model.safetensors.index.json,model-00001-of-00002.safetensors|Hugging Face",
         "lightning_logs/version_0/checkpoints/last.ckpt|Lightning (lightning_logs/version_0)",
         "run/epoch=1-step=5.ckpt|Lightning (run/epoch=1-step=5.ckpt)",
-        "100/commit_success.txt|Orbax (100/)",
-        "100.orbax-checkpoint-tmp-7/x|Orbax",
         "step=5-last-unfinished|NeMo",
       })
   void shouldNameWhatItLooksLikeAndNotCallItEmpty(String files, String named) throws IOException {
@@ -66,8 +61,8 @@ class LayoutTest {
     file("checkpoint-500/trainer_state.json");
     assertThat(scan().error())
         .isEqualTo(
-            "it looks like checkpoints of Hugging Face (checkpoint-500/) beside torch-save,"
-                + " which are not judged");
+            "checkpoints of Hugging Face and of torch.save lie beside one another: name the format"
+                + " that the script loads");
   }
 
   @Test

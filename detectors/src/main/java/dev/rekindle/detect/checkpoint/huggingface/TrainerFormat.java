@@ -31,8 +31,10 @@ public final class TrainerFormat implements CheckpointFormat {
   @Override
   public Findings find(Folder root) throws IOException {
     var generations = new ArrayList<Generation>();
-    if (root.sample().contains(TrainerFolder.STATE)) {
-      generations.add(Generation.root(name(), root, StepName.ofFolder(root.storageName())));
+    var own = FOLDER.matcher(root.storageName());
+    if (own.matches() && root.sample().contains(TrainerFolder.STATE)) {
+      var step = new StepName.Step(Long.parseLong(own.group(1)));
+      generations.add(Generation.root(name(), root, step));
     }
     for (var entry : root.entries()) {
       var matcher = FOLDER.matcher(entry.name());

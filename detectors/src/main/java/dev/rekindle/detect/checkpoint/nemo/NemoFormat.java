@@ -44,7 +44,7 @@ public final class NemoFormat implements CheckpointFormat {
     }
     var markers =
         root.entries().stream().map(Entry::name).filter(n -> n.endsWith(UNFINISHED)).toList();
-    return new Findings(generations, List.of(), markers);
+    return new Findings(generations, List.of(), generations.isEmpty() ? List.of() : markers);
   }
 
   private static boolean isOne(Folder root, String name) throws IOException {
