@@ -96,7 +96,7 @@ final class Targets {
         Target.of(
             "safetensors",
             CheckpointFuzz::safetensors,
-            "\u003a\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}1234"),
+            "6\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}1234"),
         Target.of(
             "json",
             CheckpointFuzz::json,
