@@ -191,16 +191,22 @@ final class CrashPoints {
             (name, node) -> {
               if ((path.isEmpty() || name.equals(path) || name.startsWith(path + "/"))
                   && journal.optional().stream().noneMatch(name::matches)) {
+                var data = content(name, node.data());
                 contents.put(
                     name,
-                    new Content(
-                        node.kind(),
-                        Arrays.hashCode(node.data()),
-                        node.data().length,
-                        node.link()));
+                    new Content(node.kind(), Arrays.hashCode(data), data.length, node.link()));
               }
             });
     return contents;
+  }
+
+  /** A line break behind a JSON value says nothing. */
+  private static byte[] content(String name, byte[] data) {
+    var end = data.length;
+    while (name.endsWith(".json") && end > 0 && data[end - 1] == '\n') {
+      end--;
+    }
+    return Arrays.copyOf(data, end);
   }
 
   private NavigableSet<Integer> cuts(Operation op) {
