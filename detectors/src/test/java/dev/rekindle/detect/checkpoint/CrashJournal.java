@@ -45,6 +45,7 @@ record CrashJournal(
    * @param at offset of a write, or the size that a file is cut or stretched to
    * @param data what is written
    */
+  @SuppressWarnings("ArrayRecordComponent") // Bytes that are never changed, and never compared.
   record Operation(long micros, String kind, String path, String other, int at, byte[] data) {}
 
   static CrashJournal read(Path file) throws IOException {
@@ -71,7 +72,7 @@ record CrashJournal(
         }
       }
       return new CrashJournal(
-          String.valueOf(file.getParent().getFileName()) + "/" + file.getFileName(),
+          file.subpath(file.getNameCount() - 2, file.getNameCount()).toString(),
           facts.getOrDefault("format", List.of("")).getFirst(),
           named(facts.getOrDefault("old", List.of()).getFirst()),
           named(facts.getOrDefault("new", List.of()).getFirst()),

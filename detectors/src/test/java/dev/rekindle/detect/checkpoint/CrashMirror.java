@@ -7,6 +7,7 @@ import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.TreeMap;
@@ -51,7 +52,7 @@ final class CrashMirror {
           }
         }
         case FILE -> {
-          if (old == null || old.data() != node.data()) {
+          if (old == null || !Arrays.equals(old.data(), node.data())) {
             Files.write(path, node.data());
             date(path, node);
           } else if (old.micros() != node.micros()) {

@@ -4,6 +4,7 @@ import dev.rekindle.detect.checkpoint.CrashJournal.Operation;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** A directory in memory, as operations leave it. */
 final class CrashState {
@@ -29,6 +30,7 @@ final class CrashState {
    * @param micros when it was last written
    * @param synced what of a file is on the disk for sure
    */
+  @SuppressWarnings("ArrayRecordComponent") // Bytes that are never changed.
   record Node(Kind kind, byte[] data, String link, long micros, byte[] synced) {
     private static Node folder(long micros) {
       return new Node(Kind.FOLDER, new byte[0], "", micros, new byte[0]);
@@ -149,7 +151,7 @@ final class CrashState {
     }
   }
 
-  private void sync(String path, @org.jspecify.annotations.Nullable Node node) {
+  private void sync(String path, @Nullable Node node) {
     if (node != null && node.kind() == Kind.FILE) {
       nodes.put(path, Node.file(node.data(), node.micros(), node.data()));
     }
@@ -176,7 +178,7 @@ final class CrashState {
     }
   }
 
-  private static Node file(String path, @org.jspecify.annotations.Nullable Node node) {
+  private static Node file(String path, @Nullable Node node) {
     if (node == null || node.kind() != Kind.FILE) {
       throw new IllegalStateException(path + " is no file");
     }
