@@ -160,8 +160,7 @@ class DamageTest {
         data -> {
           var text = new String(data, StandardCharsets.ISO_8859_1);
           assertThat(text).contains(from);
-          return text.replaceFirst(Pattern.quote(from), to)
-              .getBytes(StandardCharsets.ISO_8859_1);
+          return text.replaceFirst(Pattern.quote(from), to).getBytes(StandardCharsets.ISO_8859_1);
         });
   }
 
