@@ -58,13 +58,14 @@ class SafetensorsTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{\"a\":{\"data_offsets\":[0]}}|Unknown the header cannot be read: a tensor without its place",
-        "{\"a\":{\"data_offsets\":[4,0]}}|Unknown the header cannot be read: a tensor without its place",
+        "{\"a\":{\"data_offsets\":[0]}}|Unknown the header cannot be read: a tensor without its"
+            + " place",
+        "{\"a\":{\"data_offsets\":[4,0]}}|Unknown the header cannot be read: a tensor without its"
+            + " place",
         "{\"a\":|Unknown the header cannot be read: cut off",
         "[]|Unknown the header cannot be read: not a JSON object",
       })
-  void shouldSayUnknownWhenTheHeaderMakesNoSense(String header, String verdict)
-      throws IOException {
+  void shouldSayUnknownWhenTheHeaderMakesNoSense(String header, String verdict) throws IOException {
     var given = judge(file(header, 4));
     assertThat(given.kind().word() + " " + given.reason()).isEqualTo(verdict);
   }
