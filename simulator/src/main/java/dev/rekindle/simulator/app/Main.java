@@ -18,7 +18,16 @@ import java.util.Optional;
 /** What the script {@code rekindle} starts for every command that needs a JVM. */
 public final class Main {
   private static final List<String> COMMANDS =
-      List.of("drill", "simulate", "replay", "judge", "explain", "analyze", "inspect", "doctor", "completion");
+      List.of(
+          "drill",
+          "simulate",
+          "replay",
+          "judge",
+          "explain",
+          "analyze",
+          "inspect",
+          "doctor",
+          "completion");
 
   private Main() {}
 

@@ -27,7 +27,7 @@ class DcpFormatTest {
   @TempDir Path directory;
 
   /** What happens to a folder. */
-  private interface Damage {
+  interface Damage {
     void to(Path folder) throws IOException;
   }
 

@@ -33,7 +33,7 @@ class MegatronFormatTest {
   @TempDir Path root;
 
   /** What happens to a folder. */
-  private interface Damage {
+  interface Damage {
     void to(Path folder) throws IOException;
   }
 
