@@ -2,6 +2,7 @@ package dev.rekindle;
 
 import dev.rekindle.agent.app.AgentMain;
 import dev.rekindle.controller.app.ControllerMain;
+import dev.rekindle.detect.checkpoint.InspectCommand;
 import dev.rekindle.detect.checkpoint.InspectorMain;
 import dev.rekindle.detect.judge.ExplainMain;
 import dev.rekindle.detect.judge.JudgeMain;
@@ -16,7 +17,7 @@ import java.util.Arrays;
  */
 public final class Rekindle {
   private static final String USAGE =
-      "usage: rekindle controller | agent | inspect | judge | explain | analyze" + " [OPTION...]";
+      "usage: rekindle controller | agent | inspect | judge | explain | analyze [OPTION...]";
 
   private Rekindle() {}
 
@@ -27,7 +28,7 @@ public final class Rekindle {
     switch (role) {
       case "controller" -> ControllerMain.main(rest);
       case "agent" -> AgentMain.main(rest);
-      case "inspect" -> InspectorMain.main(rest);
+      case "inspect" -> inspect(rest);
       case "judge" -> JudgeMain.main(rest);
       case "explain" -> ExplainMain.main(rest);
       case "analyze" -> AnalyzeMain.main(rest);
@@ -35,6 +36,15 @@ public final class Rekindle {
         System.err.println(USAGE);
         System.exit(2);
       }
+    }
+  }
+
+  /** For a recovery, again and again; for people, once. */
+  private static void inspect(String[] args) {
+    if (Arrays.asList(args).contains("--dir")) {
+      InspectorMain.main(args);
+    } else {
+      InspectCommand.main(args);
     }
   }
 }

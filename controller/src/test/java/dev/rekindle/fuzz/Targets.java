@@ -92,6 +92,17 @@ final class Targets {
             "2026-01-01T00:00:00Z stdout F Detected mismatch between collectives on ranks. Rank 0"
                 + " is running collective: X, but Rank 1 is running collective: Y\n"),
         new Target("checkpoint", CheckpointFuzz::file, List.of(CheckpointFuzz.archive())),
+        new Target("dcp", CheckpointFuzz::dcp, List.of(CheckpointFuzz.index())),
+        Target.of(
+            "safetensors",
+            CheckpointFuzz::safetensors,
+            "6\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}1234"),
+        Target.of(
+            "json",
+            CheckpointFuzz::json,
+            "{\"weight_map\": {\"a\": \"model-00001-of-00002.safetensors\"}, \"b\": [1, -2.5e3,"
+                + " null]}",
+            "{\"sharded_backend\": \"torch_dist\", \"x\": \"\\u00e9\\n\", \"loss\": NaN}"),
         new Target("dump", DumpFuzz::dump, DumpFuzz.seeds()),
         Target.of("witnesslog", WitnessFuzz::log, WitnessSeeds.LOGS),
         Target.of("ras", WitnessFuzz::ras, WitnessSeeds.RAS),
@@ -113,7 +124,7 @@ final class Targets {
             rekindle.dev/policy=gold.v2\
             """,
             "rekindle.dev/recover=approve\nrekindle.dev/resume=env\nrekindle.dev/restart=inPlace\n"
-                + "rekindle.dev/checkpoint-format=torch-save\nrekindle.dev/checkpoint-shared=true"),
+                + "rekindle.dev/checkpoint-format=auto\nrekindle.dev/checkpoint-shared=true"),
         Target.of("duration", Targets::duration, "1h30m", "250ms", "10000h", "90s"),
         Target.of("job", JobFuzz::job, JobFuzz.JOB),
         Target.of("pod", JobFuzz::pod, JobFuzz.POD),
@@ -124,7 +135,7 @@ final class Targets {
             input -> {
               var _ = Inspector.REPORT.newest(new String(input, StandardCharsets.UTF_8), "/ckpt");
             },
-            "{\"scan\":1,\"began\":\"x\",\"dir\":\"/ckpt\",\"checkpoints\":[{\"path\":\"/ckpt/step-50.pt\",\"step\":50,\"bytes\":1,\"modified\":\"2026-01-01T00:00:00Z\",\"verdict\":\"valid\",\"level\":\"L3\",\"reason\":\"\"}],\"error\":\"\"}\n"),
+            "{\"scan\":1,\"began\":\"x\",\"dir\":\"/ckpt\",\"checkpoints\":[{\"path\":\"/ckpt/step-50.pt\",\"step\":50,\"bytes\":1,\"modified\":\"2026-01-01T00:00:00Z\",\"verdict\":\"Valid\",\"format\":\"dcp\",\"level\":\"L3\",\"reason\":\"\"}],\"error\":\"\"}\n"),
         Target.of(
             "rules",
             Targets::rules,

@@ -311,6 +311,7 @@ public record RecoveryStatus(
    * @param level how far it was checked, {@code L3} for a complete zip structure
    * @param message why it was chosen and which newer ones were passed over
    * @param rollBack what was given up on purpose for it; absent when it is the newest valid one
+   * @param format name of its format, such as {@code dcp}; empty unless Valid
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -323,11 +324,23 @@ public record RecoveryStatus(
       @Nullable @Min(0) Long step,
       @Size(max = Bounds.WORD) String level,
       @Size(max = Bounds.LINE) String message,
-      @Nullable RollBack rollBack) {
+      @Nullable RollBack rollBack,
+      @Size(max = Bounds.WORD) String format) {
+    /** One whose format is not known. */
+    public PinnedCheckpoint(
+        CheckpointVerdict verdict,
+        String path,
+        @Nullable Long step,
+        String level,
+        String message,
+        @Nullable RollBack rollBack) {
+      this(verdict, path, step, level, message, rollBack, "");
+    }
+
     /** One for which nothing was given up. */
     public PinnedCheckpoint(
         CheckpointVerdict verdict, String path, @Nullable Long step, String level, String message) {
-      this(verdict, path, step, level, message, null);
+      this(verdict, path, step, level, message, null, "");
     }
 
     public PinnedCheckpoint {
@@ -335,6 +348,7 @@ public record RecoveryStatus(
       path = Bounds.text(path, Bounds.PATH);
       level = Bounds.word(level);
       message = Bounds.line(message);
+      format = Bounds.word(format);
     }
   }
 

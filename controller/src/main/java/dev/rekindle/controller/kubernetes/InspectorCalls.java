@@ -4,6 +4,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.kubernetes.convert.InspectorReport;
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
@@ -14,6 +15,7 @@ import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterState;
+import dev.rekindle.detect.checkpoint.Formats;
 import dev.rekindle.detect.pod.PodFactsReader;
 import dev.rekindle.detect.pod.PodFailure;
 import dev.rekindle.detect.pod.PodFailures;
@@ -66,12 +68,20 @@ final class InspectorCalls {
                 key.namespace(),
                 recovery,
                 directory,
+                format(typed),
                 found,
                 owner(job.view()),
                 unfit(key, recovery)));
         yield Optional.empty();
       }
     };
+  }
+
+  /** As the owner names it; all are looked for where that makes no sense. */
+  private static String format(PyTorchJob job) {
+    Map<String, String> annotations = job.getMetadata().getAnnotations();
+    String named = annotations == null ? null : annotations.get(Annotations.CHECKPOINT_FORMAT);
+    return named != null && Formats.isKnown(named) ? named : Formats.AUTO;
   }
 
   private void create(Job job) {

@@ -19,7 +19,7 @@ public final class Annotations {
   /** Whether a path of the host is the same storage on every node; on the job. */
   public static final String CHECKPOINT_SHARED = "rekindle.dev/checkpoint-shared";
 
-  /** Format of the checkpoints, {@code torch-save}, on a job. */
+  /** Format of the checkpoints, {@code auto} or the name of one, on a job. */
   public static final String CHECKPOINT_FORMAT = "rekindle.dev/checkpoint-format";
 
   /** How the script gets its checkpoint, {@code env} or {@code none}, on a job. */
@@ -65,6 +65,9 @@ public final class Annotations {
 
   /** Its step; ours. */
   public static final String RESUME_STEP = "rekindle.dev/resume-step";
+
+  /** Name of its format; ours. */
+  public static final String RESUME_FORMAT = "rekindle.dev/resume-format";
 
   /** The attempt for which a pod is given its checkpoint; ours. */
   public static final String RESUME_ATTEMPT = "rekindle.dev/resume-attempt";

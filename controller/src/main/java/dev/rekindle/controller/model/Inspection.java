@@ -1,5 +1,7 @@
 package dev.rekindle.controller.model;
 
+import dev.rekindle.detect.checkpoint.Candidate;
+import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +37,11 @@ public sealed interface Inspection {
    * @param step from its name
    * @param bytes size
    * @param modified modification time
-   * @param verdict {@code valid}, {@code torn}, {@code unreadable}
+   * @param verdict {@code Valid}, {@code Torn}, {@code Unknown}; in any case, and any other word is
+   *     Unknown
    * @param level how far it was checked, {@code L3}
    * @param reason why it is not valid, else empty
+   * @param format name of its format; empty where it is not known
    */
   record Checkpoint(
       String path,
@@ -46,10 +50,28 @@ public sealed interface Inspection {
       @Nullable Instant modified,
       String verdict,
       String level,
-      String reason) {
-    /** Whether it may be resumed from. */
-    public boolean valid() {
-      return verdict.equals("valid");
+      String reason,
+      String format) {
+    public Checkpoint {
+      verdict = Verdict.Kind.of(verdict).orElse(Verdict.Kind.UNKNOWN).word();
+    }
+
+    /** One whose format is not known. */
+    public Checkpoint(
+        String path,
+        long step,
+        long bytes,
+        @Nullable Instant modified,
+        String verdict,
+        String level,
+        String reason) {
+      this(path, step, bytes, modified, verdict, level, reason, "");
+    }
+
+    /** The same as one that may be chosen. */
+    public Candidate candidate() {
+      return new Candidate(
+          path, step, modified, Verdict.Kind.of(verdict).orElse(Verdict.Kind.UNKNOWN), reason);
     }
   }
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param preferredTopology topology label to values that the pods should be near
  * @param resumeFrom path of the pinned checkpoint, absent when the script decides by itself
  * @param resumeStep its step
+ * @param resumeFormat name of its format; empty where it is not known
  * @param reason cause in one word, for the script
  */
 public record ResumeOrder(
@@ -24,7 +25,30 @@ public record ResumeOrder(
     Map<String, List<String>> preferredTopology,
     @Nullable String resumeFrom,
     @Nullable Long resumeStep,
+    String resumeFormat,
     String reason) {
+  /** One whose format is not known. */
+  public ResumeOrder(
+      String recovery,
+      String attempt,
+      List<String> excludedHostnames,
+      List<String> avoidedHostnames,
+      Map<String, List<String>> preferredTopology,
+      @Nullable String resumeFrom,
+      @Nullable Long resumeStep,
+      String reason) {
+    this(
+        recovery,
+        attempt,
+        excludedHostnames,
+        avoidedHostnames,
+        preferredTopology,
+        resumeFrom,
+        resumeStep,
+        "",
+        reason);
+  }
+
   public ResumeOrder {
     excludedHostnames = List.copyOf(excludedHostnames);
     avoidedHostnames = List.copyOf(avoidedHostnames);

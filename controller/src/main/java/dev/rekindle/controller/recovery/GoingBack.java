@@ -34,7 +34,13 @@ final class GoingBack {
     return status.withPlan(
         plan.withCheckpoint(
             new PinnedCheckpoint(
-                pin.verdict(), pin.path(), pin.step(), pin.level(), pin.message())));
+                pin.verdict(),
+                pin.path(),
+                pin.step(),
+                pin.level(),
+                pin.message(),
+                null,
+                pin.format())));
   }
 
   /**

@@ -255,7 +255,8 @@ final class Planning {
         pin.step(),
         pin.level(),
         message,
-        pin.rollBack() == null ? done.orElse(null) : pin.rollBack());
+        pin.rollBack() == null ? done.orElse(null) : pin.rollBack(),
+        pin.format());
   }
 
   /** The newest one that the job has not failed from too often; where there is none, the newest. */

@@ -51,6 +51,7 @@ final class Resuming {
         plan.preferredTopology(),
         injects ? Objects.requireNonNull(pin).path() : null,
         injects ? Objects.requireNonNull(pin).step() : null,
+        injects ? Objects.requireNonNull(pin).format() : "",
         cause(s).reason());
   }
 

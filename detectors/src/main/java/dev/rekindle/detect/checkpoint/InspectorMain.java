@@ -23,7 +23,7 @@ public final class InspectorMain {
   /**
    * Runs until the deadline.
    *
-   * @param args {@code --dir DIR --format torch-save --interval 250ms --deadline 120s}; only the
+   * @param args {@code --dir DIR --format auto --interval 250ms --deadline 120s}; only the
    *     directory is required. Exit code 2 says that they make no sense
    */
   public static void main(String[] args) {
@@ -43,7 +43,11 @@ public final class InspectorMain {
   /** Scans until the deadline; the first scan is made at once, whatever the deadline. */
   static void run(Options options, InstantSource clock, PrintStream out) {
     var start = System.nanoTime();
-    var scanner = new Scanner(options.directory());
+    var usual = Scanner.Settings.USUAL;
+    var scanner =
+        new Scanner(
+            options.directory(),
+            new Scanner.Settings(options.format(), usual.upTo(), usual.most(), usual.limits()));
     for (long scan = 1; ; scan++) {
       var began = clock.instant();
       out.print(ScanLine.write(scan, began, options.directory(), scanner.scan()) + "\n");
@@ -64,13 +68,14 @@ public final class InspectorMain {
    * What it was asked to do.
    *
    * @param directory absolute path of the checkpoint directory
+   * @param format name of the only format to look for, or {@link Formats#AUTO}
    * @param interval from scan to scan
    * @param deadline when to end
    */
-  record Options(Path directory, Duration interval, Duration deadline) {
+  record Options(Path directory, String format, Duration interval, Duration deadline) {
     static Options parse(String[] args) {
       var values = new HashMap<String, String>();
-      values.put("--format", "torch-save");
+      values.put("--format", Formats.AUTO);
       values.put("--interval", "250ms");
       values.put("--deadline", "120s");
       values.put("--dir", "");
@@ -80,9 +85,10 @@ public final class InspectorMain {
         }
         values.put(args[i], args[i + 1]);
       }
-      if (!"torch-save".equals(values.get("--format"))) {
+      var format = values.getOrDefault("--format", "");
+      if (!Formats.isKnown(format)) {
         throw new IllegalArgumentException(
-            "format '" + values.get("--format") + "' is not known; known is torch-save");
+            "format '" + format + "' is not known; known are " + Formats.words());
       }
       var interval = ShortDuration.parse(values.getOrDefault("--interval", ""));
       if (interval.toMillis() < 10) {
@@ -90,6 +96,7 @@ public final class InspectorMain {
       }
       return new Options(
           directory(values.getOrDefault("--dir", "")),
+          format,
           interval,
           ShortDuration.parse(values.getOrDefault("--deadline", "")));
     }

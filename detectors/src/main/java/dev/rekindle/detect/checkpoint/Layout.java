@@ -1,10 +1,9 @@
 package dev.rekindle.detect.checkpoint;
 
+import dev.rekindle.detect.checkpoint.files.Entry;
+import dev.rekindle.detect.checkpoint.files.Folder;
+import dev.rekindle.detect.checkpoint.files.Names;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -15,22 +14,19 @@ import java.util.TreeSet;
  * are looked into one level deep.
  */
 final class Layout {
-  private static final int MAX_LOOKED = 1_000;
   private static final int MAX_DIRECTORIES = 50;
-  private static final int MAX_INSIDE = 100;
 
   private final TreeSet<String> kinds = new TreeSet<>();
-  private int looked;
   private int entered;
 
-  /** Takes one entry of the directory; a link is not followed. */
-  void take(Path entry) {
-    var name = String.valueOf(entry.getFileName()).toLowerCase(Locale.ROOT);
+  /** Takes one entry of the directory. */
+  void take(Folder root, Entry entry) {
+    var name = entry.name().toLowerCase(Locale.ROOT);
     var kind = ofName(name);
     if (!kind.isEmpty()) {
       found(kind, name);
-    } else if (!name.startsWith(".") && ++looked <= MAX_LOOKED && isDirectory(entry)) {
-      enter(entry, name);
+    } else if (!name.startsWith(".") && entry.isFolder()) {
+      enter(root.folder(entry.name()), name);
     }
   }
 
@@ -41,11 +37,11 @@ final class Layout {
 
   private void found(String kind, String name) {
     if (kinds.stream().noneMatch(other -> other.startsWith(kind + " ("))) {
-      kinds.add(kind + " (" + printable(name) + ")");
+      kinds.add(kind + " (" + Names.printable(name) + ")");
     }
   }
 
-  private void enter(Path directory, String name) {
+  private void enter(Folder directory, String name) {
     var kind = ofDirectory(name);
     if (!kind.isEmpty()) {
       found(kind, name + "/");
@@ -54,13 +50,9 @@ final class Layout {
     if (++entered > MAX_DIRECTORIES) {
       return;
     }
-    try (var entries = Files.newDirectoryStream(directory)) {
-      var inside = 0;
-      for (var entry : entries) {
-        if (++inside > MAX_INSIDE) {
-          return;
-        }
-        var file = String.valueOf(entry.getFileName()).toLowerCase(Locale.ROOT);
+    try {
+      for (var inside : directory.sample()) {
+        var file = inside.toLowerCase(Locale.ROOT);
         var of = ofName(file).isEmpty() ? ofDirectory(file) : ofName(file);
         // Lightning makes lightning_logs/version_0/checkpoints for itself.
         if (of.isEmpty() && (file.endsWith(".ckpt") || name.equals("lightning_logs"))) {
@@ -71,7 +63,7 @@ final class Layout {
           return;
         }
       }
-    } catch (IOException | DirectoryIteratorException e) {
+    } catch (IOException e) {
       // What may not be entered shows nothing.
       return;
     }
@@ -134,15 +126,5 @@ final class Layout {
     return name.length() > prefix.length()
         && name.startsWith(prefix)
         && name.chars().skip(prefix.length()).allMatch(c -> c >= '0' && c <= '9');
-  }
-
-  private static boolean isDirectory(Path entry) {
-    return Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS);
-  }
-
-  /** A name for a reason: at most 60 printable characters. */
-  static String printable(String name) {
-    var shown = name.length() <= 60 ? name : name.substring(0, 57) + "...";
-    return shown.replaceAll("[^ -~]", "?");
   }
 }

@@ -1,202 +1,156 @@
 package dev.rekindle.detect.checkpoint;
 
+import dev.rekindle.detect.checkpoint.files.Budget;
+import dev.rekindle.detect.checkpoint.files.Folder;
+import dev.rekindle.detect.checkpoint.files.Limits;
+import dev.rekindle.detect.checkpoint.files.LocalStorage;
+import dev.rekindle.detect.checkpoint.format.CheckpointFormat;
+import dev.rekindle.detect.checkpoint.format.Generation;
+import dev.rekindle.detect.checkpoint.format.Level;
+import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
+import java.util.OptionalLong;
 
 /**
- * Looks through one directory, again and again. A file that did not change since the last look
- * keeps its verdict. What names no step, or looks like checkpoints of another kind, is never taken
- * for "there is none": the result says that nothing is known, and why.
+ * Looks through one directory, again and again. What did not change since the last look keeps its
+ * verdict. What names no step, or looks like checkpoints of another kind, is never taken for "there
+ * is none": the result says that nothing is known, and why.
  */
-final class Scanner {
-  static final int MAX_ENTRIES = 10_000;
-  static final int MAX_CHECKPOINTS = 20;
-
-  /** A copy of the best or the last may be written so long after the file that names the step. */
-  static final Duration TOGETHER = Duration.ofMinutes(1);
-
-  private static final int TOLD = 3;
-
+public final class Scanner {
   private final Path directory;
-  private Map<Path, Known> known = Map.of();
+  private final Settings settings;
+  private Map<String, Known> known = Map.of();
 
   /** A scanner of a directory given by its absolute path. */
-  Scanner(Path directory) {
+  public Scanner(Path directory, Settings settings) {
     this.directory = directory;
+    this.settings = settings;
   }
 
-  /** What a look at a file depends on. */
-  private record Identity(long bytes, Instant modified, @Nullable Object key) {}
-
-  private record Known(Identity identity, Verdict verdict) {}
-
-  private record Named(Path path, long step) {}
-
-  /** A checkpoint whose name names no step. */
-  private record Stepless(Path path, String why) {
-    String text() {
-      return Layout.printable(String.valueOf(path.getFileName())) + " (" + why + ")";
-    }
+  /**
+   * How to scan.
+   *
+   * @param format name of the only format to look for, or {@link Formats#AUTO}
+   * @param upTo {@link Level#L3}, or {@link Level#L4} to read every byte
+   * @param most checkpoints that are judged, the newest ones
+   * @param limits what it may cost
+   */
+  public record Settings(String format, Level upTo, int most, Limits limits) {
+    /** As a recovery wants it. */
+    public static final Settings USUAL =
+        new Settings(Formats.AUTO, Level.L3, Choice.MOST, Limits.USUAL);
   }
+
+  private record Known(long fingerprint, Verdict verdict) {}
 
   /**
    * What one scan gave.
    *
-   * @param checkpoints newest step first, at most {@link #MAX_CHECKPOINTS}
+   * @param checkpoints newest step first
+   * @param stepless those whose step nothing names, newest first, not judged
    * @param error why the list may be incomplete, or is not to be relied on, else empty
+   * @param listed whether the directory could be listed at all
    */
-  record Result(List<Found> checkpoints, String error) {}
-
-  Result scan() {
-    var names = new ArrayList<Named>();
-    var stepless = new ArrayList<Stepless>();
-    var layout = new Layout();
-    var error = "";
-    Path root;
-    try (var entries = Files.newDirectoryStream(directory)) {
-      root = directory.toRealPath();
-      var seen = 0;
-      for (var entry : entries) {
-        if (++seen > MAX_ENTRIES) {
-          error = "more than " + MAX_ENTRIES + " entries; the rest was not looked at";
-          break;
-        }
-        switch (StepName.of(String.valueOf(entry.getFileName()))) {
-          case StepName.Step(long step) -> names.add(new Named(entry, step));
-          case StepName.Stepless(String why) -> stepless.add(new Stepless(entry, why));
-          case StepName.Other() -> {}
-        }
-        layout.take(entry);
-      }
-    } catch (NoSuchFileException e) {
-      return new Result(List.of(), "the directory does not exist");
-    } catch (NotDirectoryException e) {
-      return new Result(List.of(), "it is not a directory");
-    } catch (IOException | RuntimeException e) {
-      return new Result(
-          List.of(), "the directory cannot be listed: " + e.getClass().getSimpleName());
+  public record Result(
+      List<Found> checkpoints, List<Found> stepless, String error, boolean listed) {
+    private static Result failed(String error) {
+      return new Result(List.of(), List.of(), error, false);
     }
-    names.sort(Comparator.comparingLong(Named::step).reversed().thenComparing(Named::path));
+  }
+
+  /** Looks once. */
+  public Result scan() {
+    try {
+      var root =
+          Folder.root(new LocalStorage(directory), new Budget(settings.limits(), System::nanoTime));
+      return scan(root, Search.of(root, Formats.ALL, settings.format()));
+    } catch (NoSuchFileException e) {
+      return Result.failed("the directory does not exist");
+    } catch (NotDirectoryException e) {
+      return Result.failed("it is not a directory");
+    } catch (IOException | RuntimeException e) {
+      return Result.failed("the directory cannot be listed: " + e.getClass().getSimpleName());
+    }
+  }
+
+  private Result scan(Folder root, Search search) throws IOException {
+    var newestFirst =
+        search.generations().stream()
+            .filter(g -> g.step().isPresent())
+            .sorted(
+                Comparator.comparingLong((Generation g) -> g.step().orElse(-1))
+                    .reversed()
+                    .thenComparing(Generation::path))
+            .toList();
+    Map<String, Known> next = new HashMap<>();
+    var beside = Extent.beside(root);
     var found = new ArrayList<Found>();
-    var next = new HashMap<Path, Known>();
-    for (var name : names) {
-      if (found.size() == MAX_CHECKPOINTS) {
-        break;
-      }
-      look(root, name, next).ifPresent(found::add);
+    for (var generation : newestFirst.subList(0, Math.min(settings.most(), newestFirst.size()))) {
+      found.add(look(generation, beside, next));
     }
     known = next;
-    return new Result(
-        List.copyOf(found), error.isEmpty() ? unsure(layout, found, stepless) : error);
+    var stepless =
+        search.generations().stream()
+            .filter(g -> g.step().isEmpty())
+            .map(this::unnamed)
+            .sorted(Comparator.comparing(Found::modified).reversed().thenComparing(Found::path))
+            .toList();
+    return new Result(found, stepless, Doubts.of(root, search.doubts(), found, stepless), true);
   }
 
-  /** Why no step of these can be relied on; empty when they can. */
-  private static String unsure(Layout layout, List<Found> found, List<Stepless> stepless) {
-    if (layout.looksLike().isPresent()) {
-      return "it looks like checkpoints of "
-          + layout.looksLike().get()
-          + (found.isEmpty() ? "" : " beside files of torch.save")
-          + ", which are not judged";
-    }
-    var files = stepless.stream().filter(s -> modified(s.path()).isPresent()).toList();
-    if (files.isEmpty()) {
-      return "";
-    }
-    if (found.isEmpty()) {
-      return "no file names its step: "
-          + files.stream().limit(TOLD).map(Stepless::text).collect(Collectors.joining(", "))
-          + (files.size() > TOLD ? " and " + (files.size() - TOLD) + " more" : "");
-    }
-    var newest = found.stream().map(Found::modified).max(Instant::compareTo).orElse(Instant.EPOCH);
-    return files.stream()
-        .filter(s -> modified(s.path()).orElse(Instant.EPOCH).isAfter(newest.plus(TOGETHER)))
-        .findFirst()
-        .map(s -> s.text() + " is newer than every file that names its step")
-        .orElse("");
-  }
-
-  /** When a regular file, or what a link leads to, was last written; empty for anything else. */
-  private static Optional<Instant> modified(Path path) {
+  private Found look(Generation generation, long beside, Map<String, Known> next) {
     try {
-      var attributes = Files.readAttributes(path, BasicFileAttributes.class);
-      return attributes.isRegularFile()
-          ? Optional.of(attributes.lastModifiedTime().toInstant())
-          : Optional.empty();
-    } catch (IOException e) {
-      return Optional.empty();
-    }
-  }
-
-  /** Empty when the name is a directory, or the file is gone since the listing. */
-  private Optional<Found> look(Path root, Named name, Map<Path, Known> next) {
-    try {
-      var attributes = attributes(name.path());
-      var target = name.path();
-      if (attributes.isSymbolicLink()) {
-        target = name.path().toRealPath();
-        if (!target.startsWith(root)) {
-          return found(
-              name, attributes, Verdict.unreadable("a link that leads out of the directory"));
-        }
-        attributes = attributes(target);
-      }
-      if (attributes.isDirectory()) {
-        return Optional.empty();
-      }
-      if (!attributes.isRegularFile()) {
-        // Opening a pipe would wait for a writer, for ever.
-        return found(name, attributes, Verdict.unreadable("not a regular file"));
-      }
-      var identity =
-          new Identity(
-              attributes.size(), attributes.lastModifiedTime().toInstant(), attributes.fileKey());
-      var before = known.get(name.path());
+      var extent = Extent.of(generation);
+      var fingerprint = extent.fingerprint() * 31 + beside;
+      var before = known.get(generation.path());
       var verdict =
-          before != null && before.identity().equals(identity)
+          before != null && before.fingerprint() == fingerprint
               ? before.verdict()
-              : TorchSave.check(target);
-      next.put(name.path(), new Known(identity, verdict));
-      return found(name, attributes, verdict);
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
-    } catch (IOException e) {
-      return Optional.of(
-          new Found(
-              name.path(),
-              name.step(),
-              0,
-              Instant.EPOCH,
-              Verdict.unreadable("looking at it failed: " + e.getClass().getSimpleName())));
+              : Judge.of(format(generation), generation, settings.upTo());
+      next.put(generation.path(), new Known(fingerprint, verdict));
+      return found(generation, generation.step(), extent, verdict);
+    } catch (IOException | RuntimeException e) {
+      return found(
+          generation,
+          generation.step(),
+          new Extent(0, Instant.EPOCH, 0),
+          Verdict.unknown(Level.L1, Judge.told(e)));
+    } finally {
+      if (!generation.path().isEmpty() && generation.entry().isFolder()) {
+        generation.folder().release();
+      }
     }
   }
 
-  private static Optional<Found> found(
-      Named name, BasicFileAttributes attributes, Verdict verdict) {
-    return Optional.of(
-        new Found(
-            name.path(),
-            name.step(),
-            attributes.size(),
-            attributes.lastModifiedTime().toInstant(),
-            verdict));
+  private Found unnamed(Generation generation) {
+    var why = Verdict.unknown(Level.L0, generation.stepless());
+    try {
+      return found(generation, OptionalLong.empty(), Extent.of(generation), why);
+    } catch (IOException | RuntimeException e) {
+      return found(generation, OptionalLong.empty(), new Extent(0, Instant.EPOCH, 0), why);
+    }
   }
 
-  private static BasicFileAttributes attributes(Path path) throws IOException {
-    return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+  private Found found(Generation generation, OptionalLong step, Extent extent, Verdict verdict) {
+    return new Found(
+        directory.resolve(generation.path()),
+        generation.format(),
+        step,
+        extent.bytes(),
+        extent.modified(),
+        verdict);
+  }
+
+  private static CheckpointFormat format(Generation generation) {
+    return Formats.named(generation.format()).orElseThrow();
   }
 }

@@ -58,7 +58,7 @@ public final class DumpReader {
       throw new DumpException("larger than " + mostBytes + " bytes");
     }
     var tree =
-        bytes[0] == '{' ? JsonTree.read(bytes, mostObjects) : Pickle.read(bytes, mostObjects);
+        bytes[0] == '{' ? JsonTree.read(bytes, mostObjects) : PlainPickle.read(bytes, mostObjects);
     var dump = Fields.of(tree);
     var version = dump.text("version");
     if (version.isEmpty()) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The same values as {@link Pickle} gives, from a dump in JSON. */
+/** The same values as {@link PlainPickle} gives, from a dump in JSON. */
 final class JsonTree {
   /** Entries have lists of lists of sizes: six levels. */
   private static final int DEEPEST = 32;

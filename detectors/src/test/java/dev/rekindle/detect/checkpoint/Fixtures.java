@@ -10,14 +10,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** Real files of PyTorch, and an archive with a hole too big for a repository. */
-final class Fixtures {
+public final class Fixtures {
   private Fixtures() {}
 
-  static byte[] torchSave() {
+  /** A file of torch.save. */
+  public static byte[] torchSave() {
     return resource("step-00000050.pt");
   }
 
-  static byte[] legacy() {
+  /** A file as before version 1.6. */
+  public static byte[] legacy() {
     return resource("legacy-00000050.pt");
   }
 
@@ -33,7 +35,7 @@ final class Fixtures {
   }
 
   /** What an archive says of itself that is not so. */
-  enum Lie {
+  public enum Lie {
     NONE,
     FIRST_ENTRY_REACHES_INTO_SECOND,
     LAST_ENTRY_REACHES_INTO_DIRECTORY,
@@ -44,7 +46,7 @@ final class Fixtures {
    * An archive whose second entry lies behind so much data, sparse on disk: with 5 GiB, sizes and
    * offsets need ZIP64 in the directory, the entry and the end record.
    */
-  static void writeArchive(Path file, long dataSize, Lie lie) throws IOException {
+  public static void writeArchive(Path file, long dataSize, Lie lie) throws IOException {
     var data = "a/data/0".getBytes(StandardCharsets.US_ASCII);
     var pickle = "a/data.pkl".getBytes(StandardCharsets.US_ASCII);
     var pickleOffset = 30 + data.length + dataSize;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.rekindle.detect.checkpoint.files.Limits;
+import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -28,7 +30,7 @@ class InspectorTest {
   @TempDir Path directory;
 
   private JsonNode scan() throws IOException {
-    return JSON.readTree(ScanLine.write(1, NOW, directory, new Scanner(directory).scan()));
+    return JSON.readTree(ScanLine.write(1, NOW, directory, Scans.usual(directory).scan()));
   }
 
   private void write(String name, byte[] bytes) throws IOException {
@@ -54,14 +56,14 @@ class InspectorTest {
     write("last.pt", real);
     Files.createDirectory(directory.resolve("step-300.pt"));
     var line = scan();
-    assertThat(verdicts(line)).isEqualTo("100torn 70unreadable 50valid 9valid");
+    assertThat(verdicts(line)).isEqualTo("100Torn 70Unknown 50Valid 9Valid");
     var valid = line.get("checkpoints").get(2);
     assertThat(valid.get("path").asText()).isEqualTo(directory + "/step-00000050.pt");
     assertThat(valid.get("bytes").asLong()).isEqualTo(real.length);
     assertThat(valid.get("level").asText()).isEqualTo("L3");
     assertThat(valid.get("reason").asText()).isEmpty();
     assertThat(Instant.parse(valid.get("modified").asText())).isAfter(NOW.minusSeconds(9_999_999));
-    assertThat(line.get("checkpoints").get(0).get("level").asText()).isEmpty();
+    assertThat(line.get("checkpoints").get(0).get("level").asText()).isEqualTo("L3");
     assertThat(line.get("checkpoints").get(0).get("reason").asText()).contains("END");
     assertThat(line.get("error").asText()).isEmpty();
     assertThat(line.get("dir").asText()).isEqualTo(directory.toString());
@@ -77,7 +79,7 @@ class InspectorTest {
     Files.createSymbolicLink(directory.resolve("step-9.pt"), Path.of("dangling.pt"));
     write("real.pt", Fixtures.torchSave());
     var line = scan();
-    assertThat(verdicts(line)).isEqualTo("8valid 7unreadable");
+    assertThat(verdicts(line)).isEqualTo("8Valid 7Unknown");
     assertThat(line.get("checkpoints").get(1).get("reason").asText()).contains("out of the dir");
     Files.delete(target);
     Files.delete(outside);
@@ -87,7 +89,7 @@ class InspectorTest {
   void shouldNotWaitWhenAnEntryIsAPipe() throws IOException, InterruptedException {
     var pipe = directory.resolve("step-5.pt");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
-    assertThat(verdicts(scan())).isEqualTo("5unreadable");
+    assertThat(verdicts(scan())).isEqualTo("5Unknown");
   }
 
   @Test
@@ -96,7 +98,7 @@ class InspectorTest {
     for (int i = 0; i < 40; i++) {
       write(hostile + "step-" + i + ".pt", Fixtures.torchSave());
     }
-    var text = ScanLine.write(1, NOW, directory, new Scanner(directory).scan());
+    var text = ScanLine.write(1, NOW, directory, Scans.usual(directory).scan());
     assertThat(text).hasSizeLessThan(ScanLine.MAX_BYTES).matches("[ -~]*");
     var line = JSON.readTree(text);
     assertThat(line.get("checkpoints").size()).isBetween(10, 20);
@@ -110,17 +112,17 @@ class InspectorTest {
 
   @Test
   void shouldSayWhyWhenDirectoryCannotBeListed() throws IOException {
-    var missing = new Scanner(directory.resolve("missing")).scan();
+    var missing = Scans.usual(directory.resolve("missing")).scan();
     assertThat(missing.error()).isEqualTo("the directory does not exist");
     write("file", new byte[1]);
-    assertThat(new Scanner(directory.resolve("file")).scan().error())
+    assertThat(Scans.usual(directory.resolve("file")).scan().error())
         .isEqualTo("it is not a directory");
     assertThat(scan().get("checkpoints")).isEmpty();
   }
 
   @Test
   void shouldStopAtTenThousandEntriesAndSaySo() throws IOException {
-    for (int i = 0; i <= Scanner.MAX_ENTRIES; i++) {
+    for (int i = 0; i <= Limits.USUAL.rootEntries(); i++) {
       Files.createFile(directory.resolve("file" + i));
     }
     assertThat(scan().get("error").asText()).contains("10000");
@@ -128,7 +130,7 @@ class InspectorTest {
 
   @Test
   void shouldJudgeAgainWhenFileChangesBetweenScans() throws IOException {
-    var scanner = new Scanner(directory);
+    var scanner = Scans.usual(directory);
     write("step-1.pt", Arrays.copyOf(Fixtures.torchSave(), 500));
     assertThat(scanner.scan().checkpoints().getFirst().verdict().kind())
         .isEqualTo(Verdict.Kind.TORN);
@@ -145,7 +147,8 @@ class InspectorTest {
     write("step-3.pt", Fixtures.torchSave());
     var bytes = new ByteArrayOutputStream();
     var options =
-        new InspectorMain.Options(directory, Duration.ofMillis(20), Duration.ofMillis(70));
+        new InspectorMain.Options(
+            directory, Formats.AUTO, Duration.ofMillis(20), Duration.ofMillis(70));
     InspectorMain.run(
         options, InstantSource.fixed(NOW), new PrintStream(bytes, true, StandardCharsets.US_ASCII));
     var lines = bytes.toString(StandardCharsets.US_ASCII).split("\n", -1);
@@ -161,7 +164,7 @@ class InspectorTest {
         "",
         "--dir relative",
         "--dir",
-        "--dir /x --format dcp",
+        "--dir /x --format none",
         "--dir /x --interval 0s",
         "--dir /x --interval fast",
         "--dir /x --deadline -5s",
@@ -194,6 +197,6 @@ class InspectorTest {
     var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(output).isZero();
-    assertThat(verdicts(JSON.readTree(output))).isEqualTo("3valid");
+    assertThat(verdicts(JSON.readTree(output))).isEqualTo("3Valid");
   }
 }

@@ -2,6 +2,8 @@ package dev.rekindle.detect.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.detect.checkpoint.format.Level;
+import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,29 +32,18 @@ class LayoutTest {
   }
 
   private Scanner.Result scan() {
-    return new Scanner(directory).scan();
+    return Scans.usual(directory).scan();
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "latest_checkpointed_iteration.txt,iter_0000010/mp_rank_00/model_optim_rng.pt|Megatron",
-        "iter_0000010/mp_rank_00/model_optim_rng.pt|Megatron (iter_0000010/)",
-        "latest,global_step10/mp_rank_00_model_states.pt|DeepSpeed (global_step10/)",
         "mp_rank_00_model_states.pt,zero_pp_rank_0_mp_rank_00_optim_states.pt|DeepSpeed",
-        "checkpoint-500/trainer_state.json|Hugging Face (checkpoint-500/)",
         "trainer_state.json,optimizer.pt,rng_state_0.pth|Hugging Face (trainer_state.json)",
         "model.safetensors.index.json,model-00001-of-00002.safetensors|Hugging Face",
-        ".metadata,__0_0.distcp,__1_0.distcp|torch.distributed.checkpoint (",
-        "step-100/.metadata,step-100/__0_0.distcp|torchtitan (step-100/)",
-        "mine/.metadata|torch.distributed.checkpoint (mine/.metadata)",
-        "epoch=1-step=5.ckpt/meta.pt,epoch=1-step=5.ckpt/.metadata|Lightning"
-            + " (epoch=1-step=5.ckpt/)",
         "lightning_logs/version_0/checkpoints/last.ckpt|Lightning (lightning_logs/version_0)",
         "run/epoch=1-step=5.ckpt|Lightning (run/epoch=1-step=5.ckpt)",
-        "100/commit_success.txt|Orbax (100/)",
-        "100.orbax-checkpoint-tmp-7/x|Orbax",
         "step=5-last-unfinished|NeMo",
       })
   void shouldNameWhatItLooksLikeAndNotCallItEmpty(String files, String named) throws IOException {
@@ -70,8 +61,8 @@ class LayoutTest {
     file("checkpoint-500/trainer_state.json");
     assertThat(scan().error())
         .isEqualTo(
-            "it looks like checkpoints of Hugging Face (checkpoint-500/) beside files of"
-                + " torch.save, which are not judged");
+            "checkpoints of Hugging Face and of torch.save lie beside one another: name the format"
+                + " that the script loads");
   }
 
   @Test
@@ -82,7 +73,7 @@ class LayoutTest {
     var result = scan();
     assertThat(result.checkpoints()).isEmpty();
     assertThat(result.error())
-        .startsWith("no file names its step: lstm-epoch=")
+        .startsWith("no checkpoint names its step: lstm-epoch=")
         .contains("(an epoch is no step)")
         .endsWith(" and 90 more");
   }
@@ -90,14 +81,14 @@ class LayoutTest {
   @Test
   void shouldNotTrustTheNewestStepWhereAFileThatNamesNoneIsNewer() throws IOException {
     file("epoch=3-step=50.ckpt");
-    file("last.ckpt", Fixtures.torchSave(), THEN.plus(Scanner.TOGETHER));
+    file("last.ckpt", Fixtures.torchSave(), THEN.plus(Doubts.TOGETHER));
     assertThat(scan().error()).as("a copy, written along with it").isEmpty();
     assertThat(scan().checkpoints()).hasSize(1);
-    file("last.ckpt", Fixtures.torchSave(), THEN.plus(Scanner.TOGETHER).plusSeconds(1));
+    file("last.ckpt", Fixtures.torchSave(), THEN.plus(Doubts.TOGETHER).plusSeconds(1));
     assertThat(scan().error())
         .isEqualTo(
-            "last.ckpt (nothing in its name is called a step) is newer than every file that names"
-                + " its step");
+            "last.ckpt (nothing in its name is called a step) is newer than every checkpoint that"
+                + " names its step");
   }
 
   @Test
@@ -105,7 +96,8 @@ class LayoutTest {
     file("train.log");
     file("logs/events.out.tfevents.1");
     Files.createDirectory(directory.resolve("lost+found"));
-    assertThat(scan()).isEqualTo(new Scanner.Result(java.util.List.of(), ""));
+    assertThat(scan())
+        .isEqualTo(new Scanner.Result(java.util.List.of(), java.util.List.of(), "", true));
   }
 
   @Test
@@ -116,12 +108,12 @@ class LayoutTest {
             .getBytes(java.nio.charset.StandardCharsets.US_ASCII),
         THEN);
     assertThat(scan().checkpoints().getFirst().verdict())
-        .isEqualTo(Verdict.unreadable("a pointer of Git LFS, and not the file itself"));
+        .isEqualTo(Verdict.unknown(Level.L3, "a pointer of Git LFS, and not the file itself"));
   }
 
   @Test
   void shouldShowNamesBoundedAndPrintable() throws IOException {
-    file("\u001b[31m" + "x".repeat(200) + ".distcp");
+    file("\u001b[31m" + "x".repeat(200) + ".safetensors");
     assertThat(scan().error()).hasSizeLessThan(200).matches("[ -~]*");
   }
 }

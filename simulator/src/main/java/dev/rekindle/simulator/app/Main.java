@@ -2,6 +2,7 @@ package dev.rekindle.simulator.app;
 
 import dev.rekindle.cli.CommandTree;
 import dev.rekindle.controller.app.DoctorCommand;
+import dev.rekindle.detect.checkpoint.InspectCommand;
 import dev.rekindle.detect.judge.ExplainMain;
 import dev.rekindle.detect.judge.JudgeMain;
 import dev.rekindle.detect.stall.AnalyzeMain;
@@ -9,6 +10,7 @@ import dev.rekindle.simulator.chaos.SimulateCommand;
 import dev.rekindle.simulator.drill.DrillCommand;
 import dev.rekindle.simulator.replay.ReplayCommand;
 import java.io.PrintStream;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +18,16 @@ import java.util.Optional;
 /** What the script {@code rekindle} starts for every command that needs a JVM. */
 public final class Main {
   private static final List<String> COMMANDS =
-      List.of("drill", "simulate", "replay", "judge", "explain", "analyze", "doctor", "completion");
+      List.of(
+          "drill",
+          "simulate",
+          "replay",
+          "judge",
+          "explain",
+          "analyze",
+          "inspect",
+          "doctor",
+          "completion");
 
   private Main() {}
 
@@ -55,6 +66,7 @@ public final class Main {
           case "judge" -> JudgeMain.standard();
           case "explain" -> new ExplainMain(out);
           case "analyze" -> new AnalyzeMain(out);
+          case "inspect" -> new InspectCommand(out, InstantSource.system());
           case "doctor" -> new DoctorCommand(out);
           case "completion" -> new CompletionCommand(() -> all(out), out);
           default -> null;

@@ -200,9 +200,10 @@ public final class Storage {
         file.step,
         valid ? 1 << 20 : 1 << 18,
         Optional.ofNullable(file.whole).orElse(file.begun),
-        valid ? "valid" : "torn",
+        valid ? "Valid" : "Torn",
         "L3",
-        valid ? "" : "no end of the archive");
+        valid ? "" : "no end of the archive",
+        "torch-save");
   }
 
   /** Path of a checkpoint. */

@@ -42,6 +42,7 @@ class MainTest {
         "judge",
         "explain",
         "analyze",
+        "inspect",
         "doctor",
         "completion"
       })

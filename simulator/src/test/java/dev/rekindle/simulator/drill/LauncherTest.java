@@ -88,7 +88,15 @@ class LauncherTest {
   void shouldStartEveryCommandThatNeedsAJvmInTheSameWay() throws Exception {
     environment.put("JAVA_HOME", jdk(home.resolve("mine"), "25.0.1").toString());
     for (String command :
-        List.of("simulate", "replay", "judge", "explain", "analyze", "doctor", "completion")) {
+        List.of(
+            "simulate",
+            "replay",
+            "judge",
+            "explain",
+            "analyze",
+            "inspect",
+            "doctor",
+            "completion")) {
       assertThat(rekindle(command, "--x=y").out()).endsWith(".jar " + command + " --x=y\n");
     }
     assertThat(rekindle("--version").out()).endsWith(".jar --version\n");

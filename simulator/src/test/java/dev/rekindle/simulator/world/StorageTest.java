@@ -101,7 +101,7 @@ class StorageTest {
 
     assertThat(storage.judged(at(202)))
         .extracting(Checkpoint::step, Checkpoint::verdict)
-        .containsExactly(tuple(20L, "torn"), tuple(10L, "valid"));
+        .containsExactly(tuple(20L, "Torn"), tuple(10L, "Valid"));
     assertThat(storage.judged(at(199))).extracting(Checkpoint::step).containsExactly(10L);
     assertThat(storage.judged(at(205)).getFirst().path()).isEqualTo("/ckpt/step-00000020.pt");
   }

@@ -28,6 +28,7 @@ final class ForeignMarks {
           Annotations.ATTEMPT,
           Annotations.RESUME_FROM,
           Annotations.RESUME_STEP,
+          Annotations.RESUME_FORMAT,
           Annotations.RESUME_ATTEMPT,
           Annotations.RESUME_REASON);
 

@@ -60,6 +60,7 @@ public record InspectorJob(String image, String pullPolicy) {
    * @param namespace namespace of the training job
    * @param recovery the recovery it works for
    * @param directory directory of the checkpoints
+   * @param format name of their format, or {@code auto}
    * @param at where that directory lies
    * @param owner goes and the inspector goes with it
    * @param excludedHostnames values of {@code kubernetes.io/hostname} to keep off
@@ -68,6 +69,7 @@ public record InspectorJob(String image, String pullPolicy) {
       String namespace,
       String recovery,
       String directory,
+      String format,
       CheckpointMount.Found at,
       OwnerReference owner,
       List<String> excludedHostnames) {
@@ -102,14 +104,14 @@ public record InspectorJob(String image, String pullPolicy) {
         .withImagePullSecrets(theirs.getImagePullSecrets())
         .withSecurityContext(theirs.getSecurityContext())
         .withVolumes(at.volume())
-        .withContainers(container(directory, at))
+        .withContainers(container(directory, format, at))
         .endSpec()
         .endTemplate()
         .endSpec()
         .build();
   }
 
-  private Container container(String directory, CheckpointMount.Found at) {
+  private Container container(String directory, String format, CheckpointMount.Found at) {
     VolumeMount mount = at.mount().toBuilder().withReadOnly(true).build();
     return new ContainerBuilder()
         .withName("inspect")
@@ -120,7 +122,7 @@ public record InspectorJob(String image, String pullPolicy) {
             "--dir",
             literally(directory),
             "--format",
-            "torch-save",
+            format,
             "--interval",
             INTERVAL,
             "--deadline",

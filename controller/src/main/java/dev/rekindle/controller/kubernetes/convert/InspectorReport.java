@@ -1,6 +1,7 @@
 package dev.rekindle.controller.kubernetes.convert;
 
 import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.detect.checkpoint.Formats;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.DateTimeException;
@@ -10,7 +11,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,6 @@ public final class InspectorReport {
   private static final int MAX_CHECKPOINTS = 20;
   private static final int MAX_PATH = 1_024;
   private static final int MAX_TEXT = 256;
-  private static final Set<String> VERDICTS = Set.of("valid", "torn", "unreadable");
 
   private final KubernetesSerialization serialization;
 
@@ -83,8 +82,7 @@ public final class InspectorReport {
         || !inside(path, directory)
         || !(entry.get("step") instanceof Number step)
         || step.longValue() < 0
-        || !(entry.get("verdict") instanceof String verdict)
-        || !VERDICTS.contains(verdict)) {
+        || !(entry.get("verdict") instanceof String verdict)) {
       return Optional.empty();
     }
     return Optional.of(
@@ -95,7 +93,8 @@ public final class InspectorReport {
             time(entry.get("modified")),
             verdict,
             text(entry.get("level")),
-            text(entry.get("reason"))));
+            text(entry.get("reason")),
+            Formats.isKnown(text(entry.get("format"))) ? text(entry.get("format")) : ""));
   }
 
   private static boolean inside(String path, String directory) {

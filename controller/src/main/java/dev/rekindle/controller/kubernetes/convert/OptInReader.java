@@ -5,6 +5,7 @@ import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.detect.ShortDuration;
+import dev.rekindle.detect.checkpoint.Formats;
 import dev.rekindle.detect.pod.Consent;
 import dev.rekindle.detect.progress.StepPattern;
 import java.time.Duration;
@@ -60,7 +61,7 @@ final class OptInReader {
                 check(
                     annotations,
                     Annotations.CHECKPOINT_FORMAT,
-                    v -> v.equals("torch-save") ? "" : "is not torch-save"))
+                    v -> Formats.isKnown(v) ? "" : "is none of " + Formats.words()))
         .or(
             () ->
                 check(

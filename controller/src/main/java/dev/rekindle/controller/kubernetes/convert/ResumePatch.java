@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResumePatch {
   private static final String RESUME_STEP = "REKINDLE_RESUME_STEP";
+  private static final String RESUME_FORMAT = "REKINDLE_RESUME_FORMAT";
   private static final String ATTEMPT = "REKINDLE_ATTEMPT";
   private static final String RESUME_REASON = "REKINDLE_RESUME_REASON";
 
@@ -77,6 +78,7 @@ public final class ResumePatch {
             JsonTree.child(JsonTree.child(template, "metadata"), "annotations");
         marks.remove(Annotations.RESUME_FROM);
         marks.remove(Annotations.RESUME_STEP);
+        marks.remove(Annotations.RESUME_FORMAT);
       }
     }
     return of(job, next);
@@ -156,6 +158,8 @@ public final class ResumePatch {
     Long step = from == null ? null : order.resumeStep();
     mark(marks, Annotations.RESUME_FROM, from);
     mark(marks, Annotations.RESUME_STEP, step == null ? null : step.toString());
+    boolean isKnown = from != null && !order.resumeFormat().isEmpty();
+    mark(marks, Annotations.RESUME_FORMAT, isKnown ? order.resumeFormat() : null);
     mark(marks, Annotations.RESUME_ATTEMPT, order.attempt());
     mark(marks, Annotations.RESUME_REASON, order.reason());
     for (Map<String, @Nullable Object> container : JsonTree.objects(podSpec, "containers")) {
@@ -164,6 +168,7 @@ public final class ResumePatch {
             new ArrayList<>(JsonTree.objects(container, "env"));
         set(env, TrainingContainer.ENV_RESUME_FROM, byEnv ? Annotations.RESUME_FROM : null);
         set(env, RESUME_STEP, byEnv ? Annotations.RESUME_STEP : null);
+        set(env, RESUME_FORMAT, byEnv ? Annotations.RESUME_FORMAT : null);
         set(env, ATTEMPT, Annotations.RESUME_ATTEMPT);
         set(env, RESUME_REASON, Annotations.RESUME_REASON);
         JsonTree.setOrRemove(container, "env", env);

@@ -48,6 +48,7 @@ class InspectorJobTest {
             "team",
             recovery,
             "/ckpt/$(x)",
+            "megatron",
             (CheckpointMount.Found) CheckpointMount.of(job, "/ckpt/$(x)"),
             new OwnerReferenceBuilder().withKind("PyTorchJob").withName("j").withUid("u").build(),
             excluded);
@@ -118,7 +119,7 @@ class InspectorJobTest {
                 .getContainers()
                 .getFirst()
                 .getArgs())
-        .startsWith("inspect", "--dir", "/ckpt/$$(x)", "--format", "torch-save");
+        .startsWith("inspect", "--dir", "/ckpt/$$(x)", "--format", "megatron");
   }
 
   @Test

@@ -54,6 +54,23 @@ class InspectorReportTest {
   }
 
   @Test
+  void shouldTakeAWordThatItDoesNotKnowForUnknownAndNotLeaveItOut() {
+    String line = line(1, VALID.replace("\"valid\"", "\"perfect\""));
+    assertThat(read(line).orElseThrow().checkpoints())
+        .extracting(Inspection.Checkpoint::verdict)
+        .containsExactly("Unknown");
+  }
+
+  @Test
+  void shouldTakeTheNameOfAFormatAndNoOther() {
+    String known = VALID.replace("{", "{\"format\":\"dcp\",");
+    String other = VALID.replace("{", "{\"format\":\"$(x)\",").replace("50", "40");
+    assertThat(read(line(1, known + "," + other)).orElseThrow().checkpoints())
+        .extracting(Inspection.Checkpoint::format)
+        .containsExactly("dcp", "");
+  }
+
+  @Test
   void shouldPutTheNewestStepFirst() {
     String older = VALID.replace("50", "40").replace("\"valid\"", "\"torn\"");
     assertThat(read(line(1, older + "," + VALID)).orElseThrow().checkpoints())
@@ -70,7 +87,6 @@ class InspectorReportTest {
         argumentSet("endless path", VALID.replace("step-", "s".repeat(2_000))),
         argumentSet("step before the first", VALID.replace("\"step\":50", "\"step\":-1")),
         argumentSet("step that is no number", VALID.replace("\"step\":50", "\"step\":\"50\"")),
-        argumentSet("unknown verdict", VALID.replace("\"valid\"", "\"perfect\"")),
         argumentSet("no object", "\"/ckpt/step-1.pt\""));
   }
 

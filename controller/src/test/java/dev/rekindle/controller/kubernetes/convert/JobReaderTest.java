@@ -48,7 +48,7 @@ class JobReaderTest {
         argumentSet(
             "all of them",
             "rekindle.dev/recover: 'true', rekindle.dev/policy: gold.v2, rekindle.dev/checkpoint:"
-                + " /c/d/, rekindle.dev/checkpoint-format: torch-save, rekindle.dev/resume: none,"
+                + " /c/d/, rekindle.dev/checkpoint-format: dcp, rekindle.dev/resume: none,"
                 + " rekindle.dev/stall-timeout: 1h30m, rekindle.dev/step-pattern: 'step (\\d+)'",
             new OptIn.Yes(Mode.AUTO)),
         argumentSet("nonsense without opting in", "rekindle.dev/checkpoint: here", new OptIn.No()));
@@ -72,7 +72,7 @@ class JobReaderTest {
         argumentSet("dot", "rekindle.dev/checkpoint", "/a/./b"),
         argumentSet("control character", "rekindle.dev/checkpoint", "/a\nb"),
         argumentSet("endless checkpoint", "rekindle.dev/checkpoint", "/" + "a".repeat(2_000)),
-        argumentSet("format", "rekindle.dev/checkpoint-format", "safetensors"),
+        argumentSet("format", "rekindle.dev/checkpoint-format", "zarr"),
         argumentSet("shared", "rekindle.dev/checkpoint-shared", "yes"),
         argumentSet("resume", "rekindle.dev/resume", "file"),
         argumentSet("restart", "rekindle.dev/restart", "in place"),

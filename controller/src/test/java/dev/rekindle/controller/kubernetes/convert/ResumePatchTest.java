@@ -177,6 +177,7 @@ class ResumePatchTest {
             {"name":"REKINDLE_RESUME_FROM",%s-from']"}}},\
             {"name":"B","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}},\
             {"name":"REKINDLE_RESUME_STEP",%s-step']"}}},\
+            {"name":"REKINDLE_RESUME_FORMAT",%s-format']"}}},\
             {"name":"REKINDLE_ATTEMPT",%s-attempt']"}}},\
             {"name":"REKINDLE_RESUME_REASON",%s-reason']"}}}]\
             """

@@ -1,0 +1,29 @@
+package dev.rekindle.detect.checkpoint;
+
+import dev.rekindle.detect.checkpoint.format.Verdict;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A checkpoint that may be chosen.
+ *
+ * @param path where it is, as its reader sees it
+ * @param step its step
+ * @param modified when the newest of its files was last written; absent where that is not known
+ * @param verdict what a look at it gave
+ * @param reason why it is not valid, else empty
+ */
+public record Candidate(
+    String path, long step, @Nullable Instant modified, Verdict.Kind verdict, String reason) {
+  /** Whether it may be resumed from. */
+  public boolean valid() {
+    return verdict == Verdict.Kind.VALID;
+  }
+
+  /** In a list of those that were passed over; one that is valid was given up. */
+  String told() {
+    return "step %d %s (%s)"
+        .formatted(step, verdict.word().toLowerCase(Locale.ROOT), valid() ? "given up" : reason);
+  }
+}

@@ -1,0 +1,115 @@
+package dev.rekindle.detect.checkpoint.accelerate;
+
+import dev.rekindle.detect.checkpoint.dcp.DcpFolder;
+import dev.rekindle.detect.checkpoint.files.Entry;
+import dev.rekindle.detect.checkpoint.files.Folder;
+import dev.rekindle.detect.checkpoint.format.Generation;
+import dev.rekindle.detect.checkpoint.format.Level;
+import dev.rekindle.detect.checkpoint.format.Times;
+import dev.rekindle.detect.checkpoint.format.Verdict;
+import dev.rekindle.detect.checkpoint.parts.Parts;
+import dev.rekindle.detect.checkpoint.parts.Weights;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * Judges one folder of {@code save_state}. It has no marker: each rank writes its random states
+ * last, but for objects that the script registered, which come after them.
+ */
+final class AccelerateFolder {
+  private static final Pattern RANDOM = Pattern.compile("random_states_(\\d{1,6})\\.pkl");
+  private static final Pattern NUMBERED =
+      Pattern.compile("(optimizer|scheduler|custom_checkpoint|random_states)_?(\\d*)\\..*");
+
+  private AccelerateFolder() {}
+
+  /** Whether a folder {@code checkpoint_N} with these names in it may be of Accelerate. */
+  static boolean mayBeOne(Collection<String> names) {
+    return !DcpFolder.isOne(names)
+        && (names.isEmpty()
+            || names.stream().anyMatch(n -> Weights.isOne(n) || NUMBERED.matcher(n).matches()));
+  }
+
+  static Verdict judge(Generation generation, Level upTo) throws IOException {
+    var folder = generation.folder();
+    var files = Parts.files(folder);
+    if (folder.entry(Weights.FSDP).filter(Entry::isFolder).isEmpty()) {
+      var weights = Weights.missing(folder);
+      if (weights.isPresent()) {
+        return weights.get();
+      }
+    }
+    var random = new TreeMap<Integer, Entry>();
+    for (var file : files) {
+      var matcher = RANDOM.matcher(file.name());
+      if (matcher.matches()) {
+        random.put(Integer.parseInt(matcher.group(1)), file);
+      }
+    }
+    if (random.isEmpty()) {
+      return Verdict.torn(
+          Level.L1, "random_states_0.pkl is missing: each rank writes its own last");
+    }
+    for (int rank = 0; rank <= random.lastKey(); rank++) {
+      if (!random.containsKey(rank)) {
+        return Verdict.torn(Level.L2, "random_states_" + rank + ".pkl is missing");
+      }
+    }
+    var fault = Parts.fault(folder, files, upTo);
+    if (fault.isPresent()) {
+      return fault.get();
+    }
+    var nested = nested(folder);
+    return nested.isValid() ? hasWhatTheOneBeforeHas(generation) : nested;
+  }
+
+  private static Verdict nested(Folder folder) throws IOException {
+    for (var entry : folder.entries()) {
+      if (entry.isFolder() && entry.name().matches("(?:pytorch_model_fsdp|optimizer)_\\d+")) {
+        var verdict = DcpFolder.judge(folder.folder(entry.name()));
+        if (!verdict.isValid()) {
+          return verdict.in(entry.name());
+        }
+      }
+    }
+    return Verdict.VALID;
+  }
+
+  /**
+   * What a script saves does not change, so what the one before it has and this one lacks was not
+   * written yet, or is deleted: there is no marker that would say.
+   */
+  private static Verdict hasWhatTheOneBeforeHas(Generation generation) throws IOException {
+    var parent = generation.parent();
+    var step = generation.step().orElse(0);
+    if (step == 0) {
+      return deleted(generation);
+    }
+    var name = "checkpoint_" + (step - 1);
+    if (parent.entry(name).filter(Entry::isFolder).isEmpty()) {
+      return deleted(generation);
+    }
+    var lacks = new ArrayList<String>();
+    for (var before : Parts.files(parent.folder(name))) {
+      if (NUMBERED.matcher(before.name()).matches()
+          && !RANDOM.matcher(before.name()).matches()
+          && !generation.folder().hasFile(before.name())) {
+        lacks.add(before.name());
+      }
+    }
+    return lacks.isEmpty()
+        ? deleted(generation)
+        : Verdict.unknown(Level.L2, lacks.getFirst() + " is missing, which " + name + " has");
+  }
+
+  /** Names that go change the folder after its last file was written. */
+  private static Verdict deleted(Generation generation) throws IOException {
+    var newest = generation.entry().modified().minus(Times.SKEW);
+    return Parts.files(generation.folder()).stream().anyMatch(f -> f.modified().isAfter(newest))
+        ? Verdict.VALID
+        : Verdict.unknown(Level.L2, "names came or went after it was saved");
+  }
+}

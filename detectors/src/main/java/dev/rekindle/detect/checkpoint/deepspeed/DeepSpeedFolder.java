@@ -1,0 +1,81 @@
+package dev.rekindle.detect.checkpoint.deepspeed;
+
+import dev.rekindle.detect.checkpoint.files.Entry;
+import dev.rekindle.detect.checkpoint.files.Folder;
+import dev.rekindle.detect.checkpoint.files.Names;
+import dev.rekindle.detect.checkpoint.format.Level;
+import dev.rekindle.detect.checkpoint.format.Times;
+import dev.rekindle.detect.checkpoint.format.Verdict;
+import dev.rekindle.detect.checkpoint.parts.Parts;
+import dev.rekindle.detect.pickle.PickleException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * Judges one folder of DeepSpeed's engine. Its files are those of all ranks: a file of a model's
+ * states says of how many, so that none may be missing (deepspeed/runtime/engine.py).
+ */
+public final class DeepSpeedFolder {
+  private static final String LATEST = "latest";
+  private static final int LONGEST_TAG = 4096;
+
+  private DeepSpeedFolder() {}
+
+  /** Whether names in a folder are those of DeepSpeed's files. */
+  public static boolean isOne(Collection<String> names) {
+    return names.stream()
+        .anyMatch(name -> name.endsWith("_model_states.pt") || name.endsWith("_optim_states.pt"));
+  }
+
+  /**
+   * Judges a folder.
+   *
+   * @param parent that which it lies in, and the tracker
+   * @throws IOException when something cannot be read, or would cost too much
+   */
+  public static Verdict judge(Folder parent, Folder folder, Level upTo) throws IOException {
+    var files = Parts.files(folder);
+    var latest = ofLatest(parent, folder, files);
+    if (latest.isPresent()) {
+      return latest.get();
+    }
+    var ranks = RankFiles.of(files);
+    var fault = ranks.gap();
+    if (fault.isEmpty()) {
+      fault = Parts.fault(folder, files, upTo);
+    }
+    if (fault.isPresent()) {
+      return fault.get();
+    }
+    try {
+      return ranks.missing(World.read(folder, ranks.anyModelStates())).orElse(Verdict.VALID);
+    } catch (PickleException e) {
+      return Verdict.unknown(
+          Level.L3, ranks.anyModelStates() + " does not say how many ranks: " + e.getMessage());
+    }
+  }
+
+  /** Where there is a tracker, no file may be newer, and a tag that it did not come to is open. */
+  private static Optional<Verdict> ofLatest(Folder parent, Folder folder, Collection<Entry> files)
+      throws IOException {
+    var tracker = parent.entry(LATEST).filter(Entry::isFile);
+    if (tracker.isEmpty()) {
+      return Optional.empty();
+    }
+    var newer = Times.newerThan(tracker.get(), files);
+    if (newer.isEmpty()) {
+      return newer;
+    }
+    var tag = new String(parent.read(LATEST, LONGEST_TAG), StandardCharsets.UTF_8).strip();
+    return tag.equals(folder.name())
+        ? newer
+        : Optional.of(
+            Verdict.torn(
+                Level.L1,
+                "latest names "
+                    + Names.printable(tag)
+                    + " and is older than the files of this one: its save did not end"));
+  }
+}

@@ -1,0 +1,31 @@
+package dev.rekindle.detect.checkpoint.files;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Where checkpoints lie. Paths are relative to its root, with slashes; the root itself is the empty
+ * path. Nothing outside the root is reached, whatever links there are.
+ */
+public interface Storage {
+  /** Name of the root itself: the last part of its path, or empty. */
+  String name();
+
+  /**
+   * What is in a folder.
+   *
+   * @param most so many entries at most; a folder that has more gives one more than that
+   * @throws IOException when it cannot be listed
+   */
+  List<Entry> list(String folder, int most) throws IOException;
+
+  /** Some names in a folder, without looking at what they are; in no order. */
+  List<String> names(String folder, int most) throws IOException;
+
+  /**
+   * Opens a file.
+   *
+   * @throws IOException when it is not there, is no file, or may not be read
+   */
+  Source open(String file) throws IOException;
+}

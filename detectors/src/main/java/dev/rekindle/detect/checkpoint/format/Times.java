@@ -1,0 +1,37 @@
+package dev.rekindle.detect.checkpoint.format;
+
+import dev.rekindle.detect.checkpoint.files.Entry;
+import dev.rekindle.detect.checkpoint.files.Names;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** Whether files of one generation were written when its marker says. */
+public final class Times {
+  /** So far the clocks of machines that write to one file system may differ. */
+  public static final Duration SKEW = Duration.ofSeconds(2);
+
+  private Times() {}
+
+  /**
+   * A marker is written last, so a file that is newer belongs to another save: into a folder that
+   * had one already, which did not end. The loader would mix the two without an error.
+   *
+   * @return the verdict on such a generation; empty where no file is newer
+   */
+  public static Optional<Verdict> newerThan(Entry marker, Collection<Entry> files) {
+    return files.stream()
+        .max(Comparator.comparing(Entry::modified))
+        .filter(newest -> newest.modified().isAfter(marker.modified().plus(SKEW)))
+        .map(
+            newest ->
+                Verdict.torn(
+                    Level.L2,
+                    "%s was written %s s after %s: two saves are mixed"
+                        .formatted(
+                            Names.printable(newest.name()),
+                            Duration.between(marker.modified(), newest.modified()).toSeconds(),
+                            Names.printable(marker.name()))));
+  }
+}

@@ -1,0 +1,182 @@
+package dev.rekindle.detect.checkpoint.huggingface;
+
+import dev.rekindle.detect.checkpoint.dcp.DcpFolder;
+import dev.rekindle.detect.checkpoint.deepspeed.DeepSpeedFolder;
+import dev.rekindle.detect.checkpoint.files.Entry;
+import dev.rekindle.detect.checkpoint.files.Folder;
+import dev.rekindle.detect.checkpoint.format.Generation;
+import dev.rekindle.detect.checkpoint.format.Level;
+import dev.rekindle.detect.checkpoint.format.Times;
+import dev.rekindle.detect.checkpoint.format.Verdict;
+import dev.rekindle.detect.checkpoint.json.Json;
+import dev.rekindle.detect.checkpoint.json.JsonException;
+import dev.rekindle.detect.checkpoint.parts.Parts;
+import dev.rekindle.detect.checkpoint.parts.Weights;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * Judges one {@code checkpoint-N}. Rank 0 writes weights, optimizer, scheduler and its random
+ * state, then {@code trainer_state.json}; the other ranks write their random states when they come
+ * to it (transformers, {@code Trainer._save_checkpoint}).
+ */
+final class TrainerFolder {
+  /** Written last by rank 0. */
+  static final String STATE = "trainer_state.json";
+
+  /** Inside while a save that a signal started goes on. */
+  private static final String UNFINISHED = "checkpoint-is-incomplete.txt";
+
+  private static final Pattern RANDOM = Pattern.compile("rng_state_(\\d{1,6})\\.pth");
+  private static final String RANDOM_OF_ONE = "rng_state.pth";
+  private static final int LONGEST_STATE = 64 * 1024 * 1024;
+  private static final int MOST_VALUES = 5_000_000;
+
+  private final Generation generation;
+  private final Folder folder;
+
+  TrainerFolder(Generation generation) {
+    this.generation = generation;
+    this.folder = generation.folder();
+  }
+
+  /** Whether a folder {@code checkpoint-N} with these names in it may be of the Trainer. */
+  static boolean mayBeOne(Collection<String> names) {
+    return names.contains(STATE) || (!DcpFolder.isOne(names) && !DeepSpeedFolder.isOne(names));
+  }
+
+  Verdict judge(Level upTo) throws IOException {
+    if (folder.entry(UNFINISHED).isPresent()) {
+      return Verdict.torn(Level.L1, UNFINISHED + " is in it: the save did not end");
+    }
+    var state = folder.entry(STATE).filter(Entry::isFile);
+    if (state.isEmpty()) {
+      return Verdict.torn(Level.L1, STATE + " is missing: it is written last");
+    }
+    var fault = wrongStep(state.get());
+    if (fault.isEmpty()) {
+      fault = missing(state.get());
+    }
+    if (fault.isEmpty()) {
+      fault = Times.newerThan(state.get(), files(false));
+    }
+    if (fault.isEmpty()) {
+      fault = Parts.fault(folder, files(true), upTo);
+    }
+    return fault.isEmpty() ? nested(upTo) : fault.get();
+  }
+
+  private Optional<Verdict> wrongStep(Entry state) throws IOException {
+    if (state.bytes() == 0) {
+      return Optional.of(Verdict.torn(Level.L2, STATE + " is empty"));
+    }
+    try {
+      var read = Json.object(ByteBuffer.wrap(folder.read(STATE, LONGEST_STATE)), MOST_VALUES);
+      if (!(read.get("global_step") instanceof Long step)) {
+        return Optional.of(Verdict.torn(Level.L3, STATE + " names no global_step"));
+      }
+      if (generation.step().isPresent() && generation.step().getAsLong() != step) {
+        return Optional.of(
+            Verdict.unknown(Level.L3, STATE + " is of step " + step + ", not of the folder's"));
+      }
+      return Optional.empty();
+    } catch (JsonException e) {
+      return Optional.of(Verdict.torn(Level.L3, STATE + ": " + e.getMessage()));
+    }
+  }
+
+  private Optional<Verdict> missing(Entry state) throws IOException {
+    var weights = Weights.missing(folder);
+    if (weights.isPresent() && deepSpeedTag().isEmpty() && !hasFolder(Weights.FSDP)) {
+      return weights;
+    }
+    var ranks = new TreeSet<Integer>();
+    var random = folder.hasFile(RANDOM_OF_ONE);
+    var optimizer = deepSpeedTag().isPresent() || hasFolder("optimizer_0");
+    var scheduler = false;
+    for (var file : Parts.files(folder)) {
+      var matcher = RANDOM.matcher(file.name());
+      if (matcher.matches()) {
+        ranks.add(Integer.parseInt(matcher.group(1)));
+      }
+      optimizer |= file.name().startsWith("optimizer.");
+      scheduler |= file.name().equals("scheduler.pt");
+    }
+    // A name with a number says that there are two ranks at least; more are not known of.
+    for (int rank = 0; !ranks.isEmpty() && rank <= Math.max(1, ranks.last()); rank++) {
+      if (!ranks.contains(rank)) {
+        return Optional.of(
+            Verdict.torn(Level.L2, "rng_state_" + rank + ".pth is missing: each rank writes one"));
+      }
+    }
+    random |= !ranks.isEmpty();
+    if (optimizer && scheduler && random) {
+      return Optional.empty();
+    }
+    if (optimizer || scheduler || random) {
+      return Optional.of(
+          Verdict.torn(
+              Level.L2,
+              "the "
+                  + (!optimizer ? "optimizer" : !scheduler ? "scheduler" : "random state")
+                  + " is missing, though others of its kind are there"));
+    }
+    return takenAway(state);
+  }
+
+  /** With save_only_model there are only weights; or the rest is being deleted. */
+  private Optional<Verdict> takenAway(Entry state) {
+    var changed = generation.entry().modified();
+    return changed.isAfter(state.modified().plus(Times.SKEW))
+        ? Optional.of(
+            Verdict.unknown(
+                Level.L2, "only weights are in it, and names came or went after it was saved"))
+        : Optional.empty();
+  }
+
+  /** Its files; the random states of other ranks may come after the marker. */
+  private Collection<Entry> files(boolean withRandom) throws IOException {
+    var files = new ArrayList<Entry>();
+    for (var file : Parts.files(folder)) {
+      if (!file.name().equals(STATE) && (withRandom || !RANDOM.matcher(file.name()).matches())) {
+        files.add(file);
+      }
+    }
+    return files;
+  }
+
+  private Verdict nested(Level upTo) throws IOException {
+    var tag = deepSpeedTag();
+    if (tag.isPresent()) {
+      var verdict = DeepSpeedFolder.judge(folder, folder.folder(tag.get().name()), upTo);
+      if (!verdict.isValid()) {
+        return verdict.in(tag.get().name());
+      }
+    }
+    for (var name : new String[] {Weights.FSDP, "optimizer_0"}) {
+      var entry = folder.entry(name).filter(Entry::isFolder);
+      if (entry.isPresent()) {
+        var verdict = DcpFolder.judge(folder.folder(name));
+        if (!verdict.isValid()) {
+          return verdict.in(name);
+        }
+      }
+    }
+    return Verdict.VALID;
+  }
+
+  private boolean hasFolder(String name) throws IOException {
+    return folder.entry(name).filter(Entry::isFolder).isPresent();
+  }
+
+  private Optional<Entry> deepSpeedTag() throws IOException {
+    return folder.entries().stream()
+        .filter(entry -> entry.isFolder() && entry.name().startsWith("global_step"))
+        .findFirst();
+  }
+}

@@ -1,0 +1,177 @@
+package dev.rekindle.detect.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.detect.checkpoint.CrashState.Kind;
+import dev.rekindle.detect.checkpoint.CrashState.Node;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Real checkpoints that something was done to after they were saved. */
+class DamageTest {
+  private static final String POINTER =
+      """
+      version https://git-lfs.github.com/spec/v1
+      oid sha256:4d7a214614ab2935c943f9e0ff69d22e
+      size 12345
+      """;
+
+  /** Does something to the files of the directory. */
+  interface Damage {
+    void to(Map<String, Node> nodes);
+  }
+
+  static Stream<Arguments> damages() {
+    return Stream.of(
+        row(
+            "huggingface/beside",
+            "Torn: checkpoint-is-incomplete.txt is in it",
+            put("checkpoint-20/checkpoint-is-incomplete.txt", "x")),
+        row(
+            "huggingface/beside",
+            "Unknown: model.safetensors: a pointer of Git LFS",
+            put("checkpoint-20/model.safetensors", POINTER)),
+        row(
+            "huggingface/beside",
+            "Unknown: optimizer.pt: a pointer of Git LFS",
+            put("checkpoint-20/optimizer.pt", POINTER)),
+        row(
+            "huggingface/beside",
+            "Torn: optimizer.pt: the file is empty",
+            put("checkpoint-20/optimizer.pt", "")),
+        row(
+            "huggingface/beside",
+            "Torn: the optimizer is missing",
+            remove("checkpoint-20/optimizer.pt")),
+        row("huggingface/beside", "Torn: no weights", remove("checkpoint-20/model.safetensors")),
+        row(
+            "huggingface/beside",
+            "Unknown: trainer_state.json is of step 7",
+            put("checkpoint-20/trainer_state.json", "{\"global_step\": 7}")),
+        row(
+            "huggingface/two-ranks",
+            "Torn: rng_state_1.pth is missing",
+            remove("checkpoint-20/rng_state_1.pth")),
+        row(
+            "huggingface/sharded",
+            "Torn: the index of its shards is missing",
+            remove("checkpoint-20/model.safetensors.index.json")),
+        row(
+            "huggingface/sharded",
+            "Torn: model.safetensors.index.json: it names model-00001",
+            nodes -> nodes.keySet().removeIf(n -> n.matches("checkpoint-20/model-00001.*"))),
+        row("safetensors/beside", "Torn: the file has", cut("model-step-20.safetensors", 1)),
+        row(
+            "safetensors/beside",
+            "Torn: its header cannot be read: the tensors do not lie",
+            replace("model-step-20.safetensors", "data_offsets\":[0,", "data_offsets\":[1,")),
+        row(
+            "safetensors/beside",
+            "Torn: its header cannot be read: the data of a tensor",
+            replace("model-step-20.safetensors", "\"shape\":[16,16]", "\"shape\":[16,17]")),
+        row(
+            "deepspeed/beside",
+            "Torn: the states of the optimizer of data-parallel rank 1 of 2",
+            nodes -> nodes.keySet().removeIf(n -> n.matches("global_step20/.*_rank_1_.*"))),
+        row(
+            "deepspeed/beside",
+            "Torn: no states of a model are in it",
+            remove("global_step20/mp_rank_00_model_states.pt")),
+        row(
+            "lightning/sharded",
+            "Torn: meta.pt is missing",
+            remove("epoch=0-step=20.ckpt/meta.pt")),
+        row(
+            "accelerate/safetensors",
+            "Unknown: scheduler.bin is missing",
+            remove("checkpoints/checkpoint_1/scheduler.bin")),
+        row(
+            "accelerate/safetensors",
+            "Torn: random_states_0.pkl is missing",
+            remove("checkpoints/checkpoint_1/random_states_0.pkl")),
+        row(
+            "orbax/beside",
+            "Torn: the checksum of manifest.ocdbt",
+            flip("20/default/manifest.ocdbt", 30)),
+        row("orbax/beside", "Torn: manifest.ocdbt has", cut("20/default/manifest.ocdbt", 1)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("damages")
+  void seesWhatWasDone(String name, String expected, Damage damage, @TempDir Path root)
+      throws IOException, URISyntaxException {
+    var file =
+        Objects.requireNonNull(DamageTest.class.getResource("/checkpoints/" + name + ".zip"));
+    var journal = CrashJournal.read(Path.of(file.toURI()));
+    var state = new CrashPoints(journal, root, 0).last().copy();
+    damage.to(state.nodes());
+    new CrashMirror(root).show(state);
+
+    var result = new Scanner(root, Scanner.Settings.USUAL).scan();
+
+    var newest = result.checkpoints().getFirst();
+    assertThat(newest.step()).hasValue(journal.newStep().step());
+    assertThat(newest.verdict().kind().word()).isEqualTo(expected.split("[ :]", -1)[0]);
+    assertThat(newest.verdict().reason()).contains(expected.substring(expected.indexOf(": ") + 2));
+    assertThat(result.error()).isEmpty();
+  }
+
+  private static Arguments row(String journal, String expected, Damage damage) {
+    return Arguments.of(journal, expected, damage);
+  }
+
+  private static Damage put(String path, String text) {
+    return nodes -> nodes.put(path, node(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private static Damage remove(String path) {
+    return nodes -> assertThat(nodes.remove(path)).isNotNull();
+  }
+
+  private static Damage cut(String path, int bytes) {
+    return change(path, data -> Arrays.copyOf(data, data.length - bytes));
+  }
+
+  private static Damage flip(String path, int at) {
+    return change(
+        path,
+        data -> {
+          var changed = data.clone();
+          changed[at] ^= 1;
+          return changed;
+        });
+  }
+
+  private static Damage replace(String path, String from, String to) {
+    return change(
+        path,
+        data -> {
+          var text = new String(data, StandardCharsets.ISO_8859_1);
+          assertThat(text).contains(from);
+          return text.replaceFirst(Pattern.quote(from), to).getBytes(StandardCharsets.ISO_8859_1);
+        });
+  }
+
+  private static Damage change(String path, UnaryOperator<byte[]> change) {
+    return nodes -> {
+      var old = Objects.requireNonNull(nodes.get(path), path);
+      nodes.put(path, new Node(Kind.FILE, change.apply(old.data()), "", old.micros(), new byte[0]));
+    };
+  }
+
+  private static Node node(byte[] data) {
+    return new Node(Kind.FILE, data, "", 0, data);
+  }
+}
