@@ -73,7 +73,7 @@ public final class Safetensors {
     try {
       header = SafetensorsHeader.read(file.read(8, (int) length));
     } catch (JsonException e) {
-      return Verdict.torn(Level.L3, "its header cannot be read: " + e.getMessage());
+      return Verdict.unknown(Level.L3, "the header cannot be read: " + e.getMessage());
     }
     var end = 8 + length + header.dataBytes();
     if (size != end) {
