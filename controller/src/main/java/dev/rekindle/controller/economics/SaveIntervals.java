@@ -22,7 +22,7 @@ public final class SaveIntervals {
   public static Optional<Saves> of(List<Checkpoint> checkpoints) {
     List<Checkpoint> valid =
         checkpoints.stream()
-            .filter(Checkpoint::valid)
+            .filter(c -> c.candidate().valid())
             .sorted(Comparator.comparingLong(Checkpoint::step))
             .toList();
     if (valid.isEmpty()) {

@@ -81,8 +81,7 @@ public record JobObject(
         List<String> avoided,
         Map<String, List<String>> preferred,
         String marksOf) {
-      this(
-          attempt, resumeFrom, resumeStep, excluded, avoided, preferred, marksOf, List.of(), true);
+      this(attempt, resumeFrom, resumeStep, excluded, avoided, preferred, marksOf, List.of(), true);
     }
 
     /** The attempt, where the marks were made for the job of that UID. */

@@ -3,6 +3,7 @@ package dev.rekindle.simulator.world;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.ProcessState;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.GangWitnesses;
 import dev.rekindle.simulator.setup.JobSetup.Recorder;
@@ -75,8 +76,20 @@ final class RankWitnesses implements GangWitnesses {
         .pods()
         .find(pod.namespace() + "/" + pod.name())
         .filter(there -> there.meta().uid().equals(pod.uid()))
-        .ifPresent(there -> world.witness().looksAt(there.job(), there.rank(), true));
+        .ifPresent(
+            there ->
+                world.witness().looksAt(there.job(), there.rank(), true, false, lies(there.job())));
     return List.of();
+  }
+
+  private boolean lies(JobKey job) {
+    return world.gangs().stream()
+        .filter(gang -> gang.job().equals(job))
+        .anyMatch(RankWitnesses::lies);
+  }
+
+  private static boolean lies(Gang gang) {
+    return gang.traces() == Traces.FALSE;
   }
 
   private RankEvidence evidence(TrainingPod pod, Gang gang, RankProcess process) {
@@ -87,12 +100,7 @@ final class RankWitnesses implements GangWitnesses {
     DumpState dump = dump(pod, process, recorder, stopped);
     world
         .witness()
-        .looksAt(
-            gang.job(),
-            process.rank,
-            process.stuck,
-            dump == DumpState.READ,
-            gang.traces() == Traces.FALSE);
+        .looksAt(gang.job(), process.rank, process.stuck, dump == DumpState.READ, lies(gang));
     long over = gang.training().step();
     long enqueued = process.stuck ? over : over + 1;
     List<RankEvidence.Group> groups =
