@@ -31,10 +31,9 @@ import java.util.stream.Stream;
 final class RootFilesystem {
   /**
    * Found by running all roles: java.naming and java.xml are what fabric8 and Jackson reach for by
-   * name; jdk.management carries the JVM metrics; jdk.jfr is what Netty's
-   * buffers reach for; jdk.jcmd lets one take a thread dump of a process
-   * that hangs. jdk.zipfs was needed by a library that has gone; the image was never run without
-   * it.
+   * name; jdk.management carries the JVM metrics; jdk.jfr is what Netty's buffers reach for;
+   * jdk.jcmd lets one take a thread dump of a process that hangs. jdk.zipfs was needed by a library
+   * that has gone; the image was never run without it.
    */
   private static final String MODULES =
       "java.base,java.logging,java.management,java.naming,java.net.http,java.xml,"
@@ -217,7 +216,8 @@ final class RootFilesystem {
         Stream<Path> libraries = Files.list(build.resolve("image/libs"))) {
       List<Path> jars =
           Stream.concat(
-                  own.filter(jar -> jar.getFileName().toString().matches("rekindle-console-.*\\.jar")),
+                  own.filter(
+                      jar -> jar.getFileName().toString().matches("rekindle-console-.*\\.jar")),
                   libraries.sorted())
               .toList();
       for (Path jar : jars) {

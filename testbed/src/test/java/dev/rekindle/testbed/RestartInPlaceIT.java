@@ -83,7 +83,7 @@ class RestartInPlaceIT {
       boolean together = name.equals(lost) || name.equals(near);
       scene.cluster().label(name, "fabric.topograph.run/tier-0", together ? "near" : "far");
     }
-    Object written = job.object().getAdditionalProperties().get("spec");
+    Object written = Objects.requireNonNull(job.object().<Object>get("spec"));
     InPlaceRun run = InPlaceRun.of(scene, job);
 
     scene.cluster().inject(lost, Cluster.gpuOffTheBus());
@@ -103,7 +103,7 @@ class RestartInPlaceIT {
         Duration.ofSeconds(20),
         () ->
             job.annotation("rekindle.dev/planned-nodes").isEmpty()
-                && written.equals(job.object().getAdditionalProperties().get("spec")));
+                && written.equals(job.object().get("spec")));
   }
 
   @Test

@@ -117,7 +117,8 @@ class InspectCommandTest {
       value = {
         "/no/such/directory|rekindle inspect: /no/such/directory: the directory does not exist",
         "/etc/passwd|rekindle inspect: /etc/passwd: it is not a directory",
-        "--format zarr /etc|rekindle inspect: format 'zarr' is not known; known are auto, accelerate,",
+        "--format zarr /etc|rekindle inspect: format 'zarr' is not known; known are auto,"
+            + " accelerate,",
       })
   void shouldSayWhatCannotBeUsed(String args, String why) {
     var run = run(args.split(" ", -1));

@@ -32,7 +32,8 @@ final class Poisons {
       return;
     }
     JobObject job = jobs.get(random.nextInt(jobs.size()));
-    Poison poison = Poison.values()[random.nextInt(Poison.values().length)];
+    List<Poison> all = List.of(Poison.values());
+    Poison poison = all.get(random.nextInt(all.size()));
     listener.did(
         Danger.CHECKPOINT_POISONED, job.key().toString(), "its newest checkpoint: " + poison);
     simulation.world().jobFaults().poisonNewestCheckpoints(job.key(), poison, 1);

@@ -176,7 +176,7 @@ public final class TrainingProgress {
     }
     long steps = step - printed.first() + 1;
     return e.poison == Poison.GIVES_NAN
-        ? new Loss(null, (int) Math.clamp(steps, 1, 1_000))
+        ? new Loss(null, Math.clamp(steps, 1, 1_000))
         : new Loss(LOSS, 0);
   }
 
