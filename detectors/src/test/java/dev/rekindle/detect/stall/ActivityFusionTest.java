@@ -131,12 +131,12 @@ class ActivityFusionTest {
     assertThat(named(of(silent(rank -> rank == 2 ? blocked : rank == 0 ? null : SPINS)))).isEmpty();
   }
 
-  private static RankEvidence ofTwo(int rank, Activity activity) {
+  private static RankEvidence of(int ranks, int rank, Activity activity) {
     return new RankEvidence(
         "pod-" + rank,
         "uid-" + rank,
         rank,
-        2,
+        ranks,
         ProcessState.RUNNING,
         DumpState.NONE,
         List.of(),
@@ -146,8 +146,10 @@ class ActivityFusionTest {
   }
 
   @Test
-  void shouldNotChooseBetweenTwoRanks() {
-    assertThat(named(of(List.of(ofTwo(0, SPINS), ofTwo(1, SLEEPS))))).isEmpty();
+  void shouldNotChooseBetweenTwoRanksOrTakeTwoAgainstOneForPlain() {
+    assertThat(named(of(List.of(of(2, 0, SPINS), of(2, 1, SLEEPS))))).isEmpty();
+    assertThat(named(of(List.of(of(3, 0, SLEEPS), of(3, 1, SLEEPS), of(3, 2, SPINS))))).isEmpty();
+    assertThat(named(of(List.of(of(3, 0, SPINS), of(3, 1, SPINS), of(3, 2, SLEEPS))))).isEmpty();
   }
 
   private static List<RankEvidence> dumps(int late, IntFunction<@Nullable Activity> activity) {
