@@ -20,12 +20,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 31: a gang that trains is neither suspended nor frozen while it has no place without
- * the nodes that its recovery blames. Bound: it has reported steps for 20 s without a pause, and
- * everybody has heard for a minute that there is no room. Why: it would stand until there is.
+ * the nodes that its recovery blames. Bound: it has made a step within 5 s, has reported steps for
+ * 20 s without a pause, and everybody has heard for a minute that there is no room. Why: it would
+ * stand until there is.
  */
 final class Placeable extends Check {
   /** Reports come at least so often. */
   private static final Duration PAUSE = Duration.ofSeconds(20);
+
+  /** A gang that has made no step for so long need not be held for one that trains. */
+  private static final Duration STANDS = Duration.ofSeconds(5);
 
   private final Places places;
 
@@ -63,6 +67,9 @@ final class Placeable extends Check {
   public void wrote(JobObject before, JobObject after, String verb, String recovery) {
     if (!before.suspend() && after.suspend()) {
       stops(after);
+      // What the next gang does begins with its own steps (seed 3896).
+      steps.remove(after.key().toString());
+      newest.remove(after.key().toString());
     }
   }
 
@@ -103,6 +110,7 @@ final class Placeable extends Check {
         && since.plus(PAUSE).isBefore(now())
         && last != null
         && !last.plus(PAUSE).isBefore(now())
+        && !world.gang(job.meta().uid()).training().lastStep().plus(STANDS).isBefore(now())
         && world.podsOf(job).size() == job.setup().ranks()
         && world.podsOf(job).stream()
             .allMatch(p -> p.status().ready() && !p.meta().terminating() && isReady(p));
