@@ -74,7 +74,11 @@ public final class Storage {
 
   /** The reports on a generation show what is wrong with the checkpoint that it was to load. */
   void shows(long step, String generation) {
-    files.stream().filter(f -> f.step == step).forEach(f -> f.shown.add(generation));
+    // Before the first restart by a recovery there is none, and no recovery that counts it
+    // (seed 9691).
+    if (!generation.isEmpty()) {
+      files.stream().filter(f -> f.step == step).forEach(f -> f.shown.add(generation));
+    }
   }
 
   /** How many generations have shown that the checkpoint of that step is poisoned. */
