@@ -49,8 +49,8 @@ class StalledRankIT {
     "stopped, 0, host, high",
     "stopped, 1, host, high",
     "stopped, 2, host, high",
-    "lock, 2, host, medium",
-    "loader, 0, host, medium",
+    "lock, 2, host, high",
+    "loader, 0, host, high",
     "mismatch, 1, program, high",
     "skip, 2, program, high"
   })
