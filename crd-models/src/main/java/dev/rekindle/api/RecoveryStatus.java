@@ -8,7 +8,6 @@ import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
-import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -302,108 +301,6 @@ public record RecoveryStatus(
   }
 
   /**
-   * The checkpoint the job resumes from.
-   *
-   * @param verdict {@code Valid}; {@code Unknown} when nothing could be judged: the script decides
-   *     by itself; {@code None} when the directory holds no usable one: training starts over
-   * @param path as seen in the job's containers; empty unless Valid
-   * @param step its step; absent unless Valid
-   * @param level how far it was checked, {@code L3} for a complete zip structure
-   * @param message why it was chosen and which newer ones were passed over
-   * @param rollBack what was given up on purpose for it; absent when it is the newest valid one
-   * @param format name of its format, such as {@code dcp}; empty unless Valid
-   */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  @ValidationRule(
-      value = "self.verdict != 'Valid' || (has(self.step) && has(self.path) && self.path != '')",
-      message = "a valid checkpoint has a path and a step")
-  public record PinnedCheckpoint(
-      @Required CheckpointVerdict verdict,
-      @Size(max = Bounds.PATH) String path,
-      @Nullable @Min(0) Long step,
-      @Size(max = Bounds.WORD) String level,
-      @Size(max = Bounds.LINE) String message,
-      @Nullable RollBack rollBack,
-      @Size(max = Bounds.WORD) String format) {
-    /** One whose format is not known. */
-    public PinnedCheckpoint(
-        CheckpointVerdict verdict,
-        String path,
-        @Nullable Long step,
-        String level,
-        String message,
-        @Nullable RollBack rollBack) {
-      this(verdict, path, step, level, message, rollBack, "");
-    }
-
-    /** One for which nothing was given up. */
-    public PinnedCheckpoint(
-        CheckpointVerdict verdict, String path, @Nullable Long step, String level, String message) {
-      this(verdict, path, step, level, message, null, "");
-    }
-
-    public PinnedCheckpoint {
-      verdict = verdict == null ? CheckpointVerdict.UNKNOWN : verdict;
-      path = Bounds.text(path, Bounds.PATH);
-      level = Bounds.word(level);
-      message = Bounds.line(message);
-      format = Bounds.word(format);
-    }
-  }
-
-  /**
-   * How a job saves, by the valid checkpoints that one scan has found. Times are modification
-   * times, by the clock of their storage.
-   *
-   * @param checkpoints how many valid ones there are
-   * @param oldestStep step of the oldest
-   * @param newestStep step of the newest
-   * @param newestTime when the newest was written
-   * @param stepsApart the most steps between two of them; absent where there is one
-   * @param secondsApart the median time between the newest six; absent where there are not two
-   */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public record Saves(
-      @Min(0) @Max(Integer.MAX_VALUE) int checkpoints,
-      @Min(0) long oldestStep,
-      @Min(0) long newestStep,
-      @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant newestTime,
-      @Nullable @Min(0) Long stepsApart,
-      @Nullable @Min(0) Double secondsApart) {
-    public Saves {
-      checkpoints = Math.max(0, checkpoints);
-    }
-
-    /** How many times between two of them were seen. */
-    public int intervals() {
-      return Math.max(0, checkpoints - 1);
-    }
-  }
-
-  /**
-   * A course of training that was given up on purpose. Its checkpoints stay where they are, so
-   * later recoveries must know them: those of a later step than {@code to} that were written until
-   * {@code until}.
-   *
-   * @param to step of the checkpoint that training went back to
-   * @param from step of the newest valid checkpoint of the course that was given up
-   * @param until newest modification time of any checkpoint at that moment, by the clock of their
-   *     storage
-   */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public record RollBack(
-      @Min(0) long to,
-      @Min(0) long from,
-      @Required @JsonFormat(shape = JsonFormat.Shape.STRING) Instant until) {
-    public RollBack {
-      until = Bounds.time(until);
-    }
-  }
-
-  /**
    * What came of it.
    *
    * @param resumedStep the step of the checkpoint
@@ -426,7 +323,7 @@ public record RecoveryStatus(
       @Nullable @Min(0) Double downtimeSeconds,
       Map<String, Double> secondsPerPhase,
       @Nullable ResumeResult resume,
-      @Nullable Lost lost,
+      @Nullable LostGpuSeconds lost,
       @Size(max = Bounds.SENTENCE) String advice) {
     /** One of which it is not said what was resumed from. */
     public Outcome(
@@ -451,68 +348,6 @@ public record RecoveryStatus(
     public Outcome {
       advice = Bounds.text(advice, Bounds.SENTENCE);
       secondsPerPhase = Bounds.map(secondsPerPhase);
-    }
-  }
-
-  /**
-   * What a failure has cost, in GPU-seconds of the gang: 0 for a job that asks for no GPU.
-   *
-   * @param detection from the last step until the failure was known
-   * @param restart from then until the first new step
-   * @param repeated steps that are trained twice, where it is known how long one takes
-   */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public record Lost(@Min(0) double detection, @Min(0) double restart, @Min(0) double repeated) {
-    /** All of it. */
-    public double total() {
-      return detection + restart + repeated;
-    }
-  }
-
-  /**
-   * One attempt that did not resume as it was to.
-   *
-   * @param attempt its number within the recovery
-   * @param step step of the checkpoint that was pinned; absent where none was
-   * @param reached newest step that it was seen at; absent where it made none
-   * @param result what came of it
-   * @param detail one sentence
-   * @param node where it showed first; empty where no node has to do with it
-   */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public record ResumeAttempt(
-      @Min(0) @Max(Integer.MAX_VALUE) int attempt,
-      @Nullable @Min(0) Long step,
-      @Nullable @Min(0) Long reached,
-      @Required ResumeResult result,
-      @Size(max = Bounds.SENTENCE) String detail,
-      @Size(max = Bounds.NAME) String node) {
-    public ResumeAttempt {
-      result = result == null ? ResumeResult.UNKNOWN : result;
-      detail = Bounds.text(detail, Bounds.SENTENCE);
-      node = Bounds.name(node);
-    }
-  }
-
-  /**
-   * A gang that the kubelets alone brought back, again and again: counted in one object.
-   *
-   * @param count how often
-   * @param first when it first trained again
-   * @param last when it last did
-   */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public record ComeBacks(
-      @Min(1) int count,
-      @Required @JsonFormat(shape = JsonFormat.Shape.STRING) Instant first,
-      @Required @JsonFormat(shape = JsonFormat.Shape.STRING) Instant last) {
-    public ComeBacks {
-      count = Math.max(1, count);
-      first = Bounds.time(first);
-      last = Bounds.time(last);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.rekindle.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
@@ -230,7 +231,7 @@ class SimulatedJobTest {
     run.levers().gpuLost("node-2");
     run.untilOver();
 
-    RecoveryStatus.PinnedCheckpoint pin =
+    PinnedCheckpoint pin =
         Objects.requireNonNull(Objects.requireNonNull(run.only().plan()).checkpoint());
     assertThat(pin.step()).isEqualTo(20);
     assertThat(pin.message()).contains("step 30 torn");
@@ -262,14 +263,14 @@ class SimulatedJobTest {
     run.levers().rollBackAsked(Given.KEY, 1, 60);
     run.untilOver();
 
-    RecoveryStatus.PinnedCheckpoint back =
+    PinnedCheckpoint back =
         Objects.requireNonNull(Objects.requireNonNull(run.only().plan()).checkpoint());
     assertThat(back.step()).as(back.message()).isEqualTo(150);
     assertThat(Objects.requireNonNull(back.rollBack()).from()).isGreaterThan(200);
     run.until(() -> run.step() > 205);
     run.levers().gpuLost("node-1");
     run.untilOver(2);
-    RecoveryStatus.PinnedCheckpoint next =
+    PinnedCheckpoint next =
         Objects.requireNonNull(Objects.requireNonNull(run.newest().plan()).checkpoint());
     assertThat(next.step()).isEqualTo(200);
     assertThat(next.message()).contains("step 250 valid (given up)");

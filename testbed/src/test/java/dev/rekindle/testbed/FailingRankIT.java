@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
@@ -92,7 +92,7 @@ class FailingRankIT {
     Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
 
     long whole = present.stream().filter(s -> s < torn).max(Long::compare).orElseThrow();
-    RecoveryStatus.PinnedCheckpoint pin = Recoveries.checkpoint(recovery);
+    PinnedCheckpoint pin = Recoveries.checkpoint(recovery);
     assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.VALID);
     assertThat(pin.step()).as("the newest whole one of %s", present).isEqualTo(whole);
     assertThat(pin.message())

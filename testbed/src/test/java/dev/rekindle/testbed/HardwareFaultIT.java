@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -176,7 +177,7 @@ class HardwareFaultIT {
             });
     assertThat(cause.lastStep()).isNotNull();
     assertThat(Recoveries.plan(recovery).excludedNodes()).containsExactly(faulty);
-    RecoveryStatus.PinnedCheckpoint pin = Recoveries.checkpoint(recovery);
+    PinnedCheckpoint pin = Recoveries.checkpoint(recovery);
     assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.VALID);
     assertThat(pin.level()).isEqualTo("L3");
     assertThat(pin.path()).isEqualTo("/ckpt/step-%08d.pt".formatted(resumed));

@@ -1,5 +1,6 @@
 package dev.rekindle.testbed;
 
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -91,7 +92,7 @@ final class Recoveries {
     return Objects.requireNonNull(status(recovery).plan());
   }
 
-  static RecoveryStatus.PinnedCheckpoint checkpoint(Recovery recovery) {
+  static PinnedCheckpoint checkpoint(Recovery recovery) {
     return Objects.requireNonNull(plan(recovery).checkpoint());
   }
 

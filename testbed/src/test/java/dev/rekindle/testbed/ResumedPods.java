@@ -2,6 +2,7 @@ package dev.rekindle.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryStatus;
 import io.fabric8.kubernetes.api.model.Affinity;
@@ -21,7 +22,7 @@ final class ResumedPods {
   static void check(
       TrainingJob job, Map<String, String> networks, String faulty, Recovery recovery) {
     RecoveryStatus.Plan plan = Recoveries.plan(recovery);
-    RecoveryStatus.PinnedCheckpoint pin = Recoveries.checkpoint(recovery);
+    PinnedCheckpoint pin = Recoveries.checkpoint(recovery);
     assertThat(job.pods()).hasSize(3);
     for (Pod pod : job.pods()) {
       assertThat(pod.getSpec().getNodeName()).isNotEqualTo(faulty);

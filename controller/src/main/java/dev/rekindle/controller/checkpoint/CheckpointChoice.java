@@ -1,8 +1,8 @@
 package dev.rekindle.controller.checkpoint;
 
 import dev.rekindle.api.CheckpointVerdict;
-import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
-import dev.rekindle.api.RecoveryStatus.RollBack;
+import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.api.RollBack;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import dev.rekindle.controller.model.Inspection.Report;
 import dev.rekindle.detect.checkpoint.Choice;

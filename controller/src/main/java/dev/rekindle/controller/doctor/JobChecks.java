@@ -5,8 +5,8 @@ import static dev.rekindle.controller.doctor.Check.ok;
 import static dev.rekindle.controller.doctor.Check.unknown;
 
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RankReportStatus.Witnesses;
-import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.diagnosis.StallOutlook;
 import dev.rekindle.controller.model.JobView;

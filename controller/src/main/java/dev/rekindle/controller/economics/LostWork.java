@@ -1,7 +1,7 @@
 package dev.rekindle.controller.economics;
 
+import dev.rekindle.api.LostGpuSeconds;
 import dev.rekindle.api.RankReportStatus.Pace;
-import dev.rekindle.api.RecoveryStatus.Lost;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,14 +21,14 @@ public final class LostWork {
    * @param repeatedSteps steps trained twice
    * @param secondsPerStep how long one takes; not counted where that is not known
    */
-  public static Lost of(
+  public static LostGpuSeconds of(
       @Nullable Instant lastStep,
       Instant detected,
       Instant trains,
       long repeatedSteps,
       OptionalDouble secondsPerStep,
       long gpus) {
-    return new Lost(
+    return new LostGpuSeconds(
         lastStep == null ? 0 : seconds(lastStep, detected) * gpus,
         seconds(detected, trains) * gpus,
         Math.max(0, repeatedSteps) * Math.max(0, secondsPerStep.orElse(0)) * gpus);

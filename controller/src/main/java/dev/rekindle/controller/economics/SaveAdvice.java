@@ -1,6 +1,6 @@
 package dev.rekindle.controller.economics;
 
-import dev.rekindle.api.RecoveryStatus.Saves;
+import dev.rekindle.api.Saves;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package dev.rekindle.controller.economics;
 
-import dev.rekindle.api.RecoveryStatus.Saves;
+import dev.rekindle.api.Saves;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import java.time.Duration;
 import java.time.Instant;

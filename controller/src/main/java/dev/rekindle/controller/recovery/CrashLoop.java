@@ -1,13 +1,13 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
-import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.Plan;
-import dev.rekindle.api.RecoveryStatus.ResumeAttempt;
+import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
 import java.util.ArrayList;
 import java.util.List;

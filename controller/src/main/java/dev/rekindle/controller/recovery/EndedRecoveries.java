@@ -1,9 +1,9 @@
 package dev.rekindle.controller.recovery;
 
+import dev.rekindle.api.ComeBacks;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.ComeBacks;
-import dev.rekindle.api.RecoveryStatus.RollBack;
+import dev.rekindle.api.RollBack;
 import dev.rekindle.controller.diagnosis.Restarts;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Policy;

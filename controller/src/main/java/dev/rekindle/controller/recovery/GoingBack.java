@@ -3,9 +3,9 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.recovery.Transitions.attemptId;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.api.RestartInstruction;

@@ -3,7 +3,7 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.recovery.Transitions.attemptId;
 
 import dev.rekindle.api.CheckpointVerdict;
-import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.checkpoint.CheckpointChoice;
 import dev.rekindle.controller.model.Inspection;

@@ -4,12 +4,12 @@ import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.Plan;
-import dev.rekindle.api.RecoveryStatus.RollBack;
-import dev.rekindle.api.RecoveryStatus.Saves;
+import dev.rekindle.api.RollBack;
+import dev.rekindle.api.Saves;
 import dev.rekindle.controller.checkpoint.CheckpointChoice;
 import dev.rekindle.controller.economics.SaveIntervals;
 import dev.rekindle.controller.model.Inspection;

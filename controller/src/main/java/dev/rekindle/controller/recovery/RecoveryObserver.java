@@ -3,7 +3,7 @@ package dev.rekindle.controller.recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
-import dev.rekindle.api.RecoveryStatus.RollBack;
+import dev.rekindle.api.RollBack;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.diagnosis.Restarts;

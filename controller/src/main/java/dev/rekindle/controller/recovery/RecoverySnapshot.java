@@ -1,7 +1,7 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.RollBack;
+import dev.rekindle.api.RollBack;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.FaultView;

@@ -5,7 +5,7 @@ import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RankReportStatus.LoadError;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.ResumeAttempt;
+import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.model.JobView;

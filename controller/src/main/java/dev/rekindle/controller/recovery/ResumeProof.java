@@ -1,12 +1,12 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RankReportStatus.LoadError;
 import dev.rekindle.api.RankReportStatus.Loss;
-import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.Plan;
-import dev.rekindle.api.RecoveryStatus.Saves;
 import dev.rekindle.api.ResumeResult;
+import dev.rekindle.api.Saves;
 import dev.rekindle.controller.model.RankView;
 import java.util.List;
 import java.util.Objects;

@@ -8,6 +8,7 @@ import static dev.rekindle.controller.recovery.Transitions.enter;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobView;
@@ -41,7 +42,7 @@ final class Resuming {
 
   private static ResumeOrder order(RecoverySnapshot s) {
     RecoveryStatus.Plan plan = Objects.requireNonNull(status(s).plan());
-    RecoveryStatus.PinnedCheckpoint pin = plan.checkpoint();
+    PinnedCheckpoint pin = plan.checkpoint();
     boolean injects = pin != null && pin.verdict() == CheckpointVerdict.VALID && wantsEnv(s);
     return new ResumeOrder(
         s.recovery().name(),

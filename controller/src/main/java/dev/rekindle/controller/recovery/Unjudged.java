@@ -3,8 +3,8 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
-import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
-import dev.rekindle.api.RecoveryStatus.RollBack;
+import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.api.RollBack;
 import dev.rekindle.controller.checkpoint.CheckpointChoice;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;

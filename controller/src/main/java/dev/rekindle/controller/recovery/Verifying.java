@@ -4,11 +4,12 @@ import static dev.rekindle.controller.recovery.Transitions.attemptId;
 import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Plan;
-import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.ResumeResult;
+import dev.rekindle.api.RollBack;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
@@ -356,7 +357,7 @@ final class Verifying {
   }
 
   static @Nullable Long resumedStep(RecoverySnapshot s) {
-    RecoveryStatus.PinnedCheckpoint pin = plan(s).checkpoint();
+    PinnedCheckpoint pin = plan(s).checkpoint();
     return pin == null ? null : pin.step();
   }
 

@@ -1,7 +1,7 @@
 package dev.rekindle.controller.telemetry;
 
+import dev.rekindle.api.LostGpuSeconds;
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryStatus.Lost;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.model.Reason;
 import io.prometheus.metrics.core.metrics.Counter;
@@ -130,7 +130,7 @@ public final class Metrics {
   }
 
   /** A failure is over, and this is what it has cost. */
-  public void lost(Lost work) {
+  public void lost(LostGpuSeconds work) {
     lost.labelValues("detection").inc(work.detection());
     lost.labelValues("restart").inc(work.restart());
     lost.labelValues("repeated").inc(work.repeated());

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.CheckpointVerdict;
-import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
-import dev.rekindle.api.RecoveryStatus.RollBack;
+import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.api.RollBack;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import dev.rekindle.controller.model.Inspection.Report;
 import java.time.Instant;

@@ -12,6 +12,7 @@ import static dev.rekindle.controller.diagnosis.JobSnapshots.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.rekindle.api.ComeBacks;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.Given;
@@ -69,7 +70,7 @@ class SelfRecoveryTest {
     RecoveryStatus recorded =
         new RecoveryStatus(
                 RecoveryPhase.RECOVERED, now, 1, null, null, null, null, List.of(), List.of())
-            .withComeBacks(new RecoveryStatus.ComeBacks(1, trains, trains));
+            .withComeBacks(new ComeBacks(1, trains, trains));
     JobSnapshot after =
         new JobSnapshot(
             job().view(),

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rekindle.api.LostGpuSeconds;
 import dev.rekindle.api.RankReportStatus.Pace;
-import dev.rekindle.api.RecoveryStatus.Lost;
-import dev.rekindle.api.RecoveryStatus.Saves;
+import dev.rekindle.api.Saves;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import java.time.Duration;
 import java.time.Instant;
@@ -122,8 +122,8 @@ class EconomicsTest {
                 new Pace(100, 5, 0, 0, 50, 0, false),
                 new Pace(0, 0, 0, 0, 0, 0, false)));
     assertThat(each).hasValue(0.5);
-    Lost lost = LostWork.of(T0, T0.plusSeconds(30), T0.plusSeconds(90), 40, each, 16);
-    assertThat(lost).isEqualTo(new Lost(480, 960, 320));
+    LostGpuSeconds lost = LostWork.of(T0, T0.plusSeconds(30), T0.plusSeconds(90), 40, each, 16);
+    assertThat(lost).isEqualTo(new LostGpuSeconds(480, 960, 320));
     assertThat(lost.total()).isEqualTo(1_760);
     OptionalDouble unknown = LostWork.secondsPerStep(List.of());
     assertThat(LostWork.of(null, T0, T0.minusSeconds(1), -5, unknown, 16).total()).isZero();

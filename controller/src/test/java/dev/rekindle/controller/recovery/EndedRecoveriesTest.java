@@ -9,16 +9,17 @@ import static dev.rekindle.controller.Given.restarted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.ComeBacks;
 import dev.rekindle.api.JobRef;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
-import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus.Plan;
-import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.api.RollBack;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.diagnosis.JobVerdicts;
@@ -86,7 +87,7 @@ class EndedRecoveriesTest {
     RecoveryView again =
         told.with(
             Objects.requireNonNull(told.status())
-                .withComeBacks(new RecoveryStatus.ComeBacks(7, T0, T0.plusSeconds(3_000))));
+                .withComeBacks(new ComeBacks(7, T0, T0.plusSeconds(3_000))));
     Instant later = T0.plusSeconds(3_600);
 
     assertThat(EndedRecoveries.toTellAgain(job, List.of(again), later)).contains(again);

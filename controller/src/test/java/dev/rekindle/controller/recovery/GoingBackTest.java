@@ -10,14 +10,14 @@ import static dev.rekindle.controller.recovery.InPlaceScene.way;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
-import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.api.RollBack;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.Policy;
 import java.util.Arrays;

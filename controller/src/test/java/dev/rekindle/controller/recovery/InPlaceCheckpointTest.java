@@ -11,11 +11,11 @@ import static dev.rekindle.controller.recovery.InPlaceScene.way;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.api.RollBack;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import dev.rekindle.controller.model.JobView.ResumeInjection;
 import dev.rekindle.controller.model.PodView;

@@ -8,11 +8,11 @@ import static dev.rekindle.controller.Given.ranks;
 import static dev.rekindle.controller.Given.restarted;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.ComeBacks;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus.Cause;
-import dev.rekindle.api.RecoveryStatus.ComeBacks;
 import dev.rekindle.controller.IgnoredChanges;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.diagnosis.JobSnapshot;

@@ -7,11 +7,11 @@ import static dev.rekindle.controller.recovery.InPlaceScene.said;
 import static dev.rekindle.controller.recovery.InPlaceScene.way;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.PinnedCheckpoint;
-import dev.rekindle.api.RecoveryStatus.RollBack;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.api.RollBack;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Policy;

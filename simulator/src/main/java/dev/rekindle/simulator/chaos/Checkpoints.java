@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.api.Change;
@@ -110,7 +111,7 @@ final class Checkpoints extends Check {
         .map(RecoveryStatus::plan)
         .map(RecoveryStatus.Plan::checkpoint)
         .filter(pin -> pin.verdict() == CheckpointVerdict.VALID)
-        .map(RecoveryStatus.PinnedCheckpoint::step)
+        .map(PinnedCheckpoint::step)
         .orElse(null);
   }
 
@@ -173,7 +174,7 @@ final class Checkpoints extends Check {
     return Optional.ofNullable(recovery.status())
         .map(RecoveryStatus::plan)
         .map(RecoveryStatus.Plan::checkpoint)
-        .map(RecoveryStatus.PinnedCheckpoint::verdict)
+        .map(PinnedCheckpoint::verdict)
         .orElse(null);
   }
 }

@@ -294,8 +294,6 @@ public final class Gang {
             });
   }
 
-  // --- what others see of it ----------------------------------------------------------------
-
   /** Its steps and checkpoints. */
   public TrainingProgress training() {
     return training;
@@ -336,15 +334,8 @@ public final class Gang {
             attempt ->
                 processes.all().stream()
                     .filter(p -> !p.orphaned && p.template.attempt().equals(attempt))
-                    .forEach(p -> belongs(p, order)));
+                    .forEach(p -> p.joins(order)));
     look();
-  }
-
-  private static void belongs(RankProcess process, OrderObject order) {
-    process.generation = order.generation();
-    process.early = false;
-    process.thawed = false;
-    process.foundOldStore = null;
   }
 
   void freeze(RankProcess process) {
@@ -380,7 +371,7 @@ public final class Gang {
     if ((process.early || !process.generation.equals(order.generation()))
         && !generations.isLater(process.generation, order)) {
       restarts(process.podUid, order);
-      belongs(process, order);
+      process.joins(order);
       tellRunning();
       look();
     }

@@ -96,4 +96,12 @@ final class RankProcess {
   String containerId() {
     return container;
   }
+
+  /** From now on it is one of the gang that the order starts. */
+  void joins(OrderObject order) {
+    generation = order.generation();
+    early = false;
+    thawed = false;
+    foundOldStore = null;
+  }
 }

@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
@@ -153,8 +154,7 @@ public final class BrokenRestarts {
   private static RecoveryStatus pinned(RecoveryStatus s, RecoveryStatus.Plan p) {
     RecoveryStatus.Plan plan =
         p.withCheckpoint(
-            new RecoveryStatus.PinnedCheckpoint(
-                CheckpointVerdict.UNKNOWN, "", null, "", "as it was found"));
+            new PinnedCheckpoint(CheckpointVerdict.UNKNOWN, "", null, "", "as it was found"));
     return s.with(b -> b.heldFrom(null).plan(plan));
   }
 

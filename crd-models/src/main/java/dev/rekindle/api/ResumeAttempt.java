@@ -1,0 +1,35 @@
+package dev.rekindle.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt that did not resume as it was to.
+ *
+ * @param attempt its number within the recovery
+ * @param step step of the checkpoint that was pinned; absent where none was
+ * @param reached newest step that it was seen at; absent where it made none
+ * @param result what came of it
+ * @param detail one sentence
+ * @param node where it showed first; empty where no node has to do with it
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record ResumeAttempt(
+    @Min(0) @Max(Integer.MAX_VALUE) int attempt,
+    @Nullable @Min(0) Long step,
+    @Nullable @Min(0) Long reached,
+    @Required ResumeResult result,
+    @Size(max = Bounds.SENTENCE) String detail,
+    @Size(max = Bounds.NAME) String node) {
+  public ResumeAttempt {
+    result = result == null ? ResumeResult.UNKNOWN : result;
+    detail = Bounds.text(detail, Bounds.SENTENCE);
+    node = Bounds.name(node);
+  }
+}
