@@ -81,10 +81,9 @@ class BrokenControllersTest {
         of(Invariant.TRUE_FAULTS, BrokenFencing::quotingAKernelThatSaidNothing),
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::namingTheVictims),
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::blindToDumps),
-        of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::believingOldLines),
         of(Invariant.CRASH_LOOP, BrokenRecoveries::forgettingItsAttempts),
         of(Invariant.NEAREST, BrokenPlacement::mixingUpLeafGroups),
-        of(Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere));
+        from(1_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

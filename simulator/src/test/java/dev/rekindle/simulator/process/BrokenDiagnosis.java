@@ -2,7 +2,6 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
-import dev.rekindle.api.RankEvidence.Line;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.RestartView;
@@ -33,40 +32,6 @@ public final class BrokenDiagnosis {
                 rank.lines(),
                 rank.activity(),
                 rank.addresses()));
-  }
-
-  /** 28: takes lines of long ago for lines of this stall. */
-  public static Reconcilers.Factory believingOldLines() {
-    return seeing(
-        rank ->
-            new RankEvidence(
-                rank.pod(),
-                rank.podUid(),
-                rank.rank(),
-                rank.worldSize(),
-                rank.process(),
-                rank.dump(),
-                rank.groups(),
-                rank.lines().stream().map(BrokenDiagnosis::withoutTime).toList(),
-                rank.activity(),
-                rank.addresses()));
-  }
-
-  private static Line withoutTime(Line line) {
-    return new Line(
-        line.kind(),
-        null,
-        line.group(),
-        line.number(),
-        line.enqueued(),
-        line.completed(),
-        line.millis(),
-        line.operation(),
-        line.text(),
-        line.host(),
-        line.peer(),
-        line.fatal(),
-        line.ranks());
   }
 
   private static Reconcilers.Factory seeing(UnaryOperator<RankEvidence> as) {
