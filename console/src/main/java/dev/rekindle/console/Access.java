@@ -48,7 +48,7 @@ class Access {
     rights = new Reviews<>(believed, config.maxReviews(), clock);
   }
 
-  /** Whose token it is; empty where it is nobody's. */
+  /** The user of the token; empty where the API server does not know it. */
   Optional<Visitor> visitor(String token) {
     if (token.isEmpty() || token.length() > LONGEST_TOKEN) {
       return Optional.empty();

@@ -14,7 +14,7 @@ import jakarta.inject.Singleton;
 final class Clients {
   private static final int TIMEOUT_MILLIS = 5_000;
 
-  /** By the account of the pod, or the kubeconfig of whoever starts it. */
+  /** By the account of the pod, or the kubeconfig of the user that starts it. */
   @Singleton
   @Bean(preDestroy = "close")
   KubernetesClient kubernetes() {

@@ -11,7 +11,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** Answers with an ETag: whoever has the same already gets no body. */
+/** Answers with an ETag: a client that has the same already gets no body. */
 final class Tagged {
   private static final int BYTES = 16;
 

@@ -86,7 +86,7 @@ public final class ResumePatch {
 
   /**
    * The same that takes pods made from now on to these nodes, by preference; to where the rest of
-   * the template leads when there are none. Whoever else edits the template keeps what is theirs.
+   * the template leads when there are none. What others wrote into the template stays.
    */
   public static Map<String, @Nullable Object> planned(
       Map<String, @Nullable Object> job, List<String> hostnames) {
