@@ -43,9 +43,6 @@ final class Doubts {
   }
 
   private static String text(Found stepless) {
-    return Names.printable(String.valueOf(stepless.path().getFileName()))
-        + " ("
-        + stepless.verdict().reason()
-        + ")";
+    return Names.printable(stepless.name()) + " (" + stepless.verdict().reason() + ")";
   }
 }

@@ -1,14 +1,13 @@
 package dev.rekindle.detect.checkpoint;
 
 import dev.rekindle.detect.checkpoint.format.Verdict;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.OptionalLong;
 
 /**
  * One checkpoint.
  *
- * @param path as asked for: below the directory that was given
+ * @param path as asked for: below the place that was given
  * @param format name of its format
  * @param step from its name; empty where nothing names it
  * @param bytes size of all its files
@@ -16,10 +15,14 @@ import java.util.OptionalLong;
  * @param verdict what a look at it gave
  */
 public record Found(
-    Path path, String format, OptionalLong step, long bytes, Instant modified, Verdict verdict) {
+    String path, String format, OptionalLong step, long bytes, Instant modified, Verdict verdict) {
+  /** The last part of its path. */
+  String name() {
+    return path.substring(path.lastIndexOf('/') + 1);
+  }
+
   /** As one that may be chosen; it must have a step. */
   Candidate candidate() {
-    return new Candidate(
-        path.toString(), step.orElseThrow(), modified, verdict.kind(), verdict.reason());
+    return new Candidate(path, step.orElseThrow(), modified, verdict.kind(), verdict.reason());
   }
 }

@@ -3,13 +3,20 @@ package dev.rekindle.detect.checkpoint;
 import dev.rekindle.cli.CommandTree;
 import dev.rekindle.cli.UsageException;
 import dev.rekindle.detect.checkpoint.files.Limits;
+import dev.rekindle.detect.checkpoint.files.Place;
 import dev.rekindle.detect.checkpoint.format.Level;
+import dev.rekindle.detect.checkpoint.s3.Credentials;
+import dev.rekindle.detect.checkpoint.s3.Endpoint;
+import dev.rekindle.detect.checkpoint.s3.S3Url;
 import java.io.PrintStream;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -37,8 +44,26 @@ public final class InspectCommand implements Callable<Integer> {
           Limits.USUAL.bytes(),
           Duration.ofHours(1));
 
-  @Parameters(paramLabel = "DIR", description = "The directory that the checkpoints are saved in.")
-  private Path directory = Path.of("");
+  @Parameters(
+      paramLabel = "DIR",
+      description =
+          "The directory that the checkpoints are saved in, or s3://BUCKET/PREFIX: then by the"
+              + " access keys of your environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY).")
+  private String directory = "";
+
+  @Option(
+      names = "--endpoint",
+      paramLabel = "URL",
+      description =
+          "Server of the object store, https://HOST or https://{bucket}.HOST (default:"
+              + " AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, else AWS itself).")
+  private String endpoint = "";
+
+  @Option(
+      names = "--region",
+      paramLabel = "REGION",
+      description = "Region of the bucket (default: AWS_REGION, AWS_DEFAULT_REGION, us-east-1).")
+  private String region = "";
 
   @Option(
       names = "--format",
@@ -57,11 +82,17 @@ public final class InspectCommand implements Callable<Integer> {
 
   private final PrintStream out;
   private final InstantSource clock;
+  private final Map<String, String> environment;
 
   /** Writes the report to {@code out}; ages are counted to the clock's now. */
   public InspectCommand(PrintStream out, InstantSource clock) {
+    this(out, clock, System.getenv());
+  }
+
+  InspectCommand(PrintStream out, InstantSource clock, Map<String, String> environment) {
     this.out = out;
     this.clock = clock;
+    this.environment = Map.copyOf(environment);
   }
 
   /** Inspects and ends the process. */
@@ -79,10 +110,10 @@ public final class InspectCommand implements Callable<Integer> {
     var settings =
         new Scanner.Settings(
             format, deep ? Level.L4 : Level.L3, Integer.MAX_VALUE, deep ? Limits.DEEP : USUAL);
-    var path = directory.toAbsolutePath().normalize();
-    var result = new Scanner(path, settings).scan();
+    var place = place();
+    var result = new Scanner(place, settings).scan();
     if (!result.listed()) {
-      throw new UsageException(path + ": " + result.error());
+      throw new UsageException(place.text() + ": " + result.error());
     }
     var choice = Choice.of(candidates(result), result.error());
     out.print(
@@ -91,6 +122,38 @@ public final class InspectCommand implements Callable<Integer> {
             : InspectReport.table(result, choice, clock.instant()));
     out.flush();
     return choice.chosen().isPresent() ? 0 : NONE;
+  }
+
+  private Place place() throws UsageException {
+    try {
+      if (!S3Url.isOne(directory)) {
+        return Place.directory(Path.of(directory).toAbsolutePath().normalize());
+      }
+      return S3Options.place(
+          directory,
+          first(endpoint, "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
+          region(),
+          () -> Credentials.of(environment),
+          Path.of(first("", "AWS_CA_BUNDLE")));
+    } catch (InvalidPathException e) {
+      throw new UsageException("'" + directory + "' is no path: " + e.getReason());
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private String region() {
+    var named = first(region, "AWS_REGION", "AWS_DEFAULT_REGION");
+    return named.isEmpty() ? Endpoint.DEFAULT_REGION : named;
+  }
+
+  /** The option, or the first of these variables that is set; else empty. */
+  private String first(String option, String... names) {
+    return Stream.concat(
+            Stream.of(option), Stream.of(names).map(n -> environment.getOrDefault(n, "")))
+        .filter(value -> !value.isEmpty())
+        .findFirst()
+        .orElse("");
   }
 
   /** Those that a recovery would look at. */

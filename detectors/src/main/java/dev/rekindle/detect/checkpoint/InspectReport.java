@@ -55,12 +55,12 @@ final class InspectReport {
         found.modified().equals(Instant.EPOCH) ? "-" : age(Duration.between(found.modified(), now)),
         verdict.kind().word(),
         verdict.level().name(),
-        cell(String.valueOf(found.path().getFileName())),
+        cell(found.name()),
         printable(verdict.reason()));
   }
 
   private static boolean isChosen(Found found, Choice choice) {
-    return choice.chosen().filter(one -> one.path().equals(found.path().toString())).isPresent();
+    return choice.chosen().filter(one -> one.path().equals(found.path())).isPresent();
   }
 
   /** One object. */
@@ -84,7 +84,7 @@ final class InspectReport {
   private static String object(Found found) {
     var json = new StringBuilder("{\"step\": ");
     json.append(found.step().isPresent() ? Long.toString(found.step().getAsLong()) : "null");
-    field(json, "path", found.path().toString());
+    field(json, "path", found.path());
     field(json, "format", found.format());
     field(json, "verdict", found.verdict().kind().word());
     field(json, "level", found.verdict().level().name());

@@ -1,6 +1,11 @@
 package dev.rekindle.detect.checkpoint;
 
 import dev.rekindle.detect.ShortDuration;
+import dev.rekindle.detect.checkpoint.files.Place;
+import dev.rekindle.detect.checkpoint.s3.Credentials;
+import dev.rekindle.detect.checkpoint.s3.Endpoint;
+import dev.rekindle.detect.checkpoint.s3.S3Url;
+import dev.rekindle.detect.checkpoint.s3.Trust;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -10,12 +15,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The checkpoint inspector: lists the checkpoints of one directory and says which are complete, one
- * JSON line a scan, until its deadline. Knows no Kubernetes and loads nothing but the JDK, as its
- * start is part of every recovery.
+ * The checkpoint inspector: lists the checkpoints of one directory or bucket and says which are
+ * complete, one JSON line a scan, until its deadline. Knows no Kubernetes and loads nothing but the
+ * JDK, as its start is part of every recovery.
  */
 public final class InspectorMain {
   private InspectorMain() {}
@@ -23,8 +29,9 @@ public final class InspectorMain {
   /**
    * Runs until the deadline.
    *
-   * @param args {@code --dir DIR --format auto --interval 250ms --deadline 120s}; only the
-   *     directory is required. Exit code 2 says that they make no sense
+   * @param args {@code --dir DIR --format auto --interval 250ms --deadline 120s}, and for {@code
+   *     --dir s3://BUCKET/PREFIX} also {@code --endpoint URL --region REGION --credentials FOLDER};
+   *     only the directory is required. Exit code 2 says that they make no sense
    */
   public static void main(String[] args) {
     Options options;
@@ -46,11 +53,11 @@ public final class InspectorMain {
     var usual = Scanner.Settings.USUAL;
     var scanner =
         new Scanner(
-            options.directory(),
+            options.place(),
             new Scanner.Settings(options.format(), usual.upTo(), usual.most(), usual.limits()));
     for (long scan = 1; ; scan++) {
       var began = clock.instant();
-      out.print(ScanLine.write(scan, began, options.directory(), scanner.scan()) + "\n");
+      out.print(ScanLine.write(scan, began, options.place().text(), scanner.scan()) + "\n");
       out.flush();
       var next = options.interval().multipliedBy(scan).toNanos();
       if (next >= options.deadline().toNanos()) {
@@ -67,18 +74,21 @@ public final class InspectorMain {
   /**
    * What it was asked to do.
    *
-   * @param directory absolute path of the checkpoint directory
+   * @param place the checkpoint directory, or the prefix of a bucket
    * @param format name of the only format to look for, or {@link Formats#AUTO}
    * @param interval from scan to scan
    * @param deadline when to end
    */
-  record Options(Path directory, String format, Duration interval, Duration deadline) {
+  record Options(Place place, String format, Duration interval, Duration deadline) {
     static Options parse(String[] args) {
       var values = new HashMap<String, String>();
       values.put("--format", Formats.AUTO);
       values.put("--interval", "250ms");
       values.put("--deadline", "120s");
       values.put("--dir", "");
+      values.put("--endpoint", "");
+      values.put("--region", Endpoint.DEFAULT_REGION);
+      values.put("--credentials", "");
       for (int i = 0; i < args.length; i += 2) {
         if (!values.containsKey(args[i]) || i + 1 == args.length) {
           throw new IllegalArgumentException("unknown or incomplete option '" + args[i] + "'");
@@ -95,10 +105,24 @@ public final class InspectorMain {
         throw new IllegalArgumentException("--interval is below 10ms");
       }
       return new Options(
-          directory(values.getOrDefault("--dir", "")),
+          place(values),
           format,
           interval,
           ShortDuration.parse(values.getOrDefault("--deadline", "")));
+    }
+
+    private static Place place(Map<String, String> values) {
+      var text = values.getOrDefault("--dir", "");
+      if (!S3Url.isOne(text)) {
+        return Place.directory(directory(text));
+      }
+      var folder = Path.of(values.getOrDefault("--credentials", ""));
+      return S3Options.place(
+          text,
+          values.getOrDefault("--endpoint", ""),
+          values.getOrDefault("--region", ""),
+          () -> Credentials.in(folder),
+          folder.resolve(Trust.FILE));
     }
 
     private static Path directory(String text) {

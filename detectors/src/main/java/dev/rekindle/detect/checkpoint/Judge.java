@@ -1,6 +1,8 @@
 package dev.rekindle.detect.checkpoint;
 
 import dev.rekindle.detect.checkpoint.files.LimitException;
+import dev.rekindle.detect.checkpoint.files.StoreException;
+import dev.rekindle.detect.checkpoint.files.TimeOverException;
 import dev.rekindle.detect.checkpoint.format.CheckpointFormat;
 import dev.rekindle.detect.checkpoint.format.Generation;
 import dev.rekindle.detect.checkpoint.format.Level;
@@ -15,14 +17,24 @@ import java.nio.file.NoSuchFileException;
 final class Judge {
   private Judge() {}
 
-  static Verdict of(CheckpointFormat format, Generation generation, Level upTo) {
+  /**
+   * A verdict.
+   *
+   * @param verdict what it is
+   * @param lasts whether another look at the same files would give the same
+   */
+  record Judged(Verdict verdict, boolean lasts) {}
+
+  static Judged of(CheckpointFormat format, Generation generation, Level upTo) {
     try {
       generation.folder().budget().nextGeneration();
-      return format.judge(generation, upTo);
+      return new Judged(format.judge(generation, upTo), true);
     } catch (EOFException e) {
-      return Verdict.torn(Level.L3, String.valueOf(e.getMessage()));
+      return new Judged(Verdict.torn(Level.L3, String.valueOf(e.getMessage())), true);
+    } catch (StoreException | TimeOverException e) {
+      return new Judged(Verdict.unknown(Level.L1, told(e)), false);
     } catch (IOException | RuntimeException e) {
-      return Verdict.unknown(Level.L1, told(e));
+      return new Judged(Verdict.unknown(Level.L1, told(e)), true);
     }
   }
 
@@ -30,6 +42,7 @@ final class Judge {
   static String told(Exception e) {
     return switch (e) {
       case LimitException limit -> String.valueOf(limit.getMessage());
+      case TimeOverException over -> String.valueOf(over.getMessage());
       case AccessDeniedException _ -> "the file may not be read by this user";
       case NoSuchFileException _ -> "a file that was listed is gone";
       case FileSystemException refused when refused.getReason() != null -> refused.getReason();

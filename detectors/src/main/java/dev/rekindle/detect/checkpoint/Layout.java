@@ -3,6 +3,7 @@ package dev.rekindle.detect.checkpoint;
 import dev.rekindle.detect.checkpoint.files.Entry;
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.files.Names;
+import dev.rekindle.detect.checkpoint.files.StoreException;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Optional;
@@ -20,7 +21,7 @@ final class Layout {
   private int entered;
 
   /** Takes one entry of the directory. */
-  void take(Folder root, Entry entry) {
+  void take(Folder root, Entry entry) throws StoreException {
     var name = entry.name().toLowerCase(Locale.ROOT);
     var kind = ofName(name);
     if (!kind.isEmpty()) {
@@ -41,7 +42,7 @@ final class Layout {
     }
   }
 
-  private void enter(Folder directory, String name) {
+  private void enter(Folder directory, String name) throws StoreException {
     var kind = ofDirectory(name);
     if (!kind.isEmpty()) {
       found(kind, name + "/");
@@ -63,6 +64,8 @@ final class Layout {
           return;
         }
       }
+    } catch (StoreException e) {
+      throw e;
     } catch (IOException e) {
       // What may not be entered shows nothing.
       return;

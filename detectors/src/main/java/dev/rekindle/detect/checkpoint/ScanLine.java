@@ -2,7 +2,6 @@ package dev.rekindle.detect.checkpoint;
 
 import dev.rekindle.detect.checkpoint.json.JsonText;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 
@@ -16,7 +15,7 @@ final class ScanLine {
   /**
    * The line without its line break; the oldest checkpoints are left out where it gets too long.
    */
-  static String write(long scan, Instant began, Path directory, Scanner.Result result) {
+  static String write(long scan, Instant began, String directory, Scanner.Result result) {
     for (var count = result.checkpoints().size(); ; count--) {
       var line =
           line(scan, began, directory, result.checkpoints().subList(0, count), result.error());
@@ -27,17 +26,17 @@ final class ScanLine {
   }
 
   private static String line(
-      long scan, Instant began, Path directory, List<Found> checkpoints, String error) {
+      long scan, Instant began, String directory, List<Found> checkpoints, String error) {
     var json = new StringBuilder(4096);
     json.append("{\"scan\":").append(scan).append(",\"began\":");
     JsonText.string(json, began.toString());
     json.append(",\"dir\":");
-    JsonText.string(json, directory.toString());
+    JsonText.string(json, directory);
     json.append(",\"checkpoints\":[");
     var separator = "";
     for (var found : checkpoints) {
       json.append(separator).append("{\"path\":");
-      JsonText.string(json, found.path().toString());
+      JsonText.string(json, found.path());
       json.append(",\"step\":").append(found.step().orElse(-1));
       json.append(",\"format\":");
       JsonText.string(json, found.format());

@@ -3,7 +3,9 @@ package dev.rekindle.detect.checkpoint;
 import dev.rekindle.detect.checkpoint.files.Budget;
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.files.Limits;
-import dev.rekindle.detect.checkpoint.files.LocalStorage;
+import dev.rekindle.detect.checkpoint.files.Place;
+import dev.rekindle.detect.checkpoint.files.StoreException;
+import dev.rekindle.detect.checkpoint.files.TimeOverException;
 import dev.rekindle.detect.checkpoint.format.CheckpointFormat;
 import dev.rekindle.detect.checkpoint.format.Generation;
 import dev.rekindle.detect.checkpoint.format.Level;
@@ -21,18 +23,23 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Looks through one directory, again and again. What did not change since the last look keeps its
+ * Looks through one place, again and again. What did not change since the last look keeps its
  * verdict. What names no step, or looks like checkpoints of another kind, is never taken for "there
  * is none": the result says that nothing is known, and why.
  */
 public final class Scanner {
-  private final Path directory;
+  private final Place place;
   private final Settings settings;
   private Map<String, Known> known = Map.of();
 
   /** A scanner of a directory given by its absolute path. */
   public Scanner(Path directory, Settings settings) {
-    this.directory = directory;
+    this(Place.directory(directory), settings);
+  }
+
+  /** A scanner of a place. */
+  public Scanner(Place place, Settings settings) {
+    this.place = place;
     this.settings = settings;
   }
 
@@ -70,13 +77,15 @@ public final class Scanner {
   /** Looks once. */
   public Result scan() {
     try {
-      var root =
-          Folder.root(new LocalStorage(directory), new Budget(settings.limits(), System::nanoTime));
+      var budget = new Budget(settings.limits(), System::nanoTime);
+      var root = Folder.root(place.open(budget), budget);
       return scan(root, Search.of(root, Formats.ALL, settings.format()));
     } catch (NoSuchFileException e) {
       return Result.failed("the directory does not exist");
     } catch (NotDirectoryException e) {
       return Result.failed("it is not a directory");
+    } catch (StoreException | TimeOverException e) {
+      return Result.failed(Judge.told(e));
     } catch (IOException | RuntimeException e) {
       return Result.failed("the directory cannot be listed: " + e.getClass().getSimpleName());
     }
@@ -112,12 +121,14 @@ public final class Scanner {
       var extent = Extent.of(generation);
       var fingerprint = extent.fingerprint() * 31 + beside;
       var before = known.get(generation.path());
-      var verdict =
+      var judged =
           before != null && before.fingerprint() == fingerprint
-              ? before.verdict()
+              ? new Judge.Judged(before.verdict(), true)
               : Judge.of(format(generation), generation, settings.upTo());
-      next.put(generation.path(), new Known(fingerprint, verdict));
-      return found(generation, generation.step(), extent, verdict);
+      if (judged.lasts()) {
+        next.put(generation.path(), new Known(fingerprint, judged.verdict()));
+      }
+      return found(generation, generation.step(), extent, judged.verdict());
     } catch (IOException | RuntimeException e) {
       return found(
           generation,
@@ -142,7 +153,7 @@ public final class Scanner {
 
   private Found found(Generation generation, OptionalLong step, Extent extent, Verdict verdict) {
     return new Found(
-        directory.resolve(generation.path()),
+        place.below(generation.path()),
         generation.format(),
         step,
         extent.bytes(),

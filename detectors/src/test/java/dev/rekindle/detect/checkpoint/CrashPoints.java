@@ -110,7 +110,7 @@ final class CrashPoints {
     var result = new Scanner(root, Scanner.Settings.USUAL).scan();
     var verdicts = new TreeMap<String, Found>();
     for (var found : result.checkpoints()) {
-      var path = root.relativize(found.path()).toString();
+      var path = root.relativize(Path.of(found.path())).toString();
       verdicts.put(path, found);
       if (found.verdict().isValid() && !isWhole(state, path)) {
         wrong.add(where + ": " + path + " is called Valid");

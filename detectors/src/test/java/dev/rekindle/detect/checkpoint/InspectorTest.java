@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.rekindle.detect.checkpoint.files.Limits;
+import dev.rekindle.detect.checkpoint.files.Place;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -30,7 +31,8 @@ class InspectorTest {
   @TempDir Path directory;
 
   private JsonNode scan() throws IOException {
-    return JSON.readTree(ScanLine.write(1, NOW, directory, Scans.usual(directory).scan()));
+    return JSON.readTree(
+        ScanLine.write(1, NOW, directory.toString(), Scans.usual(directory).scan()));
   }
 
   private void write(String name, byte[] bytes) throws IOException {
@@ -98,7 +100,7 @@ class InspectorTest {
     for (int i = 0; i < 40; i++) {
       write(hostile + "step-" + i + ".pt", Fixtures.torchSave());
     }
-    var text = ScanLine.write(1, NOW, directory, Scans.usual(directory).scan());
+    var text = ScanLine.write(1, NOW, directory.toString(), Scans.usual(directory).scan());
     assertThat(text).hasSizeLessThan(ScanLine.MAX_BYTES).matches("[ -~]*");
     var line = JSON.readTree(text);
     assertThat(line.get("checkpoints").size()).isBetween(10, 20);
@@ -148,7 +150,7 @@ class InspectorTest {
     var bytes = new ByteArrayOutputStream();
     var options =
         new InspectorMain.Options(
-            directory, Formats.AUTO, Duration.ofMillis(20), Duration.ofMillis(70));
+            Place.directory(directory), Formats.AUTO, Duration.ofMillis(20), Duration.ofMillis(70));
     InspectorMain.run(
         options, InstantSource.fixed(NOW), new PrintStream(bytes, true, StandardCharsets.US_ASCII));
     var lines = bytes.toString(StandardCharsets.US_ASCII).split("\n", -1);
@@ -168,13 +170,17 @@ class InspectorTest {
         "--dir /x --interval 0s",
         "--dir /x --interval fast",
         "--dir /x --deadline -5s",
-        "--nonsense /x"
+        "--nonsense /x",
+        "--dir s3://bucket/../y",
+        "--dir s3://bucket/x --endpoint ftp://store",
+        "--dir s3://bucket/x --region ../.."
       })
   void shouldRefuseWithReasonWhenOptionsMakeNoSense(String args) {
     assertThatThrownBy(
             () -> InspectorMain.Options.parse(args.isEmpty() ? new String[0] : args.split(" ", -1)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageMatching(".*(--dir|--interval|option|format|duration).*");
+        .hasMessageMatching(
+            ".*(--dir|--interval|option|format|duration|segment|endpoint|region).*");
   }
 
   @Test

@@ -101,12 +101,17 @@ final class AccelerateFolder {
       }
     }
     return lacks.isEmpty()
-        ? deleted(generation)
+        ? generation.folder().timesAreOfWrites() ? deleted(generation) : Verdict.VALID
         : Verdict.unknown(Level.L2, lacks.getFirst() + " is missing, which " + name + " has");
   }
 
   /** Names that go change the folder after its last file was written. */
   private static Verdict deleted(Generation generation) throws IOException {
+    if (!generation.folder().timesAreOfWrites()) {
+      return Verdict.unknown(
+          Level.L2,
+          "nothing was saved before it, and the store does not say whether more will come");
+    }
     var newest = generation.entry().modified().minus(Times.SKEW);
     return Parts.files(generation.folder()).stream().anyMatch(f -> f.modified().isAfter(newest))
         ? Verdict.VALID

@@ -146,7 +146,7 @@ public final class DcpFolder {
       }
       shards.add(shard.get());
     }
-    return Times.newerThan(index, shards);
+    return Times.newerThan(folder, index, shards);
   }
 
   private static Optional<Entry> find(Folder folder, String path) throws IOException {

@@ -64,8 +64,8 @@ public final class DeepSpeedFolder {
     if (tracker.isEmpty()) {
       return Optional.empty();
     }
-    var newer = Times.newerThan(tracker.get(), files);
-    if (newer.isEmpty()) {
+    var newer = Times.newerThan(parent, tracker.get(), files);
+    if (newer.isEmpty() || !parent.timesAreOfWrites()) {
       return newer;
     }
     var tag = new String(parent.read(LATEST, LONGEST_TAG), StandardCharsets.UTF_8).strip();

@@ -34,9 +34,10 @@ public final class Budget {
   /**
    * Counts bytes that are about to be read.
    *
-   * @throws LimitException when they, or the time, are more than there may be
+   * @throws LimitException when they are more than there may be
+   * @throws TimeOverException when the time is over
    */
-  public void read(long bytes) throws LimitException {
+  public void read(long bytes) throws LimitException, TimeOverException {
     bytesRead += bytes;
     if (bytesRead > limits.bytes()) {
       throw new LimitException("more than " + limits.bytes() + " bytes would have to be read");
@@ -47,11 +48,11 @@ public final class Budget {
   /**
    * Looks at the time.
    *
-   * @throws LimitException when it is over
+   * @throws TimeOverException when it is over
    */
-  public void time() throws LimitException {
+  public void time() throws TimeOverException {
     if (spent().compareTo(limits.time()) > 0) {
-      throw new LimitException("the scan took longer than " + limits.time().toSeconds() + " s");
+      throw new TimeOverException("the scan took longer than " + limits.time().toSeconds() + " s");
     }
   }
 

@@ -53,6 +53,11 @@ public final class Folder {
     return storage.name();
   }
 
+  /** Whether the times of files in it are those of their writes. */
+  public boolean timesAreOfWrites() {
+    return storage.timesAreOfWrites();
+  }
+
   /** What the scan may still cost. */
   public Budget budget() {
     return budget;
@@ -119,7 +124,7 @@ public final class Folder {
     try {
       return storage.names(path, SAMPLE);
     } catch (IOException e) {
-      if (path.isEmpty()) {
+      if (path.isEmpty() || e instanceof StoreException) {
         throw e;
       }
       // What may not be entered, such as lost+found, shows nothing.
@@ -158,6 +163,12 @@ public final class Folder {
       public ByteBuffer read(long position, int length) throws IOException {
         budget.read(length);
         return source.read(position, length);
+      }
+
+      @Override
+      public void ahead(long[] positions, int length) throws IOException {
+        budget.time();
+        source.ahead(positions, length);
       }
 
       @Override

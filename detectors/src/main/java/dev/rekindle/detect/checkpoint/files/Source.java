@@ -11,6 +11,15 @@ public interface Source extends Closeable {
   long size();
 
   /**
+   * Says which ranges are going to be read, so that a source that is far away may fetch them at
+   * once. Changes nothing else.
+   *
+   * @param positions where they begin, in rising order
+   * @param length bytes of each
+   */
+  default void ahead(long[] positions, int length) throws IOException {}
+
+  /**
    * The bytes of a range, little-endian as zip, safetensors and pickle want it.
    *
    * @throws EOFException when the file ends before the range does

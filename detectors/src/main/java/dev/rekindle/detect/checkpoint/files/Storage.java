@@ -8,6 +8,14 @@ import java.util.List;
  * path. Nothing outside the root is reached, whatever links there are.
  */
 public interface Storage {
+  /**
+   * Whether the times in it are those of the writes. In an object store they are those of uploads:
+   * of a folder that was copied there in any order, the file that was written last may be old.
+   */
+  default boolean timesAreOfWrites() {
+    return true;
+  }
+
   /** Name of the root itself: the last part of its path, or empty. */
   String name();
 

@@ -1,6 +1,7 @@
 package dev.rekindle.detect.checkpoint.format;
 
 import dev.rekindle.detect.checkpoint.files.Entry;
+import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.files.Names;
 import java.time.Duration;
 import java.util.Collection;
@@ -16,22 +17,29 @@ public final class Times {
 
   /**
    * A marker is written last, so a file that is newer belongs to another save: into a folder that
-   * had one already, which did not end. The loader would mix the two without an error.
+   * had one already, which did not end. The loader would mix the two without an error. Where times
+   * are those of uploads, it may as well be a copy in another order, and nothing can be said.
    *
+   * @param folder one of the same storage
    * @return the verdict on such a generation; empty where no file is newer
    */
-  public static Optional<Verdict> newerThan(Entry marker, Collection<Entry> files) {
+  public static Optional<Verdict> newerThan(Folder folder, Entry marker, Collection<Entry> files) {
     return files.stream()
         .max(Comparator.comparing(Entry::modified))
         .filter(newest -> newest.modified().isAfter(marker.modified().plus(SKEW)))
         .map(
-            newest ->
-                Verdict.torn(
-                    Level.L2,
-                    "%s was written %s s after %s: two saves are mixed"
-                        .formatted(
-                            Names.printable(newest.name()),
-                            Duration.between(marker.modified(), newest.modified()).toSeconds(),
-                            Names.printable(marker.name()))));
+            newest -> {
+              var how =
+                  "%s was %s %s s after %s: "
+                      .formatted(
+                          Names.printable(newest.name()),
+                          folder.timesAreOfWrites() ? "written" : "uploaded",
+                          Duration.between(marker.modified(), newest.modified()).toSeconds(),
+                          Names.printable(marker.name()));
+              return folder.timesAreOfWrites()
+                  ? Verdict.torn(Level.L2, how + "two saves are mixed")
+                  : Verdict.unknown(
+                      Level.L2, how + "two saves are mixed, or the marker was not copied last");
+            });
   }
 }

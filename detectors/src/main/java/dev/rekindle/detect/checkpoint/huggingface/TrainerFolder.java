@@ -63,7 +63,7 @@ final class TrainerFolder {
       fault = missing(state.get());
     }
     if (fault.isEmpty()) {
-      fault = Times.newerThan(state.get(), files(false));
+      fault = Times.newerThan(folder, state.get(), files(false));
     }
     if (fault.isEmpty()) {
       fault = Parts.fault(folder, files(true), upTo);
@@ -131,6 +131,12 @@ final class TrainerFolder {
 
   /** With save_only_model there are only weights; or the rest is being deleted. */
   private Optional<Verdict> takenAway(Entry state) {
+    if (!folder.timesAreOfWrites()) {
+      return Optional.of(
+          Verdict.unknown(
+              Level.L2,
+              "only weights are in it, and the store does not say whether more will come"));
+    }
     var changed = generation.entry().modified();
     return changed.isAfter(state.modified().plus(Times.SKEW))
         ? Optional.of(

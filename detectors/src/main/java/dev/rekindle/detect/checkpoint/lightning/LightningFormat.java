@@ -78,7 +78,7 @@ public final class LightningFormat implements CheckpointFormat {
     if (!own.isValid()) {
       return own.in(META);
     }
-    var newer = Times.newerThan(meta.get(), Parts.files(folder));
+    var newer = Times.newerThan(folder, meta.get(), Parts.files(folder));
     return newer.isPresent() ? newer.get() : DcpFolder.judge(folder);
   }
 }

@@ -114,6 +114,6 @@ public final class MegatronFormat implements CheckpointFormat {
                 .toList());
       }
     }
-    return Times.newerThan(tracker.entry(), files).orElse(whole);
+    return Times.newerThan(generation.parent(), tracker.entry(), files).orElse(whole);
   }
 }

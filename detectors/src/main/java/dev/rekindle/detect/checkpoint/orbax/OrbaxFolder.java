@@ -57,7 +57,7 @@ final class OrbaxFolder {
       var walk = new OrbaxFolder();
       fault = walk.fault(folder, DEEPEST);
       if (fault.isEmpty()) {
-        fault = walk.newer(marker.get());
+        fault = walk.newer(folder, marker.get());
       }
     }
     return fault.orElse(Verdict.VALID);
@@ -121,11 +121,11 @@ final class OrbaxFolder {
   }
 
   /** What was changed after the commit; a folder changes when names come or go. */
-  private Optional<Verdict> newer(Entry marker) {
-    var files = Times.newerThan(marker, all.stream().filter(Entry::isFile).toList());
+  private Optional<Verdict> newer(Folder folder, Entry marker) {
+    var files = Times.newerThan(folder, marker, all.stream().filter(Entry::isFile).toList());
     return files.isPresent()
         ? files
-        : Times.newerThan(marker, all.stream().filter(Entry::isFolder).toList())
+        : Times.newerThan(folder, marker, all.stream().filter(Entry::isFolder).toList())
             .map(verdict -> Verdict.unknown(Level.L2, verdict.reason()));
   }
 

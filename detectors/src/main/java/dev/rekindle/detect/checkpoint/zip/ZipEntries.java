@@ -49,6 +49,7 @@ final class ZipEntries {
       return Verdict.unknown(Level.L3, "the archive has too many entries to look at");
     }
     var directory = file.read(end.directoryOffset(), (int) end.directorySize());
+    file.ahead(ZipOffsets.of(directory.duplicate().order(directory.order())), LOCAL_SIZE + 64);
     for (long entry = 0; entry < end.entries(); entry++) {
       var fault = checkEntry(directory, entry);
       if (fault.isPresent()) {
