@@ -50,6 +50,9 @@ class RbacTest {
           // One for each attempt to restart in place; agents carry it out and report.
           Map.entry("rekindle.dev/restartorders", "get list watch create update delete"),
           Map.entry("rekindle.dev/restartreports", "list watch"),
+          // Which nodes have the volume of a job's checkpoints.
+          Map.entry("/persistentvolumeclaims", "get"),
+          Map.entry("/persistentvolumes", "get"),
           // The inspector, in the namespace of the job it looks for.
           Map.entry("batch/jobs", "get create delete"),
           Map.entry("events.k8s.io/events", "create patch"));

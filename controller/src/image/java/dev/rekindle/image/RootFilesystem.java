@@ -112,9 +112,11 @@ final class RootFilesystem {
     }
     // The archive for heaps beyond 32 GiB, which we never have: 14 MB.
     Files.deleteIfExists(root.resolve("opt/jre/lib/server/classes_nocoops.jsa"));
-    // Nothing but the API server is called, and the cluster vouches for that by its own authority;
-    // the client would trust, and hold in memory, a hundred public ones beside it.
-    Files.delete(root.resolve("opt/jre/lib/security/cacerts"));
+    // The cluster vouches for the API server by its own authority; the client would trust, and hold
+    // in memory, a hundred public ones beside it. Those are for the inspector of an object store
+    // alone, which asks for them by this name.
+    Path security = root.resolve("opt/jre/lib/security");
+    Files.move(security.resolve("cacerts"), security.resolve("public-cacerts"));
   }
 
   /** Copies each library to the path it has here, which is where its loader will look. */

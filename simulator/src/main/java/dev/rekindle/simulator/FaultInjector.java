@@ -156,6 +156,11 @@ public final class FaultInjector {
     world.jobFaults().failStarts(job, rank, times);
   }
 
+  /** The checkpoints of a job are on the disk of one node, through which alone they are read. */
+  public void keepCheckpointsOn(JobKey job, String node) {
+    world.jobFaults().keepCheckpointsOn(job, node);
+  }
+
   /** The newest whole checkpoint loses a part of its bytes. */
   public void tearNewestCheckpoint(JobKey job) {
     fault(job.toString(), "its newest checkpoint loses a part of its bytes");

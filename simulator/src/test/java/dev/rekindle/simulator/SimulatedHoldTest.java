@@ -98,6 +98,31 @@ class SimulatedHoldTest {
   }
 
   @Test
+  void shouldHoldWhileTheNodeWithTheOnlyCopyIsAwayAndGoOnWhenItIsBack() {
+    begin(Given.job(), Policy.DEFAULT);
+    run.levers().keepCheckpointsOn(Given.KEY, "node-1");
+    run.until(() -> run.step() > 25);
+
+    run.levers().nodeDies("node-1");
+    run.until(() -> run.phase() == RecoveryPhase.HELD);
+    run.runFor(Duration.ofMinutes(20));
+
+    assertThat(run.phase()).isEqualTo(RecoveryPhase.HELD);
+    assertThat(run.suspended()).isTrue();
+    assertThat(run.only().timeline().getLast().detail())
+        .startsWith(
+            "CheckpointUnknown: claim ckpt (lvm.hwameistor.io) has the only copy of the"
+                + " checkpoints, on node node-1 (silent); bring it back");
+
+    run.levers().nodeReturns("node-1");
+    run.untilOver();
+
+    assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
+    assertThat(java.util.Objects.requireNonNull(run.only().plan()).checkpoint())
+        .satisfies(pin -> assertThat(pin.step()).isGreaterThanOrEqualTo(20L));
+  }
+
+  @Test
   void shouldWaitForApprovalWithoutTouchingTheJob() {
     begin(Given.job().mode(Mode.APPROVE), Policy.DEFAULT);
     run.until(() -> run.step() > 25);

@@ -33,6 +33,8 @@ import org.junit.jupiter.api.Test;
 /** What can be done with the token of the leading controller, beyond what the controller does. */
 @OnTestbed
 class StolenControllerTokenIT {
+  private static final String KEYS = "/var/run/rekindle/store";
+
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
   private static void refused(String what, String why, Runnable call) {
@@ -74,23 +76,43 @@ class StolenControllerTokenIT {
       start(thief, "the node's processes", "nothing of the node", j -> pod(j).setHostPID(true));
       start(
           thief, "an API token", "no API token", j -> pod(j).setAutomountServiceAccountToken(true));
+      start(thief, "a secret", "no Secret but", j -> secret(j, "any", KEYS, "s3://b/x"));
       start(
           thief,
-          "a secret",
-          "no secrets",
-          j ->
-              pod(j)
-                  .setVolumes(
-                      List.of(
-                          new VolumeBuilder()
-                              .withName("c")
-                              .withNewSecret()
-                              .withSecretName("any")
-                              .endSecret()
-                              .build())));
+          "keys of another program",
+          "no Secret but",
+          j -> secret(j, "x-rekindle-checkpoints", KEYS, "s3://b/x"));
+      start(
+          thief,
+          "keys as checkpoints",
+          "no Secret but",
+          j -> secret(j, "rekindle-checkpoints", "/ckpt", "s3://b/x"));
+      start(
+          thief,
+          "keys without a store",
+          "no Secret but",
+          j -> secret(j, "rekindle-checkpoints", KEYS, KEYS));
+      for (String name : List.of("rekindle-checkpoints", "rekindle-checkpoints-a.b")) {
+        assertThat(thief.resource(inspector(j -> secret(j, name, KEYS, "s3://b/x"))).dryRun().create())
+            .isNotNull();
+      }
       start(
           thief, "nobody's Job", "belongs to", j -> j.getMetadata().setOwnerReferences(List.of()));
     }
+  }
+
+  private static void secret(Job job, String name, String path, String directory) {
+    pod(job)
+        .setVolumes(
+            List.of(
+                new VolumeBuilder()
+                    .withName("c")
+                    .withNewSecret()
+                    .withSecretName(name)
+                    .endSecret()
+                    .build()));
+    container(job).getVolumeMounts().getFirst().setMountPath(path);
+    container(job).setArgs(List.of("inspect", "--dir", directory));
   }
 
   private static void start(KubernetesClient thief, String what, String why, Consumer<Job> change) {

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.checkpoint.CheckpointReach;
 import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.kubernetes.convert.InspectorReport;
@@ -31,6 +32,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.kubeflow.v1.PyTorchJob;
 
 /** Starts, reads and removes the checkpoint inspector of a recovery. */
@@ -43,6 +47,16 @@ final class InspectorCalls {
   private final ClusterState state;
   private final InspectorJob inspector;
   private final InspectorReport report;
+  private final VolumeLookup volumes;
+  private final Map<String, Reached> reached = new ConcurrentHashMap<>();
+
+  /**
+   * What was found out when an inspector was asked for.
+   *
+   * @param volume that of the checkpoints; absent where all nodes reach it alike
+   * @param mayBegin whether the script may begin without it
+   */
+  private record Reached(CheckpointReach.@Nullable Volume volume, boolean mayBegin) {}
 
   InspectorCalls(
       KubernetesClient client, Circuits circuits, ClusterState state, InspectorJob inspector) {
@@ -52,6 +66,7 @@ final class InspectorCalls {
     this.logs = circuits.of("pods/log");
     this.state = state;
     this.inspector = inspector;
+    this.volumes = new VolumeLookup(client, circuits);
     this.report = new InspectorReport(client.getKubernetesSerialization());
   }
 
@@ -62,7 +77,16 @@ final class InspectorCalls {
     String directory = job.view().checkpointDir();
     return switch (CheckpointMount.of(typed, directory)) {
       case CheckpointMount.Hidden(String reason) -> Optional.of(new Inspection.Unable(reason));
-      case CheckpointMount.Found found -> {
+      case CheckpointMount.Visible found -> {
+        if (VolumeLookup.isAnywhere(job.view(), found, state.nodes())) {
+          yield Optional.of(new Inspection.Unable(anywhere(directory)));
+        }
+        Reached reached = new Reached(volumes.of(job.view(), found).orElse(null), mayBegin(typed));
+        reached(key, recovery, reached);
+        Optional<Inspection.Unable> away = away(key, recovery);
+        if (away.isPresent()) {
+          yield away;
+        }
         create(
             inspector.build(
                 key.namespace(),
@@ -74,6 +98,39 @@ final class InspectorCalls {
                 unfit(key, recovery)));
         yield Optional.empty();
       }
+    };
+  }
+
+  static String anywhere(String directory) {
+    return directory
+        + " is a path of the host, and another node may have other files there: a selector that"
+        + " names the node of the job says which counts, and "
+        + Annotations.CHECKPOINT_SHARED
+        + ": \"true\" that it is the same on all";
+  }
+
+  /** Whether the owner wants the script to begin without a copy that cannot be reached. */
+  private static boolean mayBegin(PyTorchJob job) {
+    Map<String, String> annotations = job.getMetadata().getAnnotations();
+    return annotations != null
+        && "script".equals(annotations.get(Annotations.CHECKPOINT_UNREACHABLE));
+  }
+
+  private void reached(JobKey key, String recovery, Reached volume) {
+    reached.put(key.namespace() + "/" + recovery, volume);
+  }
+
+  /** Why the volume of a recovery's checkpoints cannot be looked at now; empty where it can. */
+  private Optional<Inspection.Unable> away(JobKey key, String recovery) {
+    Reached known = reached.get(key.namespace() + "/" + recovery);
+    if (known == null || known.volume() == null) {
+      return Optional.empty();
+    }
+    return switch (CheckpointReach.of(
+        known.volume(), state.nodes(), Set.copyOf(unfitNodes(key, recovery)))) {
+      case CheckpointReach.Within _ -> Optional.empty();
+      case CheckpointReach.Away(String reason) ->
+          Optional.of(new Inspection.Unable(reason, !known.mayBegin()));
     };
   }
 
@@ -107,6 +164,12 @@ final class InspectorCalls {
 
   /** Host names of nodes that the recovery still holds for faulty or silent. */
   private List<String> unfit(JobKey key, String recovery) {
+    return unfitNodes(key, recovery).stream()
+        .map(node -> state.node(node).map(NodeView::hostname).orElse(node))
+        .toList();
+  }
+
+  private List<String> unfitNodes(JobKey key, String recovery) {
     return state.recoveries(key).stream()
         .filter(r -> r.name().equals(recovery))
         .map(RecoveryView::status)
@@ -116,7 +179,6 @@ final class InspectorCalls {
         .flatMap(cause -> excluded(cause).stream())
         .distinct()
         .sorted()
-        .map(node -> state.node(node).map(NodeView::hostname).orElse(node))
         .toList();
   }
 
@@ -142,6 +204,11 @@ final class InspectorCalls {
     Optional<Inspection> seen = pods.stream().findFirst().flatMap(pod -> read(key, pod));
     if (seen.isPresent()) {
       return seen.get();
+    }
+    // Its pod waits for a node that went away after it was started.
+    Optional<Inspection.Unable> away = away(key, recovery);
+    if (away.isPresent()) {
+      return away.get();
     }
     return failed(job.get())
         .or(() -> pods.stream().findFirst().flatMap(InspectorCalls::cannotStart))
@@ -212,6 +279,7 @@ final class InspectorCalls {
   }
 
   void stop(JobKey key, String recovery) {
+    reached.remove(key.namespace() + "/" + recovery);
     var _ =
         api.find(
             () ->

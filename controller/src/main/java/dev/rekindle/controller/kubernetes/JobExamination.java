@@ -94,13 +94,29 @@ public final class JobExamination {
         ruled.map(RuledJob::policy),
         ruled.map(RuledJob::note).orElse(""),
         places.isPresent(),
-        CheckpointMount.of(object, job.checkpointDir())
-                instanceof CheckpointMount.Hidden(String why)
-            ? why
-            : "",
+        hidden(object, job),
         raw.stream()
             .collect(Collectors.toMap(p -> p.getMetadata().getUid(), JobExamination::variables)),
         witnesses(written, pods));
+  }
+
+  /** Why its checkpoints are judged nowhere; of a path of the host nodes decide. */
+  private String hidden(PyTorchJob object, JobView job) {
+    return switch (CheckpointMount.of(object, job.checkpointDir())) {
+      case CheckpointMount.Hidden(String why) -> why;
+      case CheckpointMount.InStore _ -> "";
+      case CheckpointMount.Found found when !found.perNode() -> "";
+      case CheckpointMount.Found found -> {
+        try {
+          var nodes = client.nodes().list().getItems().stream().map(NodeReader::read).toList();
+          yield VolumeLookup.isAnywhere(job, found, nodes)
+              ? InspectorCalls.anywhere(job.checkpointDir())
+              : "";
+        } catch (KubernetesClientException refused) {
+          yield "";
+        }
+      }
+    };
   }
 
   /** By the agent of the pod's own node. */

@@ -13,7 +13,10 @@ public final class Annotations {
   /** Name of the RecoveryPolicy, on a job. */
   public static final String POLICY = "rekindle.dev/policy";
 
-  /** Directory of the checkpoints as container {@code pytorch} sees it, on a job. */
+  /**
+   * Where the checkpoints are, on a job: a directory as container {@code pytorch} sees it, or
+   * {@code s3://bucket/prefix}.
+   */
   public static final String CHECKPOINT = "rekindle.dev/checkpoint";
 
   /** Whether a path of the host is the same storage on every node; on the job. */
@@ -21,6 +24,21 @@ public final class Annotations {
 
   /** Format of the checkpoints, {@code auto} or the name of one, on a job. */
   public static final String CHECKPOINT_FORMAT = "rekindle.dev/checkpoint-format";
+
+  /** URL of the object store that has the checkpoints; empty for AWS itself; on a job. */
+  public static final String CHECKPOINT_ENDPOINT = "rekindle.dev/checkpoint-endpoint";
+
+  /** Region of their bucket, on a job. */
+  public static final String CHECKPOINT_REGION = "rekindle.dev/checkpoint-region";
+
+  /** Secret in the job's namespace with the access keys of the object store, on a job. */
+  public static final String CHECKPOINT_SECRET = "rekindle.dev/checkpoint-secret";
+
+  /**
+   * What is done where the only copy of the checkpoints cannot be reached, {@code hold} or {@code
+   * script}; on a job.
+   */
+  public static final String CHECKPOINT_UNREACHABLE = "rekindle.dev/checkpoint-unreachable";
 
   /** How the script gets its checkpoint, {@code env} or {@code none}, on a job. */
   public static final String RESUME = "rekindle.dev/resume";

@@ -14,8 +14,19 @@ public sealed interface Inspection {
   /** There is no inspector: it was never made, or has ended long ago. */
   record Absent() implements Inspection {}
 
-  /** The inspector cannot say. */
-  record Unable(String reason) implements Inspection {}
+  /**
+   * The inspector cannot say.
+   *
+   * @param reason why, a clause or a sentence
+   * @param away whether the only copy of the checkpoints is where nobody can look now: a script
+   *     that decided by itself would find none
+   */
+  record Unable(String reason, boolean away) implements Inspection {
+    /** One of which no copy is known to be out of reach. */
+    public Unable(String reason) {
+      this(reason, false);
+    }
+  }
 
   /**
    * A finished scan of the directory.

@@ -227,7 +227,8 @@ final class Planning {
                   .map(EffectFailure::describe)
                   .orElse(detail));
       case Inspection.Absent _ -> giveUp(s, policy, now, "there is none");
-      case Inspection.Unable(String reason) -> Optional.of(CheckpointChoice.unknown(reason));
+      case Inspection.Unable(String reason, boolean _) ->
+          Optional.of(CheckpointChoice.unknown(reason));
     };
   }
 

@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 /**
  * Where no checkpoint could be judged, the script decides by itself and takes the newest file. Not
  * where training went back on purpose, or is to: that file may be of the course that was given up.
- * Such a recovery is held, the inspector is asked for again, and it goes on once it has reported.
+ * Not where the only copy is on a node that cannot be used either: it would find none. Such a
+ * recovery is held, the inspector is asked for again, and it goes on once it has reported.
  */
 final class Unjudged {
   private Unjudged() {}
@@ -23,13 +24,27 @@ final class Unjudged {
   /** Why the script may not decide by itself; empty where it may, or where a pin is judged. */
   static Optional<String> barred(RecoverySnapshot s, JobView job, PinnedCheckpoint pin) {
     if (!CheckpointChoice.isUnknown(pin) || job.checkpointDir().isEmpty() || !job.resumeByEnv()) {
-      return Optional.empty();
+      return away(s, job, pin);
+    }
+    Optional<String> away = away(s, job, pin);
+    if (away.isPresent()) {
+      return away;
     }
     return course(s)
         .map(
             course ->
                 "%s, and what the script would take by itself may be of the course that was given up; %s; without rekindle.dev/checkpoint on the job its script decides"
                     .formatted(course, pin.message()));
+  }
+
+  /** Where the only copy is out of reach, a script that decides would begin from nothing. */
+  private static Optional<String> away(RecoverySnapshot s, JobView job, PinnedCheckpoint pin) {
+    return CheckpointChoice.isUnknown(pin)
+            && !job.checkpointDir().isEmpty()
+            && s.inspection() instanceof Inspection.Unable(String reason, boolean away)
+            && away
+        ? Optional.of(reason)
+        : Optional.empty();
   }
 
   private static Optional<String> course(RecoverySnapshot s) {

@@ -131,6 +131,41 @@ class UnjudgedTest {
     return back(inspection).with(next(back(REFUSED)));
   }
 
+  private static final Inspection AWAY =
+      new Inspection.Unable("claim data is on node-1 (silent)", true);
+
+  @Test
+  void shouldHoldWhereTheOnlyCopyIsOutOfReachAndGoOnWhenItIsBack() {
+    RecoverySnapshot s = planning(AWAY);
+    RecoveryStatus held = next(s);
+
+    assertThat(held.phase()).isEqualTo(RecoveryPhase.HELD);
+    assertThat(held.timeline().getLast().detail())
+        .isEqualTo("CheckpointUnknown: claim data is on node-1 (silent)");
+    assertThat(decide(s.with(held), NOW))
+        .isEqualTo(new Decision.Act(List.of(new Effect.StartInspector()), Transitions.LATER));
+
+    RecoverySnapshot back =
+        s.with(held)
+            .withInspectorStarted(true)
+            .withInspection(new Inspection.Pending("the inspector's pod is new"));
+    RecoveryStatus planning = next(back);
+    assertThat(planning.phase()).isEqualTo(RecoveryPhase.PLANNING);
+    assertThat(decide(back.with(planning), NOW))
+        .as("it is waited for")
+        .isInstanceOf(Decision.Wait.class);
+  }
+
+  /** Its pods could not have the volume either, or would find another node's. */
+  @Test
+  void shouldHoldTooWhereTheScriptFindsItsCheckpointByItself() {
+    JobView job = job().suspended(ME, true).view().withResumeByEnv(false);
+
+    assertThat(next(planning(AWAY).withJob(job)).phase()).isEqualTo(RecoveryPhase.HELD);
+    assertThat(next(planning(AWAY).withJob(job.withCheckpointDir(""))).phase())
+        .isEqualTo(RecoveryPhase.RESUMING);
+  }
+
   @Test
   void shouldAskForTheInspectorAgainWithPauses() {
     Decision start = new Decision.Act(List.of(new Effect.StartInspector()), Transitions.LATER);

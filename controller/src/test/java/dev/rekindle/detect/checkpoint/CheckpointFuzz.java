@@ -95,8 +95,7 @@ public final class CheckpointFuzz {
 
   private static void line(String name, String error) {
     var path = "/nowhere/" + name;
-    var found =
-        new Found(path, Formats.AUTO, OptionalLong.of(1), 1, Instant.EPOCH, Verdict.VALID);
+    var found = new Found(path, Formats.AUTO, OptionalLong.of(1), 1, Instant.EPOCH, Verdict.VALID);
     var line =
         ScanLine.write(
             1,

@@ -82,11 +82,23 @@ final class TrueHolds extends Check {
     return so ? "" : why;
   }
 
+  /** Whether the one node that has its checkpoints takes no pods. */
+  private boolean away(JobObject job) {
+    String home = world.gang(job.meta().uid()).training().storage().home();
+    return home != null
+        && world
+            .nodes()
+            .find(home)
+            .filter(n -> n.readiness() == Readiness.READY && !n.unschedulable())
+            .isEmpty();
+  }
+
   /** Whether its inspector is refused for good, or is there and has yet to report. */
   private boolean unjudged(RecoveryObject recovery, JobObject job) {
     String inspector =
         recovery.meta().namespace() + "/" + InspectorJob.name(recovery.meta().name());
     return refused(job, Call.START_INSPECTOR)
+        || away(job)
         || world.inspectorPods().inspection(inspector) instanceof Inspection.Pending;
   }
 

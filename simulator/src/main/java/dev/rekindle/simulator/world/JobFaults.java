@@ -65,6 +65,11 @@ public final class JobFaults {
     gang(job).training().storage().poisonNewest(poison, count, world.now());
   }
 
+  /** The checkpoints of a job are on the disk of one node. */
+  public void keepCheckpointsOn(JobKey job, String node) {
+    gang(job).training().storage().keepOn(node);
+  }
+
   /** The newest checkpoint of a job loses a part of its bytes. */
   public void tearNewestCheckpoint(JobKey job) {
     gang(job).training().storage().tearNewest(world.now());

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The checkpoints of one job on the shared file system. */
+/** The checkpoints of one job, on the shared file system or on the disk of one node. */
 public final class Storage {
   static final String DIRECTORY = "/ckpt";
   private static final int KEPT = 4;
@@ -41,6 +41,17 @@ public final class Storage {
   }
 
   private final List<File> files = new ArrayList<>();
+  private @Nullable String home;
+
+  /** From now on they are on the disk of that node, and were there all the time. */
+  void keepOn(String node) {
+    home = node;
+  }
+
+  /** The one node through which they are reached; null where all reach them. */
+  public @Nullable String home() {
+    return home;
+  }
 
   /** A good checkpoint that was written to its end. */
   void written(long step, Instant begun, Instant whole) {

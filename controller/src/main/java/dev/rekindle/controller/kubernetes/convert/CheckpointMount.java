@@ -2,6 +2,7 @@ package dev.rekindle.controller.kubernetes.convert;
 
 import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.TrainingContainer;
+import dev.rekindle.detect.checkpoint.s3.S3Url;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -24,9 +25,37 @@ public sealed interface CheckpointMount {
    * @param container its container {@code pytorch}
    * @param mount the mount that covers the directory
    * @param volume its volume
+   * @param perNode whether each node has files of its own there
    */
-  record Found(PodTemplateSpec template, Container container, VolumeMount mount, Volume volume)
-      implements CheckpointMount {}
+  record Found(
+      PodTemplateSpec template,
+      Container container,
+      VolumeMount mount,
+      Volume volume,
+      boolean perNode)
+      implements Visible {}
+
+  /**
+   * They are in an object store.
+   *
+   * @param template pod template of the replica type that writes them
+   * @param container its container {@code pytorch}
+   * @param endpoint URL of the store; empty for AWS itself
+   * @param region region of the bucket
+   * @param secret name of the Secret with the access keys
+   */
+  record InStore(
+      PodTemplateSpec template, Container container, String endpoint, String region, String secret)
+      implements Visible {}
+
+  /** Another pod can see them. */
+  sealed interface Visible extends CheckpointMount permits Found, InStore {
+    /** Pod template of the replica type that writes them. */
+    PodTemplateSpec template();
+
+    /** Its container {@code pytorch}. */
+    Container container();
+  }
 
   /** No other pod can see them; the reason is one sentence. */
   record Hidden(String reason) implements CheckpointMount {}
@@ -41,6 +70,9 @@ public sealed interface CheckpointMount {
     Container container = template == null ? null : container(template);
     if (template == null || container == null) {
       return new Hidden("The job has no container " + TrainingContainer.NAME + ".");
+    }
+    if (S3Url.isOne(directory)) {
+      return StoreReader.read(job, template, container);
     }
     Optional<VolumeMount> mount =
         Objects.requireNonNullElse(container.getVolumeMounts(), List.<VolumeMount>of()).stream()
@@ -77,14 +109,8 @@ public sealed interface CheckpointMount {
     if (volume.getCsi() != null) {
       return new Hidden(directory + " is on a volume made for one pod: it is lost with the pod.");
     }
-    if (volume.getHostPath() != null && !isSharedByHosts(job)) {
-      return new Hidden(
-          directory
-              + " is a path of the host, and another node may have other files there ("
-              + Annotations.CHECKPOINT_SHARED
-              + ": \"true\" says that it is the same on all).");
-    }
-    return new Found(template, container, mount, volume);
+    boolean perNode = volume.getHostPath() != null && !isSharedByHosts(job);
+    return new Found(template, container, mount, volume, perNode);
   }
 
   private static boolean isSharedByHosts(PyTorchJob job) {

@@ -14,7 +14,10 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the Job that looks at a training job's checkpoints: where the training job's pods may run,
- * as the user they run as, with their volume mounted read-only, without an API token, once.
+ * as the user they run as, with their volume mounted read-only, or the Secret with the keys of
+ * their object store, without an API token, once.
  *
  * @param image image of Rekindle
  * @param pullPolicy its pull policy
@@ -39,6 +43,14 @@ public record InspectorJob(String image, String pullPolicy) {
   private static final int DEADLINE_SECONDS = 300;
   private static final int START_SECONDS = 60;
   private static final int KEEP_SECONDS = 300;
+
+  /** A listing of a store takes longer than one of a directory, and is paid for. */
+  private static final String INTERVAL_OF_STORE = "1s";
+
+  private static final String KEYS = "store-keys";
+
+  /** Where the chart's admission policy lets an inspector have a Secret, and nowhere else. */
+  static final String KEYS_PATH = "/var/run/rekindle/store";
 
   /** Name of the inspector of a recovery: the same each time, and short enough for a label. */
   public static String name(String recovery) {
@@ -70,7 +82,7 @@ public record InspectorJob(String image, String pullPolicy) {
       String recovery,
       String directory,
       String format,
-      CheckpointMount.Found at,
+      CheckpointMount.Visible at,
       OwnerReference owner,
       List<String> excludedHostnames) {
     PodSpec theirs = at.template().getSpec();
@@ -103,7 +115,7 @@ public record InspectorJob(String image, String pullPolicy) {
         .withTolerations(theirs.getTolerations())
         .withImagePullSecrets(theirs.getImagePullSecrets())
         .withSecurityContext(theirs.getSecurityContext())
-        .withVolumes(at.volume())
+        .withVolumes(volume(at))
         .withContainers(container(directory, format, at))
         .endSpec()
         .endTemplate()
@@ -111,23 +123,60 @@ public record InspectorJob(String image, String pullPolicy) {
         .build();
   }
 
-  private Container container(String directory, String format, CheckpointMount.Found at) {
-    VolumeMount mount = at.mount().toBuilder().withReadOnly(true).build();
+  private static Volume volume(CheckpointMount.Visible at) {
+    return switch (at) {
+      case CheckpointMount.Found found -> found.volume();
+      case CheckpointMount.InStore store ->
+          new VolumeBuilder()
+              .withName(KEYS)
+              .withNewSecret()
+              .withSecretName(store.secret())
+              // One that is not there is said by the inspector; a pod that cannot start says
+              // nothing.
+              .withOptional(true)
+              .endSecret()
+              .build();
+    };
+  }
+
+  private static VolumeMount mount(CheckpointMount.Visible at) {
+    return switch (at) {
+      case CheckpointMount.Found found -> found.mount().toBuilder().withReadOnly(true).build();
+      case CheckpointMount.InStore _ ->
+          new VolumeMountBuilder()
+              .withName(KEYS)
+              .withMountPath(KEYS_PATH)
+              .withReadOnly(true)
+              .build();
+    };
+  }
+
+  private static List<String> arguments(
+      String directory, String format, CheckpointMount.Visible at) {
+    List<String> arguments =
+        new ArrayList<>(List.of("inspect", "--dir", literally(directory), "--format", format));
+    if (at instanceof CheckpointMount.InStore store) {
+      arguments.addAll(List.of("--region", store.region(), "--credentials", KEYS_PATH));
+      if (!store.endpoint().isEmpty()) {
+        arguments.addAll(List.of("--endpoint", literally(store.endpoint())));
+      }
+    }
+    arguments.addAll(
+        List.of(
+            "--interval",
+            at instanceof CheckpointMount.InStore ? INTERVAL_OF_STORE : INTERVAL,
+            "--deadline",
+            DEADLINE_SECONDS + "s"));
+    return arguments;
+  }
+
+  private Container container(String directory, String format, CheckpointMount.Visible at) {
     return new ContainerBuilder()
         .withName("inspect")
         .withImage(image)
         .withImagePullPolicy(pullPolicy)
-        .withArgs(
-            "inspect",
-            "--dir",
-            literally(directory),
-            "--format",
-            format,
-            "--interval",
-            INTERVAL,
-            "--deadline",
-            DEADLINE_SECONDS + "s")
-        .withVolumeMounts(mount)
+        .withArgs(arguments(directory, format, at))
+        .withVolumeMounts(mount(at))
         .withNewResources()
         .addToRequests(Map.of("cpu", new Quantity("100m"), "memory", new Quantity("64Mi")))
         .addToLimits("memory", new Quantity("256Mi"))

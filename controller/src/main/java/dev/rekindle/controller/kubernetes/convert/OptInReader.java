@@ -6,12 +6,15 @@ import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.detect.ShortDuration;
 import dev.rekindle.detect.checkpoint.Formats;
+import dev.rekindle.detect.checkpoint.s3.Endpoint;
+import dev.rekindle.detect.checkpoint.s3.S3Url;
 import dev.rekindle.detect.pod.Consent;
 import dev.rekindle.detect.progress.StepPattern;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -55,7 +58,8 @@ final class OptInReader {
             annotations,
             Annotations.POLICY,
             v -> OBJECT_NAME.matcher(v).matches() ? "" : "is not the name of an object")
-        .or(() -> check(annotations, Annotations.CHECKPOINT, OptInReader::directoryProblem))
+        .or(() -> check(annotations, Annotations.CHECKPOINT, OptInReader::placeProblem))
+        .or(() -> storeProblem(annotations))
         .or(
             () ->
                 check(
@@ -92,6 +96,44 @@ final class OptInReader {
     }
     String problem = problemOf.apply(value);
     return problem.isEmpty() ? Optional.empty() : Optional.of(problem(key, value, problem));
+  }
+
+  private static Optional<String> storeProblem(Map<String, String> annotations) {
+    return check(annotations, Annotations.CHECKPOINT_REGION, OptInReader::regionProblem)
+        .or(
+            () ->
+                check(
+                    annotations,
+                    Annotations.CHECKPOINT_ENDPOINT,
+                    v -> clause(() -> Endpoint.parse(v, Endpoint.DEFAULT_REGION, "bucket"))))
+        .or(() -> check(annotations, Annotations.CHECKPOINT_SECRET, StoreSecret::problemOf))
+        .or(
+            () ->
+                check(
+                    annotations,
+                    Annotations.CHECKPOINT_UNREACHABLE,
+                    v ->
+                        v.equals("hold") || v.equals("script")
+                            ? ""
+                            : "is neither hold nor script"));
+  }
+
+  private static String regionProblem(String value) {
+    return Endpoint.isRegion(value) ? "" : "is not the name of a region";
+  }
+
+  private static String placeProblem(String value) {
+    return S3Url.isOne(value) ? clause(() -> S3Url.parse(value)) : directoryProblem(value);
+  }
+
+  /** What a reader says against its input; empty where it takes it. */
+  private static String clause(Supplier<?> reader) {
+    try {
+      var _ = reader.get();
+      return "";
+    } catch (IllegalArgumentException refused) {
+      return String.valueOf(refused.getMessage());
+    }
   }
 
   /** The directory without a slash at its end. */

@@ -67,12 +67,6 @@ class CheckpointMountTest {
             "{name: a, ephemeral: {volumeClaimTemplate: {}}}",
             "ephemeral"),
         argumentSet(
-            "path of the host",
-            "/ckpt",
-            mount,
-            "{name: a, hostPath: {path: /x}}",
-            "path of the host, and another node may have other files there"),
-        argumentSet(
             "inline CSI",
             "/ckpt",
             mount,
@@ -99,14 +93,67 @@ class CheckpointMountTest {
 
   @ParameterizedTest
   @CsvSource({"true, true", "false, false", "yes, false"})
-  void shouldTakeAPathOfTheHostWhereTheJobSaysThatAllNodesShareIt(String says, boolean taken) {
+  void shouldKnowWhetherAllNodesShareAPathOfTheHost(String says, boolean shared) {
     var mount =
         of(
             "{rekindle.dev/checkpoint-shared: '%s'}".formatted(says),
             "/ckpt",
             "{name: a, mountPath: /ckpt}",
             "{name: a, hostPath: {path: /x}}");
-    assertThat(mount instanceof CheckpointMount.Found).isEqualTo(taken);
+    assertThat(mount)
+        .isInstanceOfSatisfying(
+            CheckpointMount.Found.class, found -> assertThat(found.perNode()).isEqualTo(!shared));
+  }
+
+  private static CheckpointMount inStore(String annotations, String env) {
+    return CheckpointMount.of(
+        Jobs.typed(
+            """
+            metadata: {name: j, annotations: {rekindle.dev/checkpoint: 's3://b-1/run/7/'%s}}
+            spec:
+              pytorchReplicaSpecs:
+                Master: {template: {spec: {containers: [{name: pytorch, env: [%s]}]}}}
+            """
+                .formatted(annotations, env)),
+        "s3://b-1/run/7");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "\"\" | \"\" | \"\" | us-east-1 | rekindle-checkpoints",
+        ", rekindle.dev/checkpoint-endpoint: 'https://store', rekindle.dev/checkpoint-region: r1,"
+            + " rekindle.dev/checkpoint-secret: rekindle-checkpoints-a"
+            + " | {name: AWS_ENDPOINT_URL, value: 'https://other'}"
+            + " | https://store | r1 | rekindle-checkpoints-a",
+        "\"\" | {name: AWS_ENDPOINT_URL, value: 'https://e'}, {name: AWS_DEFAULT_REGION, value: r2}"
+            + " | https://e | r2 | rekindle-checkpoints",
+        "\"\" | {name: AWS_ENDPOINT_URL, value: $(OTHER)}, {name: AWS_REGION}"
+            + " | \"\" | us-east-1 | rekindle-checkpoints",
+      })
+  void shouldSayWhichObjectStoreIsMeant(
+      String annotations, String env, String endpoint, String region, String secret) {
+    assertThat(inStore(annotations, env))
+        .isInstanceOfSatisfying(
+            CheckpointMount.InStore.class,
+            store -> {
+              assertThat(store.endpoint()).isEqualTo(endpoint);
+              assertThat(store.region()).isEqualTo(region);
+              assertThat(store.secret()).isEqualTo(secret);
+            });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "AWS_ENDPOINT_URL, ftp://store, neither an https nor an http URL",
+    "AWS_REGION, ../x, AWS_REGION is not the name of a region"
+  })
+  void shouldSayWhyAnObjectStoreIsNotAsked(String name, String value, String reason) {
+    assertThat(inStore("", "{name: %s, value: '%s'}".formatted(name, value)))
+        .isInstanceOfSatisfying(
+            CheckpointMount.Hidden.class, hidden -> assertThat(hidden.reason()).contains(reason));
   }
 
   @Test

@@ -1,0 +1,80 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.controller.checkpoint.CheckpointReach.Volume;
+import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
+import dev.rekindle.controller.kubernetes.convert.VolumeReader;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodNeeds;
+import dev.rekindle.controller.port.ClusterGateway.RefusedException;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Collection;
+import java.util.Optional;
+
+/** Finds out which nodes have the volume of a job's checkpoints. */
+final class VolumeLookup {
+  private final KubernetesClient client;
+  private final ApiCalls claims;
+  private final ApiCalls volumes;
+
+  VolumeLookup(KubernetesClient client, Circuits circuits) {
+    this.client = client;
+    this.claims = circuits.of("persistentvolumeclaims");
+    this.volumes = circuits.of("persistentvolumes");
+  }
+
+  /** The volume; empty where no node is known to be nearer to it than others. */
+  Optional<Volume> of(JobView job, CheckpointMount.Visible at) {
+    if (!(at instanceof CheckpointMount.Found found)) {
+      return Optional.empty();
+    }
+    if (found.perNode()) {
+      PodNeeds needs = job.replicas().isEmpty() ? PodNeeds.NONE : job.replicas().getFirst().needs();
+      return Optional.of(
+          new Volume("the path of the host at " + job.checkpointDir(), "hostPath", needs));
+    }
+    if (found.volume().getPersistentVolumeClaim() == null) {
+      return Optional.empty();
+    }
+    try {
+      return claimed(
+          job.key().namespace(), found.volume().getPersistentVolumeClaim().getClaimName());
+    } catch (RefusedException notAllowed) {
+      // An older chart does not give the right to read volumes: the scheduler decides as before.
+      return Optional.empty();
+    }
+  }
+
+  private Optional<Volume> claimed(String namespace, String name) {
+    Optional<PersistentVolumeClaim> claim =
+        claims.find(
+            () -> client.persistentVolumeClaims().inNamespace(namespace).withName(name).get());
+    String bound =
+        claim
+            .map(PersistentVolumeClaim::getSpec)
+            .map(spec -> spec.getVolumeName())
+            .filter(volume -> !volume.isEmpty())
+            .orElse("");
+    if (bound.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<PersistentVolume> volume =
+        volumes.find(() -> client.persistentVolumes().withName(bound).get());
+    return volume.map(found -> VolumeReader.read(name, found));
+  }
+
+  /**
+   * Whether the pods of a job may run on several nodes, of which each has files of its own: then
+   * nobody can say which of them count.
+   */
+  static boolean isAnywhere(JobView job, CheckpointMount.Visible at, Collection<NodeView> nodes) {
+    return at instanceof CheckpointMount.Found found
+        && found.perNode()
+        && nodes.stream()
+                .filter(node -> job.replicas().stream().anyMatch(r -> r.needs().selects(node)))
+                .count()
+            > 1;
+  }
+}

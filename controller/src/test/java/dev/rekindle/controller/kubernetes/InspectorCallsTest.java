@@ -1,0 +1,186 @@
+package dev.rekindle.controller.kubernetes;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.kubernetes.convert.InspectorJob;
+import dev.rekindle.controller.kubernetes.convert.JobReader;
+import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.port.ClusterState;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.kubeflow.v1.PyTorchJob;
+
+/** Where the inspector of a job is started, by the volume of its checkpoints. */
+class InspectorCallsTest extends GatewayFixture {
+  private List<NodeView> nodes = nodes("READY");
+
+  private static List<NodeView> nodes(String ofOne) {
+    return List.of(
+        labelled(node("node-0")),
+        labelled(node("node-1", Readiness.valueOf(ofOne), T0, false, "")));
+  }
+
+  private static NodeView labelled(NodeView node) {
+    return node.withLabels(Map.of("kubernetes.io/hostname", node.name()));
+  }
+
+  /** Shows the nodes, and nothing else. */
+  private ClusterState state() {
+    return (ClusterState)
+        Proxy.newProxyInstance(
+            InspectorCallsTest.class.getClassLoader(),
+            new Class<?>[] {ClusterState.class},
+            (_, method, _) ->
+                switch (method.getName()) {
+                  case "nodes" -> nodes;
+                  case "recoveries" -> List.of();
+                  default -> Optional.empty();
+                });
+  }
+
+  @SuppressWarnings("unchecked") // An object of JSON has texts for keys.
+  private JobCalls.Live job(String annotations, String selector, String volume) {
+    PyTorchJob job =
+        client
+            .getKubernetesSerialization()
+            .unmarshal(
+                """
+                apiVersion: kubeflow.org/v1
+                kind: PyTorchJob
+                metadata:
+                  name: mnist
+                  namespace: team
+                  uid: u
+                  annotations: {rekindle.dev/recover: 'true', rekindle.dev/checkpoint: /ckpt%s}
+                spec:
+                  pytorchReplicaSpecs:
+                    Master:
+                      template:
+                        spec:
+                          nodeSelector: {%s}
+                          containers:
+                          - {name: pytorch, volumeMounts: [{name: c, mountPath: /ckpt}]}
+                          volumes: [{name: c, %s}]
+                """
+                    .formatted(annotations, selector, volume),
+                PyTorchJob.class);
+    return new JobCalls.Live(
+        JobReader.read(job), client.getKubernetesSerialization().convertValue(job, Map.class));
+  }
+
+  private InspectorCalls calls() {
+    return new InspectorCalls(
+        client, new Circuits(() -> false), state(), new InspectorJob("rekindle:1", "Never"));
+  }
+
+  private void create(String object) {
+    client.resource((HasMetadata) client.getKubernetesSerialization().unmarshal(object)).create();
+  }
+
+  private void claim() {
+    create(
+        """
+        {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: team},
+         spec: {volumeName: pv-7}}
+        """);
+    create(
+        """
+        apiVersion: v1
+        kind: PersistentVolume
+        metadata: {name: pv-7}
+        spec:
+          csi: {driver: lvm.hwameistor.io, volumeHandle: pv-7}
+          nodeAffinity:
+            required:
+              nodeSelectorTerms:
+              - matchExpressions:
+                - {key: kubernetes.io/hostname, operator: In, values: [node-1]}
+        """);
+  }
+
+  private boolean started() {
+    return client.batch().v1().jobs().inNamespace("team").withName("r1-inspect").get() != null;
+  }
+
+  @Test
+  void shouldHoldWhileTheNodeOfALocalVolumeIsAwayAndStartWhenItIsBack() {
+    claim();
+    InspectorCalls calls = calls();
+    JobCalls.Live job = job("", "", "persistentVolumeClaim: {claimName: data}");
+    nodes = nodes("SILENT");
+
+    assertThat(calls.start(job, "r1"))
+        .hasValueSatisfying(
+            unable -> {
+              assertThat(unable.away()).isTrue();
+              assertThat(unable.reason()).contains("claim data (lvm.hwameistor.io)", "node-1");
+            });
+    assertThat(started()).isFalse();
+
+    nodes = nodes("READY");
+    assertThat(calls.start(job, "r1")).isEmpty();
+    assertThat(started()).isTrue();
+
+    // It goes away again before the inspector has reported.
+    nodes = nodes("SILENT");
+    assertThat(calls.inspect(JOB, "r1"))
+        .isInstanceOfSatisfying(
+            Inspection.Unable.class, unable -> assertThat(unable.away()).isTrue());
+    nodes = nodes("READY");
+    assertThat(calls.inspect(JOB, "r1")).isInstanceOf(Inspection.Pending.class);
+  }
+
+  @Test
+  void shouldLeaveItToTheScriptWhereItsOwnerWantsThat() {
+    claim();
+    nodes = nodes("SILENT");
+
+    assertThat(
+            calls()
+                .start(
+                    job(
+                        ", rekindle.dev/checkpoint-unreachable: script",
+                        "",
+                        "persistentVolumeClaim: {claimName: data}"),
+                    "r1"))
+        .hasValueSatisfying(unable -> assertThat(unable.away()).isFalse());
+  }
+
+  @Test
+  void shouldStartWhereNothingIsKnownOfTheVolume() {
+    nodes = nodes("SILENT");
+
+    assertThat(calls().start(job("", "", "persistentVolumeClaim: {claimName: none}"), "r1"))
+        .isEmpty();
+    assertThat(started()).isTrue();
+  }
+
+  /** Of a path of the host, the node that the job names has the files that count. */
+  @ParameterizedTest
+  @CsvSource({
+    "kubernetes.io/hostname: node-1, '', READY, true, ''",
+    "kubernetes.io/hostname: node-1, '', SILENT, false, the path of the host at /ckpt (hostPath)",
+    "'', '', READY, false, another node may have other files there",
+    "'', ', rekindle.dev/checkpoint-shared: \"true\"', READY, true, ''",
+  })
+  void shouldLookAtAPathOfTheHostOnTheNodeThatHasIt(
+      String selector, String annotations, String state, boolean starts, String reason) {
+    nodes = nodes(state);
+
+    var unable = calls().start(job(annotations, selector, "hostPath: {path: /x}"), "r1");
+
+    assertThat(started()).isEqualTo(starts);
+    assertThat(unable.map(Inspection.Unable::reason).orElse("")).contains(reason);
+    assertThat(unable.map(Inspection.Unable::away).orElse(false)).isEqualTo(state.equals("SILENT"));
+  }
+}

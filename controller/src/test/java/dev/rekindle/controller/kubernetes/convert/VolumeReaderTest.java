@@ -1,0 +1,64 @@
+package dev.rekindle.controller.kubernetes.convert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.Given;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class VolumeReaderTest {
+  /**
+   * As the drivers write them: rancher's local-path, HwameiStor with two replicas, a cloud, NFS.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "local: {path: /mnt} | kubernetes.io/hostname | [a] | local | a",
+        "hostPath: {path: /mnt} | kubernetes.io/hostname | [b] | hostPath | b",
+        "csi: {driver: lvm.hwameistor.io, volumeHandle: pvc-1} | topology.lvm.hwameistor.io/node"
+            + " | [a; b] | lvm.hwameistor.io | ab",
+        "csi: {driver: disk.csi.azure.com, volumeHandle: x} | topology.kubernetes.io/zone | [z2]"
+            + " | disk.csi.azure.com | bc",
+        "csi: {driver: nfs.csi.k8s.io, volumeHandle: x} | | | nfs.csi.k8s.io | abc",
+        "nfs: {server: s, path: /x} | | | '' | abc",
+      })
+  void shouldSayWhichNodesHaveAVolume(
+      String source, String key, String values, String kind, String nodes) {
+    String affinity =
+        key == null
+            ? ""
+            : "nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: %s, operator: In, values: %s}]}]}}"
+                .formatted(key, values.replace(';', ','));
+    var volume =
+        VolumeReader.read(
+            "data",
+            new KubernetesSerialization()
+                .unmarshal("spec:\n  " + source + "\n  " + affinity, PersistentVolume.class));
+
+    assertThat(volume.name()).isEqualTo("claim data");
+    assertThat(volume.kind()).isEqualTo(kind == null ? "" : kind.replace("'", ""));
+    StringBuilder having = new StringBuilder();
+    for (String name : List.of("a", "b", "c")) {
+      var node =
+          Given.node("node-1")
+              .withName(name)
+              .withLabels(
+                  Map.of(
+                      "kubernetes.io/hostname",
+                      name,
+                      "topology.lvm.hwameistor.io/node",
+                      name,
+                      "topology.kubernetes.io/zone",
+                      name.equals("a") ? "z1" : "z2"));
+      if (volume.needs().selects(node)) {
+        having.append(name);
+      }
+    }
+    assertThat(having).hasToString(nodes);
+  }
+}
