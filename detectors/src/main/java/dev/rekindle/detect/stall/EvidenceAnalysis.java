@@ -63,6 +63,7 @@ public final class EvidenceAnalysis {
     Map<Integer, Activity> activity = new TreeMap<>();
     int worldSize = 0;
     var reader = new SummaryReader(mostRanks);
+    var moving = new MovingGroups();
     for (var claims : byRank.values()) {
       var rank = claims.getFirst();
       if (claims.size() > 1) {
@@ -79,6 +80,7 @@ public final class EvidenceAnalysis {
       }
       if (rank.dump() == DumpState.READ) {
         dumps.add(reader.read(rank));
+        moving.add(rank, reader);
       } else if (rank.dump() != DumpState.MISSING) {
         unknown.add(rank.rank());
       }
@@ -86,7 +88,10 @@ public final class EvidenceAnalysis {
     if (!complete) {
       IntStream.range(0, worldSize).filter(rank -> !byRank.containsKey(rank)).forEach(unknown::add);
     }
-    var report = StallAnalysis.of(dumps, unknown, stopped, worldSize);
+    if (stopped.isEmpty() && moving.haveAllThatWait(dumps)) {
+      return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, moving.evidence());
+    }
+    var report = StallAnalysis.of(moving.without(dumps), unknown, stopped, worldSize);
     if (!stopped.isEmpty()) {
       // That a process is stopped is seen, not said.
       return report;
