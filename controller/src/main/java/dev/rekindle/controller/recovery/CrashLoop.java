@@ -9,6 +9,9 @@ import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
+import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.Inspection.Checkpoint;
+import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -29,9 +32,14 @@ import org.jspecify.annotations.Nullable;
  * older one is taken; after two spent ones nothing is tried any more. A step that was never made
  * before ends the count.
  *
+ * <p>A script that was given no checkpoint takes the newest one. Where that one did not load, or
+ * gave NaN, its step is known once a scan is there whose newest checkpoint looks whole.
+ *
  * @param cycles those that count, oldest first
+ * @param unpinned attempts of a script that was given no checkpoint, and took one that is no good;
+ *     none of them once a gang has trained
  */
-record CrashLoop(List<Cycle> cycles) {
+record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
   /** So many cycles on one checkpoint, at most. */
   static final int MOST_CYCLES = 2;
 
@@ -66,13 +74,31 @@ record CrashLoop(List<Cycle> cycles) {
 
   CrashLoop {
     cycles = List.copyOf(cycles);
+    unpinned = List.copyOf(unpinned);
   }
 
   /** What the recovery and those before it show. */
   static CrashLoop of(RecoverySnapshot s) {
     List<RecoveryStatus> all = new ArrayList<>(s.history());
     all.add(Transitions.status(s));
-    return of(all);
+    return of(all).taking(s.inspection());
+  }
+
+  /** The same, with what was taken without a pin known by its step where the scan shows it. */
+  private CrashLoop taking(Inspection inspection) {
+    if (unpinned.isEmpty()
+        || !(inspection instanceof Inspection.Report report)
+        || report.checkpoints().isEmpty()) {
+      return this;
+    }
+    Checkpoint newest = report.checkpoints().getFirst();
+    if (!newest.verdict().equals(Verdict.Kind.VALID.word())) {
+      // The script may have taken that one, which is not pinned anyway.
+      return this;
+    }
+    List<Cycle> all = new ArrayList<>(cycles);
+    unpinned.forEach(a -> all.add(cycle(newest.step(), a)));
+    return new CrashLoop(all, unpinned);
   }
 
   /**
@@ -82,6 +108,7 @@ record CrashLoop(List<Cycle> cycles) {
    */
   static CrashLoop of(List<RecoveryStatus> recoveries) {
     List<Cycle> cycles = new ArrayList<>();
+    List<ResumeAttempt> unpinned = new ArrayList<>();
     Long furthest = null;
     RecoveryStatus trained = null;
     for (RecoveryStatus recovery : recoveries) {
@@ -94,6 +121,7 @@ record CrashLoop(List<Cycle> cycles) {
       Long reached = trains ? cause.lastStep() : null;
       if (isFurther(reached, furthest)) {
         cycles.clear();
+        unpinned.clear();
         furthest = reached;
       } else if (trained != null) {
         ofTrained(trained, cause).ifPresent(cycles::add);
@@ -101,9 +129,16 @@ record CrashLoop(List<Cycle> cycles) {
       for (ResumeAttempt attempt : recovery.resumes()) {
         if (!attempt.result().condemns() && isFurther(attempt.reached(), furthest)) {
           cycles.clear();
+          unpinned.clear();
           furthest = attempt.reached();
         }
         ofAttempt(attempt).ifPresent(cycles::add);
+        if (attempt.step() == null && attempt.result().condemns()) {
+          unpinned.add(attempt);
+        }
+      }
+      if (recovery.phase() == RecoveryPhase.RECOVERED) {
+        unpinned.clear();
       }
       trained = isTrained(recovery) ? recovery : null;
       if (trained != null) {
@@ -111,7 +146,7 @@ record CrashLoop(List<Cycle> cycles) {
         cycles.replaceAll(cycle -> cycle.settledBy(from));
       }
     }
-    return new CrashLoop(cycles);
+    return new CrashLoop(cycles, unpinned);
   }
 
   private static boolean isFurther(@Nullable Long step, @Nullable Long furthest) {
@@ -162,17 +197,29 @@ record CrashLoop(List<Cycle> cycles) {
 
   private static Optional<Cycle> ofAttempt(ResumeAttempt attempt) {
     Long step = attempt.step();
+    return step == null || !attempt.result().failed()
+        ? Optional.empty()
+        : Optional.of(cycle(step, attempt));
+  }
+
+  private static Cycle cycle(long step, ResumeAttempt attempt) {
     ResumeResult result = attempt.result();
-    return step == null || !result.failed()
+    return new Cycle(
+        step,
+        result.condemns(),
+        result == ResumeResult.LOSS_NOT_FINITE,
+        false,
+        attempt.node(),
+        attempt.detail());
+  }
+
+  /** Why the script may not choose by itself again; empty where it may. */
+  Optional<String> barsOwnChoice() {
+    return unpinned.size() < MOST_CYCLES
         ? Optional.empty()
         : Optional.of(
-            new Cycle(
-                step,
-                result.condemns(),
-                result == ResumeResult.LOSS_NOT_FINITE,
-                false,
-                attempt.node(),
-                attempt.detail()));
+            "the script chose by itself %d times and failed, the last time: %s"
+                .formatted(unpinned.size(), unpinned.getLast().detail()));
   }
 
   /** Whether the checkpoint of that step is not to be tried again. */
@@ -204,6 +251,9 @@ record CrashLoop(List<Cycle> cycles) {
    * all that failed was saved since, and is given a try.
    */
   Optional<String> bars(PinnedCheckpoint pin) {
+    if (pin.verdict() == CheckpointVerdict.UNKNOWN) {
+      return barsOwnChoice();
+    }
     Long step = pin.step();
     if (pin.verdict() != CheckpointVerdict.VALID || step == null) {
       return Optional.empty();

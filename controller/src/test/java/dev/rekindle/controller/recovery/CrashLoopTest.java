@@ -215,4 +215,26 @@ class CrashLoopTest {
     all.add(last);
     return all;
   }
+
+  private static ResumeAttempt unpinned(ResumeResult result) {
+    return new ResumeAttempt(1, null, null, result, result.word(), "");
+  }
+
+  @Test
+  void shouldLetAScriptChooseByItselfTwiceAtMost() {
+    ResumeAttempt failed = unpinned(ResumeResult.LOAD_ERROR);
+    assertThat(CrashLoop.of(List.of(open(FIRST, failed))).barsOwnChoice()).isEmpty();
+    List<RecoveryStatus> two = List.of(open(FIRST, failed), open(FIRST, failed));
+    assertThat(CrashLoop.of(two).barsOwnChoice()).isPresent();
+    assertThat(CrashLoop.of(plus(two, trained(FIRST, 80))).barsOwnChoice())
+        .as("a gang has trained since")
+        .isEmpty();
+    assertThat(CrashLoop.of(plus(two, open(cause("PodFailed", 131L, "")))).barsOwnChoice())
+        .as("a new step since")
+        .isEmpty();
+    ResumeAttempt crashed = unpinned(ResumeResult.CRASHED);
+    assertThat(CrashLoop.of(List.of(open(FIRST, crashed, crashed))).barsOwnChoice())
+        .as("of a crash it is not known that a checkpoint was loaded")
+        .isEmpty();
+  }
 }
