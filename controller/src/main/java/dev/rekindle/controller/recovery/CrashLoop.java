@@ -86,19 +86,25 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
 
   /** The same, with what was taken without a pin known by its step where the scan shows it. */
   private CrashLoop taking(Inspection inspection) {
-    if (unpinned.isEmpty()
-        || !(inspection instanceof Inspection.Report report)
-        || report.checkpoints().isEmpty()) {
-      return this;
-    }
-    Checkpoint newest = report.checkpoints().getFirst();
-    if (!newest.verdict().equals(Verdict.Kind.VALID.word())) {
-      // The script may have taken that one, which is not pinned anyway.
+    if (unpinned.isEmpty() || !(inspection instanceof Inspection.Report report)) {
       return this;
     }
     List<Cycle> all = new ArrayList<>(cycles);
-    unpinned.forEach(a -> all.add(cycle(newest.step(), a)));
+    unpinned.forEach(a -> taken(report, a).ifPresent(step -> all.add(cycle(step, a))));
     return new CrashLoop(all, unpinned);
+  }
+
+  /**
+   * Step of the newest checkpoint from before the attempt's first step. One that is torn or not
+   * judged is not pinned anyway.
+   */
+  private static Optional<Long> taken(Inspection.Report report, ResumeAttempt attempt) {
+    Long first = attempt.first();
+    return report.checkpoints().stream()
+        .filter(c -> first == null || c.step() < first)
+        .findFirst()
+        .filter(c -> c.verdict().equals(Verdict.Kind.VALID.word()))
+        .map(Checkpoint::step);
   }
 
   /**

@@ -67,7 +67,7 @@ class CrashLoopTest {
   }
 
   private static ResumeAttempt attempt(long step, ResumeResult result) {
-    return new ResumeAttempt(1, step, null, result, result.word(), "node-2");
+    return new ResumeAttempt(1, step, null, null, result, result.word(), "node-2");
   }
 
   private static final Cause FIRST = cause("PodFailed", 130L, "node-0");
@@ -217,7 +217,7 @@ class CrashLoopTest {
   }
 
   private static ResumeAttempt unpinned(ResumeResult result) {
-    return new ResumeAttempt(1, null, null, result, result.word(), "");
+    return new ResumeAttempt(1, null, null, null, result, result.word(), "");
   }
 
   @Test

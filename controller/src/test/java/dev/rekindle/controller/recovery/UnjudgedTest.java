@@ -19,6 +19,7 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Policy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -100,7 +101,13 @@ class UnjudgedTest {
     RecoverySnapshot s = planning(inspection);
     ResumeAttempt attempt =
         new ResumeAttempt(
-            1, null, null, ResumeResult.LOAD_ERROR, "what the script took cannot be loaded", "");
+            1,
+            null,
+            null,
+            null,
+            ResumeResult.LOAD_ERROR,
+            "what the script took cannot be loaded",
+            "");
     return s.with(Transitions.status(s).withResumes(Collections.nCopies(times, attempt)));
   }
 
@@ -131,6 +138,22 @@ class UnjudgedTest {
     assertThat(Objects.requireNonNull(pin(scanned(torn))).step())
         .as("the script may have taken the torn one")
         .isEqualTo(42);
+  }
+
+  @Test
+  void shouldKnowByItsFirstStepWhatAScriptTook() {
+    // It has saved once since, with a loss that is NaN.
+    RecoverySnapshot s = planning(scan(68, 34, 21));
+    ResumeAttempt nan =
+        new ResumeAttempt(1, null, 35L, 55L, ResumeResult.LOSS_NOT_FINITE, "the loss is NaN", "");
+    RecoverySnapshot failed =
+        s.with(Transitions.status(s).withResumes(List.of(nan))).with(b -> b.scanFloor(0L));
+    assertThat(Objects.requireNonNull(pin(failed)).step()).isEqualTo(21);
+  }
+
+  private static Inspection.Report scan(long... steps) {
+    return new Inspection.Report(
+        9, Arrays.stream(steps).mapToObj(step -> checkpoint(step, "Valid")).toList(), "");
   }
 
   private static RecoverySnapshot scanned(Inspection.Report scan) {
