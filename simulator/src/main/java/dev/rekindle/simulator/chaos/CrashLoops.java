@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -51,16 +52,19 @@ final class CrashLoops extends Check {
       return;
     }
     for (ResumeAttempt attempt : status.resumes()) {
-      Long step = attempt.step();
-      String generation = recovery.meta().name() + "-" + attempt.attempt();
-      boolean shows =
-          step == null
-              || jobOf(recovery)
-                  .map(job -> storage(job).shown(step).contains(generation))
-                  .orElse(true);
-      if (attempt.result() == ResumeResult.INTERRUPTED && !shows) {
-        interrupted.add(generation);
+      if (attempt.result() == ResumeResult.INTERRUPTED) {
+        String name = recovery.meta().name() + "-" + attempt.attempt();
+        givenUp(recovery, attempt, name);
+        givenUp(recovery, attempt, OrderObject.generation(name));
       }
+    }
+  }
+
+  private void givenUp(RecoveryObject recovery, ResumeAttempt attempt, String generation) {
+    Long step = attempt.step();
+    Optional<JobObject> job = jobOf(recovery);
+    if (step != null && job.isPresent() && !storage(job.get()).shown(step).contains(generation)) {
+      interrupted.add(generation);
     }
   }
 
