@@ -6,6 +6,7 @@ import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
@@ -36,9 +37,17 @@ final class Draining {
     if (learnt.isPresent()) {
       return learnt.get();
     }
-    if (Objects.requireNonNull(status(s).plan()).restart() == null) {
-      return Unplaceable.heldWhileItTrains(s, job, policy, now)
-          .orElseGet(() -> choose(s, job, policy, now));
+    Plan plan = Objects.requireNonNull(status(s).plan());
+    if (!job.suspended() && s.order() == null) {
+      // Until it is stopped: nodes may be fenced again since the way was chosen (seed 72070676).
+      RecoverySnapshot open = s.with(RecoveryStatusBuilder.withRestart(status(s), null, ""));
+      Optional<Decision> held = Unplaceable.heldWhileItTrains(open, job, policy, now);
+      if (held.isPresent()) {
+        return held.get();
+      }
+    }
+    if (plan.restart() == null) {
+      return choose(s, job, policy, now);
     }
     if (InPlace.chosen(s)) {
       return Freezing.decide(s, job, policy, now);
