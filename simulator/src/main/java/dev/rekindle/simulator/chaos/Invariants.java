@@ -69,7 +69,8 @@ public final class Invariants {
             new TrueCulprits(world, this),
             loops,
             new Nearest(world, this, places),
-            new Placeable(world, this, places));
+            new Placeable(world, this, places),
+            new KueueDecides(world, this));
     deeds.to(checks);
     world.witness(new RelayedSights(checks));
   }
