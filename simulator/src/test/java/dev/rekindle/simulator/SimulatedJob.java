@@ -230,7 +230,7 @@ final class SimulatedJob implements AutoCloseable {
     return simulation.world().nodes().get(name).view();
   }
 
-  private List<RecoveryView> recoveries() {
+  List<RecoveryView> recoveries() {
     return simulation.recoveries(Given.KEY);
   }
 

@@ -37,7 +37,7 @@ class SimulatedKueueTest {
   private SimulatedJob run(
       RestartMode way, Random random, double crashes, Reconcilers.Factory made) {
     Setup setup =
-        Given.cluster(4, Policy.DEFAULT, 2, Given.job().way(way).newestByItself().setup())
+        Given.cluster(8, Policy.DEFAULT, 2, Given.job().way(way).newestByItself().setup())
             .queued(3);
     SimulatedJob run = new SimulatedJob(setup, random, crashes, made);
     runs.add(run);

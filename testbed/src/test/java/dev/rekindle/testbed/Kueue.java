@@ -19,29 +19,6 @@ final class Kueue {
   /** The first time it is built. */
   private static final Duration UP = Duration.ofMinutes(15);
 
-  private static final String QUEUES =
-      """
-      apiVersion: %1$s
-      kind: ResourceFlavor
-      metadata: {name: any}
-      ---
-      apiVersion: %1$s
-      kind: ClusterQueue
-      metadata: {name: %2$s}
-      spec:
-        namespaceSelector: {}
-        resourceGroups:
-        - coveredResources: [pods]
-          flavors:
-          - name: any
-            resources: [{name: pods, nominalQuota: %3$d}]
-      ---
-      apiVersion: %1$s
-      kind: LocalQueue
-      metadata: {name: %4$s, namespace: %5$s}
-      spec: {clusterQueue: %2$s}
-      """;
-
   private final KubernetesClient client;
 
   private Kueue(KubernetesClient client) {
@@ -53,7 +30,29 @@ final class Kueue {
     scene.onCleanUp(() -> Testbed.command(UP, "testbed", "up", "--bare", "--without", "kueue"));
     Testbed.command(UP, "testbed", "up", "--bare", "--with", "kueue");
     Kueue kueue = new Kueue(scene.client());
-    String yaml = QUEUES.formatted(API, CLUSTER_QUEUE, pods, QUEUE, Testbed.NAMESPACE);
+    String yaml =
+        """
+        apiVersion: %1$s
+        kind: ResourceFlavor
+        metadata: {name: any}
+        ---
+        apiVersion: %1$s
+        kind: ClusterQueue
+        metadata: {name: %2$s}
+        spec:
+          namespaceSelector: {}
+          resourceGroups:
+          - coveredResources: [pods]
+            flavors:
+            - name: any
+              resources: [{name: pods, nominalQuota: %3$d}]
+        ---
+        apiVersion: %1$s
+        kind: LocalQueue
+        metadata: {name: %4$s, namespace: %5$s}
+        spec: {clusterQueue: %2$s}
+        """
+            .formatted(API, CLUSTER_QUEUE, pods, QUEUE, Testbed.NAMESPACE);
     // Its webhooks answer a moment after it says it is ready.
     Await.until("the queues", Duration.ofSeconds(30), () -> kueue.apply(yaml));
     scene.controller().renew();

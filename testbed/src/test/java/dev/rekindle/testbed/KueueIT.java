@@ -38,6 +38,7 @@ class KueueIT {
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
     Recovery inPlace = job.recoveries().awaitRecovered(RECOVERED);
     run.awaitPast(20, TRAINS);
+    Testbed.tell("under Kueue, in place: %s".formatted(Recoveries.took(inPlace)));
 
     assertThat(Recoveries.plan(inPlace).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.survived(job.podNames("master-0"));
@@ -56,6 +57,7 @@ class KueueIT {
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
     Recovery rebuilt = job.recoveries().awaitRecovered(2, RECOVERED);
     job.awaitNewGenerationPast(reached, first, TRAINS);
+    Testbed.tell("under Kueue, rebuilt: %s".formatted(Recoveries.took(rebuilt)));
 
     assertThat(Recoveries.plan(rebuilt).restart()).isEqualTo(RestartWay.REBUILD);
     assertThat(job.placement().keySet()).doesNotContainAnyElementsOf(first);

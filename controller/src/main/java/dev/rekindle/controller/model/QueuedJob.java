@@ -47,6 +47,9 @@ public final class QueuedJob {
    * @param workloads of its UID
    */
   public static JobView with(JobView job, Collection<WorkloadView> workloads) {
+    if (workloads.isEmpty() && !isOne(job)) {
+      return job;
+    }
     Optional<WorkloadView> found = workloads.stream().min(LIVE_FIRST);
     if (!(job.gang() instanceof Kueue(String queue, _))) {
       // Kueue can be told to manage jobs that name no queue.
@@ -69,7 +72,7 @@ public final class QueuedJob {
             b ->
                 b.gang(new Kueue(queue, workload))
                     .suspended(stopped)
-                    .suspendedBy(stopped ? workload.stoppedBy() : "")
+                    .suspendedBy(workload.stoppedBy())
                     .suspensionSeen(
                         stopped
                             && job.suspended()

@@ -78,11 +78,11 @@ class QueuedJobTest {
             true,
             false),
         argumentSet(
-            "a mark that was left on one that is active again",
+            "stopped by us, and started by a person",
             job(),
-            RUNS.withStoppedBy("demo-r1"),
+            RUNS.withStoppedBy("demo-r2"),
             false,
-            "",
+            "demo-r2",
             false,
             false));
   }

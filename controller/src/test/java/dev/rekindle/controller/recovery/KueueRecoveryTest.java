@@ -254,6 +254,15 @@ class KueueRecoveryTest {
   }
 
   @Test
+  void shouldLetAJobGoThatAPersonStartsAgain() {
+    RecoverySnapshot s =
+        seen(
+            job(), RUNS.withStoppedBy(ME), status(RecoveryPhase.DRAINING, null, 1), gang(""), OPEN);
+
+    assertThat(entered(decide(s))).isEqualTo(RecoveryPhase.CANCELLED);
+  }
+
+  @Test
   void shouldGiveUpAJobThatFailedMeanwhile() {
     RecoverySnapshot s =
         seen(

@@ -15,6 +15,8 @@ final class KueueDecides extends Check {
 
   KueueDecides(World world, Invariants all) {
     super(world, all, Invariant.KUEUE_DECIDES);
+    // Leases are renewed whatever else stands still.
+    world.leases().watch(_ -> look());
   }
 
   @Override

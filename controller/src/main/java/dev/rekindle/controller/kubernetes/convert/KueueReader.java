@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KueueReader {
   private static final int MAX_MESSAGE = 256;
+  private static final List<String> LEVELS = List.of("required", "preferred", "unconstrained");
 
   private KueueReader() {}
 
@@ -72,10 +73,14 @@ public final class KueueReader {
         .findFirst();
   }
 
-  /** Asked for by a template, or assigned to all pods of a queue whose flavor has a topology. */
+  /**
+   * Asked for by a template, or assigned to all pods of a queue whose flavor has a topology. Kueue
+   * writes a request without any of these words into each Workload.
+   */
   private static boolean isTopologyAware(Map<?, ?> spec, Map<?, ?> admission) {
     return list(spec.get("podSets")).stream()
-            .anyMatch(set -> map(set).get("topologyRequest") != null)
+            .map(set -> map(map(set).get("topologyRequest")))
+            .anyMatch(request -> LEVELS.stream().anyMatch(request::containsKey))
         || list(admission.get("podSetAssignments")).stream()
             .anyMatch(set -> map(set).get("topologyAssignment") != null);
   }

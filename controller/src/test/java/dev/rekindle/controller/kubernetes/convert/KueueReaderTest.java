@@ -43,7 +43,11 @@ class KueueReaderTest {
             """
             spec:
               active: true
-              podSets: [{name: master, count: 1}, {name: worker, count: 2}]
+              podSets:
+              - name: master
+                count: 1
+                topologyRequest: {podIndexLabel: training.kubeflow.org/replica-index}
+              - {name: worker, count: 2}
             status:
               admission: {clusterQueue: cq, podSetAssignments: [{name: master}]}
               conditions:
