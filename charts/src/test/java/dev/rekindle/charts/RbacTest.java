@@ -54,8 +54,8 @@ class RbacTest {
           // meanwhile.
           Map.entry("kueue.x-k8s.io/workloads", "get list watch patch"),
           Map.entry("kueue.x-k8s.io/clusterqueues", "get list watch patch"),
-          // A gang scheduler looks at what has changed.
-          Map.entry("scheduling.x-k8s.io/podgroups", "patch"),
+          // A gang scheduler looks at what has changed; the client reads before it patches.
+          Map.entry("scheduling.x-k8s.io/podgroups", "get patch"),
           // The inspector, in the namespace of the job it looks for.
           Map.entry("batch/jobs", "get create delete"),
           Map.entry("events.k8s.io/events", "create patch"));
