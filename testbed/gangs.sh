@@ -135,10 +135,16 @@ coscheduling_down() {
   k delete crd podgroups.scheduling.x-k8s.io --timeout=30s
 }
 
+# It has its ports from the one before it, and its certificate from a Secret that it may find half written: tried three times.
 operator_again() {
+  local try
   cd "$RUN"
-  stop KILL training-operator
-  within 10 "the operator gone" none_alive training-operator
-  operator_start "$@"
-  within 60 "the training operator ready" operator_ready
+  for try in 1 2 3; do
+    stop KILL training-operator
+    within 10 "the operator gone" none_alive training-operator
+    operator_start "$@"
+    if within 20 "the training operator ready" operator_ready; then return 0; fi
+    cp "$RUN/log/training-operator.log" "$RUN/log/training-operator-$try.log"
+  done
+  return 1
 }
