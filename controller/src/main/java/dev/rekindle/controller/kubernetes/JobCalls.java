@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.kubeflow.v1.PyTorchJob;
 
@@ -40,8 +41,14 @@ final class JobCalls {
   private final KubernetesClient client;
   private final ApiCalls api;
   private final KueueCalls kueue;
+  private final Predicate<JobKey> queued;
 
-  JobCalls(KubernetesClient client, ApiCalls api, KueueCalls kueue) {
+  /**
+   * @param queued whether a Workload of the job of that name is known, whatever the job's labels
+   *     say
+   */
+  JobCalls(KubernetesClient client, ApiCalls api, KueueCalls kueue, Predicate<JobKey> queued) {
+    this.queued = queued;
     this.client = client;
     this.api = api;
     this.kueue = kueue;
@@ -180,8 +187,9 @@ final class JobCalls {
     Map<String, @Nullable Object> raw =
         (Map<String, @Nullable Object>) serialization.convertValue(object, Map.class);
     JobView view = JobReader.read(serialization.convertValue(object, PyTorchJob.class));
-    return new Live(
-        QueuedJob.isOne(view) ? QueuedJob.with(view, kueue.workloads(key, uid)) : view, raw);
+    return QueuedJob.isOne(view) || queued.test(key)
+        ? new Live(QueuedJob.with(view, kueue.workloads(key, uid)), raw)
+        : new Live(view, raw);
   }
 
   private Resource<GenericKubernetesResource> at(JobKey key) {

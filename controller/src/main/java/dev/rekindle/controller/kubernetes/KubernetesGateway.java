@@ -12,6 +12,7 @@ import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.PolicyAcceptance;
 import dev.rekindle.controller.model.QueueView;
+import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.port.ClusterGateway;
@@ -74,7 +75,12 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
     nodes = new NodeCalls(client, circuits, state.flat(), namespace, clock);
     kueue = new KueueCalls(client, circuits, clock);
     podGroups = new PodGroupCalls(client, circuits.of("podgroups"));
-    jobs = new JobCalls(client, circuits.of("pytorchjobs"), kueue);
+    jobs =
+        new JobCalls(
+            client,
+            circuits.of("pytorchjobs"),
+            kueue,
+            job -> state.flat().job(job).filter(QueuedJob::isOne).isPresent());
     pods = new PodCalls(client, circuits.of("pods"));
     orders = new OrderCalls(client, circuits.of("restartorders"));
     policies = new PolicyCalls(client, circuits.of("recoverypolicies"), state.own(), clock);

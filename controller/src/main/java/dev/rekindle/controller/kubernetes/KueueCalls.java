@@ -48,7 +48,7 @@ final class KueueCalls {
   /** Workloads of the job of that UID as the API server has them now; none where Kueue is not. */
   List<WorkloadView> workloads(JobKey job, String uid) {
     return version(workloads).stream()
-        .flatMap(version -> workloads.answer(() -> list(client, version, job, uid)).stream())
+        .flatMap(version -> workloads.call(() -> list(client, version, job, uid)).stream())
         .toList();
   }
 
@@ -58,8 +58,7 @@ final class KueueCalls {
    * @throws KubernetesClientException where they may not be read
    */
   static List<WorkloadView> workloads(KubernetesClient client, JobKey job, String uid) {
-    return Optional.ofNullable(client.getApiGroup(GROUP)).stream()
-        .map(group -> group.getPreferredVersion().getVersion())
+    return preferred(client.getApiGroup(GROUP)).stream()
         .flatMap(version -> list(client, version, job, uid).stream())
         .toList();
   }
@@ -185,10 +184,13 @@ final class KueueCalls {
   }
 
   private Optional<String> version(ApiCalls calls) {
-    APIGroup group = calls.answer(() -> client.getApiGroup(GROUP));
+    return calls.find(() -> client.getApiGroup(GROUP)).flatMap(KueueCalls::preferred);
+  }
+
+  private static Optional<String> preferred(@Nullable APIGroup group) {
     return Optional.ofNullable(group)
         .map(APIGroup::getPreferredVersion)
-        .map(preferred -> preferred.getVersion());
+        .map(version -> version.getVersion());
   }
 
   private static MixedOperation<
