@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Jobs that a real Kueue admits. */
 @Order(14)
@@ -82,6 +83,10 @@ class KueueIT {
   }
 
   @Test
+  @EnabledIfSystemProperty(
+      named = Testbed.ALL,
+      matches = "true",
+      disabledReason = "a build has one rebuild under Kueue, by the test above")
   void shouldGiveTheCheckpointToAScriptWhoseTemplateReadsIt(Scene scene) {
     Kueue kueue = Kueue.start(scene, 2);
     TrainingJob job = scene.job("told").toldByAnnotation().edit(KueueIT::queued).start();
