@@ -50,6 +50,12 @@ class RbacTest {
           // One for each attempt to restart in place; agents carry it out and report.
           Map.entry("rekindle.dev/restartorders", "get list watch create update delete"),
           Map.entry("rekindle.dev/restartreports", "list watch"),
+          // Kueue stops a job and admits it again as the Workload says; its queue is held
+          // meanwhile.
+          Map.entry("kueue.x-k8s.io/workloads", "get list watch patch"),
+          Map.entry("kueue.x-k8s.io/clusterqueues", "get list watch patch"),
+          // A gang scheduler looks at what has changed; the client reads before it patches.
+          Map.entry("scheduling.x-k8s.io/podgroups", "get patch"),
           // The inspector, in the namespace of the job it looks for.
           Map.entry("batch/jobs", "get create delete"),
           Map.entry("events.k8s.io/events", "create patch"));
@@ -109,6 +115,16 @@ class RbacTest {
   void shouldGrantTheControllerExactlyTheVerbsItUses() {
     assertThat(table(Chart.render("").one(ClusterRole.class, "-controller").getRules()))
         .containsExactlyInAnyOrderEntriesOf(CONTROLLER);
+  }
+
+  @Test
+  void shouldNotLetTheControllerHoldQueuesWhereThatIsOff() {
+    assertThat(
+            table(
+                Chart.render("controller: {holdQueues: false}")
+                    .one(ClusterRole.class, "-controller")
+                    .getRules()))
+        .containsEntry("kueue.x-k8s.io/clusterqueues", "get list watch");
   }
 
   @Test

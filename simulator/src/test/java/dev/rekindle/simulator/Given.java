@@ -128,7 +128,7 @@ public final class Given {
                     .leaseRenew(Duration.ofMillis(700))
                     .leaseRetry(Duration.ofMillis(100))
                     .restart(Duration.ofMillis(100)));
-    return new Setup(s.seed(), s.nodes(), s.jobs(), s.policy(), swift, s.controllers());
+    return new Setup(s.seed(), s.nodes(), s.jobs(), s.policy(), swift, s.controllers(), s.quota());
   }
 
   private static List<NodeSetup> nodes(int count) {

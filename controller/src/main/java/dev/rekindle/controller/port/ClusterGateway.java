@@ -166,6 +166,7 @@ public interface ClusterGateway {
 
   /**
    * Suspends the job in the name of a recovery. A suspension by an earlier recovery is taken over.
+   * Of a job that Kueue admits the Workload is deactivated, and Kueue suspends the job.
    *
    * @param attempt id of the attempt that it is suspended for; a job that carries it, or a later
    *     one, was resumed since the caller looked
@@ -184,9 +185,29 @@ public interface ClusterGateway {
 
   /**
    * Patches the templates and un-suspends the job in one write, unless it already carries this
-   * attempt.
+   * attempt. Of a job that Kueue admits the templates are patched and then the Workload is
+   * activated: the job starts when Kueue admits it.
    */
   void resume(JobKey job, String uid, ResumeOrder order);
+
+  /**
+   * Lets a ClusterQueue of Kueue admit nothing for a recovery, so that quota which the job gives up
+   * is there when it comes back. One that admits nothing already is left.
+   */
+  void holdQueue(String queue, JobKey job, String recovery);
+
+  /** Lets a ClusterQueue that is held for a recovery of the job admit again. */
+  void releaseQueue(String queue, JobKey job);
+
+  /** Takes our mark off a Workload of the job that is active again. */
+  void unmarkWorkload(JobKey job, String uid);
+
+  /**
+   * Makes a gang scheduler look at a PodGroup again, by an annotation that changes.
+   *
+   * @param mark what the annotation is to say; said twice it changes nothing
+   */
+  void lookAgain(JobKey job, String podGroup, String mark);
 
   /**
    * Takes back from the templates which checkpoint pods are given; pods that are there keep it.

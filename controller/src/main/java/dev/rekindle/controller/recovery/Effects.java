@@ -221,6 +221,9 @@ final class Effects {
       case Effect.Withdraw(String name) -> gateway.withdraw(key, name);
       case Effect.ClearResume() -> gateway.clearResume(key, uid);
       case Effect.PlanNodes(List<String> hostnames) -> gateway.planNodes(key, uid, hostnames);
+      case Effect.HoldQueue(String queue) -> gateway.holdQueue(queue, key, recovery.name());
+      case Effect.ReleaseQueue(String queue) -> gateway.releaseQueue(queue, key);
+      case Effect.LookAgain(String podGroup, String mark) -> gateway.lookAgain(key, podGroup, mark);
       case Effect.InjectResume(String pod, String podUid, String attempt, String path, Long step) ->
           gateway.injectResume(key, pod, podUid, attempt, path, step);
       case Effect.Resume(ResumeOrder order) -> {

@@ -52,6 +52,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private final Effects effects;
   private final OrderWithdrawal orders;
   private final PlannedNodes planned;
+  private final QueueMarks queues;
   private final RecoverySteps steps;
   private final RecoveryOpener opener;
   private final ShadowRecorder scores;
@@ -126,6 +127,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     this.effects = new Effects(gateway, metrics, clock, together, inspectors);
     this.orders = new OrderWithdrawal(state, gateway, effects);
     this.planned = new PlannedNodes(state, gateway, effects);
+    this.queues = new QueueMarks(state, gateway, effects);
     this.sayings = new Sayings(gateway, metrics, clock);
     this.writer = new RecoveryWriter(state, gateway, metrics, clock, effects, inspectors, sayings);
     this.steps =
@@ -176,6 +178,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     steps.forget(key);
     orders.withdrawAllBut(key, Effects.NO_RECOVERY);
     planned.takeBack(key);
+    queues.takeBack(key);
     Optional<JobView> job = state.job(key);
     job.filter(j -> j.optIn() instanceof JobView.OptIn.Yes && !j.foreignMarks().isEmpty())
         .ifPresent(sayings::sayOfMarks);

@@ -243,6 +243,26 @@ final class RefusingCluster implements ClusterGateway {
   }
 
   @Override
+  public void holdQueue(String queue, JobKey key, String recovery) {
+    ask(Deed.HOLD_QUEUE);
+  }
+
+  @Override
+  public void releaseQueue(String queue, JobKey key) {
+    ask(Deed.RELEASE_QUEUE);
+  }
+
+  @Override
+  public void unmarkWorkload(JobKey key, String uid) {
+    ask(Deed.UNMARK_WORKLOAD);
+  }
+
+  @Override
+  public void lookAgain(JobKey key, String podGroup, String mark) {
+    ask(Deed.LOOK_AGAIN);
+  }
+
+  @Override
   public void clearResume(JobKey key, String uid) {
     ask(Deed.CLEAR_RESUME);
   }

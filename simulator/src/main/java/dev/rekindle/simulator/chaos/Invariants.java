@@ -72,7 +72,8 @@ public final class Invariants {
             culprits,
             loops,
             new Nearest(world, this, places),
-            new Placeable(world, this, places));
+            new Placeable(world, this, places),
+            new KueueDecides(world, this));
     deeds.to(checks);
     world.witness(new RelayedSights(checks));
   }

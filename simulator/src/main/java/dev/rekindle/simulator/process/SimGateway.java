@@ -13,6 +13,7 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.simulator.process.Answers.Answer;
 import dev.rekindle.simulator.process.Answers.Call;
@@ -38,6 +39,7 @@ final class SimGateway implements ClusterGateway {
   private final RecoveryCalls recoveries;
   private final NodeCalls nodes;
   private final JobCalls jobs;
+  private final KueueCalls kueue;
   private final PodCalls pods;
   private final OrderCalls orders;
   private final InspectorCalls inspectors;
@@ -72,7 +74,8 @@ final class SimGateway implements ClusterGateway {
             Reconcilers.steady(clock),
             FiberSeat::new);
     this.nodes = new NodeCalls(world, api, state, observer, clock, slots);
-    this.jobs = new JobCalls(world, api, observer);
+    this.kueue = new KueueCalls(world, api, clock);
+    this.jobs = new JobCalls(world, api, observer, kueue);
     this.pods = new PodCalls(world, api, observer);
     this.orders = new OrderCalls(world, api, observer);
     this.inspectors = new InspectorCalls(world, api, jobs);
@@ -148,6 +151,11 @@ final class SimGateway implements ClusterGateway {
     jobs.suspend(key, uid, recovery, attempt);
   }
 
+  /** Suspends a job whoever owns that: what a broken controller would do. */
+  void suspendWhatever(JobKey key, String recovery) {
+    jobs.suspendWhatever(key, recovery);
+  }
+
   @Override
   public void revive(JobKey key, String uid, String recovery) {
     ask(Call.REVIVE, key);
@@ -164,6 +172,32 @@ final class SimGateway implements ClusterGateway {
   public void planNodes(JobKey key, String uid, List<String> hostnames) {
     ask(Call.PLAN_NODES, key);
     jobs.planNodes(key, uid, hostnames);
+  }
+
+  @Override
+  public void holdQueue(String queue, JobKey key, String recovery) {
+    ask(Call.PLAN_NODES, key);
+    kueue.hold(key, recovery);
+  }
+
+  @Override
+  public void releaseQueue(String queue, JobKey key) {
+    ask(Call.PLAN_NODES, key);
+    kueue.release(key);
+  }
+
+  @Override
+  public void unmarkWorkload(JobKey key, String uid) {
+    ask(Call.PLAN_NODES, key);
+    kueue.unmark(key);
+  }
+
+  /** The simulated cluster has no gang scheduler. */
+  @Override
+  public void lookAgain(JobKey key, String podGroup, String mark) {
+    ask(Call.PLAN_NODES, key);
+    caller.answered();
+    throw new RefusedException(404, "the server could not find the requested resource");
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
@@ -138,6 +139,11 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public List<QueueView> queues() {
+    return state.queues();
+  }
+
+  @Override
   public List<String> policies() {
     return state.policies();
   }
@@ -210,6 +216,26 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   @Override
   public void planNodes(JobKey job, String uid, List<String> hostnames) {
     gateway.planNodes(job, uid, hostnames);
+  }
+
+  @Override
+  public void holdQueue(String queue, JobKey job, String recovery) {
+    gateway.holdQueue(queue, job, recovery);
+  }
+
+  @Override
+  public void releaseQueue(String queue, JobKey job) {
+    gateway.releaseQueue(queue, job);
+  }
+
+  @Override
+  public void unmarkWorkload(JobKey job, String uid) {
+    gateway.unmarkWorkload(job, uid);
+  }
+
+  @Override
+  public void lookAgain(JobKey job, String podGroup, String mark) {
+    gateway.lookAgain(job, podGroup, mark);
   }
 
   @Override
