@@ -30,6 +30,7 @@ final class SaveTracker {
     final @Nullable Long step;
     @Nullable Instant over;
     boolean trainedMeanwhile;
+    boolean isReopened;
 
     Save(@Nullable Instant begun, @Nullable Long step) {
       this.begun = begun;
@@ -100,6 +101,7 @@ final class SaveTracker {
   private Save reopened() {
     Save last = new Save(lastTime, lastStep);
     last.trainedMeanwhile = true;
+    last.isReopened = true;
     saves--;
     return last;
   }
@@ -143,7 +145,7 @@ final class SaveTracker {
       background = save.trainedMeanwhile;
       blockedSeconds += background ? 0 : seconds;
     }
-    Interval since = since(at, save.step);
+    Interval since = save.isReopened ? null : since(at, save.step);
     if (since != null) {
       push(apart, since);
       intervals = Math.min(intervals + 1, Integer.MAX_VALUE - 1);
