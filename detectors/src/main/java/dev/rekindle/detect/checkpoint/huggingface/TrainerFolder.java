@@ -98,7 +98,8 @@ final class TrainerFolder {
     var ranks = new TreeSet<Integer>();
     var random = folder.hasFile(RANDOM_OF_ONE);
     var optimizer = deepSpeedTag().isPresent() || hasFolder("optimizer_0");
-    var scheduler = false;
+    // DeepSpeed may keep a scheduler of its own in its files: then there is no scheduler.pt.
+    var scheduler = deepSpeedTag().isPresent();
     for (var file : Parts.files(folder)) {
       var matcher = RANDOM.matcher(file.name());
       if (matcher.matches()) {
