@@ -20,8 +20,8 @@ import java.util.TreeSet;
 
 /**
  * A checkpoint in parts, each a folder of {@code torch.distributed.checkpoint}: {@code
- * step-30/model} and {@code step-30/optim}. Nothing in it says which parts belong to it,
- * so it is held against the one before it, which has the same parts, written in the same order.
+ * step-30/model} and {@code step-30/optim}. Nothing in it says which parts belong to it, so it is
+ * held against the one before it, which has the same parts, written in the same order.
  */
 final class DcpParts {
   /** Folders within one that are looked into. */
@@ -71,10 +71,12 @@ final class DcpParts {
       return parts.size() > 1
           ? worst
           : Verdict.unknown(
-              Level.L1, "only %s is in it, and there is no older one to compare it with"
+              Level.L1,
+              "only %s is in it, and there is no older one to compare it with"
                   .formatted(Names.printable(String.join(", ", parts))));
     }
-    for (var part : of(before.get())) {
+    var usual = of(before.get());
+    for (var part : usual) {
       if (!parts.contains(part)) {
         return Verdict.torn(
             Level.L1,
@@ -82,7 +84,7 @@ final class DcpParts {
                 .formatted(Names.printable(part), Names.printable(before.get().name())));
       }
     }
-    return mixed(folder, parts, before.get()).orElse(worst);
+    return mixed(folder, usual, before.get()).orElse(worst);
   }
 
   private static boolean isWorse(Verdict one, Verdict than) {

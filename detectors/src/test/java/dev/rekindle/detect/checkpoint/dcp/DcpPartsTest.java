@@ -36,7 +36,8 @@ class DcpPartsTest {
 
   private static String said(Found found) {
     Verdict verdict = found.verdict();
-    return "%s %s %s".formatted(found.path().getFileName(), verdict.kind().word(), verdict.reason());
+    return "%s %s %s"
+        .formatted(found.path().getFileName(), verdict.kind().word(), verdict.reason());
   }
 
   @Test
