@@ -126,7 +126,7 @@ final class RankReporters {
             false,
             gang.loadError(pod.meta().uid()),
             gang.training().loss(process),
-            null);
+            gang.training().saves(process));
     gang.training().reported(process);
     String key = pod.meta().key();
     RankObject before = world.ranks().find(key).orElse(null);
