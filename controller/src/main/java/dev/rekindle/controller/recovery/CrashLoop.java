@@ -6,10 +6,12 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
+import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether a job fails again and again from the same checkpoints. A cycle is one start of the gang
  * from a pinned checkpoint and the failure after it, in one recovery or across several. It counts
- * when the gang made no step that the job had not made before, and nothing but the program or its
+ * when the gang made no step that the job had not made before, whoever restarted it, and nothing but the program or its
  * checkpoint explains the failure: no faulty or silent node, no stall, no exit code by which the
  * script asks to be run again.
  *
@@ -96,7 +98,10 @@ record CrashLoop(List<Cycle> cycles) {
         cycles.clear();
         furthest = reached;
       } else if (trained != null) {
-        ofTrained(trained, cause).ifPresent(cycles::add);
+        cycles.addAll(ofTrained(trained, cause, failures(recovery)));
+      }
+      if (trained != null && beganFromPinAgain(recovery, trained)) {
+        continue;
       }
       for (ResumeAttempt attempt : recovery.resumes()) {
         if (!attempt.result().condemns() && isFurther(attempt.reached(), furthest)) {
@@ -129,13 +134,31 @@ record CrashLoop(List<Cycle> cycles) {
     return pin == null || pin.verdict() != CheckpointVerdict.VALID ? null : pin.step();
   }
 
+  /** How often the gang failed in the story of one object: the kubelets' restarts share one. */
+  private static int failures(RecoveryStatus recovery) {
+    return recovery.comeBacks() == null ? 1 : Math.min(recovery.comeBacks().count(), MOST_CYCLES);
+  }
+
+  /**
+   * Whether the kubelets alone brought the gang back, and it began from the checkpoint that its
+   * environment still names: what comes of it is another cycle on that one. Where it has begun from
+   * a newer one, nothing is known to be wrong with either.
+   */
+  private static boolean beganFromPinAgain(RecoveryStatus recovery, RecoveryStatus trained) {
+    Outcome outcome = recovery.outcome();
+    Long first = outcome == null ? null : outcome.firstStepAfter();
+    return recovery.comeBacks() != null
+        && first != null
+        && first <= Objects.requireNonNull(pinned(trained)) + 1;
+  }
+
   /** A gang that a recovery had brought back, and that then failed for the next one's cause. */
-  private static Optional<Cycle> ofTrained(RecoveryStatus trained, Cause cause) {
+  private static List<Cycle> ofTrained(RecoveryStatus trained, Cause cause, int failures) {
     // Of a job whose steps are not seen it is not known whether it made progress.
     boolean seen = cause.lastStep() != null || sawSteps(trained);
     boolean ofNode = !cause.faultyNodes().isEmpty() || !cause.silentNodes().isEmpty();
     if (!seen || ofNode || !COUNTED.contains(cause.reason())) {
-      return Optional.empty();
+      return List.of();
     }
     boolean condemns = cause.reason().equals(Cause.LOSS_NOT_FINITE);
     String node =
@@ -146,7 +169,8 @@ record CrashLoop(List<Cycle> cycles) {
                 .map(Evidence::node)
                 .findFirst()
                 .orElse("");
-    return Optional.of(
+    return Collections.nCopies(
+        failures,
         new Cycle(
             Objects.requireNonNull(pinned(trained)),
             condemns,
