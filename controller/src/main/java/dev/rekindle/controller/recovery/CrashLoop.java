@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether a job fails again and again from the same checkpoints. A cycle is one start of the gang
  * from a pinned checkpoint and the failure after it, in one recovery or across several. It counts
- * when the gang made no step that the job had not made before, whoever restarted it, and nothing
- * but the program or its checkpoint explains the failure: no faulty or silent node, no stall, no
- * exit code by which the script asks to be run again.
+ * when the gang made no step that the job had not made before, no matter who restarted it, and
+ * nothing but the program or its checkpoint explains the failure: no faulty or silent node, no
+ * stall, no exit code by which the script asks to be run again.
  *
  * <p>What follows: after one cycle the gang is kept off the node that failed first; after two, or
  * at once where the checkpoint itself did not load or gave NaN, the checkpoint is spent and an

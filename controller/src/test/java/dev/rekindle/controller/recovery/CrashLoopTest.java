@@ -114,7 +114,7 @@ class CrashLoopTest {
   }
 
   @Test
-  void shouldCountACycleWhoeverHasRestartedTheGang() {
+  void shouldCountACycleNoMatterWhatRestartedTheGang() {
     Cause ended = cause("ContainerEnded", 111L, "node-1");
     RecoveryStatus now = open(cause("JobFailed", 112L, "node-1"));
 
