@@ -40,6 +40,22 @@ class StepTest(unittest.TestCase):
                 rekindle.step(wrong)
 
 
+class SaveTest(unittest.TestCase):
+    def test_should_say_when_a_save_begins_and_when_it_is_over(self):
+        def save():
+            with rekindle.saving(12):
+                print("writing")
+
+        self.assertEqual("REKINDLE saving step 12\nwriting\nREKINDLE saved step 12\n", printed(save))
+
+    def test_should_not_call_a_save_over_that_failed(self):
+        def save():
+            with self.assertRaises(OSError), rekindle.saving(12):
+                raise OSError("disk full")
+
+        self.assertEqual("REKINDLE saving step 12\n", printed(save))
+
+
 class RestartTest(unittest.TestCase):
     def test_should_ask_in_one_line(self):
         self.assertEqual("REKINDLE restart: loss spike\n", printed(lambda: rekindle.request_restart("loss\nspike\x1b")))

@@ -6,6 +6,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
+import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
@@ -13,6 +14,7 @@ import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether a job fails again and again from the same checkpoints. A cycle is one start of the gang
  * from a pinned checkpoint and the failure after it, in one recovery or across several. It counts
- * when the gang made no step that the job had not made before, and nothing but the program or its
- * checkpoint explains the failure: no faulty or silent node, no stall, no exit code by which the
- * script asks to be run again.
+ * when the gang made no step that the job had not made before, no matter who restarted it, and
+ * nothing but the program or its checkpoint explains the failure: no faulty or silent node, no
+ * stall, no exit code by which the script asks to be run again.
  *
  * <p>What follows: after one cycle the gang is kept off the node that failed first; after two, or
  * at once where the checkpoint itself did not load or gave NaN, the checkpoint is spent and an
@@ -130,7 +132,10 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
         unpinned.clear();
         furthest = reached;
       } else if (trained != null) {
-        ofTrained(trained, cause).ifPresent(cycles::add);
+        cycles.addAll(ofTrained(trained, cause, failures(recovery)));
+      }
+      if (trained != null && beganFromPinAgain(recovery, trained)) {
+        continue;
       }
       for (ResumeAttempt attempt : recovery.resumes()) {
         if (!attempt.result().condemns() && isFurther(attempt.reached(), furthest)) {
@@ -170,13 +175,31 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
     return pin == null || pin.verdict() != CheckpointVerdict.VALID ? null : pin.step();
   }
 
+  /** How often the gang failed in the story of one object: the kubelets' restarts share one. */
+  private static int failures(RecoveryStatus recovery) {
+    return recovery.comeBacks() == null ? 1 : Math.min(recovery.comeBacks().count(), MOST_CYCLES);
+  }
+
+  /**
+   * Whether the kubelets alone brought the gang back, and it began from the checkpoint that its
+   * environment still names: what comes of it is another cycle on that one. Where it has begun from
+   * a newer one, nothing is known to be wrong with either.
+   */
+  private static boolean beganFromPinAgain(RecoveryStatus recovery, RecoveryStatus trained) {
+    Outcome outcome = recovery.outcome();
+    Long first = outcome == null ? null : outcome.firstStepAfter();
+    return recovery.comeBacks() != null
+        && first != null
+        && first <= Objects.requireNonNull(pinned(trained)) + 1;
+  }
+
   /** A gang that a recovery had brought back, and that then failed for the next one's cause. */
-  private static Optional<Cycle> ofTrained(RecoveryStatus trained, Cause cause) {
+  private static List<Cycle> ofTrained(RecoveryStatus trained, Cause cause, int failures) {
     // Of a job whose steps are not seen it is not known whether it made progress.
     boolean seen = cause.lastStep() != null || sawSteps(trained);
     boolean ofNode = !cause.faultyNodes().isEmpty() || !cause.silentNodes().isEmpty();
     if (!seen || ofNode || !COUNTED.contains(cause.reason())) {
-      return Optional.empty();
+      return List.of();
     }
     boolean condemns = cause.reason().equals(Cause.LOSS_NOT_FINITE);
     String node =
@@ -187,7 +210,8 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
                 .map(Evidence::node)
                 .findFirst()
                 .orElse("");
-    return Optional.of(
+    return Collections.nCopies(
+        failures,
         new Cycle(
             Objects.requireNonNull(pinned(trained)),
             condemns,

@@ -59,6 +59,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private final Records records;
   private final Sayings sayings;
   private final RecoveryWriter writer;
+  private final JobEconomy economy;
 
   /** Takes what it reads from, what it acts through and the clocks. */
   public JobReconciler(
@@ -141,6 +142,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
             writer,
             clock);
     this.opener = new RecoveryOpener(state, gateway, metrics, clock, facts, writer, steps);
+    this.economy = new JobEconomy(metrics.jobs(), sayings);
     this.scores = new ShadowRecorder(state, gateway, metrics);
     this.records = new Records(state, gateway, metrics, history);
   }
@@ -163,6 +165,11 @@ public final class JobReconciler implements Reconciler<JobKey> {
   }
 
   private Optional<Duration> look(JobKey key) {
+    state
+        .job(key)
+        .ifPresentOrElse(
+            job -> economy.look(job, () -> facts.snapshot(job), clock.instant()),
+            () -> economy.forget(key));
     Optional<RecoveryView> open =
         state.recoveries(key).stream()
             .filter(RecoveryView::open)

@@ -97,6 +97,7 @@ final class ReplayJson {
         .put("down", rounded(r.gpuHours(r.in(State.DOWN))))
         .put("waitingForNodes", rounded(r.gpuHours(r.in(State.SHORT_OF_NODES))))
         .put("writingCheckpoints", rounded(r.gpuHours(r.writing())));
+    ReplayEconomics.write(node, r);
     ObjectNode faults = node.putObject("faults");
     r.tallies()
         .forEach(

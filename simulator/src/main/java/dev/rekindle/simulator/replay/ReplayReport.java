@@ -30,6 +30,7 @@ final class ReplayReport {
     report.trace();
     report.assumptions();
     report.results();
+    ReplayEconomics.lines(comparison.rekindle()).forEach(report::line);
     report.recoveries();
     report.causes();
     report.curve();
