@@ -74,8 +74,8 @@ final class Setups {
                 .stall(a.stall())
                 // The threshold is an assumption of the replay: nothing is learnt.
                 .minStall(a.stall())
-                .kubeletRestart(longer(d.kubeletRestart(), restart.plusSeconds(60)))
-                .start(longer(d.start(), a.creation().plus(restart).multipliedBy(2)))
+                .kubeletRestart(Durations.longer(d.kubeletRestart(), restart.plusSeconds(60)))
+                .start(Durations.longer(d.start(), a.creation().plus(restart).multipliedBy(2)))
                 .topologyKeys(List.of("topology.rekindle.dev/leaf"))
                 // What a replay assumes of creation and start was measured of rebuilds.
                 .restart(RestartMode.REBUILD));
@@ -108,7 +108,8 @@ final class Setups {
    */
   static Duration watchLag(Assumptions a) {
     Duration some = Duration.ofMillis(a.jobNodes() / 2);
-    return shorter(Duration.ofSeconds(1), longer(Timing.DEFAULT.watchLag(), some));
+    Duration lag = Durations.longer(Timing.DEFAULT.watchLag(), some);
+    return lag.toSeconds() >= 1 ? Duration.ofSeconds(1) : lag;
   }
 
   /**
@@ -118,13 +119,5 @@ final class Setups {
    */
   static Duration steadyReport(Assumptions a) {
     return a.stall().multipliedBy(7).dividedBy(10);
-  }
-
-  private static Duration longer(Duration one, Duration other) {
-    return one.compareTo(other) >= 0 ? one : other;
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) <= 0 ? one : other;
   }
 }
