@@ -3,7 +3,6 @@ package dev.rekindle.simulator.replay;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.OptIn;
-import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.simulator.setup.JobSetup;
@@ -48,20 +47,14 @@ final class Setups {
 
   private static JobSetup job(Plan plan, World world) {
     Assumptions a = plan.assumptions();
-    return new JobSetup(
-        JOB,
-        a.jobNodes(),
-        a.gpusPerNode(),
-        RestartPolicy.ON_FAILURE,
-        world == World.REKINDLE ? new OptIn.Yes(JobView.Mode.AUTO) : new OptIn.No(),
-        a.step(),
-        a.stepsPerCheckpoint(),
-        a.checkpointWrite(),
-        true,
-        true,
-        2 * (plan.wall().toMillis() / a.step().toMillis()) + 1_000_000,
-        null,
-        30);
+    OptIn optIn = world == World.REKINDLE ? new OptIn.Yes(JobView.Mode.AUTO) : new OptIn.No();
+    return JobSetup.of(JOB, a.jobNodes(), a.gpusPerNode(), optIn)
+        .with(
+            b ->
+                b.step(a.step())
+                    .checkpointEvery(a.stepsPerCheckpoint())
+                    .checkpointWrite(a.checkpointWrite())
+                    .steps(2 * (plan.wall().toMillis() / a.step().toMillis()) + 1_000_000));
   }
 
   /** The defaults of the policy, where the size of the job does not ask for more. */
