@@ -5,6 +5,7 @@ import dev.rekindle.api.SaveEconomics;
 import dev.rekindle.controller.economics.Economics;
 import dev.rekindle.controller.economics.SaveAdvice;
 import dev.rekindle.simulator.replay.Timeline.State;
+import dev.rekindle.simulator.replay.Timeline.Stop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
