@@ -19,6 +19,9 @@ TRAINING_OPERATOR=1.9.4
 HELM=3.18.6
 KWOK=0.8.0               # nodes without machines, for `testbed scale` only
 TORCH=2.15.0
+TRANSFORMERS=5.24.0      # with accelerate and safetensors, for jobs of Hugging Face's Trainer
+ACCELERATE=1.15.0
+SAFETENSORS=0.8.0
 TORCH_PYTHON=3.11        # of the trainer image (Debian 12): wheels and byte code are made for it
 
 say() { printf '%s\n' "$*" >&2; }
