@@ -11,9 +11,13 @@ import re
 from typing import Any, Dict, List, Optional, Tuple
 
 from transformers import TrainerCallback
-from transformers.trainer_callback import ExportableState
 
 import rekindle
+
+try:
+    from transformers.trainer_callback import ExportableState
+except ImportError:  # older versions: no attempt is written, and what Rekindle has chosen is taken
+    ExportableState = object  # type: ignore[assignment, misc]
 
 _STATE = "trainer_state.json"
 
@@ -44,8 +48,8 @@ def resume_path(directory: str) -> Optional[str]:
     """The checkpoint to resume from, for trainer.train(resume_from_checkpoint=...); None to start from the beginning.
 
     What Rekindle has chosen; or a newer one of this very attempt, where a kubelet has restarted the container by itself;
-    or, where Rekindle has chosen none, the newest that has a trainer_state.json, which the Trainer writes last. Every rank may
-    ask: none saves before all of them have.
+    or, where Rekindle has chosen none, the newest that has a trainer_state.json, which the Trainer writes last. Ask on every
+    rank: none saves before all of them have begun to train.
 
     directory: the output_dir of the TrainingArguments; it need not be there.
     """

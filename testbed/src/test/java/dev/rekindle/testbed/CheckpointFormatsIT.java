@@ -101,7 +101,13 @@ class CheckpointFormatsIT {
   @ResourceLock(value = NODES, mode = ResourceAccessMode.READ)
   void shouldGoOneBackWhenAWholeCheckpointGivesNaN(Scene scene) {
     TrainingJob job =
-        scene.job("nan").script("huggingface.py").restartPolicy("Never").asThePolicyHasIt().start();
+        scene
+            .job("nan")
+            .script("huggingface.py")
+            .env("CHECKPOINT_KEEP", "10")
+            .restartPolicy("Never")
+            .asThePolicyHasIt()
+            .start();
     job.awaitStep(35);
     InPlaceRun run = InPlaceRun.of(scene, job);
     hang(job);
@@ -130,24 +136,30 @@ class CheckpointFormatsIT {
     resumedFromTheOneBefore(scene, job, lost.getKey(), ResumeResult.LOAD_ERROR);
   }
 
+  /** Whether the bad checkpoint shows at the first step or a little later depends on the log. */
   private static void resumedFromTheOneBefore(
       Scene scene, TrainingJob job, long spent, ResumeResult why) {
     List<Recovery> all = job.recoveries().all();
+    Recovery last = job.recoveries().awaitRecovered(all.size(), RECOVERED);
+    long cycles =
+        all.stream()
+            .filter(r -> Recoveries.status(r).plan() != null)
+            .filter(r -> Objects.equals(Recoveries.checkpoint(r).step(), spent))
+            .count();
     List<ResumeAttempt> failed =
         all.stream().flatMap(r -> Recoveries.status(r).resumes().stream()).toList();
     assertThat(failed)
-        .as("cycles on the bad checkpoint")
-        .hasSizeBetween(1, 2)
         .allSatisfy(
             attempt -> {
               assertThat(attempt.step()).isEqualTo(spent);
               assertThat(attempt.result()).isEqualTo(why);
               assertThat(attempt.node()).as("no node has to do with it").isEmpty();
             });
-    Recovery last = job.recoveries().awaitRecovered(all.size(), RECOVERED);
+    assertThat(cycles + failed.size()).as("cycles on the bad checkpoint").isBetween(1L, 2L);
     assertThat(Recoveries.checkpoint(last).step()).isEqualTo(spent - 10);
     assertThat(Recoveries.outcome(last).resume()).isEqualTo(ResumeResult.PROVEN);
-    assertThat(Objects.requireNonNull(Recoveries.plan(last)).excludedNodes()).isEmpty();
+    assertThat(Recoveries.plan(last).excludedNodes()).isEmpty();
+    assertThat(Recoveries.plan(last).avoidedNodes()).isEmpty();
     assertThat(scene.cluster().nodes()).as("nobody is fenced").noneMatch(Cluster::unschedulable);
   }
 }
