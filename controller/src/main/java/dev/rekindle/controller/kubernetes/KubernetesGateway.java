@@ -6,6 +6,7 @@ import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NamedStalls;
@@ -28,7 +29,6 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -176,9 +176,8 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   }
 
   @Override
-  public void injectResume(
-      JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step) {
-    pods.injectResume(job.namespace(), pod, uid, attempt, path, step);
+  public void injectResume(JobKey job, String pod, String uid, GivenCheckpoint given) {
+    pods.injectResume(job.namespace(), pod, uid, given);
   }
 
   @Override

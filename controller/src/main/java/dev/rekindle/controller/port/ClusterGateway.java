@@ -4,6 +4,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NamedStalls;
@@ -16,7 +17,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The write side, and the few reads that must not be stale. Every call is idempotent: repeated
@@ -230,12 +230,9 @@ public interface ClusterGateway {
    * Gives the pod of exactly this UID its checkpoint, by annotations that its next container reads.
    * Gone already is fine.
    *
-   * @param attempt id of the attempt
-   * @param path empty to give it none
-   * @param step of the checkpoint, absent when none is given
+   * @param given with an empty path to give it none
    */
-  void injectResume(
-      JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step);
+  void injectResume(JobKey job, String pod, String uid, GivenCheckpoint given);
 
   /**
    * Deletes the pod of exactly this UID. Gone already is fine. A grace of zero removes the object

@@ -2,10 +2,10 @@ package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.ResumeOrder;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Something done to the cluster. Each is idempotent: done twice, the second time changes nothing.
@@ -49,8 +49,7 @@ public sealed interface Effect {
   record LookAgain(String podGroup, String mark) implements Effect {}
 
   /** Give the next container of the pod of exactly this UID its checkpoint; an empty path none. */
-  record InjectResume(String pod, String uid, String attempt, String path, @Nullable Long step)
-      implements Effect {}
+  record InjectResume(String pod, String uid, GivenCheckpoint given) implements Effect {}
 
   /** Give the agents their order for the gang. */
   record Order(String name, RestartOrderSpec spec) implements Effect {}
@@ -87,7 +86,7 @@ public sealed interface Effect {
     return switch (this) {
       case Cordon(String node, _, _) -> "node " + node;
       case DeletePod(String pod, _, _) -> "pod " + pod;
-      case InjectResume(String pod, _, _, _, _) -> "pod " + pod;
+      case InjectResume(String pod, _, _) -> "pod " + pod;
       case HoldQueue(String queue) -> "ClusterQueue " + queue;
       case ReleaseQueue(String queue) -> "ClusterQueue " + queue;
       case Suspend _,

@@ -10,6 +10,7 @@ import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
@@ -268,8 +269,7 @@ final class RefusingCluster implements ClusterGateway {
   }
 
   @Override
-  public void injectResume(
-      JobKey key, String pod, String uid, String attempt, String path, @Nullable Long step) {
+  public void injectResume(JobKey key, String pod, String uid, GivenCheckpoint given) {
     ask(Deed.INJECT_RESUME);
   }
 

@@ -6,6 +6,7 @@ import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.fencing.FenceSlotAllocator;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NamedStalls;
@@ -207,10 +208,9 @@ final class SimGateway implements ClusterGateway {
   }
 
   @Override
-  public void injectResume(
-      JobKey key, String pod, String uid, String attempt, String path, @Nullable Long step) {
+  public void injectResume(JobKey key, String pod, String uid, GivenCheckpoint given) {
     ask(Call.TELL, key);
-    pods.injectResume(key, pod, uid, path, step);
+    pods.injectResume(key, pod, uid, given);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.rekindle.controller.model.AscendView;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
@@ -29,7 +30,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What stands between a controller that is broken on purpose and its cluster: hands everything on
@@ -244,9 +244,8 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
-  public void injectResume(
-      JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step) {
-    gateway.injectResume(job, pod, uid, attempt, path, step);
+  public void injectResume(JobKey job, String pod, String uid, GivenCheckpoint given) {
+    gateway.injectResume(job, pod, uid, given);
   }
 
   @Override
