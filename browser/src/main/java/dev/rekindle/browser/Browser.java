@@ -197,25 +197,29 @@ public final class Browser implements AutoCloseable {
       const describe = e => e.tagName + ' ' + (e.getAttribute('name') || e.textContent.trim());
       """;
 
-  /** Two frames later, for what got the focus is scrolled to with the next one. */
+  /** Some frames are given to it, for what got the focus is scrolled to later. */
   private static final String FOCUS =
       """
       const e = arguments[0];
       const done = arguments[1];
-      const look = () => {
+      const look = frames => {
         const style = getComputedStyle(e);
         const box = e.getBoundingClientRect();
         const shown = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0
           && box.width > 0 && box.right > 0 && box.left < innerWidth
           && box.bottom > 0 && box.top < innerHeight;
-        done(describe(e) + (shown ? '' : ' (not visible)'));
+        if (shown || frames === 0) {
+          done(describe(e) + (shown ? '' : ' (not visible)'));
+        } else {
+          requestAnimationFrame(() => look(frames - 1));
+        }
       };
       if (e === document.body || window.seen && window.seen.has(e)) {
         window.seen = null;
         done(null);
       } else {
         (window.seen ||= new Set()).add(e);
-        requestAnimationFrame(() => requestAnimationFrame(look));
+        look(60);
       }
       """;
 
