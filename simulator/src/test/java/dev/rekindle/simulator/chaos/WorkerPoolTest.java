@@ -28,7 +28,14 @@ class WorkerPoolTest {
 
   private static Outcome held(long seed) {
     return new Outcome(
-        seed, Optional.empty(), Optional.empty(), 2, 3, Map.of(Danger.AGENT_REFUSED, 1), Map.of(), 0);
+        seed,
+        Optional.empty(),
+        Optional.empty(),
+        2,
+        3,
+        Map.of(Danger.AGENT_REFUSED, 1),
+        Map.of(),
+        0);
   }
 
   private static Outcome broke(long seed) {
@@ -168,7 +175,12 @@ class WorkerPoolTest {
     for (Tally tally :
         List.of(
             Tally.NONE,
-            new Tally(5, 6, 7, Map.of(Danger.AGENT_REFUSED, 8, Danger.AGENT_BLIND, 9), Map.of(StallResult.NAMED, 3)))) {
+            new Tally(
+                5,
+                6,
+                7,
+                Map.of(Danger.AGENT_REFUSED, 8, Danger.AGENT_BLIND, 9),
+                Map.of(StallResult.NAMED, 3)))) {
       assertThat(Tally.in(tally.line())).isTrue();
       assertThat(Tally.parse(tally.line())).isEqualTo(tally);
     }
