@@ -5,7 +5,7 @@ NODES=${NODES:-4}
 GRACE=${GRACE:-20s}      # how long a node may be silent before it is NotReady; Kubernetes' default is 50s
 APISERVER_ARGS=()        # more for the API server, and for controller manager and scheduler, which the scale benchmark has
 CONTROLLER_ARGS=()
-PORTS="2379 2380 6443 8180 8181 10249 10256 10257 10259 19443"
+PORTS="2379 2380 6443 8180 8181 10249 10256 10257 10259 10269 18081 18443 19443 29443"
 # The training operator reads its certificate from this fixed place, and nowhere else: one operator per machine.
 OPERATOR_CERTS=/tmp/k8s-webhook-server/serving-certs
 
@@ -273,7 +273,7 @@ cluster_down() {
   # shellcheck disable=SC2046  # names have no spaces
   {
     # Kubelets and controllers first, or they would bring back what is being stopped. Nothing here needs to end gracefully.
-    stop KILL $(names 'kubelet-*') controller-manager scheduler coredns training-operator proxy
+    stop KILL $(names 'kubelet-*') controller-manager scheduler coredns training-operator proxy kueue coscheduling
     for node in $(nodes); do stop_containers "$node" & jobs+=($!); done
     [ ${#jobs[@]} = 0 ] || wait "${jobs[@]}" || true
     stop TERM $(names 'containerd-*')
@@ -291,6 +291,7 @@ cluster_down() {
   for node in $(nodes); do bridge=tb${node#node-}; ip link del "$bridge" 2> /dev/null || true; done
   restore_firewall
   [ ! -f "$RUN/pki/operator-tls.crt" ] || rm -rf "$OPERATOR_CERTS"
+  [ ! -d "$RUN/kueue" ] || rm -f /etc/kueue/metrics/certs/tls.crt /etc/kueue/metrics/certs/tls.key
   rm -rf "$RUN"
 }
 

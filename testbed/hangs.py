@@ -14,10 +14,17 @@ have come to it. Then something is wrong with one rank at one of its collectives
 
 fr_trace is compared where torch can be imported (PYTHONPATH). It prints ranks for each collective, so the one that it prints
 most often counts as named.
+
+LM Resiliency is compared where lm_resiliency can be imported (pip install --no-deps lm-resiliency==0.2.0, with numpy). It reads
+no dumps: a daemon beside each rank knows how many calls its process has made and the last of them, and compares that over the
+replicas of the rank, which are its peers, once the rank has stood for 30 s. Here the daemons' own check is given what the
+processes of the job would have told them, that of the rank without a dump as well. What any of the peer groups names counts.
 """
 
 import argparse
+import importlib.metadata
 import json
+import logging
 import os
 import pickle
 import random
@@ -26,6 +33,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 KINDS = ["host", "device", "mismatch", "missing", "network"]
@@ -162,13 +170,54 @@ def fr_trace(directory):
     return {rank for rank, count in reports.items() if count == max(reports.values())}
 
 
+def lm_resiliency(job):
+    """What the check of its daemons says in each group of replicas, with the counts of calls as the processes have them."""
+    from unittest import mock
+
+    import torch.distributed as dist
+    from lm_resiliency.detection.hang_detector import HangDetectionDaemon
+    from lm_resiliency.detection.op_tracker import DiagnosticStage, ProgressSnapshot
+
+    def snapshot(rank):
+        made = job.enqueued[rank]
+        group, operation, size = job.calls[rank][made - 1]
+        call = zlib.crc32(repr((operation, job.groups[group][2], size)).encode())
+        return ProgressSnapshot(made, 0.0, 0, call, DiagnosticStage.NONE, 0, 0, 0, DiagnosticStage.NONE, 0, 0, 0)
+
+    named = set()
+    for peers in [list(range(column, job.ranks, WIDTH)) for column in range(WIDTH)]:
+        def all_gather(gathered, local, group=None, peers=peers):
+            for into, rank in zip(gathered, peers):
+                of = snapshot(rank)
+                into.copy_(local)
+                into[0] = of.op_id
+                if len(local) > 1:
+                    into[2] = of.metadata_fingerprint
+
+        with mock.patch.multiple(dist, all_gather=all_gather, get_rank=lambda *_: 0,
+                                 get_world_size=lambda *_, peers=peers: len(peers)):
+            daemon = HangDetectionDaemon(rank=peers[0], world_size=len(peers), group=None, peer_ranks=peers)
+            daemon._reader = mock.Mock(read_snapshot=lambda peers=peers: snapshot(peers[0]))
+            daemon._last_op_id, daemon._last_step, daemon._last_change_time = snapshot(peers[0]).op_id, 0, 0.0
+            result = daemon.check_once()
+        if result.is_hang:
+            named.update(result.culprit_ranks)
+    return named
+
+
 def compare(hangs, seed):
-    tools = {"rekindle analyze": rekindle}
+    tools = {"rekindle analyze": lambda directory, job: rekindle(directory)}
     try:
         import torch  # noqa: F401
-        tools["fr_trace of torch " + torch.__version__] = fr_trace
+        tools["fr_trace of torch " + torch.__version__] = lambda directory, job: fr_trace(directory)
     except ImportError:
         print("torch cannot be imported: fr_trace is left out", file=sys.stderr)
+    try:
+        import lm_resiliency as theirs  # noqa: F401
+        logging.disable(logging.WARNING)
+        tools["LM Resiliency " + importlib.metadata.version("lm-resiliency")] = lambda directory, job: lm_resiliency(job)
+    except ImportError as missing:
+        print(f"lm_resiliency cannot be imported ({missing}): it is left out", file=sys.stderr)
     tally = {name: {kind: [0, 0, 0, 0] for kind in KINDS} for name in tools}
     for number in range(hangs):
         chance = random.Random(seed * 1_000_003 + number)
@@ -180,7 +229,7 @@ def compare(hangs, seed):
         directory = tempfile.mkdtemp()
         job.write(directory, without={culprit} if kind == "missing" else ())
         for name, tool in tools.items():
-            named = tool(directory)
+            named = tool(directory, job)
             truth = set() if kind == "network" else {culprit}
             column = 3 if named is None else 0 if named == truth else 2 if not named else 1
             tally[name][kind][column] += 1

@@ -2,9 +2,11 @@
 # Make everything a cluster needs that is not yet there: Debian packages, binaries from their Go modules, images, PyTorch.
 # Safe to run again at any time; what exists is kept. Nothing is taken from an image registry.
 #
-#   testbed/install.sh [PART...]     parts: packages binaries images torch; none: all of them. And kwok, which only `testbed scale` needs
+#   testbed/install.sh [PART...]     parts: packages binaries images torch transformers; none: all of them. And what is made only when asked for:
+#                                    kwok, for `testbed scale`; kueue and coscheduling, for `testbed up --with`
 #
-# Measured on 2 cores, cold: Kubernetes 257 s, etcd 16 s, CoreDNS 93 s, training operator 64 s, helm 64 s, images 36 s, PyTorch 40 s.
+# Measured on 2 cores, cold: Kubernetes 257 s, etcd 16 s, CoreDNS 93 s, training operator 64 s, helm 64 s, images 36 s, PyTorch 40 s;
+# transformers 10 s, coscheduling 170 s, Kueue 135 s.
 set -euo pipefail
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
@@ -38,10 +40,12 @@ STAGING="api apiextensions-apiserver apimachinery apiserver cli-runtime client-g
  component-base component-helpers controller-manager cri-api cri-client csi-translation-lib dynamic-resource-allocation endpointslice
  externaljwt kms kube-aggregator kube-controller-manager kube-proxy kube-scheduler kubectl kubelet metrics mount-utils
  pod-security-admission sample-apiserver"
+# staging_pins VERSION : of Kubernetes, without its leading 1.
 staging_pins() {
   local module
   echo "replace ("
-  for module in $STAGING; do printf '\tk8s.io/%s => k8s.io/%s v0.%s\n' "$module" "$module" "${KUBERNETES#1.}"; done
+  printf '\tk8s.io/kubernetes => k8s.io/kubernetes v1.%s\n' "$1"
+  for module in $STAGING; do printf '\tk8s.io/%s => k8s.io/%s v0.%s\n' "$module" "$module" "$1"; done
   echo ")"
 }
 
@@ -52,7 +56,10 @@ go_build() {
   mkdir -p "$dir"
   {
     printf 'module rekindle.dev/testbed/build\n\ngo 1.24.0\n\nrequire %s %s\n\n' "$module" "$version"
-    [ "$module" != k8s.io/kubernetes ] || staging_pins
+    case $module in
+      k8s.io/kubernetes) staging_pins "${KUBERNETES#1.}" ;;
+      sigs.k8s.io/scheduler-plugins) staging_pins "$COSCHEDULING_KUBERNETES" ;;
+    esac
   } > "$dir/go.mod"
   {
     printf '//go:build tools\n\npackage tools\n\n'
@@ -105,6 +112,28 @@ binaries() {
 }
 
 kwok() { binary kwok sigs.k8s.io/kwok "v$KWOK" "" sigs.k8s.io/kwok/cmd/kwok; }
+
+# The directory of the source of MODULE, which NAME was built from.
+source_of() { (cd "$CACHE/src/$1" && go list -m -f '{{.Dir}}' "$2"); }
+
+# What Kueue and the scheduler with gangs are given to the cluster beside their binaries: kept, so that a cluster needs no Go to start.
+kueue() {
+  local out=$CACHE/kueue source
+  binary kueue sigs.k8s.io/kueue "v$KUEUE" "" sigs.k8s.io/kueue/cmd/kueue
+  [ ! -f "$out/webhooks.yaml" ] || return 0
+  source=$(source_of kueue sigs.k8s.io/kueue)/config/components
+  mkdir -p "$out/crds"
+  install -m 644 "$source"/crd/bases/*.yaml "$out/crds/"
+  install -m 644 "$source/webhook/manifests.yaml" "$out/webhooks.yaml"
+}
+
+coscheduling() {
+  local out=$CACHE/coscheduling
+  binary gang-scheduler sigs.k8s.io/scheduler-plugins "v$COSCHEDULING" "" sigs.k8s.io/scheduler-plugins/cmd/scheduler
+  [ ! -f "$out/crd.yaml" ] || return 0
+  mkdir -p "$out"
+  install -m 644 "$(source_of gang-scheduler sigs.k8s.io/scheduler-plugins)/manifests/coscheduling/crd.yaml" "$out/"
+}
 
 # pack NAME ROOT OUT [COMMAND] : one folder as an image of one layer, in the archive form that `docker save` writes and containerd reads.
 pack() {
@@ -178,25 +207,44 @@ fetch_torch() {
   mv "$CACHE/torch.new" "$CACHE/torch"
 }
 
+# What a job of Hugging Face's Trainer imports beside PyTorch, in a folder of its own: other jobs do not see it. What PyTorch's folder
+# has already is left out.
+fetch_transformers() {
+  local uv overrides
+  uv=$(uv_path)
+  overrides=$(mktemp)
+  printf "%s ; sys_platform == 'never'\n" torch numpy filelock fsspec typing-extensions > "$overrides"
+  rm -rf "$CACHE/transformers.new"
+  "$uv" pip install --python-version $TORCH_PYTHON --only-binary :all: --target "$CACHE/transformers.new" --override "$overrides" \
+    "transformers==$TRANSFORMERS" "accelerate==$ACCELERATE" "safetensors==$SAFETENSORS"
+  rm -f "$overrides"
+  mv "$CACHE/transformers.new" "$CACHE/transformers"
+}
+
 # Pods see the wheels read-only, so without byte code every process of every rank compiles two thousand modules anew: importing
 # torch takes 2.0 s then, and 1.0 s with it. Made with the image's own interpreter, under the path that the pods see.
-compile_torch() {
-  "$CACHE/trainer-root/usr/bin/python$TORCH_PYTHON" -m compileall -q -j 0 -s "$CACHE/torch" -p /opt/torch "$CACHE/torch" ||
+compile_wheels() {
+  "$CACHE/trainer-root/usr/bin/python$TORCH_PYTHON" -m compileall -q -j 0 -s "$CACHE/$1" -p "/opt/$1" "$CACHE/$1" ||
     true # some files are in the syntax of other Python versions, and stay as they are
-  touch "$CACHE/torch/.compiled"
+  touch "$CACHE/$1/.compiled"
 }
 
 torch() {
   [ -d "$CACHE/torch/torch" ] || step "PyTorch $TORCH (3 GB to fetch, 5 GB on disk)" fetch_torch
-  [ -f "$CACHE/torch/.compiled" ] || step "PyTorch's byte code" compile_torch
+  [ -f "$CACHE/torch/.compiled" ] || step "PyTorch's byte code" compile_wheels torch
+}
+
+transformers() {
+  [ -d "$CACHE/transformers/transformers" ] || step "transformers $TRANSFORMERS (20 MB to fetch, 200 MB on disk)" fetch_transformers
+  [ -f "$CACHE/transformers/.compiled" ] || step "transformers' byte code" compile_wheels transformers
 }
 
 main() {
   local part
-  [ $# -gt 0 ] || set -- packages binaries images torch
+  [ $# -gt 0 ] || set -- packages binaries images torch transformers
   mkdir -p "$CACHE"
   for part in "$@"; do
-    case $part in packages | binaries | kwok | images | torch) "$part" ;; *) die "no such part: $part" ;; esac
+    case $part in packages | binaries | kwok | kueue | coscheduling | images | torch | transformers) "$part" ;; *) die "no such part: $part" ;; esac
   done
 }
 locked "$CACHE/.lock" main "$@"

@@ -18,7 +18,13 @@ COREDNS=1.12.4
 TRAINING_OPERATOR=1.9.4
 HELM=3.18.6
 KWOK=0.8.0               # nodes without machines, for `testbed scale` only
+KUEUE=0.15.2             # both only with `testbed up --with`
+COSCHEDULING=0.33.5      # scheduler-plugins, which is built against
+COSCHEDULING_KUBERNETES=33.13
 TORCH=2.15.0
+TRANSFORMERS=5.24.0      # with accelerate and safetensors, for jobs of Hugging Face's Trainer
+ACCELERATE=1.15.0
+SAFETENSORS=0.8.0
 TORCH_PYTHON=3.11        # of the trainer image (Debian 12): wheels and byte code are made for it
 
 say() { printf '%s\n' "$*" >&2; }

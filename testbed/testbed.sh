@@ -5,11 +5,12 @@ set -euo pipefail
 . "$HERE/nodes.sh"
 . "$HERE/cluster.sh"
 . "$HERE/release.sh"
+. "$HERE/gangs.sh"
 
 usage_error() { say "rekindle: $*"; say "see: ./rekindle --help"; exit 2; }
 
 up() {
-  local bare=false began=$SECONDS
+  local bare=false began=$SECONDS with=() without=()
   HELM_ARGS=()
   while [ $# -gt 0 ]; do
     # --name=VALUE is --name VALUE.
@@ -17,6 +18,8 @@ up() {
     case $1 in
       --nodes) NODES=${2:?--nodes needs a number}; shift 2; [[ $NODES =~ ^[1-9][0-9]?$ ]] || usage_error "not a number of nodes: $NODES" ;;
       --bare) bare=true; shift ;;
+      --with) IFS=, read -ra with <<< "${2:?--with needs a list of parts}"; shift 2; need_parts "${with[@]}" ;;
+      --without) IFS=, read -ra without <<< "${2:?--without needs a list of parts}"; shift 2; need_parts "${without[@]}" ;;
       --image) IMAGE=$(realpath "${2:?--image needs a file}"); shift 2 ;;
       --values) HELM_ARGS+=(--values "$(realpath "${2:?--values needs a file}")"); shift 2 ;;
       --set) HELM_ARGS+=(--set "${2:?--set needs KEY=VALUE}"); shift 2 ;;
@@ -35,6 +38,8 @@ up() {
     cluster_up
     trap - EXIT
   fi
+  gangs_down ${without[@]+"${without[@]}"}
+  gangs_up ${with[@]+"${with[@]}"}
   $bare || release_up
   say "up after $((SECONDS - began)) s; kubeconfig: $ADMIN"
 }

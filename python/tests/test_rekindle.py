@@ -1,8 +1,10 @@
 import contextlib
 import importlib
 import io
+import json
 import os
 import sys
+import tempfile
 import types
 import unittest
 from unittest import mock
@@ -38,6 +40,22 @@ class StepTest(unittest.TestCase):
         for wrong in (-1, 10**18, 1.5, "7", True):
             with self.subTest(wrong), self.assertRaises(ValueError):
                 rekindle.step(wrong)
+
+
+class SaveTest(unittest.TestCase):
+    def test_should_say_when_a_save_begins_and_when_it_is_over(self):
+        def save():
+            with rekindle.saving(12):
+                print("writing")
+
+        self.assertEqual("REKINDLE saving step 12\nwriting\nREKINDLE saved step 12\n", printed(save))
+
+    def test_should_not_call_a_save_over_that_failed(self):
+        def save():
+            with self.assertRaises(OSError), rekindle.saving(12):
+                raise OSError("disk full")
+
+        self.assertEqual("REKINDLE saving step 12\n", printed(save))
 
 
 class RestartTest(unittest.TestCase):
@@ -94,18 +112,50 @@ class ResumeTest(unittest.TestCase):
 
 
 class CallbacksTest(unittest.TestCase):
-    def callback(self, module, **modules):
+    def module(self, name, **modules):
         with mock.patch.dict(sys.modules, modules):
-            sys.modules.pop(f"rekindle.{module}", None)
-            return importlib.import_module(f"rekindle.{module}").StepCallback(every_seconds=0)
+            sys.modules.pop(f"rekindle.{name}", None)
+            return importlib.import_module(f"rekindle.{name}")
+
+    def callback(self, module, **modules):
+        return self.module(module, **modules).StepCallback(every_seconds=0)
+
+    def hugging_face(self, **more):
+        trainer = types.SimpleNamespace(TrainerCallback=type("TrainerCallback", (), {}))
+        state = types.SimpleNamespace(**more)
+        return self.module("huggingface", transformers=trainer, **{"transformers.trainer_callback": state})
 
     def test_should_say_steps_of_hugging_face(self):
-        callback = self.callback("huggingface", transformers=types.SimpleNamespace(TrainerCallback=object))
+        callback = self.hugging_face().StepCallback(every_seconds=0)
         zero = types.SimpleNamespace(is_local_process_zero=True, global_step=7)
         other = types.SimpleNamespace(is_local_process_zero=False, global_step=7)
         self.assertEqual("REKINDLE step 7\n", printed(lambda: callback.on_step_end(None, zero, None)))
         self.assertEqual("REKINDLE step 7\n", printed(lambda: callback.on_train_end(None, zero, None)))
         self.assertEqual("", printed(lambda: callback.on_step_end(None, other, None)))
+
+    def test_should_choose_among_checkpoints_of_hugging_face(self):
+        module = self.hugging_face(ExportableState=type("ExportableState", (), {}))
+        with tempfile.TemporaryDirectory() as directory, contextlib.redirect_stdout(io.StringIO()):
+            for step, attempt in ((10, ""), (20, "a"), (30, "b"), (40, None)):
+                path = os.path.join(directory, f"checkpoint-{step}")
+                os.mkdir(path)
+                with environment(REKINDLE_ATTEMPT=attempt or ""):
+                    state = {"stateful_callbacks": {"StepCallback": module.StepCallback().state()}}
+                if attempt is not None:  # a save that was killed has no trainer_state.json
+                    with open(os.path.join(path, "trainer_state.json"), "w", encoding="utf-8") as file:
+                        json.dump(state, file)
+            os.mkdir(os.path.join(directory, "runs"))
+
+            def chosen(**variables):
+                with environment(**variables):
+                    return os.path.basename(module.resume_path(directory) or "")
+
+            pinned = {"REKINDLE_RESUME_FROM": os.path.join(directory, "checkpoint-10"), "REKINDLE_RESUME_STEP": "10"}
+            self.assertEqual("checkpoint-30", chosen())
+            self.assertEqual("checkpoint-10", chosen(REKINDLE_ATTEMPT="c", **pinned))
+            self.assertEqual("checkpoint-20", chosen(REKINDLE_ATTEMPT="a", **pinned))
+        with environment():
+            self.assertIsNone(module.resume_path("/nowhere"))
 
     def test_should_say_optimizer_steps_of_lightning_once(self):
         callbacks = types.SimpleNamespace(Callback=object)

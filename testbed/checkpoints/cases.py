@@ -78,6 +78,8 @@ CASES = [
     dcp("dcp", "async", "step_%d", "async"),
     dcp("dcp", "over", "step_%d", "sync", over=True),
     dcp("dcp", "no-collectives", "step_%d", "no-collectives"),
+    dcp("dcp", "parts", "step_%d", "parts"),
+    dcp("dcp", "parts-over", "step_%d", "parts", over=True),
     dcp("torchtitan", "beside", "step-%d", "async"),
     dcp("torchtitan", "over", "step-%d", "async", over=True),
     *both("safetensors", "safetensors_file", "model-step-%d.safetensors", packages=["torch", "safetensors"]),
@@ -87,6 +89,11 @@ CASES = [
     beside("huggingface", "sharded", "hf_sharded", "checkpoint-%d", packages=HF),
     over("huggingface", "sharded-over", "hf_sharded", "checkpoint-%d", packages=HF),
     beside("huggingface", "bin", "hf_sharded", "checkpoint-%d", ["bin"], packages=HF),
+    *[case("huggingface", name, "hf_nested", "checkpoint-%d", how=[how], world=2, packages=HF + more)
+      for how, more in (("fsdp", []), ("deepspeed", ["deepspeed"]))
+      for case, name in ((beside, how), (over, how + "-over"))],
+    beside("huggingface", "deepspeed-scheduler", "hf_nested", "checkpoint-%d", ["deepspeed-scheduler"], world=2,
+           packages=HF + ["deepspeed"]),
     beside("accelerate", "safetensors", "accelerate_state", "checkpoints/checkpoint_%d", steps=(0, 1), packages=ACCELERATE),
     beside("accelerate", "bin", "accelerate_state", "checkpoints/checkpoint_%d", ["bin"], steps=(0, 1), packages=ACCELERATE),
     beside("lightning", "beside", "lightning_file", "epoch=0-step=%d.ckpt", packages=["torch", "lightning"]),

@@ -11,10 +11,11 @@ import re
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Callable, Iterable, Optional, Tuple
+from typing import Callable, Iterable, Iterator, Optional, Tuple
 
-__all__ = ["Resume", "attempt", "request_restart", "resume", "resume_path", "step"]
+__all__ = ["Resume", "attempt", "request_restart", "resume", "resume_path", "saved", "saving", "step"]
 
 MAX_STEP = 10**18 - 1
 MAX_REASON = 200
@@ -52,6 +53,26 @@ def step(n: int, *, every_seconds: float = 0.0) -> None:
             return
         _last_printed = now
         _print(f"REKINDLE step {n}")
+
+
+@contextmanager
+def saving(n: int) -> Iterator[None]:
+    """Say that the checkpoint of step n is being saved, and that it is saved once the block ends without an exception.
+
+    Say it on one rank. For a save that goes on in the background say saved(n) when it is over.
+    """
+    _check_step(n)
+    with _lock:
+        _print(f"REKINDLE saving step {n}")
+    yield
+    saved(n)
+
+
+def saved(n: int) -> None:
+    """Say that the checkpoint of step n is saved."""
+    _check_step(n)
+    with _lock:
+        _print(f"REKINDLE saved step {n}")
 
 
 def request_restart(reason: str, *, before_step: Optional[int] = None) -> None:

@@ -1,6 +1,7 @@
-"""torch.distributed.checkpoint: torch_dcp.py DIRECTORY NAME GENERATION [sync|async|no-collectives].
+"""torch.distributed.checkpoint: torch_dcp.py DIRECTORY NAME GENERATION [sync|async|no-collectives|parts].
 
-Tensors are sharded over the ranks, as under FSDP2; each rank writes two files.
+Tensors are sharded over the ranks, as under FSDP2; each rank writes two files. parts: model and optim are saves of their own, in
+folders within NAME, one after the other.
 """
 
 import os
@@ -24,7 +25,11 @@ state = {
 }
 path = os.path.join(directory, name)
 writer = dcp.FileSystemWriter(path, thread_count=2)
-if how == "async":
+if how == "parts":
+    dcp.save({"model": state["model"]}, storage_writer=dcp.FileSystemWriter(os.path.join(path, "model")))
+    dcp.save({"optim": state["optimizer"], "train_state": state["train_state"]},
+             storage_writer=dcp.FileSystemWriter(os.path.join(path, "optim")))
+elif how == "async":
     dcp.async_save(state, checkpoint_id=path, storage_writer=writer).result()
 elif how == "no-collectives":
     dcp.save(state, checkpoint_id=path, storage_writer=writer, use_collectives=False)

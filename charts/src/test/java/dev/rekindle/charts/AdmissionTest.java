@@ -87,7 +87,14 @@ class AdmissionTest {
                 "controller-keeps-nodes",
                 all + "nodes nodes/status of ; " + CONTROLLER,
                 "controller-keeps-jobs",
-                all + "pytorchjobs pytorchjobs/status of kubeflow.org; " + CONTROLLER));
+                all + "pytorchjobs pytorchjobs/status of kubeflow.org; " + CONTROLLER,
+                "controller-keeps-queues",
+                all
+                    + "workloads workloads/status clusterqueues clusterqueues/status"
+                    + " of kueue.x-k8s.io; "
+                    + CONTROLLER,
+                "controller-keeps-podgroups",
+                all + "podgroups of scheduling.x-k8s.io; " + CONTROLLER));
   }
 
   /** One that let everything through when it fails, or only warned, would be none. */
@@ -101,7 +108,9 @@ class AdmissionTest {
         "controller-starts-inspectors",
         "controller-keeps-pods",
         "controller-keeps-nodes",
-        "controller-keeps-jobs"
+        "controller-keeps-jobs",
+        "controller-keeps-queues",
+        "controller-keeps-podgroups"
       })
   void shouldRefuseWithAReasonWhateverDoesNotPass(String name) {
     JsonNode binding = Chart.render("").one("ValidatingAdmissionPolicyBinding", "rk-" + name);

@@ -53,6 +53,12 @@ class RbacTest {
           // Which nodes have the volume of a job's checkpoints.
           Map.entry("/persistentvolumeclaims", "get"),
           Map.entry("/persistentvolumes", "get"),
+          // Kueue stops a job and admits it again as the Workload says; its queue is held
+          // meanwhile.
+          Map.entry("kueue.x-k8s.io/workloads", "get list watch patch"),
+          Map.entry("kueue.x-k8s.io/clusterqueues", "get list watch patch"),
+          // A gang scheduler looks at what has changed; the client reads before it patches.
+          Map.entry("scheduling.x-k8s.io/podgroups", "get patch"),
           // The inspector, in the namespace of the job it looks for.
           Map.entry("batch/jobs", "get create delete"),
           Map.entry("events.k8s.io/events", "create patch"));
@@ -112,6 +118,16 @@ class RbacTest {
   void shouldGrantTheControllerExactlyTheVerbsItUses() {
     assertThat(table(Chart.render("").one(ClusterRole.class, "-controller").getRules()))
         .containsExactlyInAnyOrderEntriesOf(CONTROLLER);
+  }
+
+  @Test
+  void shouldNotLetTheControllerHoldQueuesWhereThatIsOff() {
+    assertThat(
+            table(
+                Chart.render("controller: {holdQueues: false}")
+                    .one(ClusterRole.class, "-controller")
+                    .getRules()))
+        .containsEntry("kueue.x-k8s.io/clusterqueues", "get list watch");
   }
 
   @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Micronaut is the console's alone. */
 class ClassPathTest {
   @ParameterizedTest
-  @ValueSource(strings = {"crd-models", "detectors", "pages", "controller", "simulator"})
+  @ValueSource(strings = {"browser", "crd-models", "detectors", "pages", "controller", "simulator"})
   void shouldKeepMicronautOutOfWhatOtherRolesAreMadeOf(String module) throws IOException {
     String pom = Files.readString(Path.of("..", module, "pom.xml"));
     assertThat(pom).doesNotContain("micronaut").doesNotContain("netty");
@@ -21,7 +21,7 @@ class ClassPathTest {
 
   @Test
   void shouldBeUsedByNoModuleButForTheImage() throws IOException {
-    for (String module : List.of("crd-models", "detectors", "pages", "simulator")) {
+    for (String module : List.of("browser", "crd-models", "detectors", "pages", "simulator")) {
       assertThat(Files.readString(Path.of("..", module, "pom.xml")))
           .doesNotContain("rekindle-console");
     }

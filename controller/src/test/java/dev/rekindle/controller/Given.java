@@ -21,6 +21,7 @@ import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartMode;
+import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.detect.node.NodeSigns;
 import java.time.Duration;
 import java.time.Instant;
@@ -158,6 +159,12 @@ public final class Given {
 
   private static List<Replica> replicas(RestartPolicy policy, int workers) {
     return List.of(new Replica("Master", 1, policy, 8), new Replica("Worker", workers, policy, 8));
+  }
+
+  /** The Workload of that job, admitted to ClusterQueue cq. */
+  public static WorkloadView workload() {
+    return new WorkloadView(
+        KEY.namespace(), "pytorchjob-demo", KEY, UID, true, "", "cq", true, true, false, false, "");
   }
 
   /** Pods of a generation, pod i on node-i, running and ready. */

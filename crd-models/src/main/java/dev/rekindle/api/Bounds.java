@@ -62,6 +62,9 @@ final class Bounds {
   /** Key of a label: a prefix and a name. */
   static final int LABEL = 317;
 
+  /** The longest time in seconds that is kept: some 3,000 years. */
+  static final double SECONDS = 1e11;
+
   /** Seconds of a day. */
   static final int DAY = 86_400;
 
@@ -161,6 +164,18 @@ final class Bounds {
 
   static <K, V> Map<K, V> map(@Nullable Map<K, V> map) {
     return map == null ? Map.of() : new LinkedHashMap<>(map);
+  }
+
+  /** A length of time in seconds: not negative, and not longer than it is worth measuring. */
+  static double seconds(double seconds) {
+    return seconds > 0 ? Math.min(seconds, SECONDS) : 0;
+  }
+
+  /** The same of one that may be absent. */
+  static @Nullable Double seconds(@Nullable Double seconds) {
+    return seconds == null || Double.isNaN(seconds)
+        ? null
+        : Double.valueOf(seconds(seconds.doubleValue()));
   }
 
   static Instant time(@Nullable Instant time) {

@@ -190,6 +190,8 @@ public record RankEvidence(
    * @param completed number of the last one that is over on this rank
    * @param inferred whether the numbers are from the operations, for want of a status
    * @param operations the pending ones, and the last of the others
+   * @param idleMillis milliseconds from when its newest operation was enqueued until the dump was
+   *     written, both by the clock of the node; absent where that is not known
    */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -200,12 +202,26 @@ public record RankEvidence(
       long enqueued,
       long completed,
       boolean inferred,
-      @Size(max = RankEvidence.MOST_OPERATIONS) List<Operation> operations) {
+      @Size(max = RankEvidence.MOST_OPERATIONS) List<Operation> operations,
+      @Nullable @Min(0) Long idleMillis) {
     public Group {
       name = Bounds.word(name);
       description = Bounds.word(description);
       ranks = Bounds.text(ranks, RANKS);
       operations = Bounds.list(operations, MOST_OPERATIONS);
+      idleMillis = idleMillis == null ? null : Math.max(0, idleMillis);
+    }
+
+    /** A group of which is not known when its newest operation was enqueued. */
+    public Group(
+        String name,
+        String description,
+        String ranks,
+        long enqueued,
+        long completed,
+        boolean inferred,
+        List<Operation> operations) {
+      this(name, description, ranks, enqueued, completed, inferred, operations, null);
     }
   }
 

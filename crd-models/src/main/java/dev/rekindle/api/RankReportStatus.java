@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param loadError the newest line, of this run of the container or an earlier one, that says that
  *     a checkpoint cannot be loaded; absent once a step was made after it
  * @param loss what the lines of this run say of the loss; absent where none names one
+ * @param saves how it saves checkpoints, by its lines; absent where none names a save
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -49,7 +50,8 @@ public record RankReportStatus(
     @Nullable Pace pace,
     @Nullable Witnesses witnesses,
     @Nullable LoadError loadError,
-    @Nullable Loss loss)
+    @Nullable Loss loss,
+    @Nullable LoggedSaves saves)
     implements RankReportStatusBuilder.With {
   /** The message of a container that has printed for some minutes, and no step. */
   public static final String NO_STEP = "for 10 minutes lines were printed and none names a step";
@@ -57,7 +59,7 @@ public record RankReportStatus(
   /** Beyond any interval: what is longer was not measured. */
   private static final long LONGEST_MILLIS = 1L << 40;
 
-  /** One of a log that names neither a loss nor a checkpoint that cannot be loaded. */
+  /** One of a log that names neither a loss nor a checkpoint. */
   public RankReportStatus(
       int restartCount,
       @Nullable Long firstStep,
@@ -80,6 +82,7 @@ public record RankReportStatus(
         asked,
         pace,
         witnesses,
+        null,
         null,
         null);
   }

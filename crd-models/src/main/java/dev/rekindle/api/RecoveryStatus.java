@@ -136,6 +136,7 @@ public record RecoveryStatus(
    * @param loss what the newest lines said of the loss; absent where none named one
    * @param lastStepTime when a step was last made, by the clock of its node; absent where none was
    *     seen
+   * @param before the gang as it was when the failure was detected; absent where there was none
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -151,7 +152,8 @@ public record RecoveryStatus(
       @Nullable @Min(0) Long beforeStep,
       @Nullable StallFinding stall,
       @Nullable Loss loss,
-      @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant lastStepTime)
+      @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant lastStepTime,
+      @Nullable FormerRun before)
       implements RecoveryStatusCauseBuilder.With {
     /** The reason where all pods run and steps stand. */
     public static final String STALLED = "Stalled";
@@ -189,6 +191,7 @@ public record RecoveryStatus(
           lastStep,
           beforeStep,
           stall,
+          null,
           null,
           null);
     }
@@ -312,6 +315,9 @@ public record RecoveryStatus(
    * @param resume what the first steps show of the checkpoint; absent while they are not seen
    * @param lost all that the failure has cost; absent where nothing was done
    * @param advice how often the job saves, how often it should, and what the difference costs
+   * @param saving the same in figures; absent where there is not enough data
+   * @param time where the time of the job went, from its beginning to the end of this recovery;
+   *     absent where nothing was done
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -324,7 +330,9 @@ public record RecoveryStatus(
       Map<String, Double> secondsPerPhase,
       @Nullable ResumeResult resume,
       @Nullable LostGpuSeconds lost,
-      @Size(max = Bounds.SENTENCE) String advice) {
+      @Size(max = Bounds.SENTENCE) String advice,
+      @Nullable SaveEconomics saving,
+      @Nullable TrainingTime time) {
     /** One of which it is not said what was resumed from. */
     public Outcome(
         @Nullable Long resumedStep,
@@ -342,7 +350,9 @@ public record RecoveryStatus(
           secondsPerPhase,
           null,
           null,
-          "");
+          "",
+          null,
+          null);
     }
 
     public Outcome {

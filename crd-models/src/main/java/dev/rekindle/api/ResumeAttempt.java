@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param attempt its number within the recovery
  * @param step step of the checkpoint that was pinned; absent where none was
+ * @param first first step that it was seen to make; absent where it made none
  * @param reached newest step that it was seen at; absent where it made none
  * @param result what came of it
  * @param detail one sentence
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record ResumeAttempt(
     @Min(0) @Max(Integer.MAX_VALUE) int attempt,
     @Nullable @Min(0) Long step,
+    @Nullable @Min(0) Long first,
     @Nullable @Min(0) Long reached,
     @Required ResumeResult result,
     @Size(max = Bounds.SENTENCE) String detail,

@@ -167,6 +167,12 @@ public final class FaultInjector {
     world.jobFaults().tearNewestCheckpoint(job);
   }
 
+  /** Its saves fail from now on, as on a full disk, and it trains on without them. */
+  public void failSaves(JobKey job) {
+    fault(job.toString(), "its saves fail");
+    world.jobFaults().failSaves(job);
+  }
+
   /** So many of its newest checkpoints look whole and are not. */
   public void poisonNewestCheckpoints(JobKey job, Poison poison, int count) {
     fault(job.toString(), "its newest %d checkpoints are poisoned: %s".formatted(count, poison));

@@ -85,21 +85,18 @@ public final class Given {
     }
 
     public JobSetup setup() {
-      return new JobSetup(
-          key,
-          ranks,
-          gpus,
-          restart,
-          new OptIn.Yes(mode),
-          step,
-          every,
-          write,
-          atomic,
-          told,
-          steps,
-          Duration.ofSeconds(15),
-          30,
-          way);
+      return JobSetup.of(key, ranks, gpus, new OptIn.Yes(mode))
+          .with(
+              b ->
+                  b.restart(restart)
+                      .step(step)
+                      .checkpointEvery(every)
+                      .checkpointWrite(write)
+                      .atomicWrite(atomic)
+                      .told(told)
+                      .steps(steps)
+                      .stallTimeout(Duration.ofSeconds(15))
+                      .way(way));
     }
   }
 
@@ -128,7 +125,7 @@ public final class Given {
                     .leaseRenew(Duration.ofMillis(700))
                     .leaseRetry(Duration.ofMillis(100))
                     .restart(Duration.ofMillis(100)));
-    return new Setup(s.seed(), s.nodes(), s.jobs(), s.policy(), swift, s.controllers());
+    return new Setup(s.seed(), s.nodes(), s.jobs(), s.policy(), swift, s.controllers(), s.quota());
   }
 
   private static List<NodeSetup> nodes(int count) {

@@ -54,6 +54,7 @@ final class SimulatedJob implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofHours(1);
 
   private final Random random;
+  private final Reconcilers.Factory made;
   private final double crashRate;
   private final List<String> deeds = new ArrayList<>();
   private final List<String> told = new ArrayList<>();
@@ -68,16 +69,20 @@ final class SimulatedJob implements AutoCloseable {
   }
 
   SimulatedJob(Given.Job job, Policy policy, Random random, double crashRate) {
+    this(Given.cluster(4, policy, 2, job.setup()), random, crashRate, Reconcilers.REAL);
+  }
+
+  SimulatedJob(Setup setup, Random random, double crashRate, Reconcilers.Factory made) {
+    this.made = made;
     this.random = random;
     this.crashRate = crashRate;
     Writer writer = new Writer();
-    Setup setup = Given.cluster(4, policy, 2, job.setup());
     simulation =
         Simulation.of(crashRate == 0 ? setup : Given.swift(setup), this::controller, writer);
     invariants =
         new Invariants(
             simulation.world(),
-            policy,
+            setup.policy(),
             simulation.fleet().answers(),
             simulation::now,
             setup.timing().scan());
@@ -87,7 +92,7 @@ final class SimulatedJob implements AutoCloseable {
 
   private Reconcilers controller(
       ClusterState state, ClusterGateway gateway, InstantSource clock, ParallelExecutor effects) {
-    Reconcilers real = Reconcilers.REAL.make(state, crashing(gateway), clock, effects);
+    Reconcilers real = made.make(state, crashing(gateway), clock, effects);
     return new Reconcilers(
         key -> {
           looks++;
@@ -225,7 +230,7 @@ final class SimulatedJob implements AutoCloseable {
     return simulation.world().nodes().get(name).view();
   }
 
-  private List<RecoveryView> recoveries() {
+  List<RecoveryView> recoveries() {
     return simulation.recoveries(Given.KEY);
   }
 

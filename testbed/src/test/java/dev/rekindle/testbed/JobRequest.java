@@ -66,6 +66,35 @@ final class JobRequest {
     return this;
   }
 
+  /** A script of examples/pytorchjob, instead of train.py. */
+  JobRequest script(String file) {
+    return set("SCRIPT", file);
+  }
+
+  /** Restarted as the policy has it: with the annotations alone that every job needs. */
+  JobRequest asThePolicyHasIt() {
+    annotations.remove("rekindle.dev/restart");
+    return this;
+  }
+
+  /** The worker goes to that node while it may: as long as nothing keeps it off. */
+  JobRequest workerPrefers(String node) {
+    return edit(
+        job ->
+            ((ObjectNode) job.at("/spec/pytorchReplicaSpecs/Worker/template/spec/affinity"))
+                .putObject("nodeAffinity")
+                .putArray("preferredDuringSchedulingIgnoredDuringExecution")
+                .addObject()
+                .put("weight", 100)
+                .putObject("preference")
+                .putArray("matchExpressions")
+                .addObject()
+                .put("key", "kubernetes.io/hostname")
+                .put("operator", "In")
+                .putArray("values")
+                .add(node));
+  }
+
   /** An annotation of the job. */
   JobRequest annotation(String key, String value) {
     annotations.put(key, value);

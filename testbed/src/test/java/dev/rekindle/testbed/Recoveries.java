@@ -100,6 +100,12 @@ final class Recoveries {
     return Objects.requireNonNull(status(recovery).outcome());
   }
 
+  /** From the first entry of its timeline to the last one. */
+  static Duration took(Recovery recovery) {
+    List<RecoveryStatus.TimelineEntry> timeline = status(recovery).timeline();
+    return Duration.between(timeline.getFirst().time(), timeline.getLast().time());
+  }
+
   /** The phases of the timeline in order, a phase that tells several things only once. */
   static List<RecoveryPhase> phases(Recovery recovery) {
     List<RecoveryPhase> phases = new java.util.ArrayList<>();

@@ -93,7 +93,8 @@ class StolenControllerTokenIT {
           "no Secret but",
           j -> secret(j, "rekindle-checkpoints", KEYS, KEYS));
       for (String name : List.of("rekindle-checkpoints", "rekindle-checkpoints-a.b")) {
-        assertThat(thief.resource(inspector(j -> secret(j, name, KEYS, "s3://b/x"))).dryRun().create())
+        assertThat(
+                thief.resource(inspector(j -> secret(j, name, KEYS, "s3://b/x"))).dryRun().create())
             .isNotNull();
       }
       start(

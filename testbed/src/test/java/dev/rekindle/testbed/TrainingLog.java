@@ -12,7 +12,9 @@ import java.util.regex.Pattern;
 
 /** All that the ranks of one job ever printed, over all its generations. */
 final class TrainingLog implements AutoCloseable {
-  private static final Pattern STEP = Pattern.compile("step (\\d+) loss (\\S+)");
+  /** As the scripts in examples print it, with their own words or by the Python package. */
+  private static final Pattern STEP =
+      Pattern.compile("step (\\d+) loss (nan|inf|[-+.0-9e]+)|REKINDLE step (\\d+)");
 
   private final List<LogLine> lines = new CopyOnWriteArrayList<>();
   private final List<Step> steps =
@@ -24,7 +26,7 @@ final class TrainingLog implements AutoCloseable {
    *
    * @param line where it was printed
    * @param step its number
-   * @param loss mean over all ranks
+   * @param loss mean over all ranks; NaN where it is not a number, or not in the line
    */
   record Step(LogLine line, long step, double loss) {
     Instant time() {
@@ -49,10 +51,17 @@ final class TrainingLog implements AutoCloseable {
   /** Reads a step line. */
   static Optional<Step> step(LogLine line) {
     Matcher step = STEP.matcher(line.text());
-    return step.matches()
-        ? Optional.of(
-            new Step(line, Long.parseLong(step.group(1)), Double.parseDouble(step.group(2))))
-        : Optional.empty();
+    if (!step.matches()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        step.group(1) == null
+            ? new Step(line, Long.parseLong(step.group(3)), Double.NaN)
+            : new Step(line, Long.parseLong(step.group(1)), loss(step.group(2))));
+  }
+
+  private static double loss(String text) {
+    return text.startsWith("nan") || text.startsWith("inf") ? Double.NaN : Double.parseDouble(text);
   }
 
   /** Steps so far, as they were read. */

@@ -27,6 +27,15 @@ class TrainingLogTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"step 12 loss nan", "step 12 loss inf", "REKINDLE step 12"})
+  void shouldReadAStepWithoutALossThatIsANumber(String text) {
+    LogLine line = LogLine.parse(SOURCE, "2026-11-21T06:28:01.1Z stdout F " + text).orElseThrow();
+    TrainingLog.Step step = TrainingLog.step(line).orElseThrow();
+    assertThat(step.step()).isEqualTo(12);
+    assertThat(step.loss()).isNaN();
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "2026-11-21T06:28:01.1Z stdout F saved /ckpt/step-00000050.pt",

@@ -9,9 +9,12 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.QueueView;
+import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.detect.node.DeviceSlice;
@@ -49,6 +52,10 @@ public final class FlatState implements ClusterState {
   private final Table<OrderView>.Index<JobKey> ordersByJob = orders.index(OrderView::job);
   private final Table<RestartView> restarts = new Table<>();
   private final Table<RestartView>.Index<JobKey> restartsByJob = restarts.index(RestartView::job);
+  private final Table<WorkloadView> workloads = new Table<>();
+  private final Table<WorkloadView>.Index<String> workloadsByJob =
+      workloads.index(WorkloadView::jobUid);
+  private final Table<QueueView> queues = new Table<>();
   private final Table<Policy> policies = new Table<>();
   private final Table<Scored> scorecards = new Table<>();
 
@@ -71,7 +78,9 @@ public final class FlatState implements ClusterState {
 
   @Override
   public Optional<JobView> job(JobKey key) {
-    return jobsByKey.get(key).stream().findFirst();
+    return jobsByKey.get(key).stream()
+        .findFirst()
+        .map(job -> QueuedJob.with(job, workloadsByJob.get(job.uid())));
   }
 
   @Override
@@ -157,6 +166,11 @@ public final class FlatState implements ClusterState {
   @Override
   public List<RestartView> restarts(JobKey key) {
     return restartsByJob.get(key);
+  }
+
+  @Override
+  public List<QueueView> queues() {
+    return queues.all();
   }
 
   @Override
@@ -311,6 +325,28 @@ public final class FlatState implements ClusterState {
   /** What agents report on such orders. */
   public ViewFeed<RestartView> restartFeed() {
     return new TableFeed<>(restarts, view -> changes.job(view.job()));
+  }
+
+  /** Workloads of Kueue. */
+  public ViewFeed<WorkloadView> workloadFeed() {
+    return new TableFeed<>(
+        workloads,
+        view -> {
+          changes.job(view.job());
+          faultyNodesOf(view.job()).forEach(changes::node);
+        });
+  }
+
+  /** ClusterQueues of Kueue. */
+  public ViewFeed<QueueView> queueFeed() {
+    return new TableFeed<>(
+        queues,
+        view -> {
+          JobKey job = view.holdingJob();
+          if (job != null) {
+            changes.job(job);
+          }
+        });
   }
 
   /** Policies. */

@@ -1,11 +1,15 @@
 package dev.rekindle.controller.diagnosis;
 
+import dev.rekindle.api.FormerRun;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.RepairAction;
+import dev.rekindle.controller.model.GangSaves;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RankView;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Writes down why a job needs a recovery, within the bounds of the object. */
 final class Causes {
@@ -43,7 +48,25 @@ final class Causes {
             silentNodes,
             suspects,
             progress.lastStep())
-        .with(b -> b.loss(progress.loss()).lastStepTime(progress.lastStepTime()));
+        .with(
+            b ->
+                b.loss(progress.loss())
+                    .lastStepTime(progress.lastStepTime())
+                    .before(before(s, progress)));
+  }
+
+  /** The gang as it is now: when it trains again, its pods and their reports are gone. */
+  private static @Nullable FormerRun before(JobSnapshot s, GangProgress progress) {
+    return s.pods().isEmpty()
+        ? null
+        : new FormerRun(
+            s.pods().stream().map(PodView::created).min(Instant::compareTo).orElse(null),
+            progress.reports().stream()
+                .map(RankView::firstStepTime)
+                .filter(Objects::nonNull)
+                .min(Instant::compareTo)
+                .orElse(null),
+            GangSaves.of(progress.reports()).orElse(null));
   }
 
   static Cause ofFailure(String reason, String jobMessage, List<PodView> pods, JobSnapshot s) {

@@ -66,6 +66,15 @@ public record GangProgress(
     return new GangProgress(step, time, present, witnesses);
   }
 
+  /** The first step that the containers which run now were seen to make; null where none was. */
+  public @Nullable Long firstStep() {
+    return witnesses.stream()
+        .map(RankView::firstStep)
+        .filter(Objects::nonNull)
+        .min(Comparator.naturalOrder())
+        .orElse(null);
+  }
+
   /** What the rank that has come furthest says of the loss; null where none names it. */
   public @Nullable Loss loss() {
     return reports.stream()

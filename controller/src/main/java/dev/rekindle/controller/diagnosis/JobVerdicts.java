@@ -71,6 +71,9 @@ public final class JobVerdicts {
     if (job.suspended() && job.suspendedBy().isEmpty()) {
       return new Verdict.NoAction("suspended by its user");
     }
+    if (job.queued()) {
+      return new Verdict.NoAction("Kueue has not admitted it");
+    }
     Verdict raw = job.suspended() ? orphaned(s, now) : trouble(s, policy, now);
     if (raw instanceof Verdict.Refuse(Reason reason, _)
         && reason == Reason.REVIVAL_EXPIRED

@@ -33,6 +33,7 @@ public final class JobChecks {
     GangProgress progress = GangProgress.of(e.job().pods(), e.job().ranks());
     List<Check> checks = new ArrayList<>();
     checks.add(optIn(e));
+    checks.addAll(GangChecks.of(e));
     checks.add(pods(e));
     checks.add(agents(e, progress, now));
     checks.addAll(steps(e, progress));

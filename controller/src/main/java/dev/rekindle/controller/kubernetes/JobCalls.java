@@ -4,7 +4,9 @@ import dev.rekindle.controller.kubernetes.convert.JobReader;
 import dev.rekindle.controller.kubernetes.convert.ResumePatch;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.JobGuard;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -17,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.kubeflow.v1.PyTorchJob;
 
@@ -36,10 +40,18 @@ final class JobCalls {
 
   private final KubernetesClient client;
   private final ApiCalls api;
+  private final KueueCalls kueue;
+  private final Predicate<JobKey> queued;
 
-  JobCalls(KubernetesClient client, ApiCalls api) {
+  /**
+   * @param queued whether a Workload of the job of that name is known, whatever the job's labels
+   *     say
+   */
+  JobCalls(KubernetesClient client, ApiCalls api, KueueCalls kueue, Predicate<JobKey> queued) {
+    this.queued = queued;
     this.client = client;
     this.api = api;
+    this.kueue = kueue;
   }
 
   /**
@@ -65,6 +77,11 @@ final class JobCalls {
   private void trySuspend(JobKey key, String uid, String recovery, String attempt) {
     Live job = get(key, uid);
     if (!JobGuard.suspends(job.view(), recovery, attempt)) {
+      return;
+    }
+    Optional<WorkloadView> workload = QueuedJob.workload(job.view());
+    if (workload.isPresent()) {
+      kueue.stop(workload.get(), recovery);
       return;
     }
     String json = json(ResumePatch.suspended(job.raw(), recovery));
@@ -111,8 +128,15 @@ final class JobCalls {
     if (!JobGuard.resumes(job.view(), order)) {
       return;
     }
-    String json = json(ResumePatch.of(job.raw(), order));
+    Optional<WorkloadView> workload = QueuedJob.workload(job.view());
+    String json =
+        json(
+            workload.isPresent()
+                ? ResumePatch.underKueue(job.raw(), order)
+                : ResumePatch.of(job.raw(), order));
     var _ = api.answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
+    // Last, so that Kueue starts nothing from templates of before.
+    workload.ifPresent(kueue::start);
   }
 
   void clearResume(JobKey key, String uid) {
@@ -162,7 +186,10 @@ final class JobCalls {
     @SuppressWarnings("unchecked") // a JSON object
     Map<String, @Nullable Object> raw =
         (Map<String, @Nullable Object>) serialization.convertValue(object, Map.class);
-    return new Live(JobReader.read(serialization.convertValue(object, PyTorchJob.class)), raw);
+    JobView view = JobReader.read(serialization.convertValue(object, PyTorchJob.class));
+    return QueuedJob.isOne(view) || queued.test(key)
+        ? new Live(QueuedJob.with(view, kueue.workloads(key, uid)), raw)
+        : new Live(view, raw);
   }
 
   private Resource<GenericKubernetesResource> at(JobKey key) {

@@ -18,7 +18,9 @@ import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.TrainingContainer;
+import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.policy.RuledJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -54,7 +56,8 @@ public final class JobExamination {
   }
 
   private Examined examined(PyTorchJob object, JobKey key) {
-    JobView job = JobReader.read(object);
+    JobView alone = JobReader.read(object);
+    JobView job = QueuedJob.with(alone, workloads(key, alone));
     List<Pod> raw =
         client
             .pods()
@@ -117,6 +120,18 @@ public final class JobExamination {
         }
       }
     };
+  }
+
+  /** None where they may not be read either. */
+  private List<WorkloadView> workloads(JobKey key, JobView job) {
+    if (!QueuedJob.isOne(job)) {
+      return List.of();
+    }
+    try {
+      return KueueCalls.workloads(client, key, job.uid());
+    } catch (KubernetesClientException refused) {
+      return List.of();
+    }
   }
 
   /** By the agent of the pod's own node. */

@@ -14,6 +14,7 @@ import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.runtime.Backoff;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -33,8 +34,20 @@ public final class KubernetesCache implements AutoCloseable {
   /** Objects per page of a list: bounds what one answer costs in memory. */
   private static final long PAGE = 500;
 
-  /** Group of dynamic resource allocation. */
-  private static final String DRA = "resource.k8s.io";
+  /** Dynamic resource allocation comes with a cluster's version, Kueue by a person's hand. */
+  private static final Duration SELDOM = Duration.ofMinutes(5);
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private static final OptionalWatch.Kind SLICES =
+      new OptionalWatch.Kind("resource.k8s.io", "resourceslices", "ResourceSlice", false, SELDOM);
+  private static final OptionalWatch.Kind TAINT_RULES =
+      new OptionalWatch.Kind(
+          "resource.k8s.io", "devicetaintrules", "DeviceTaintRule", false, SELDOM);
+  private static final OptionalWatch.Kind WORKLOADS =
+      new OptionalWatch.Kind("kueue.x-k8s.io", "workloads", "Workload", true, SOON);
+  private static final OptionalWatch.Kind QUEUES =
+      new OptionalWatch.Kind("kueue.x-k8s.io", "clusterqueues", "ClusterQueue", false, SOON);
 
   private final FlatState state;
   private final List<Watch> watches;
@@ -63,23 +76,23 @@ public final class KubernetesCache implements AutoCloseable {
     watches = new ArrayList<>();
     watches.add(nodes);
     watches.addAll(own(client, feeds, timer, retry));
-    watches.add(
-        new OptionalWatch(
-            client, DRA, "resourceslices", "ResourceSlice", PAGE, feeds.slices(), timer, retry));
-    watches.add(
-        new OptionalWatch(
-            client,
-            DRA,
-            "devicetaintrules",
-            "DeviceTaintRule",
-            PAGE,
-            feeds.taintRules(),
-            timer,
-            retry));
+    watches.add(optional(client, SLICES, feeds.slices(), timer, retry));
+    watches.add(optional(client, TAINT_RULES, feeds.taintRules(), timer, retry));
+    watches.add(optional(client, WORKLOADS, feeds.workloads(), timer, retry));
+    watches.add(optional(client, QUEUES, feeds.queues(), timer, retry));
     if (ascend) {
       watches.add(mindCluster(client, "kube-system", feeds, timer, retry));
       watches.add(mindCluster(client, "mindx-dl", feeds, timer, retry));
     }
+  }
+
+  private static Watch optional(
+      KubernetesClient client,
+      OptionalWatch.Kind kind,
+      Feed<GenericKubernetesResource> feed,
+      ScheduledExecutorService timer,
+      Backoff retry) {
+    return new OptionalWatch(client, kind, PAGE, feed, timer, retry);
   }
 
   /** The device plugin keeps its notes in the one namespace, the node daemon in the other. */

@@ -9,6 +9,7 @@ import dev.rekindle.api.RestartReport;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.cache.ViewFeed;
 import dev.rekindle.controller.kubernetes.convert.JobReader;
+import dev.rekindle.controller.kubernetes.convert.KueueReader;
 import dev.rekindle.controller.kubernetes.convert.NodeReader;
 import dev.rekindle.controller.kubernetes.convert.PodReader;
 import dev.rekindle.controller.model.Policy;
@@ -76,6 +77,14 @@ final class KubernetesFeeds {
 
   Feed<GenericKubernetesResource> taintRules() {
     return feed(state.taintRuleFeed(), rule -> DraReader.rule(rule.get("spec")));
+  }
+
+  Feed<GenericKubernetesResource> workloads() {
+    return feed(state.workloadFeed(), KueueReader::workload);
+  }
+
+  Feed<GenericKubernetesResource> queues() {
+    return feed(state.queueFeed(), KueueReader::queue);
   }
 
   Feed<ConfigMap> ascend() {

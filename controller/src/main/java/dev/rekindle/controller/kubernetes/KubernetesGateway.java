@@ -6,11 +6,14 @@ import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.PolicyAcceptance;
+import dev.rekindle.controller.model.QueueView;
+import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.port.ClusterGateway;
@@ -26,7 +29,6 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +43,8 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   private final PodCalls pods;
   private final OrderCalls orders;
   private final InspectorCalls inspectors;
+  private final KueueCalls kueue;
+  private final PodGroupCalls podGroups;
   private final FaultCalls faults;
   private final PolicyCalls policies;
   private final EventRecorder events;
@@ -69,7 +73,14 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
     this.clock = clock;
     recoveries = new RecoveryCalls(client, circuits.of("recoveries"), state);
     nodes = new NodeCalls(client, circuits, state.flat(), namespace, clock);
-    jobs = new JobCalls(client, circuits.of("pytorchjobs"));
+    kueue = new KueueCalls(client, circuits, clock);
+    podGroups = new PodGroupCalls(client, circuits.of("podgroups"));
+    jobs =
+        new JobCalls(
+            client,
+            circuits.of("pytorchjobs"),
+            kueue,
+            job -> state.flat().job(job).filter(QueuedJob::isOne).isPresent());
     pods = new PodCalls(client, circuits.of("pods"));
     orders = new OrderCalls(client, circuits.of("restartorders"));
     policies = new PolicyCalls(client, circuits.of("recoverypolicies"), state.own(), clock);
@@ -135,6 +146,26 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   }
 
   @Override
+  public void holdQueue(String queue, JobKey job, String recovery) {
+    kueue.hold(queue, QueueView.holder(job, recovery));
+  }
+
+  @Override
+  public void releaseQueue(String queue, JobKey job) {
+    kueue.release(queue, job);
+  }
+
+  @Override
+  public void unmarkWorkload(JobKey job, String uid) {
+    kueue.unmark(job, uid);
+  }
+
+  @Override
+  public void lookAgain(JobKey job, String podGroup, String mark) {
+    podGroups.lookAgain(job.namespace(), podGroup, mark);
+  }
+
+  @Override
   public void planNodes(JobKey job, String uid, List<String> hostnames) {
     jobs.planNodes(job, uid, hostnames);
   }
@@ -145,9 +176,8 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   }
 
   @Override
-  public void injectResume(
-      JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step) {
-    pods.injectResume(job.namespace(), pod, uid, attempt, path, step);
+  public void injectResume(JobKey job, String pod, String uid, GivenCheckpoint given) {
+    pods.injectResume(job.namespace(), pod, uid, given);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,17 +19,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The watch of a cluster-scoped kind that many clusters do not have, in the version that the API
- * server likes best. Where it is missing nothing is said, and it is looked for again now and then.
+ * The watch of a kind that many clusters do not have, in all namespaces where it has any, in the
+ * version that the API server likes best. Where it is missing nothing is said, and it is looked for
+ * again now and then.
  */
 final class OptionalWatch implements Watch {
   private static final Logger LOG = LoggerFactory.getLogger(OptionalWatch.class);
-  private static final Duration LOOK_AGAIN = Duration.ofMinutes(5);
-
   private final KubernetesClient client;
-  private final String group;
-  private final String plural;
-  private final String kind;
+  private final Kind kind;
   private final long page;
   private final Feed<GenericKubernetesResource> feed;
   private final ScheduledExecutorService timer;
@@ -39,18 +37,25 @@ final class OptionalWatch implements Watch {
   private boolean closed;
   private int failures;
 
+  /**
+   * What is watched.
+   *
+   * @param lookAgain how long until it is looked for again where it is missing
+   */
+  record Kind(String group, String plural, String name, boolean namespaced, Duration lookAgain) {
+    String fullName() {
+      return plural + "." + group;
+    }
+  }
+
   OptionalWatch(
       KubernetesClient client,
-      String group,
-      String plural,
-      String kind,
+      Kind kind,
       long page,
       Feed<GenericKubernetesResource> feed,
       ScheduledExecutorService timer,
       Backoff retry) {
     this.client = client;
-    this.group = group;
-    this.plural = plural;
     this.kind = kind;
     this.page = page;
     this.feed = feed;
@@ -68,11 +73,13 @@ final class OptionalWatch implements Watch {
       // A look-up waits for the API server: never on the thread of the timer.
       var _ =
           timer.schedule(
-              () -> Thread.ofVirtual().name("look-up-" + kind).start(this::look),
+              () -> Thread.ofVirtual().name("look-up-" + kind.name()).start(this::look),
               delay.toMillis(),
               TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException shutDown) {
-      LOG.atDebug().addKeyValue(LogKey.KIND.key(), kind).log("Not looking again: shutting down");
+      LOG.atDebug()
+          .addKeyValue(LogKey.KIND.key(), kind.name())
+          .log("Not looking again: shutting down");
     }
   }
 
@@ -82,7 +89,7 @@ final class OptionalWatch implements Watch {
       version = version();
     } catch (KubernetesClientException error) {
       LOG.atWarn()
-          .addKeyValue(LogKey.KIND.key(), kind)
+          .addKeyValue(LogKey.KIND.key(), kind.name())
           .addKeyValue(LogKey.ERROR.key(), error.toString())
           .log("Cannot discover a kind");
       after(retry.after(failed()));
@@ -101,8 +108,10 @@ final class OptionalWatch implements Watch {
     failures = 0;
     missing = true;
     if (!closed) {
-      LOG.atDebug().addKeyValue(LogKey.KIND.key(), kind).log("API server does not have a kind");
-      after(LOOK_AGAIN);
+      LOG.atDebug()
+          .addKeyValue(LogKey.KIND.key(), kind.name())
+          .log("API server does not have a kind");
+      after(kind.lookAgain());
     }
   }
 
@@ -112,26 +121,32 @@ final class OptionalWatch implements Watch {
     }
     ResourceDefinitionContext context =
         new ResourceDefinitionContext.Builder()
-            .withGroup(group)
+            .withGroup(kind.group())
             .withVersion(version)
-            .withPlural(plural)
-            .withKind(kind)
-            .withNamespaced(false)
+            .withPlural(kind.plural())
+            .withKind(kind.name())
+            .withNamespaced(kind.namespaced())
             .build();
     watched =
         new Watched<>(
-            plural + "." + group,
+            kind.fullName(),
             GenericKubernetesResource::new,
-            () -> client.genericKubernetesResources(context).withLimit(page),
+            () -> source(context),
             feed,
             timer,
             retry);
     watched.start();
   }
 
+  private Informable<GenericKubernetesResource> source(ResourceDefinitionContext context) {
+    return kind.namespaced()
+        ? client.genericKubernetesResources(context).inAnyNamespace().withLimit(page)
+        : client.genericKubernetesResources(context).withLimit(page);
+  }
+
   /** The served version that stands first; the API server puts the stable ones before others. */
   private Optional<String> version() {
-    APIGroup found = client.getApiGroup(group);
+    APIGroup found = client.getApiGroup(kind.group());
     if (found == null || found.getVersions() == null) {
       return Optional.empty();
     }
@@ -145,7 +160,7 @@ final class OptionalWatch implements Watch {
     APIResourceList list = client.getApiResources(groupVersion);
     return list != null
         && list.getResources() != null
-        && list.getResources().stream().anyMatch(r -> plural.equals(r.getName()));
+        && list.getResources().stream().anyMatch(r -> kind.plural().equals(r.getName()));
   }
 
   @Override
@@ -155,7 +170,7 @@ final class OptionalWatch implements Watch {
 
   @Override
   public String kind() {
-    return plural + "." + group;
+    return kind.fullName();
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.controller.kubernetes.convert.PodReader;
 import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.PodView;
@@ -17,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Reads and deletes the pods of a job. */
 final class PodCalls {
@@ -48,12 +48,13 @@ final class PodCalls {
   }
 
   /** Names come back with other pods, so the UID is part of the patch: it cannot be changed. */
-  void injectResume(
-      String namespace, String name, String uid, String attempt, String path, @Nullable Long step) {
-    Map<String, @Nullable Object> annotations = new LinkedHashMap<>();
-    annotations.put(Annotations.RESUME_FROM, path);
+  void injectResume(String namespace, String name, String uid, GivenCheckpoint given) {
+    Map<String, String> annotations = new LinkedHashMap<>();
+    Long step = given.step();
+    annotations.put(Annotations.RESUME_FROM, given.path());
     annotations.put(Annotations.RESUME_STEP, step == null ? "" : step.toString());
-    annotations.put(Annotations.RESUME_ATTEMPT, attempt);
+    annotations.put(Annotations.RESUME_FORMAT, given.format());
+    annotations.put(Annotations.RESUME_ATTEMPT, given.attempt());
     String patch =
         client
             .getKubernetesSerialization()

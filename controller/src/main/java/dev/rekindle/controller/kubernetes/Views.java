@@ -93,7 +93,8 @@ final class Views {
             status.pace(),
             status.message().equals(RankReportStatus.NO_STEP),
             status.loadError(),
-            status.loss()));
+            status.loss(),
+            status.saves()));
   }
 
   static Optional<RecoveryView> recovery(Recovery recovery) {

@@ -60,7 +60,7 @@ public final class Annotations {
    */
   public static final String MARKS_OF = "rekindle.dev/marks-of";
 
-  /** The recovery that suspended a job; ours. */
+  /** The recovery that suspended a job, or took away what makes its Workload active; ours. */
   public static final String SUSPENDED_BY = "rekindle.dev/suspended-by";
 
   /** Host names that our affinity keeps the pods off, on a job; ours. */
@@ -113,6 +113,18 @@ public final class Annotations {
 
   /** The stalls that lately waited for a rank on a node, on the node; ours. */
   public static final String STALLS = "rekindle.dev/stalls";
+
+  /** The recovery for which a ClusterQueue admits nothing, {@code namespace/job/recovery}; ours. */
+  public static final String HELD_FOR = "rekindle.dev/held-for";
+
+  /** When a ClusterQueue was last held by us; ours. */
+  public static final String HELD_AT = "rekindle.dev/held-at";
+
+  /** Written to a PodGroup so that its scheduler looks at it again; ours. */
+  public static final String LOOK_AGAIN = "rekindle.dev/look-again";
+
+  /** Volcano's annotation that names the PodGroup of a pod. */
+  public static final String VOLCANO_GROUP = "scheduling.k8s.io/group-name";
 
   /** HyperPod's annotation that makes it restart a job. */
   public static final String HYPERPOD_RESUME = "sagemaker.amazonaws.com/enable-job-auto-resume";

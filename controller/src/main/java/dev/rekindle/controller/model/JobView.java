@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param stallTimeout the job's own stall timeout, absent unless set
  * @param replicas the replica types, in the order Master, Worker
  * @param suspended {@code spec.runPolicy.suspend}
- * @param suspendedBy the recovery that suspended it by our annotation, empty otherwise
+ * @param suspendedBy the recovery that suspended it by our annotation, empty otherwise; of a job
+ *     that Kueue admits this and the two beside it are read from its Workload ({@link QueuedJob})
  * @param suspensionSeen whether the operator's condition Suspended is True
  * @param attempt the attempt that all templates carry, empty when they carry none or differ
  * @param finish how it ended, if it did
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  *     the job; absent for no limit
  * @param foreignMarks marks of ours on it that were made for another job and count for nothing
  * @param plannedNodes host names that our preference takes new pods to
+ * @param gang who decides when its pods may start as a whole
+ * @param queued whether Kueue keeps it stopped by itself: it waits for quota, or is being stopped
  */
 @RecordBuilder
 public record JobView(
@@ -61,7 +64,9 @@ public record JobView(
     boolean toldOnce,
     @Nullable Integer backoffLimit,
     List<String> foreignMarks,
-    List<String> plannedNodes)
+    List<String> plannedNodes,
+    GangScheduling gang,
+    boolean queued)
     implements JobViewBuilder.With {
 
   /** How templates give the script its checkpoint. */
@@ -162,7 +167,7 @@ public record JobView(
     plannedNodes = List.copyOf(plannedNodes);
   }
 
-  /** One on which all marks are its own. */
+  /** One on which all marks are its own, and that nobody queues. */
   public JobView(
       JobKey key,
       String uid,
@@ -208,7 +213,9 @@ public record JobView(
         toldOnce,
         backoffLimit,
         List.of(),
-        List.of());
+        List.of(),
+        new GangScheduling.Nobody(),
+        false);
   }
 
   /** Number of pods that make the gang whole. */

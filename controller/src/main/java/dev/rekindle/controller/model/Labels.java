@@ -8,6 +8,12 @@ public final class Labels {
   /** Kueue's label that names the queue of a job. */
   public static final String KUEUE_QUEUE = "kueue.x-k8s.io/queue-name";
 
+  /** Kueue's label that names the UID of a Workload's job. */
+  public static final String KUEUE_JOB_UID = "kueue.x-k8s.io/job-uid";
+
+  /** The scheduler plugin Coscheduling's label that names the PodGroup of a pod. */
+  public static final String POD_GROUP = "scheduling.x-k8s.io/pod-group";
+
   /** The training operator's label that names the job of a pod. */
   public static final String JOB_NAME = "training.kubeflow.org/job-name";
 

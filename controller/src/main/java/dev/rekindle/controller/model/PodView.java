@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param devices which devices it holds, as far as Kubernetes shows it
  * @param resumeFrom the checkpoint that its annotation names, empty for none
  * @param requests all that it asks for
+ * @param group the group that a gang scheduler counts it to
  */
 @RecordBuilder
 public record PodView(
@@ -54,7 +55,8 @@ public record PodView(
     long gpus,
     PodDevices devices,
     String resumeFrom,
-    Amounts requests)
+    Amounts requests,
+    GangScheduling.Group group)
     implements PodViewBuilder.With {
 
   /** A pod of whose devices nothing is known, and that is given no checkpoint. */
@@ -98,7 +100,8 @@ public record PodView(
         gpus,
         PodDevices.UNKNOWN,
         "",
-        Amounts.NONE);
+        Amounts.NONE,
+        GangScheduling.Group.NONE);
   }
 
   /** Pod phase as Kubernetes has it. */

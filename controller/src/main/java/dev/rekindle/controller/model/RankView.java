@@ -1,5 +1,6 @@
 package dev.rekindle.controller.model;
 
+import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.api.RankReportStatus.LoadError;
 import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RankReportStatus.Pace;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param loadError the newest line that says that a checkpoint cannot be loaded, absent where a
  *     step was made since
  * @param loss what the lines of this run say of the loss, absent where none names one
+ * @param saves how it saves, by its lines, absent where none names a save
  */
 @RecordBuilder
 public record RankView(
@@ -44,9 +46,10 @@ public record RankView(
     @Nullable Pace pace,
     boolean stepless,
     @Nullable LoadError loadError,
-    @Nullable Loss loss)
+    @Nullable Loss loss,
+    @Nullable LoggedSaves saves)
     implements RankViewBuilder.With {
-  /** One whose log names neither a loss nor a checkpoint that cannot be loaded. */
+  /** One whose log names neither a loss nor a checkpoint. */
   public RankView(
       JobKey job,
       String pod,
@@ -75,6 +78,7 @@ public record RankView(
         asked,
         pace,
         stepless,
+        null,
         null,
         null);
   }

@@ -185,6 +185,13 @@ public enum Reason {
       true,
       "The job has printed lines for 10 minutes and none names a step: no stall of it is seen, and"
           + " a recovery counts as over when its pods are Ready; the note says what to do."),
+  CHECKPOINT_OVERDUE(
+      "CheckpointOverdue",
+      "Watch",
+      true,
+      "By the job's own rhythm a checkpoint should have been saved and none was, for more than"
+          + " twice the longest of its newest intervals, in steps and in time; the note says what"
+          + " to do."),
   POD_CANNOT_START(
       "PodCannotStart",
       "Refuse",

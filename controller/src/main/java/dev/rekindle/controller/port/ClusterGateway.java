@@ -4,6 +4,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NamedStalls;
@@ -16,7 +17,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The write side, and the few reads that must not be stale. Every call is idempotent: repeated
@@ -166,6 +166,7 @@ public interface ClusterGateway {
 
   /**
    * Suspends the job in the name of a recovery. A suspension by an earlier recovery is taken over.
+   * Of a job that Kueue admits the Workload is deactivated, and Kueue suspends the job.
    *
    * @param attempt id of the attempt that it is suspended for; a job that carries it, or a later
    *     one, was resumed since the caller looked
@@ -184,9 +185,29 @@ public interface ClusterGateway {
 
   /**
    * Patches the templates and un-suspends the job in one write, unless it already carries this
-   * attempt.
+   * attempt. Of a job that Kueue admits the templates are patched and then the Workload is
+   * activated: the job starts when Kueue admits it.
    */
   void resume(JobKey job, String uid, ResumeOrder order);
+
+  /**
+   * Lets a ClusterQueue of Kueue admit nothing for a recovery, so that quota which the job gives up
+   * is there when it comes back. One that admits nothing already is left.
+   */
+  void holdQueue(String queue, JobKey job, String recovery);
+
+  /** Lets a ClusterQueue that is held for a recovery of the job admit again. */
+  void releaseQueue(String queue, JobKey job);
+
+  /** Takes our mark off a Workload of the job that is active again. */
+  void unmarkWorkload(JobKey job, String uid);
+
+  /**
+   * Makes a gang scheduler look at a PodGroup again, by an annotation that changes.
+   *
+   * @param mark what the annotation is to say; said twice it changes nothing
+   */
+  void lookAgain(JobKey job, String podGroup, String mark);
 
   /**
    * Takes back from the templates which checkpoint pods are given; pods that are there keep it.
@@ -209,12 +230,9 @@ public interface ClusterGateway {
    * Gives the pod of exactly this UID its checkpoint, by annotations that its next container reads.
    * Gone already is fine.
    *
-   * @param attempt id of the attempt
-   * @param path empty to give it none
-   * @param step of the checkpoint, absent when none is given
+   * @param given with an empty path to give it none
    */
-  void injectResume(
-      JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step);
+  void injectResume(JobKey job, String pod, String uid, GivenCheckpoint given);
 
   /**
    * Deletes the pod of exactly this UID. Gone already is fine. A grace of zero removes the object

@@ -9,6 +9,7 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
@@ -18,7 +19,7 @@ import java.util.Optional;
 
 /** The read side: flat views as the watches last showed them. A read never calls the API server. */
 public interface ClusterState {
-  /** The job, if it exists. */
+  /** The job, if it exists; one that Kueue admits as it is by its Workload. */
   Optional<JobView> job(JobKey key);
 
   /** Pods that carry the job's name in their label, of any generation and any job UID. */
@@ -71,6 +72,9 @@ public interface ClusterState {
 
   /** What agents report on such orders, of any recovery. */
   List<RestartView> restarts(JobKey key);
+
+  /** ClusterQueues of Kueue; none where it is not installed. */
+  List<QueueView> queues();
 
   /** Names of all policies. */
   List<String> policies();

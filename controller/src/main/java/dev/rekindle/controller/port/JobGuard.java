@@ -39,6 +39,9 @@ public final class JobGuard {
     if (!job.suspended() && !job.handsOff().isEmpty()) {
       throw new StaleException("job " + job.key() + ": " + job.handsOff());
     }
+    if (job.queued()) {
+      throw new StaleException("job " + job.key() + " was stopped by Kueue");
+    }
     requireNotSucceeded(job);
     return true;
   }

@@ -6,10 +6,15 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
+import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
+import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.Inspection.Checkpoint;
+import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,18 +25,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether a job fails again and again from the same checkpoints. A cycle is one start of the gang
  * from a pinned checkpoint and the failure after it, in one recovery or across several. It counts
- * when the gang made no step that the job had not made before, and nothing but the program or its
- * checkpoint explains the failure: no faulty or silent node, no stall, no exit code by which the
- * script asks to be run again.
+ * when the gang made no step that the job had not made before, no matter who restarted it, and
+ * nothing but the program or its checkpoint explains the failure: no faulty or silent node, no
+ * stall, no exit code by which the script asks to be run again.
  *
  * <p>What follows: after one cycle the gang is kept off the node that failed first; after two, or
  * at once where the checkpoint itself did not load or gave NaN, the checkpoint is spent and an
  * older one is taken; after two spent ones nothing is tried any more. A step that was never made
  * before ends the count.
  *
+ * <p>A script that was given no checkpoint takes the newest one. Where that one did not load, or
+ * gave NaN, its step is known once a scan is there whose newest checkpoint looks whole.
+ *
  * @param cycles those that count, oldest first
+ * @param unpinned attempts of a script that was given no checkpoint, and took one that is no good;
+ *     none of them once a gang has trained
  */
-record CrashLoop(List<Cycle> cycles) {
+record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
   /** So many cycles on one checkpoint, at most. */
   static final int MOST_CYCLES = 2;
 
@@ -66,13 +76,37 @@ record CrashLoop(List<Cycle> cycles) {
 
   CrashLoop {
     cycles = List.copyOf(cycles);
+    unpinned = List.copyOf(unpinned);
   }
 
   /** What the recovery and those before it show. */
   static CrashLoop of(RecoverySnapshot s) {
     List<RecoveryStatus> all = new ArrayList<>(s.history());
     all.add(Transitions.status(s));
-    return of(all);
+    return of(all).taking(s.inspection());
+  }
+
+  /** The same, with what was taken without a pin known by its step where the scan shows it. */
+  private CrashLoop taking(Inspection inspection) {
+    if (unpinned.isEmpty() || !(inspection instanceof Inspection.Report report)) {
+      return this;
+    }
+    List<Cycle> all = new ArrayList<>(cycles);
+    unpinned.forEach(a -> taken(report, a).ifPresent(step -> all.add(cycle(step, a))));
+    return new CrashLoop(all, unpinned);
+  }
+
+  /**
+   * Step of the newest checkpoint from before the attempt's first step. One that is torn or not
+   * judged is not pinned anyway.
+   */
+  private static Optional<Long> taken(Inspection.Report report, ResumeAttempt attempt) {
+    Long first = attempt.first();
+    return report.checkpoints().stream()
+        .filter(c -> first == null || c.step() < first)
+        .findFirst()
+        .filter(c -> c.verdict().equals(Verdict.Kind.VALID.word()))
+        .map(Checkpoint::step);
   }
 
   /**
@@ -82,6 +116,7 @@ record CrashLoop(List<Cycle> cycles) {
    */
   static CrashLoop of(List<RecoveryStatus> recoveries) {
     List<Cycle> cycles = new ArrayList<>();
+    List<ResumeAttempt> unpinned = new ArrayList<>();
     Long furthest = null;
     RecoveryStatus trained = null;
     for (RecoveryStatus recovery : recoveries) {
@@ -94,16 +129,27 @@ record CrashLoop(List<Cycle> cycles) {
       Long reached = trains ? cause.lastStep() : null;
       if (isFurther(reached, furthest)) {
         cycles.clear();
+        unpinned.clear();
         furthest = reached;
       } else if (trained != null) {
-        ofTrained(trained, cause).ifPresent(cycles::add);
+        cycles.addAll(ofTrained(trained, cause, failures(recovery)));
+      }
+      if (trained != null && beganFromPinAgain(recovery, trained)) {
+        continue;
       }
       for (ResumeAttempt attempt : recovery.resumes()) {
         if (!attempt.result().condemns() && isFurther(attempt.reached(), furthest)) {
           cycles.clear();
+          unpinned.clear();
           furthest = attempt.reached();
         }
         ofAttempt(attempt).ifPresent(cycles::add);
+        if (attempt.step() == null && attempt.result().condemns()) {
+          unpinned.add(attempt);
+        }
+      }
+      if (recovery.phase() == RecoveryPhase.RECOVERED) {
+        unpinned.clear();
       }
       trained = isTrained(recovery) ? recovery : null;
       if (trained != null) {
@@ -111,7 +157,7 @@ record CrashLoop(List<Cycle> cycles) {
         cycles.replaceAll(cycle -> cycle.settledBy(from));
       }
     }
-    return new CrashLoop(cycles);
+    return new CrashLoop(cycles, unpinned);
   }
 
   private static boolean isFurther(@Nullable Long step, @Nullable Long furthest) {
@@ -129,13 +175,31 @@ record CrashLoop(List<Cycle> cycles) {
     return pin == null || pin.verdict() != CheckpointVerdict.VALID ? null : pin.step();
   }
 
+  /** How often the gang failed in the story of one object: the kubelets' restarts share one. */
+  private static int failures(RecoveryStatus recovery) {
+    return recovery.comeBacks() == null ? 1 : Math.min(recovery.comeBacks().count(), MOST_CYCLES);
+  }
+
+  /**
+   * Whether the kubelets alone brought the gang back, and it began from the checkpoint that its
+   * environment still names: what comes of it is another cycle on that one. Where it has begun from
+   * a newer one, nothing is known to be wrong with either.
+   */
+  private static boolean beganFromPinAgain(RecoveryStatus recovery, RecoveryStatus trained) {
+    Outcome outcome = recovery.outcome();
+    Long first = outcome == null ? null : outcome.firstStepAfter();
+    return recovery.comeBacks() != null
+        && first != null
+        && first <= Objects.requireNonNull(pinned(trained)) + 1;
+  }
+
   /** A gang that a recovery had brought back, and that then failed for the next one's cause. */
-  private static Optional<Cycle> ofTrained(RecoveryStatus trained, Cause cause) {
+  private static List<Cycle> ofTrained(RecoveryStatus trained, Cause cause, int failures) {
     // Of a job whose steps are not seen it is not known whether it made progress.
     boolean seen = cause.lastStep() != null || sawSteps(trained);
     boolean ofNode = !cause.faultyNodes().isEmpty() || !cause.silentNodes().isEmpty();
     if (!seen || ofNode || !COUNTED.contains(cause.reason())) {
-      return Optional.empty();
+      return List.of();
     }
     boolean condemns = cause.reason().equals(Cause.LOSS_NOT_FINITE);
     String node =
@@ -146,7 +210,8 @@ record CrashLoop(List<Cycle> cycles) {
                 .map(Evidence::node)
                 .findFirst()
                 .orElse("");
-    return Optional.of(
+    return Collections.nCopies(
+        failures,
         new Cycle(
             Objects.requireNonNull(pinned(trained)),
             condemns,
@@ -162,17 +227,29 @@ record CrashLoop(List<Cycle> cycles) {
 
   private static Optional<Cycle> ofAttempt(ResumeAttempt attempt) {
     Long step = attempt.step();
+    return step == null || !attempt.result().failed()
+        ? Optional.empty()
+        : Optional.of(cycle(step, attempt));
+  }
+
+  private static Cycle cycle(long step, ResumeAttempt attempt) {
     ResumeResult result = attempt.result();
-    return step == null || !result.failed()
+    return new Cycle(
+        step,
+        result.condemns(),
+        result == ResumeResult.LOSS_NOT_FINITE,
+        false,
+        attempt.node(),
+        attempt.detail());
+  }
+
+  /** Why the script may not choose by itself again; empty where it may. */
+  Optional<String> barsOwnChoice() {
+    return unpinned.size() < MOST_CYCLES
         ? Optional.empty()
         : Optional.of(
-            new Cycle(
-                step,
-                result.condemns(),
-                result == ResumeResult.LOSS_NOT_FINITE,
-                false,
-                attempt.node(),
-                attempt.detail()));
+            "the script chose by itself %d times and failed, the last time: %s"
+                .formatted(unpinned.size(), unpinned.getLast().detail()));
   }
 
   /** Whether the checkpoint of that step is not to be tried again. */
@@ -204,6 +281,9 @@ record CrashLoop(List<Cycle> cycles) {
    * all that failed was saved since, and is given a try.
    */
   Optional<String> bars(PinnedCheckpoint pin) {
+    if (pin.verdict() == CheckpointVerdict.UNKNOWN) {
+      return barsOwnChoice();
+    }
     Long step = pin.step();
     if (pin.verdict() != CheckpointVerdict.VALID || step == null) {
       return Optional.empty();

@@ -13,6 +13,10 @@ public enum Deed {
   CLEAR_RESUME("remove the checkpoint from the templates of"),
   INJECT_RESUME("annotate"),
   PLAN_NODES("write the planned nodes into the templates of"),
+  HOLD_QUEUE("hold"),
+  RELEASE_QUEUE("release"),
+  UNMARK_WORKLOAD("unmark the Workload of"),
+  LOOK_AGAIN("annotate the PodGroup of"),
   ORDER("write the RestartOrder of"),
   WITHDRAW("delete the RestartOrder of"),
   RESUME("resume"),
@@ -32,7 +36,15 @@ public enum Deed {
   /** Whether a recovery goes on without it when it is refused. */
   boolean optional() {
     return switch (this) {
-      case START_INSPECTOR, STOP_INSPECTOR, WITHDRAW, PLAN_NODES -> true;
+      case START_INSPECTOR,
+          STOP_INSPECTOR,
+          WITHDRAW,
+          PLAN_NODES,
+          HOLD_QUEUE,
+          RELEASE_QUEUE,
+          UNMARK_WORKLOAD,
+          LOOK_AGAIN ->
+          true;
       default -> false;
     };
   }

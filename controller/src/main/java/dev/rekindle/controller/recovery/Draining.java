@@ -6,12 +6,14 @@ import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.placement.Replacements;
 import java.time.Duration;
@@ -36,9 +38,17 @@ final class Draining {
     if (learnt.isPresent()) {
       return learnt.get();
     }
-    if (Objects.requireNonNull(status(s).plan()).restart() == null) {
-      return Unplaceable.heldWhileItTrains(s, job, policy, now)
-          .orElseGet(() -> choose(s, job, policy, now));
+    Plan plan = Objects.requireNonNull(status(s).plan());
+    if (!job.suspended() && s.order() == null) {
+      // Until it is stopped: nodes may be fenced again since the way was chosen (seed 72070676).
+      RecoverySnapshot open = s.with(RecoveryStatusBuilder.withRestart(status(s), null, ""));
+      Optional<Decision> held = Unplaceable.heldWhileItTrains(open, job, policy, now);
+      if (held.isPresent()) {
+        return held.get();
+      }
+    }
+    if (plan.restart() == null) {
+      return choose(s, job, policy, now);
     }
     if (InPlace.chosen(s)) {
       return Freezing.decide(s, job, policy, now);
@@ -82,6 +92,10 @@ final class Draining {
       effects.add(new Effect.Revive());
     }
     if (!suspended) {
+      List<Effect> hold = QuotaHold.before(s, job, now);
+      if (!hold.isEmpty()) {
+        return new Decision.Act(hold, List.of(new Effect.Suspend()), RECHECK);
+      }
       // No pod is deleted of a job that the API server, or a webhook, does not let us suspend.
       return new Decision.Act(List.of(new Effect.Suspend()), effects, RECHECK);
     }
@@ -96,7 +110,7 @@ final class Draining {
           ? Transitions.hold(s, failure.reason(), failure.describe(), now)
           : new Decision.Wait(failure.describe(), RECHECK);
     }
-    String waiting = seen ? waitingFor(old) : "the operator has not seen the suspension";
+    String waiting = seen ? waitingFor(old) : unseen(job);
     return overdue
         ? Transitions.hold(s, HoldReason.DRAIN_BLOCKED, waiting, now)
         : new Decision.Wait(waiting, RECHECK);
@@ -130,8 +144,10 @@ final class Draining {
    * unless it has seen the suspension, or has failed the job already.
    */
   private static boolean mayDeleteBeforeSeen(JobView job) {
+    // Kueue suspends the job a moment after we have asked it to, and may not be there to do so.
     return job.finish() == Finish.FAILED
-        || job.replicas().stream().noneMatch(r -> r.restart() == JobView.RestartPolicy.NEVER);
+        || (!QueuedJob.isOne(job)
+            && job.replicas().stream().noneMatch(r -> r.restart() == JobView.RestartPolicy.NEVER));
   }
 
   private static List<Effect> deletions(
@@ -184,6 +200,12 @@ final class Draining {
   static Duration grace(PodView pod, Policy policy) {
     long wanted = Math.min(pod.graceSeconds(), policy.gracePeriodCap().toSeconds());
     return Duration.ofSeconds(Math.max(1, wanted));
+  }
+
+  private static String unseen(JobView job) {
+    return QueuedJob.isOne(job)
+        ? "Kueue has not suspended the job, or the operator has not seen it"
+        : "the operator has not seen the suspension";
   }
 
   private static String waitingFor(List<PodView> pods) {

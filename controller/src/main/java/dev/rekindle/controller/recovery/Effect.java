@@ -2,10 +2,10 @@ package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.ResumeOrder;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Something done to the cluster. Each is idempotent: done twice, the second time changes nothing.
@@ -39,9 +39,17 @@ public sealed interface Effect {
     }
   }
 
+  /** Let a ClusterQueue admit nothing until the job is back. */
+  record HoldQueue(String queue) implements Effect {}
+
+  /** Let it admit again. */
+  record ReleaseQueue(String queue) implements Effect {}
+
+  /** Make a gang scheduler look at the job's PodGroup again. */
+  record LookAgain(String podGroup, String mark) implements Effect {}
+
   /** Give the next container of the pod of exactly this UID its checkpoint; an empty path none. */
-  record InjectResume(String pod, String uid, String attempt, String path, @Nullable Long step)
-      implements Effect {}
+  record InjectResume(String pod, String uid, GivenCheckpoint given) implements Effect {}
 
   /** Give the agents their order for the gang. */
   record Order(String name, RestartOrderSpec spec) implements Effect {}
@@ -63,6 +71,9 @@ public sealed interface Effect {
       case StopInspector _ -> Deed.STOP_INSPECTOR;
       case ClearResume _ -> Deed.CLEAR_RESUME;
       case PlanNodes _ -> Deed.PLAN_NODES;
+      case HoldQueue _ -> Deed.HOLD_QUEUE;
+      case ReleaseQueue _ -> Deed.RELEASE_QUEUE;
+      case LookAgain _ -> Deed.LOOK_AGAIN;
       case InjectResume _ -> Deed.INJECT_RESUME;
       case Order _ -> Deed.ORDER;
       case Withdraw _ -> Deed.WITHDRAW;
@@ -75,13 +86,16 @@ public sealed interface Effect {
     return switch (this) {
       case Cordon(String node, _, _) -> "node " + node;
       case DeletePod(String pod, _, _) -> "pod " + pod;
-      case InjectResume(String pod, _, _, _, _) -> "pod " + pod;
+      case InjectResume(String pod, _, _) -> "pod " + pod;
+      case HoldQueue(String queue) -> "ClusterQueue " + queue;
+      case ReleaseQueue(String queue) -> "ClusterQueue " + queue;
       case Suspend _,
           Revive _,
           StartInspector _,
           StopInspector _,
           ClearResume _,
           PlanNodes _,
+          LookAgain _,
           Order _,
           Withdraw _,
           Resume _ ->

@@ -3,6 +3,7 @@ package dev.rekindle.controller.recovery;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
@@ -221,8 +222,11 @@ final class Effects {
       case Effect.Withdraw(String name) -> gateway.withdraw(key, name);
       case Effect.ClearResume() -> gateway.clearResume(key, uid);
       case Effect.PlanNodes(List<String> hostnames) -> gateway.planNodes(key, uid, hostnames);
-      case Effect.InjectResume(String pod, String podUid, String attempt, String path, Long step) ->
-          gateway.injectResume(key, pod, podUid, attempt, path, step);
+      case Effect.HoldQueue(String queue) -> gateway.holdQueue(queue, key, recovery.name());
+      case Effect.ReleaseQueue(String queue) -> gateway.releaseQueue(queue, key);
+      case Effect.LookAgain(String podGroup, String mark) -> gateway.lookAgain(key, podGroup, mark);
+      case Effect.InjectResume(String pod, String podUid, GivenCheckpoint given) ->
+          gateway.injectResume(key, pod, podUid, given);
       case Effect.Resume(ResumeOrder order) -> {
         gateway.resume(key, uid, order);
         gateway.recordEvent(

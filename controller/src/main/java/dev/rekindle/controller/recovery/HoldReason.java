@@ -22,6 +22,8 @@ enum HoldReason {
   DRAIN_BLOCKED("DrainBlocked"),
   /** The whole gang has no place. */
   NO_CAPACITY("NoCapacity"),
+  /** Kueue has not admitted the job again. */
+  NOT_ADMITTED("NotAdmitted"),
   /** The API server refuses what the recovery needs. */
   REFUSED("Refused"),
   /** The API server does not answer, or is in trouble, for minutes. */

@@ -52,12 +52,14 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private final Effects effects;
   private final OrderWithdrawal orders;
   private final PlannedNodes planned;
+  private final QueueMarks queues;
   private final RecoverySteps steps;
   private final RecoveryOpener opener;
   private final ShadowRecorder scores;
   private final Records records;
   private final Sayings sayings;
   private final RecoveryWriter writer;
+  private final JobEconomy economy;
 
   /** Takes what it reads from, what it acts through and the clocks. */
   public JobReconciler(
@@ -126,6 +128,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     this.effects = new Effects(gateway, metrics, clock, together, inspectors);
     this.orders = new OrderWithdrawal(state, gateway, effects);
     this.planned = new PlannedNodes(state, gateway, effects);
+    this.queues = new QueueMarks(state, gateway, effects);
     this.sayings = new Sayings(gateway, metrics, clock);
     this.writer = new RecoveryWriter(state, gateway, metrics, clock, effects, inspectors, sayings);
     this.steps =
@@ -139,6 +142,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
             writer,
             clock);
     this.opener = new RecoveryOpener(state, gateway, metrics, clock, facts, writer, steps);
+    this.economy = new JobEconomy(metrics.jobs(), sayings);
     this.scores = new ShadowRecorder(state, gateway, metrics);
     this.records = new Records(state, gateway, metrics, history);
   }
@@ -161,6 +165,11 @@ public final class JobReconciler implements Reconciler<JobKey> {
   }
 
   private Optional<Duration> look(JobKey key) {
+    state
+        .job(key)
+        .ifPresentOrElse(
+            job -> economy.look(job, () -> facts.snapshot(job), clock.instant()),
+            () -> economy.forget(key));
     Optional<RecoveryView> open =
         state.recoveries(key).stream()
             .filter(RecoveryView::open)
@@ -176,6 +185,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     steps.forget(key);
     orders.withdrawAllBut(key, Effects.NO_RECOVERY);
     planned.takeBack(key);
+    queues.takeBack(key);
     Optional<JobView> job = state.job(key);
     job.filter(j -> j.optIn() instanceof JobView.OptIn.Yes && !j.foreignMarks().isEmpty())
         .ifPresent(sayings::sayOfMarks);

@@ -6,6 +6,7 @@ import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.checkpoint.CheckpointChoice;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.ResumeInjection;
@@ -134,11 +135,13 @@ final class PinAnnotations {
       String why = "these pods take no checkpoint from annotations: " + InPlace.names(others);
       return Optional.of(InPlace.rebuild(s, why, now));
     }
-    Long step = gives ? pin.step() : null;
+    GivenCheckpoint given =
+        gives
+            ? new GivenCheckpoint(attemptId(s), wanted, pin.step(), pin.format())
+            : new GivenCheckpoint(attemptId(s), "", null, "");
     List<Effect> effects =
         others.stream()
-            .<Effect>map(
-                p -> new Effect.InjectResume(p.name(), p.uid(), attemptId(s), wanted, step))
+            .<Effect>map(p -> new Effect.InjectResume(p.name(), p.uid(), given))
             .toList();
     return effects.isEmpty()
         ? Optional.empty()

@@ -3,11 +3,14 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
+import dev.rekindle.api.FormerRun;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.ResumeResult;
+import dev.rekindle.api.TrainingTime;
 import dev.rekindle.controller.diagnosis.GangProgress;
+import dev.rekindle.controller.economics.JobTime;
 import dev.rekindle.controller.economics.LostWork;
 import dev.rekindle.controller.economics.SaveAdvice;
 import dev.rekindle.controller.model.JobView;
@@ -57,6 +60,17 @@ final class RecoveredGang {
     OptionalDouble secondsPerStep =
         LostWork.secondsPerStep(
             progress.reports().stream().map(RankView::pace).filter(Objects::nonNull).toList());
+    TrainingTime time =
+        JobTime.ended(
+            s.history(),
+            status,
+            detected,
+            trains,
+            (repeated == null ? 0 : repeated) * Math.max(0, secondsPerStep.orElse(0)));
+    FormerRun before = cause(s).before();
+    SaveAdvice advice =
+        SaveAdvice.of(
+            InPlace.plan(s).saves(), before == null ? null : before.saves(), time, job.gpus());
     Outcome outcome =
         new Outcome(
             resumed,
@@ -73,7 +87,9 @@ final class RecoveredGang {
                 repeated == null ? 0 : repeated,
                 secondsPerStep,
                 job.gpus()),
-            SaveAdvice.of(InPlace.plan(s).saves(), null, job.gpus()));
+            advice.text(),
+            advice.figures(),
+            time);
     String detail = describe(first, resumed, downtime);
     RecoveryStatus resumedSo =
         RecoveryStatusBuilder.withResume(

@@ -19,6 +19,7 @@ import dev.rekindle.controller.diagnosis.Verdict;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.RecoveryView;
 import java.time.Instant;
 import java.util.List;
@@ -82,7 +83,8 @@ public final class RecoveryMachine {
 
   /** Decides the next step. Pure: the same snapshot, policy and time give the same decision. */
   public static Decision decide(RecoverySnapshot s, Policy policy, Instant now) {
-    return Refusals.applied(s, wanted(s, policy, now), now);
+    Decision wanted = PodGroups.keptLooking(s, wanted(s, policy, now), now);
+    return Refusals.applied(s, QuotaHold.endedFirst(s, wanted, now), now);
   }
 
   /** The next step, if the API server does what it is asked for. */
@@ -107,6 +109,13 @@ public final class RecoveryMachine {
       if (!adopts(s) || !mayStillSuspend(phase)) {
         return end(s, RecoveryPhase.CANCELLED, "the job was suspended by " + who, now);
       }
+    }
+    if (QueuedJob.isOne(job) && job.finish() == Finish.FAILED) {
+      return end(s, RecoveryPhase.FAILED, "the operator has failed the job. " + job.notOurs(), now);
+    }
+    if (job.queued() && mayStillSuspend(phase) && (s.order() == null || !InPlace.chosen(s))) {
+      String who = "Kueue has stopped the job, and starts it anew by itself";
+      return end(s, RecoveryPhase.CANCELLED, who, now);
     }
     if (!job.suspended() && isOrphans(s) && status(s).attempt() <= 1 && mayStillSuspend(phase)) {
       // The recovery that was not seen is there after all, or its user resumed it.

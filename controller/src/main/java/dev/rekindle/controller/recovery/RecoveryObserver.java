@@ -131,7 +131,8 @@ final class RecoveryObserver {
             .map(r -> stallsBefore(r, recovery))
             .orElse(List.of()),
         effects.failures(key, recovery.name()),
-        job == null ? List.of() : history(job, recovery));
+        job == null ? List.of() : history(job, recovery),
+        QuotaHold.queueOf(key, job, state.queues()));
   }
 
   private List<RecoveryStatus> history(JobView job, RecoveryView current) {

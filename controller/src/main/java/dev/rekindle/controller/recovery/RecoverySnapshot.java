@@ -10,6 +10,7 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
@@ -48,6 +49,8 @@ import org.jspecify.annotations.Nullable;
  *     known only while the gang of a stall is frozen or planned
  * @param failures what the API server has not carried out lately
  * @param history what the recoveries of the job before this one have come to, oldest first
+ * @param queue the ClusterQueue of Kueue whose quota the job holds, or that is held for it; absent
+ *     where there is none
  */
 @RecordBuilder
 public record RecoverySnapshot(
@@ -71,7 +74,8 @@ public record RecoverySnapshot(
     boolean printed,
     List<StallFinding> stallsBefore,
     Failures failures,
-    List<RecoveryStatus> history)
+    List<RecoveryStatus> history,
+    @Nullable QueueView queue)
     implements RecoverySnapshotBuilder.With {
   public RecoverySnapshot {
     pods = List.copyOf(pods);
@@ -125,7 +129,8 @@ public record RecoverySnapshot(
         false,
         List.of(),
         Failures.NONE,
-        List.of());
+        List.of(),
+        null);
   }
 
   /** The same with another status of the recovery. */

@@ -10,6 +10,7 @@ import dev.rekindle.controller.model.JobView.ResumeInjection;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.controller.placement.Exclusions;
@@ -191,6 +192,9 @@ final class RestartChoice {
 
   /** No gang is frozen, and no pod deleted, for replacements that have no place. */
   private static Optional<String> ofPlaces(RecoverySnapshot s, JobView job, Policy policy) {
+    if (QueuedJob.isPlacedByKueue(job) && survivors(s).size() < s.pods().size()) {
+      return Optional.of("Kueue has assigned the nodes, and assigns others only to a new start");
+    }
     return ReplacementPlan.of(s, job, policy)
         .map(Replacements.Result::missing)
         .filter(missing -> !missing.isEmpty());

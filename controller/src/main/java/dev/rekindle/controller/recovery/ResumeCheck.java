@@ -127,6 +127,7 @@ final class ResumeCheck {
         new ResumeAttempt(
             status.attempt(),
             CrashLoop.pinned(status),
+            progress.firstStep(),
             progress.lastStep(),
             failure.result(),
             failure.why(),

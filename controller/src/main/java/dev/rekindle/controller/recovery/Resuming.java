@@ -13,10 +13,12 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.placement.Exclusions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -37,19 +39,24 @@ final class Resuming {
       return enter(
           s.with(GoingBack.orNot(s)), RecoveryPhase.PLANNING, scaled.get() + ": planned anew", now);
     }
-    return new Decision.Act(List.of(new Effect.Resume(order(s)), new Effect.StopInspector()), SOON);
+    return new Decision.Act(
+        List.of(new Effect.Resume(order(s, job)), new Effect.StopInspector()),
+        QuotaHold.after(s),
+        SOON);
   }
 
-  private static ResumeOrder order(RecoverySnapshot s) {
+  private static ResumeOrder order(RecoverySnapshot s, JobView job) {
     RecoveryStatus.Plan plan = Objects.requireNonNull(status(s).plan());
+    // Kueue assigns no node that is cordoned, and what we wrote beside it could only contradict it.
+    boolean places = !QueuedJob.isPlacedByKueue(job);
     PinnedCheckpoint pin = plan.checkpoint();
     boolean injects = pin != null && pin.verdict() == CheckpointVerdict.VALID && wantsEnv(s);
     return new ResumeOrder(
         s.recovery().name(),
         attemptId(s),
-        hostnames(Exclusions.named(plan.excludedNodes(), s.nodes()), s),
-        hostnames(Exclusions.named(plan.avoidedNodes(), s.nodes()), s),
-        plan.preferredTopology(),
+        places ? hostnames(Exclusions.named(plan.excludedNodes(), s.nodes()), s) : List.of(),
+        places ? hostnames(Exclusions.named(plan.avoidedNodes(), s.nodes()), s) : List.of(),
+        places ? plan.preferredTopology() : Map.of(),
         injects ? Objects.requireNonNull(pin).path() : null,
         injects ? Objects.requireNonNull(pin).step() : null,
         injects ? Objects.requireNonNull(pin).format() : "",

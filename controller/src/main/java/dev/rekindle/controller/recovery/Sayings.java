@@ -34,6 +34,8 @@ final class Sayings {
   /** Jobs of which it was said that their steps are not seen, with their UIDs. */
   private final Map<JobKey, String> unseen = new ConcurrentHashMap<>();
 
+  private final Map<JobKey, Said> ofSaves = new ConcurrentHashMap<>();
+
   private record Said(String uid, Reason reason, Instant again) {
     private boolean same(String otherUid, Reason otherReason) {
       return uid.equals(otherUid) && reason == otherReason;
@@ -83,20 +85,39 @@ final class Sayings {
     }
   }
 
+  /** Says that a save is overdue, for as long as that stands; nothing is refused by it. */
+  void sayOfSaves(JobKey key, String uid, String message) {
+    var _ = sayAgain(ofSaves, key, uid, Reason.CHECKPOINT_OVERDUE, message);
+  }
+
+  /** No save of the job is overdue: the next one that is will be said at once. */
+  void savesAgain(JobKey key) {
+    ofSaves.remove(key);
+  }
+
   private void say(Map<JobKey, Said> said, JobKey key, String uid, Reason reason, String message) {
+    if (sayAgain(said, key, uid, reason, message)) {
+      metrics.refused(reason);
+    }
+  }
+
+  /** Says it if it is time to; whether it was. */
+  private boolean sayAgain(
+      Map<JobKey, Said> said, JobKey key, String uid, Reason reason, String message) {
     Instant now = clock.instant();
     Said last = said.get(key);
     boolean again = last != null && last.same(uid, reason);
-    if (last == null || !again || last.isDue(now)) {
+    boolean due = last == null || !again || last.isDue(now);
+    if (due) {
       said.put(key, new Said(uid, reason, now.plus(again ? AGAIN : SOON)));
       LOG.atWarn()
           .addKeyValue(LogKey.JOB.key(), key)
           .addKeyValue(LogKey.REASON.key(), reason.word())
           .addKeyValue(LogKey.DETAIL.key(), message)
           .log("Event on a job");
-      metrics.refused(reason);
       gateway.recordEvent(new ClusterEvent(key, uid, reason, message, ""));
     }
+    return due;
   }
 
   /**
@@ -110,6 +131,7 @@ final class Sayings {
   void forget(JobKey key) {
     said.remove(key);
     ofMarks.remove(key);
+    ofSaves.remove(key);
     unseen.remove(key);
   }
 }

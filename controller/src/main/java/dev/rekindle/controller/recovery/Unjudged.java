@@ -15,8 +15,9 @@ import java.util.stream.Stream;
 /**
  * Where no checkpoint could be judged, the script decides by itself and takes the newest file. Not
  * where training went back on purpose, or is to: that file may be of the course that was given up.
- * Not where the only copy is on a node that cannot be used either: it would find none. Such a
- * recovery is held, the inspector is asked for again, and it goes on once it has reported.
+ * Nor where the script has taken what is no good twice, or where the only copy is on a node that
+ * cannot be used: it would find none. Such a recovery is held, the inspector is asked for again,
+ * and it goes on once it has reported.
  */
 final class Unjudged {
   private Unjudged() {}
@@ -32,9 +33,10 @@ final class Unjudged {
     }
     return course(s)
         .map(
-            course ->
-                "%s, and what the script would take by itself may be of the course that was given up; %s; without rekindle.dev/checkpoint on the job its script decides"
-                    .formatted(course, pin.message()));
+            c ->
+                "%s, and what the script would take by itself may be of the course given up; %s; without rekindle.dev/checkpoint on the job its script decides"
+                    .formatted(c, pin.message()))
+        .or(() -> CrashLoop.of(s).barsOwnChoice().map(why -> why + "; " + pin.message()));
   }
 
   /** Where the only copy is out of reach, a script that decides would begin from nothing. */

@@ -38,6 +38,10 @@ final class Verifying {
   private Verifying() {}
 
   static Decision decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    Optional<Decision> admission = Admission.awaited(s, job, now);
+    if (admission.isPresent()) {
+      return admission.get();
+    }
     Optional<Generation> generation = InPlace.generation(s);
     if (InPlace.chosen(s) && generation.isEmpty()) {
       Failure gone = Failure.interrupted("the order to the agents is gone");

@@ -7,6 +7,8 @@ import dev.rekindle.controller.model.Reason;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** The controller's own metrics; {@code docs/operations.md} lists them. */
 public final class Metrics {
@@ -27,6 +29,7 @@ public final class Metrics {
   private final Counter recoveriesUnwritten;
   private final Counter lost;
   private final Counter resumes;
+  private final JobMetrics jobs;
   private final Histogram phaseSeconds;
   private final Histogram downtimeSeconds;
 
@@ -108,6 +111,9 @@ public final class Metrics {
             .help("What restarted gangs have resumed from: Proven, LoadError, FromZero, ...")
             .labelNames("result")
             .register(registry);
+    List.of("detection", "restart", "repeated").forEach(lost::initLabelValues);
+    Stream.of(ResumeResult.values()).map(ResumeResult::word).forEach(resumes::initLabelValues);
+    jobs = new JobMetrics(registry);
     phaseSeconds =
         Histogram.builder()
             .name("rekindle_recovery_phase_seconds")
@@ -122,6 +128,11 @@ public final class Metrics {
             .labelNames("cause")
             .classicUpperBounds(SECONDS)
             .register(registry);
+  }
+
+  /** The series of single jobs. */
+  public JobMetrics jobs() {
+    return jobs;
   }
 
   /** A recovery was opened. */

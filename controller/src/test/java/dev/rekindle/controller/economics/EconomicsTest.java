@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.api.LostGpuSeconds;
 import dev.rekindle.api.RankReportStatus.Pace;
+import dev.rekindle.api.SaveEconomics;
 import dev.rekindle.api.Saves;
+import dev.rekindle.api.TrainingTime;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -93,24 +97,64 @@ class EconomicsTest {
 
   @Test
   void shouldAdviseOnceThereIsEnoughData() {
-    assertThat(SaveAdvice.of(null, WORKED, 512)).startsWith("not enough data: 0 intervals");
+    assertThat(SaveAdvice.of(null, null, TIME, 512).text())
+        .startsWith("not enough data: 0 intervals");
     Saves three = SaveIntervals.of(every(10, 3)).orElseThrow();
-    assertThat(SaveAdvice.of(three, WORKED, 512)).startsWith("not enough data: 2 intervals");
+    assertThat(SaveAdvice.of(three, logged(2, 60, false), TIME, 512).text())
+        .startsWith("not enough data: 2 intervals");
     Saves rare = SaveIntervals.of(every(360, 4)).orElseThrow();
-    assertThat(SaveAdvice.of(rare, null, 512)).contains("saves every 360 min; not enough data on");
-    assertThat(SaveAdvice.of(rare, WORKED, 512))
+    assertThat(SaveAdvice.of(rare, null, TIME, 512).text())
+        .contains("saves every 360 min; not enough data on");
+    assertThat(SaveAdvice.of(rare, logged(2, 60, false), null, 512).figures()).isNull();
+    assertThat(SaveAdvice.of(6 * 3_600, WORKED, 512).text())
         .isEqualTo(
             "saves every 360 min; every 83 min is best: ETTR 0.973 instead of 0.942, 380 GPU-h per"
                 + " day");
   }
 
+  /** 30 days, 10 failures, of each 8 min until it was started again and 2 min until it trained. */
+  private static final TrainingTime TIME =
+      new TrainingTime(T0, T0.plus(Duration.ofDays(30)), 10, 10 * 480.0, 11 * 120.0, 36_000, 7_200);
+
+  private static LoggedSaves logged(int intervals, double secondsLong, boolean background) {
+    return new LoggedSaves(
+        intervals + 1,
+        100L,
+        T0,
+        intervals,
+        intervals == 0 ? null : Double.valueOf(3_600),
+        intervals == 0 ? null : Double.valueOf(3_600),
+        100L,
+        secondsLong,
+        background,
+        0,
+        null);
+  }
+
   @Test
-  void shouldCallACheckpointOverdueAfterTwoIntervals() {
-    Saves saves = SaveIntervals.of(every(10, 4)).orElseThrow();
-    assertThat(SaveAdvice.isOverdue(saves, T0.plus(Duration.ofMinutes(60)))).isFalse();
-    assertThat(SaveAdvice.isOverdue(saves, T0.plus(Duration.ofMinutes(60)).plusMillis(1))).isTrue();
-    Saves few = SaveIntervals.of(every(10, 3)).orElseThrow();
-    assertThat(SaveAdvice.isOverdue(few, T0.plus(Duration.ofDays(9)))).isFalse();
+  void shouldAdviseByTheOwnRecordOfTheJob() {
+    SaveAdvice advice = SaveAdvice.of(null, logged(3, 60, false), TIME, 512);
+
+    SaveEconomics figures = Objects.requireNonNull(advice.figures());
+    assertThat(figures.secondsApart()).isEqualTo(3_600);
+    assertThat(figures.secondsLong()).isEqualTo(60);
+    assertThat(figures.restartSeconds()).isEqualTo(600);
+    assertThat(figures.mtbfSeconds()).isCloseTo((30 * 86_400.0 - 4_800 - 1_320) / 10, within(1e-6));
+    assertThat(figures.bestSecondsApart())
+        .isCloseTo(Math.sqrt(2 * 60 * figures.mtbfSeconds()), within(1e-6));
+    assertThat(figures.bestEttr()).isGreaterThanOrEqualTo(figures.ettr());
+    assertThat(advice.text()).startsWith("saves every 60 min; every 93 min is best");
+  }
+
+  @Test
+  void shouldNotAdviseWhatIsNotKnown() {
+    TrainingTime once = new TrainingTime(T0, T0.plusSeconds(9_999), 1, 9, 9, 9, 9);
+
+    assertThat(SaveAdvice.of(null, logged(3, 60, false), once, 8).figures()).isNull();
+    assertThat(SaveAdvice.of(null, logged(3, 0, false), TIME, 8).figures()).isNull();
+    assertThat(SaveAdvice.of(null, logged(9, 60, true), TIME, 8).text())
+        .isEqualTo(
+            "saves every 60 min, in the background; what one costs the training is not seen");
   }
 
   @Test

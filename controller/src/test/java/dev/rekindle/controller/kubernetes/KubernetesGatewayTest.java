@@ -12,12 +12,15 @@ import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.model.ClusterEvent;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import java.time.ZoneOffset;
@@ -104,6 +107,35 @@ class KubernetesGatewayTest extends GatewayFixture {
     assertThatThrownBy(() -> gateway.resume(JOB, uid, order("r1")))
         .isInstanceOf(StaleException.class);
     assertThat(stored().getSpec().getRunPolicy().getSuspend()).isTrue();
+  }
+
+  @Test
+  void shouldGiveAPodItsCheckpointAndTakeItBack() {
+    Pod pod =
+        client
+            .resource(
+                new PodBuilder()
+                    .withNewMetadata()
+                    .withNamespace("team")
+                    .withName("mnist-master-0")
+                    .endMetadata()
+                    .build())
+            .create();
+    String uid = pod.getMetadata().getUid();
+    GivenCheckpoint given = new GivenCheckpoint("mnist-r2-1", "/ckpt/step-40", 40L, "dcp");
+
+    gateway.injectResume(JOB, "mnist-master-0", uid, given);
+    assertThat(client.resource(pod).get().getMetadata().getAnnotations())
+        .containsEntry("rekindle.dev/resume-from", "/ckpt/step-40")
+        .containsEntry("rekindle.dev/resume-step", "40")
+        .containsEntry("rekindle.dev/resume-format", "dcp")
+        .containsEntry("rekindle.dev/resume-attempt", "mnist-r2-1");
+    gateway.injectResume(
+        JOB, "mnist-master-0", uid, new GivenCheckpoint("mnist-r3-1", "", null, ""));
+    assertThat(client.resource(pod).get().getMetadata().getAnnotations())
+        .containsEntry("rekindle.dev/resume-from", "")
+        .containsEntry("rekindle.dev/resume-step", "")
+        .containsEntry("rekindle.dev/resume-format", "");
   }
 
   @Test

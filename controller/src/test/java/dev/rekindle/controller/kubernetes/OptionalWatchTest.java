@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -39,7 +40,12 @@ class OptionalWatchTest {
     try (ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
         OptionalWatch watch =
             new OptionalWatch(
-                silent, "g", "things", "Thing", 500, NOBODY, timer, KubernetesCacheTest.RETRY)) {
+                silent,
+                new OptionalWatch.Kind("g", "things", "Thing", false, Duration.ofMinutes(5)),
+                500,
+                NOBODY,
+                timer,
+                KubernetesCacheTest.RETRY)) {
       watch.start();
       try {
         assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();

@@ -4,6 +4,7 @@ import static dev.rekindle.controller.Given.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.ComeBacks;
 import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -67,7 +68,7 @@ class CrashLoopTest {
   }
 
   private static ResumeAttempt attempt(long step, ResumeResult result) {
-    return new ResumeAttempt(1, step, null, result, result.word(), "node-2");
+    return new ResumeAttempt(1, step, null, null, result, result.word(), "node-2");
   }
 
   private static final Cause FIRST = cause("PodFailed", 130L, "node-0");
@@ -99,6 +100,47 @@ class CrashLoopTest {
     assertThat(four.bars(pin(60)))
         .hasValueSatisfying(w -> assertThat(w).contains("the cause is another"));
     assertThat(four.bars(pin(140))).as("saved since").isEmpty();
+  }
+
+  /** The kubelets alone brought it back so often, and it began at that step. */
+  private static RecoveryStatus cameBack(Cause cause, int count, long firstStep) {
+    Outcome outcome = new Outcome(null, firstStep, null, null, 9.0, Map.of());
+    return open(cause)
+        .with(
+            b ->
+                b.phase(RecoveryPhase.RECOVERED)
+                    .outcome(outcome)
+                    .comeBacks(new ComeBacks(count, T0, T0)));
+  }
+
+  @Test
+  void shouldCountACycleNoMatterWhatRestartedTheGang() {
+    Cause ended = cause("ContainerEnded", 111L, "node-1");
+    RecoveryStatus now = open(cause("JobFailed", 112L, "node-1"));
+
+    CrashLoop once = CrashLoop.of(List.of(trained(FIRST, 100), cameBack(ended, 1, 101)));
+    assertThat(once.cycles()).hasSize(1);
+    CrashLoop twice = CrashLoop.of(List.of(trained(FIRST, 100), cameBack(ended, 1, 101), now));
+    assertThat(twice.spent()).containsExactly(100L);
+    CrashLoop often = CrashLoop.of(List.of(trained(FIRST, 100), cameBack(ended, 9, 101)));
+    assertThat(often.spent()).containsExactly(100L);
+    assertThat(often.isHopeless()).as("one checkpoint, however often").isFalse();
+  }
+
+  @Test
+  void shouldNotCountAGangThatTheKubeletsBroughtBackFromANewerCheckpoint() {
+    Cause ended = cause("ContainerEnded", 125L, "node-1");
+    RecoveryStatus now = open(cause("JobFailed", 126L, "node-1"));
+
+    CrashLoop loop = CrashLoop.of(List.of(trained(FIRST, 100), cameBack(ended, 1, 121), now));
+
+    assertThat(loop.cycles()).as("the first failure alone").hasSize(1);
+    assertThat(loop.spent()).isEmpty();
+    CrashLoop further =
+        CrashLoop.of(
+            List.of(
+                trained(FIRST, 100), cameBack(cause("ContainerEnded", 140L, "n"), 3, 101), now));
+    assertThat(further.cycles()).hasSize(1);
   }
 
   @Test
@@ -214,5 +256,27 @@ class CrashLoopTest {
     List<RecoveryStatus> all = new ArrayList<>(story);
     all.add(last);
     return all;
+  }
+
+  private static ResumeAttempt unpinned(ResumeResult result) {
+    return new ResumeAttempt(1, null, null, null, result, result.word(), "");
+  }
+
+  @Test
+  void shouldLetAScriptChooseByItselfTwiceAtMost() {
+    ResumeAttempt failed = unpinned(ResumeResult.LOAD_ERROR);
+    assertThat(CrashLoop.of(List.of(open(FIRST, failed))).barsOwnChoice()).isEmpty();
+    List<RecoveryStatus> two = List.of(open(FIRST, failed), open(FIRST, failed));
+    assertThat(CrashLoop.of(two).barsOwnChoice()).isPresent();
+    assertThat(CrashLoop.of(plus(two, trained(FIRST, 80))).barsOwnChoice())
+        .as("a gang has trained since")
+        .isEmpty();
+    assertThat(CrashLoop.of(plus(two, open(cause("PodFailed", 131L, "")))).barsOwnChoice())
+        .as("a new step since")
+        .isEmpty();
+    ResumeAttempt crashed = unpinned(ResumeResult.CRASHED);
+    assertThat(CrashLoop.of(List.of(open(FIRST, crashed, crashed))).barsOwnChoice())
+        .as("of a crash it is not known that a checkpoint was loaded")
+        .isEmpty();
   }
 }

@@ -16,6 +16,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.api.RollBack;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import dev.rekindle.controller.model.JobView.ResumeInjection;
 import dev.rekindle.controller.model.PodView;
@@ -97,7 +98,9 @@ class InPlaceCheckpointTest {
     assertThat(((Decision.Act) scene.decide()).effects())
         .containsExactly(
             new Effect.InjectResume(
-                "demo-master-0", gang("").get(0).uid(), InPlaceScene.ORDER, "", null));
+                "demo-master-0",
+                gang("").get(0).uid(),
+                new GivenCheckpoint(InPlaceScene.ORDER, "", null, "")));
     scene.pods(List.of(gang("").get(0), replacement, gang("").get(2)));
     assertThat(scene.effect(Effect.Order.class).spec().instruction())
         .isEqualTo(RestartInstruction.RESTART_LEADER);
@@ -132,9 +135,7 @@ class InPlaceCheckpointTest {
             new Effect.InjectResume(
                 "demo-worker-1",
                 gang("").get(2).uid(),
-                InPlaceScene.ORDER,
-                "/ckpt/step-40.pt",
-                40L));
+                new GivenCheckpoint(InPlaceScene.ORDER, "/ckpt/step-40.pt", 40L, "torch-save")));
     assertThat(said(scene.decide(NOW.plusSeconds(11))))
         .contains("these pods take no checkpoint from annotations");
     scene.pods(gang("").stream().map(p -> annotated(p, "/ckpt/step-40.pt")).toList());

@@ -167,7 +167,13 @@ final class InPlaceScene {
   InPlaceScene pinned(long step) {
     pin =
         new PinnedCheckpoint(
-            CheckpointVerdict.VALID, "/ckpt/step-" + step + ".pt", step, "L3", "newest of 3");
+            CheckpointVerdict.VALID,
+            "/ckpt/step-" + step + ".pt",
+            step,
+            "L3",
+            "newest of 3",
+            null,
+            "torch-save");
     return this;
   }
 

@@ -10,6 +10,7 @@ import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
@@ -243,13 +244,32 @@ final class RefusingCluster implements ClusterGateway {
   }
 
   @Override
+  public void holdQueue(String queue, JobKey key, String recovery) {
+    ask(Deed.HOLD_QUEUE);
+  }
+
+  @Override
+  public void releaseQueue(String queue, JobKey key) {
+    ask(Deed.RELEASE_QUEUE);
+  }
+
+  @Override
+  public void unmarkWorkload(JobKey key, String uid) {
+    ask(Deed.UNMARK_WORKLOAD);
+  }
+
+  @Override
+  public void lookAgain(JobKey key, String podGroup, String mark) {
+    ask(Deed.LOOK_AGAIN);
+  }
+
+  @Override
   public void clearResume(JobKey key, String uid) {
     ask(Deed.CLEAR_RESUME);
   }
 
   @Override
-  public void injectResume(
-      JobKey key, String pod, String uid, String attempt, String path, @Nullable Long step) {
+  public void injectResume(JobKey key, String pod, String uid, GivenCheckpoint given) {
     ask(Deed.INJECT_RESUME);
   }
 

@@ -225,7 +225,7 @@ class ResumeFailuresTest {
   }
 
   private static ResumeAttempt attempt(long step, ResumeResult result) {
-    return new ResumeAttempt(1, step, null, result, "it did not load", "node-1");
+    return new ResumeAttempt(1, step, null, null, result, "it did not load", "node-1");
   }
 
   @Test

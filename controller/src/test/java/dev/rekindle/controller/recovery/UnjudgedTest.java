@@ -11,12 +11,16 @@ import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.api.ResumeAttempt;
+import dev.rekindle.api.ResumeResult;
 import dev.rekindle.api.RollBack;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Policy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -91,6 +95,74 @@ class UnjudgedTest {
   @Test
   void shouldSayWhatTheApiServerSays() {
     assertThat(said(decide(back(REFUSED), NOW))).contains("403: exceeded quota: jobs");
+  }
+
+  private static RecoverySnapshot unloaded(Inspection inspection, int times) {
+    RecoverySnapshot s = planning(inspection);
+    ResumeAttempt attempt =
+        new ResumeAttempt(
+            1,
+            null,
+            null,
+            null,
+            ResumeResult.LOAD_ERROR,
+            "what the script took cannot be loaded",
+            "");
+    return s.with(Transitions.status(s).withResumes(Collections.nCopies(times, attempt)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("unjudged")
+  void shouldLetAScriptTakeWhatDoesNotLoadTwiceAtMost(Inspection inspection) {
+    assertThat(next(unloaded(inspection, 1)).phase()).isEqualTo(RecoveryPhase.RESUMING);
+    RecoveryStatus held = next(unloaded(inspection, 2));
+    assertThat(HoldReason.of(held)).contains(HoldReason.CHECKPOINT_UNKNOWN);
+    assertThat(held.timeline().getLast().detail())
+        .startsWith("CheckpointUnknown: the script chose by itself 2 times and failed");
+  }
+
+  @ParameterizedTest
+  @MethodSource("itsOwn")
+  void shouldHoldForAPersonWhereNothingCanBeJudged(JobView job) {
+    RecoveryStatus held = next(unloaded(REFUSED, 2).withJob(job));
+    assertThat(HoldReason.of(held)).contains(HoldReason.CRASH_LOOP);
+  }
+
+  @Test
+  void shouldTakeTheCheckpointBeforeTheOneThatAScriptCouldNotLoad() {
+    var scan =
+        new Inspection.Report(9, List.of(checkpoint(42, "Valid"), checkpoint(36, "Valid")), "");
+    assertThat(Objects.requireNonNull(pin(scanned(scan))).step()).isEqualTo(36);
+    var torn =
+        new Inspection.Report(9, List.of(checkpoint(48, "Torn"), checkpoint(42, "Valid")), "");
+    assertThat(Objects.requireNonNull(pin(scanned(torn))).step())
+        .as("the script may have taken the torn one")
+        .isEqualTo(42);
+  }
+
+  @Test
+  void shouldKnowByItsFirstStepWhatAScriptTook() {
+    // It has saved once since, with a loss that is NaN.
+    RecoverySnapshot s = planning(scan(68, 34, 21));
+    ResumeAttempt nan =
+        new ResumeAttempt(1, null, 35L, 55L, ResumeResult.LOSS_NOT_FINITE, "the loss is NaN", "");
+    RecoverySnapshot failed =
+        s.with(Transitions.status(s).withResumes(List.of(nan))).with(b -> b.scanFloor(0L));
+    assertThat(Objects.requireNonNull(pin(failed)).step()).isEqualTo(21);
+  }
+
+  private static Inspection.Report scan(long... steps) {
+    return new Inspection.Report(
+        9, Arrays.stream(steps).mapToObj(step -> checkpoint(step, "Valid")).toList(), "");
+  }
+
+  private static RecoverySnapshot scanned(Inspection.Report scan) {
+    return unloaded(scan, 1).with(b -> b.scanFloor(0L));
+  }
+
+  private static Inspection.Checkpoint checkpoint(long step, String verdict) {
+    return new Inspection.Checkpoint(
+        "/ckpt/" + step, step, 9, NOW.minusSeconds(900 - step), verdict, "L3", "");
   }
 
   static Stream<JobView> itsOwn() {

@@ -33,6 +33,14 @@ class UnplaceableTest {
   }
 
   @Test
+  void shouldHoldItWhereTheWayWasChosenWhileThereWasRoom() {
+    Decision decision = full().rebuilt().decide();
+
+    assertThat(InPlaceScene.entered(decision)).isEqualTo(RecoveryPhase.HELD);
+    assertThat(InPlaceScene.way(decision)).as("chosen anew once there is room").isNull();
+  }
+
+  @Test
   void shouldNotHoldAGangThatHasAPlace() {
     Decision decision = new InPlaceScene().notChosen().planned(null).decide();
 

@@ -148,7 +148,8 @@ final class FollowedPod {
         pace(),
         witnesses.orElse(null),
         loadError(),
-        loss());
+        loss(),
+        log.saves());
   }
 
   private @Nullable LoadError loadError() {

@@ -43,7 +43,8 @@ public final class ReportWriter {
     if (report == null) {
       report = getOrCreate(pod);
     }
-    var kept = withLoadError(report.getStatus(), withAsked(report.getStatus(), status));
+    var before = report.getStatus();
+    var kept = withSaves(before, withLoadError(before, withAsked(before, status)));
     report.setStatus(withFormerPace(pod, kept));
     stored.put(pod.uid(), client.resource(report).updateStatus());
   }
@@ -71,6 +72,17 @@ public final class ReportWriter {
             || status.firstStep() != null
         ? status
         : status.withLoadError(before.loadError());
+  }
+
+  /** So does the rhythm of its saves, until the agent has seen as much of it. */
+  private static RankReportStatus withSaves(
+      @Nullable RankReportStatus before, RankReportStatus status) {
+    var known = before == null ? null : before.saves();
+    return before == null || known == null
+        ? status
+        : status.withSaves(
+            SaveRhythm.goingOn(
+                known, status.saves(), before.restartCount() == status.restartCount()));
   }
 
   /** A pause that an earlier agent has seen may come again. */

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.checkpoint;
 
+import dev.rekindle.cli.TextTable;
 import dev.rekindle.detect.checkpoint.json.JsonText;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,19 +24,7 @@ final class InspectReport {
     all(result).forEach(found -> rows.add(row(found, choice, now)));
     var text = new StringBuilder();
     if (rows.size() > 1) {
-      var widths = new int[HEAD.size()];
-      for (var row : rows) {
-        for (int i = 0; i < widths.length; i++) {
-          widths[i] = Math.max(widths[i], row.get(i).length());
-        }
-      }
-      for (var row : rows) {
-        var line = new StringBuilder();
-        for (int i = 0; i < widths.length; i++) {
-          line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 2));
-        }
-        text.append(line.toString().stripTrailing()).append('\n');
-      }
+      text.append(TextTable.left(rows));
     }
     text.append(
         choice

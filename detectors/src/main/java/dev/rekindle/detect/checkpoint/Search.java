@@ -61,11 +61,19 @@ record Search(List<Generation> generations, List<String> doubts, Set<String> tak
         continue;
       }
       doubts.addAll(findings.doubts());
-      var of = findings.generations().stream().filter(g -> isFree(g.path())).toList();
+      var of =
+          findings.generations().stream()
+              .filter(g -> isFree(g.path()) && !isHidden(g.path()))
+              .toList();
       generations.addAll(of);
       of.forEach(g -> taken.add(g.path()));
       taken.addAll(findings.others());
     }
+  }
+
+  /** Writers put an unfinished folder under a hidden name, and name it when it is whole. */
+  private static boolean isHidden(String path) {
+    return path.startsWith(".");
   }
 
   /** Whether neither a path nor anything above it is taken. */

@@ -76,7 +76,9 @@ final class RankWitness {
       synchronized (RankWitness.class) {
         // One at a time: each takes as much of the heap as is left for it.
         summary =
-            DumpSummary.of(new DumpReader(MOST_BYTES, MOST_OBJECTS).read(process.rank(), bytes));
+            DumpSummary.of(
+                new DumpReader(MOST_BYTES, MOST_OBJECTS).read(process.rank(), bytes),
+                now.get().changed());
       }
       if (summary.isEmpty()) {
         return true;

@@ -15,6 +15,9 @@ final class LineFilter {
   /** The piece may be a line of PyTorch's watchdog or of NCCL that says why ranks wait. */
   static final int WITNESS = 4;
 
+  /** The piece may say that a checkpoint is saved. */
+  static final int SAVE = 8;
+
   /** What a byte may be part of; 0 for most. */
   private static final byte[] KINDS = new byte[256];
 
@@ -28,6 +31,7 @@ final class LineFilter {
   private static final byte EQUALS = 8;
   private static final byte CAPITAL_W = 9;
   private static final byte CAPITAL_D = 10;
+  private static final byte V = 11;
 
   static {
     KINDS['p'] = P;
@@ -43,16 +47,24 @@ final class LineFilter {
     KINDS['='] = EQUALS;
     KINDS['W'] = CAPITAL_W;
     KINDS['D'] = CAPITAL_D;
+    KINDS['v'] = V;
+    KINDS['V'] = V;
   }
 
   private LineFilter() {}
 
-  /** What the piece may hold, as a sum of {@link #STEP}, {@link #RESTART} and {@link #WITNESS}. */
+  /** What the piece may hold, as a sum of the constants of this class. */
   static int of(byte[] bytes, int from, int to) {
     int found = 0;
     for (int i = from; i < to; i++) {
       byte kind = KINDS[bytes[i] & 0xff];
       if (kind == 0) {
+        continue;
+      }
+      if (kind == V) {
+        if (i - 2 >= from && folds(bytes, i - 2, i, "sa")) {
+          found |= SAVE;
+        }
         continue;
       }
       if (isWitness(kind, bytes, from, i, to)) {

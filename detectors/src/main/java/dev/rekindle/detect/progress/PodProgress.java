@@ -1,5 +1,6 @@
 package dev.rekindle.detect.progress;
 
+import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.detect.ncclog.LoggedLine;
 import dev.rekindle.detect.ncclog.RecentLines;
 import dev.rekindle.detect.progress.LogPiece.Stamp;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The progress of one container of a pod, followed through its log. Used by one thread. */
@@ -19,6 +21,7 @@ public final class PodProgress implements TrainingLog {
   private long lines;
   private final RecentLines said = new RecentLines();
   private final LossTracker loss = new LossTracker();
+  private final SaveTracker saves = new SaveTracker();
   private @Nullable LoadErrorLine loadError;
 
   /** So many lines before the first step are looked at for one that tells why there is none. */
@@ -75,6 +78,11 @@ public final class PodProgress implements TrainingLog {
   }
 
   @Override
+  public @Nullable LoggedSaves saves() {
+    return saves.saves().orElse(null);
+  }
+
+  @Override
   public List<LoggedLine> said() {
     return said.all();
   }
@@ -101,6 +109,7 @@ public final class PodProgress implements TrainingLog {
               lines = 0;
               said.clear();
               loss.run();
+              saves.run();
             }
             tracker.run(run);
           }
@@ -126,7 +135,13 @@ public final class PodProgress implements TrainingLog {
     if ((found & LineFilter.WITNESS) != 0) {
       said.take(piece.stamp()::time, piece.beginning());
     }
+    Progress before = tracker.progress();
     boolean step = pattern.isOwn() ? takeOwn(piece) : (found & LineFilter.STEP) != 0 && take(piece);
+    if (!Objects.equals(tracker.progress(), before)) {
+      saves.step();
+    } else if ((found & LineFilter.SAVE) != 0) {
+      save(piece);
+    }
     if (tracker.progress().firstStep() != null) {
       loadError = null;
     } else if (lines <= LOADS_WITHIN) {
@@ -135,6 +150,16 @@ public final class PodProgress implements TrainingLog {
     if (!step && tracker.listensForPause() && piece.announcesPause()) {
       tracker.pauses();
     }
+  }
+
+  private void save(LogPiece piece) {
+    SaveLine.of(piece.beginning())
+        .ifPresent(
+            line ->
+                piece
+                    .stamp()
+                    .time()
+                    .ifPresent(time -> saves.take(time, line, tracker.progress().lastStep())));
   }
 
   private void lookForLoadError(LogPiece piece) {

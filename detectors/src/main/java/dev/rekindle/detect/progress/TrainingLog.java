@@ -1,5 +1,6 @@
 package dev.rekindle.detect.progress;
 
+import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.detect.ncclog.LoggedLine;
 import java.io.Closeable;
 import java.io.IOException;
@@ -48,4 +49,7 @@ public interface TrainingLog extends Closeable {
 
   /** What the lines of the present run say of the loss; null where none names one. */
   @Nullable Loss loss();
+
+  /** How the container saves checkpoints, by its lines; null where none names a save. */
+  @Nullable LoggedSaves saves();
 }

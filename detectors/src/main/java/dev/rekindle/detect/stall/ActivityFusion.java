@@ -14,8 +14,8 @@ import java.util.TreeSet;
  *   <li>Where those name the same ranks a guess becomes {@code medium}.
  *   <li>Where they name others and are not {@code high}, no rank is named. What is {@code high} has
  *       a dump of each rank: it stands, as {@code medium}.
- *   <li>Where none of them names a rank and none knows the class, the ranks are named, as {@code
- *       low}.
+ *   <li>Where none of them names a rank, none knows the class, and no dump shows that such a rank
+ *       waits for another one, the ranks are named, as {@code low}.
  * </ol>
  *
  * <p>Calls that do not fit together are plain: it says nothing of those.
@@ -27,7 +27,8 @@ final class ActivityFusion {
    * One verdict.
    *
    * @param report of dumps and logs
-   * @param named whether dumps or logs by themselves name any rank, whatever became of it
+   * @param named whether dumps or logs by themselves name any rank, whatever became of it, or show
+   *     that a rank of the outlier waits for another one
    */
   static StallReport of(StallReport report, boolean named, ActivityOutlier outlier) {
     NavigableSet<Integer> culprits =

@@ -3,11 +3,14 @@ package dev.rekindle.detect.stall;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.detect.flightrecorder.Collective;
 import dev.rekindle.detect.flightrecorder.Dump;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * As much of a dump as the analysis needs, in a form that fits into an object of the API.
@@ -26,9 +29,10 @@ public final class DumpSummary {
   /**
    * The groups of a dump.
    *
+   * @param written when it was written, by the clock of its node
    * @return empty where it has more groups or operations than an object can hold
    */
-  public static Optional<List<RankEvidence.Group>> of(Dump dump) {
+  public static Optional<List<RankEvidence.Group>> of(Dump dump, Instant written) {
     List<RankEvidence.Group> groups = new ArrayList<>();
     int operations = 0;
     var inOrder =
@@ -49,11 +53,19 @@ public final class DumpSummary {
               progress.enqueued(),
               progress.completed(),
               progress.inferred(),
-              kept.stream().map(DumpSummary::operation).toList()));
+              kept.stream().map(DumpSummary::operation).toList(),
+              idleMillis(progress.operations(), written)));
     }
     return groups.size() > RankEvidence.MOST_GROUPS || operations > RankEvidence.MOST_OPERATIONS
         ? Optional.empty()
         : Optional.of(groups);
+  }
+
+  /** Null where no operation has a time, or one is later than the dump: a clock was set. */
+  private static @Nullable Long idleMillis(List<Collective> operations, Instant written) {
+    long newest = operations.stream().mapToLong(Collective::created).max().orElse(0);
+    long idle = written.toEpochMilli() - TimeUnit.NANOSECONDS.toMillis(newest);
+    return newest <= 0 || idle < 0 ? null : Long.valueOf(idle);
   }
 
   private static List<Collective> kept(List<Collective> all) {

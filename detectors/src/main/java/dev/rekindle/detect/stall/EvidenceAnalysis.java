@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
@@ -63,6 +64,7 @@ public final class EvidenceAnalysis {
     Map<Integer, Activity> activity = new TreeMap<>();
     int worldSize = 0;
     var reader = new SummaryReader(mostRanks);
+    var moving = new MovingGroups();
     for (var claims : byRank.values()) {
       var rank = claims.getFirst();
       if (claims.size() > 1) {
@@ -79,6 +81,7 @@ public final class EvidenceAnalysis {
       }
       if (rank.dump() == DumpState.READ) {
         dumps.add(reader.read(rank));
+        moving.add(rank, reader);
       } else if (rank.dump() != DumpState.MISSING) {
         unknown.add(rank.rank());
       }
@@ -86,14 +89,19 @@ public final class EvidenceAnalysis {
     if (!complete) {
       IntStream.range(0, worldSize).filter(rank -> !byRank.containsKey(rank)).forEach(unknown::add);
     }
-    var report = StallAnalysis.of(dumps, unknown, stopped, worldSize);
+    if (stopped.isEmpty() && moving.haveAllThatWait(dumps)) {
+      return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, moving.evidence());
+    }
+    var standing = moving.without(dumps);
+    var report = StallAnalysis.of(standing, unknown, stopped, worldSize);
     if (!stopped.isEmpty()) {
       // That a process is stopped is seen, not said.
       return report;
     }
     var outlier = ActivityOutlier.of(activity, complete ? worldSize : 0);
+    boolean waits = outlier.ranks().stream().anyMatch(rank -> waitsForPeers(rank, standing));
     if (facts.isEmpty()) {
-      return ActivityFusion.of(report, !report.culprits().isEmpty(), outlier);
+      return ActivityFusion.of(report, !report.culprits().isEmpty() || waits, outlier);
     }
     // A rank that was not heard of may have logged anything.
     var logs =
@@ -101,7 +109,15 @@ public final class EvidenceAnalysis {
             facts, byRank.keySet(), complete ? worldSize : 0, addresses(byRank.values()));
     var both = WitnessFusion.of(Optional.of(report), Optional.of(logs), RasFinding.NONE, Map.of());
     boolean named = !report.culprits().isEmpty() || !logs.culprits().isEmpty();
-    return ActivityFusion.of(both, named, outlier);
+    return ActivityFusion.of(both, named || waits, outlier);
+  }
+
+  /** Whether the rank waits in a collective, by its dump, that another one has not joined. */
+  private static boolean waitsForPeers(int rank, List<Dump> dumps) {
+    NavigableMap<Integer, Dump> byRank = new TreeMap<>();
+    dumps.forEach(dump -> byRank.put(dump.rank(), dump));
+    return new WaitGraph(byRank)
+        .groups().stream().anyMatch(group -> !group.awaitedBy(rank).isEmpty());
   }
 
   /** Ranks by address. One that two pods have says nothing: networks may use the same ones. */

@@ -37,12 +37,8 @@ final class SummaryReader {
   Dump read(RankEvidence evidence) {
     Map<ProcessGroup, GroupProgress> groups = new HashMap<>();
     for (var group : evidence.groups()) {
-      var ranks = ranks(group.ranks());
       groups.put(
-          new ProcessGroup(
-              group.name(),
-              group.description(),
-              ranks.contains(evidence.rank()) ? ranks : List.of()),
+          key(evidence, group),
           new GroupProgress(
               group.enqueued(),
               group.completed(),
@@ -50,6 +46,13 @@ final class SummaryReader {
               group.operations().stream().map(SummaryReader::collective).toList()));
     }
     return new Dump(evidence.rank(), groups, 0);
+  }
+
+  /** The group, the same for all its ranks. */
+  ProcessGroup key(RankEvidence evidence, RankEvidence.Group group) {
+    var ranks = ranks(group.ranks());
+    return new ProcessGroup(
+        group.name(), group.description(), ranks.contains(evidence.rank()) ? ranks : List.of());
   }
 
   private List<Integer> ranks(String text) {

@@ -2,6 +2,7 @@ package dev.rekindle.agent.progress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.detect.ncclog.LoggedLine;
 import dev.rekindle.detect.progress.LoadErrorLine;
@@ -152,6 +153,11 @@ class ProgressFailuresTest extends ProgressFixture {
 
     @Override
     public @Nullable Loss loss() {
+      return null;
+    }
+
+    @Override
+    public @Nullable LoggedSaves saves() {
       return null;
     }
 

@@ -7,13 +7,17 @@ import dev.rekindle.detect.checkpoint.CrashState.Node;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -126,6 +130,27 @@ class DamageTest {
     assertThat(newest.verdict().kind().word()).isEqualTo(expected.split("[ :]", -1)[0]);
     assertThat(newest.verdict().reason()).contains(expected.substring(expected.indexOf(": ") + 2));
     assertThat(result.error()).isEmpty();
+  }
+
+  /** What {@code save_model} leaves in the directory, an hour later. */
+  @Test
+  void chooseACheckpointOfTheTrainerWhereAModelLiesBesideIt(@TempDir Path root)
+      throws IOException, URISyntaxException {
+    var file =
+        Objects.requireNonNull(
+            DamageTest.class.getResource("/checkpoints/huggingface/two-ranks.zip"));
+    var journal = CrashJournal.read(Path.of(file.toURI()));
+    new CrashMirror(root).show(new CrashPoints(journal, root, 0).last());
+    for (var name : new String[] {"model.safetensors", "training_args.bin", "trainer_state.json"}) {
+      var saved = Files.copy(root.resolve("checkpoint-20").resolve(name), root.resolve(name));
+      Files.setLastModifiedTime(saved, FileTime.from(Instant.now().plusSeconds(3600)));
+    }
+
+    var result = new Scanner(root, Scanner.Settings.USUAL).scan();
+
+    assertThat(result.error()).isEmpty();
+    assertThat(result.stepless()).isEmpty();
+    assertThat(result.checkpoints()).hasSize(2).allMatch(one -> one.verdict().isValid());
   }
 
   private static Arguments row(String journal, String expected, Damage damage) {

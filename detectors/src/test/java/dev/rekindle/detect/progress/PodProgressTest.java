@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.api.LoadErrorKind;
+import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.detect.ncclog.LogFact.DeviceError;
 import dev.rekindle.detect.ncclog.LoggedLine;
 import dev.rekindle.detect.ncclog.RecentLines;
@@ -54,6 +55,23 @@ class PodProgressTest {
 
   private static Instant at(int second) {
     return Instant.parse(TIME.formatted(second));
+  }
+
+  @Test
+  void shouldReadSavesBetweenSteps() throws IOException {
+    print(0, 1, "step 1");
+    print(0, 2, "saving checkpoint at iteration      1 to /ckpt in torch_dist format");
+    print(0, 3, "  successfully saved checkpoint from iteration       1 to /ckpt");
+    print(0, 4, "step 2");
+    print(0, 5, "REKINDLE saving step 2");
+    print(0, 6, "REKINDLE saved step 2");
+    assertThat(poll().lastStep()).isEqualTo(2);
+    assertThat(pod.saves())
+        .isEqualTo(new LoggedSaves(2, 2L, at(6), 0, null, null, null, 1.0, false, 1.0, null));
+    print(0, 7, "step 3");
+    poll();
+    assertThat(pod.saves())
+        .isEqualTo(new LoggedSaves(2, 2L, at(6), 1, 3.0, 3.0, 1L, 1.0, false, 2.0, null));
   }
 
   @Test

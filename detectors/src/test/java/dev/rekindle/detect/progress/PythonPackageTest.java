@@ -71,4 +71,13 @@ class PythonPackageTest {
     assertThat(RestartLine.find(now, lines.get(2)))
         .contains(new RestartLine("loss spike at step 99", 70L, now));
   }
+
+  @Test
+  void shouldPrintSavesThatAnAgentReads() throws IOException, InterruptedException {
+    var lines = python("-c", "import rekindle\nwith rekindle.saving(12): pass").lines().toList();
+    assertThat(lines).hasSize(2);
+    assertThat(SaveLine.of(lines.getFirst())).hasValue(SaveLine.BEGINS);
+    assertThat(SaveLine.of(lines.getLast())).hasValue(SaveLine.OVER);
+    assertThat(lines).allMatch(line -> LineReader.read(line).isEmpty());
+  }
 }

@@ -267,4 +267,16 @@ class ActivityFusionTest {
     assertThat(report.culprits()).isEmpty();
     assertThat(report.evidence()).contains("rank 3 reads and writes 40 MiB a second");
   }
+
+  @Test
+  void shouldNotSingleOutTheOnlyRankThatWaitsForAllOthers() {
+    var report =
+        of(
+            IntStream.range(0, RANKS)
+                .mapToObj(
+                    rank -> rank(rank, rank == 2 ? 9 : 8, List.of(), rank == 2 ? SPINS : SLEEPS))
+                .toList());
+    assertThat(report.culprits()).isEmpty();
+    assertThat(report.evidence()).contains("3 of 4 ranks hold up others: none is named");
+  }
 }

@@ -27,6 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SummaryTest {
   private static final int RANKS = 64;
 
+  /** Long after the collectives of its dumps. */
+  private static final Instant WRITTEN = Instant.EPOCH.plusSeconds(86_400);
+
   private static RankEvidence evidence(int rank, ProcessState process, DumpState dump) {
     return new RankEvidence("pod-" + rank, "uid-" + rank, rank, 0, process, dump, List.of());
   }
@@ -39,7 +42,7 @@ class SummaryTest {
         0,
         ProcessState.RUNNING,
         DumpState.READ,
-        DumpSummary.of(dump).orElseThrow());
+        DumpSummary.of(dump, WRITTEN).orElseThrow());
   }
 
   private static List<Integer> named(StallReport report) {
@@ -71,12 +74,14 @@ class SummaryTest {
     for (int i = 1; i <= RankEvidence.MOST_OPERATIONS + 1; i++) {
       pending.add(new Collective(i, "recv 0<-1", "[1]", true, true, 0));
     }
-    assertThat(DumpSummary.of(dump(group, pending))).isEmpty();
-    assertThat(DumpSummary.of(dump(group, pending.subList(0, RankEvidence.MOST_OPERATIONS))))
+    assertThat(DumpSummary.of(dump(group, pending), WRITTEN)).isEmpty();
+    assertThat(
+            DumpSummary.of(dump(group, pending.subList(0, RankEvidence.MOST_OPERATIONS)), WRITTEN))
         .isPresent();
     var collectives =
         IntStream.range(1, 5000).mapToObj(i -> new Collective(i, "a", "", false, true, 0)).toList();
-    assertThat(DumpSummary.of(dump(group, collectives)).orElseThrow().getFirst().operations())
+    assertThat(
+            DumpSummary.of(dump(group, collectives), WRITTEN).orElseThrow().getFirst().operations())
         .hasSize(4);
   }
 

@@ -1,5 +1,8 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.ResumeAttempt;
+import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.JobObject;
@@ -12,11 +15,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * A checkpoint that is poisoned is tried twice at most, once its gangs have shown what is wrong
  * with it. Why: each cycle costs the whole gang minutes, and nothing about the next is different.
+ * What a gang shows after its attempt was given up for a faulty node is not asked for any more.
  */
 final class CrashLoops extends Check {
   private static final int MOST = 2;
@@ -27,6 +32,9 @@ final class CrashLoops extends Check {
   private final Map<String, List<Start>> starts = new HashMap<>();
   private final Set<String> begun = new HashSet<>();
 
+  /** Attempts that were given up before their gangs had shown anything. */
+  private final Set<String> interrupted = new HashSet<>();
+
   CrashLoops(World world, Invariants all) {
     super(world, all, Invariant.CRASH_LOOP);
     world.recoveries().watch(this::recoveryChanged);
@@ -35,9 +43,40 @@ final class CrashLoops extends Check {
   /** Somebody deleted the record: what it said is forgotten with it. */
   private void recoveryChanged(Change<RecoveryObject> change) {
     if (change.after() == null) {
-      jobOf(change.object())
-          .ifPresent(job -> world.gang(job.meta().uid()).training().storage().forgetShown());
+      jobOf(change.object()).ifPresent(job -> storage(job).forgetShown());
+      return;
     }
+    RecoveryObject recovery = change.object();
+    RecoveryStatus status = recovery.status();
+    if (status == null) {
+      return;
+    }
+    for (ResumeAttempt attempt : status.resumes()) {
+      if (attempt.result() == ResumeResult.INTERRUPTED) {
+        String name = recovery.meta().name() + "-" + attempt.attempt();
+        givenUp(recovery, attempt, name);
+        givenUp(recovery, attempt, OrderObject.generation(name));
+      }
+    }
+  }
+
+  private void givenUp(RecoveryObject recovery, ResumeAttempt attempt, String generation) {
+    Long step = attempt.step();
+    Optional<JobObject> job = jobOf(recovery);
+    if (step != null && job.isPresent() && !storage(job.get()).shown(step).contains(generation)) {
+      interrupted.add(generation);
+    }
+  }
+
+  private Storage storage(JobObject job) {
+    return world.gang(job.meta().uid()).training().storage();
+  }
+
+  /** How many gangs have shown it while their attempts lasted. */
+  private int shown(JobObject job, long step) {
+    Set<String> shown = new HashSet<>(storage(job).shown(step));
+    shown.removeAll(interrupted);
+    return shown.size();
   }
 
   @Override
@@ -59,11 +98,10 @@ final class CrashLoops extends Check {
   }
 
   private void starts(JobObject job, long step) {
-    Storage storage = world.gang(job.meta().uid()).training().storage();
-    if (storage.poison(step) != null && storage.shown(step) >= MOST) {
+    if (storage(job).poison(step) != null && shown(job, step) >= MOST) {
       broken(
           "job %s is started from step %d, which is poisoned, as %d gangs have shown"
-              .formatted(job.key(), step, storage.shown(step)));
+              .formatted(job.key(), step, shown(job, step)));
     }
     starts
         .computeIfAbsent(job.meta().uid(), _ -> new ArrayList<>())
@@ -73,8 +111,7 @@ final class CrashLoops extends Check {
   /** Whether an older checkpoint than that may be taken: it is no good, or did not help twice. */
   boolean mayGoBackFrom(JobObject job, long newest) {
     long furthest = furthest(job);
-    Storage storage = world.gang(job.meta().uid()).training().storage();
-    return storage.poison(newest) != null
+    return storage(job).poison(newest) != null
         || starts.getOrDefault(job.meta().uid(), List.of()).stream()
                 .filter(s -> s.step() == newest && s.furthest() == furthest)
                 .count()

@@ -42,7 +42,11 @@ public enum Invariant {
   TRUE_CULPRITS(28, "a rank that is named for a stall, and not as a guess, did stand still"),
   CRASH_LOOP(29, "a checkpoint that is poisoned is tried twice at most, then an older one or none"),
   NEAREST(30, "no plan passes over a nearer node that is free and fit"),
-  PLACEABLE(31, "a gang that trains is not stopped while it has no other place");
+  PLACEABLE(31, "a gang that trains is not stopped while it has no other place"),
+  KUEUE_DECIDES(
+      32,
+      "a job that Kueue admits is neither suspended nor un-suspended by us, and no queue is held"
+          + " for longer than two minutes");
 
   private final int number;
   private final String text;

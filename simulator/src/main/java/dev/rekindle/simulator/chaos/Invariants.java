@@ -8,6 +8,7 @@ import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -22,6 +23,7 @@ public final class Invariants {
   private final RelayedDeeds deeds = new RelayedDeeds();
   private final Checkpoints checkpoints;
   private final Endings endings;
+  private final TrueCulprits culprits;
   private final Rest rest;
 
   private Optional<Violation> violation = Optional.empty();
@@ -42,6 +44,7 @@ public final class Invariants {
     this.checkpoints = new Checkpoints(world, this, loops);
     Places places = new Places(world, clock);
     this.endings = new Endings(world, this, evidence);
+    this.culprits = new TrueCulprits(world, this);
     this.rest = new Rest(world, this, answers, evidence, consent, fences);
     this.checks =
         List.of(
@@ -66,10 +69,11 @@ public final class Invariants {
             new WithinBackoff(world, this),
             new TrueCancels(world, this),
             new TrueFaults(world, this),
-            new TrueCulprits(world, this),
+            culprits,
             loops,
             new Nearest(world, this, places),
-            new Placeable(world, this, places));
+            new Placeable(world, this, places),
+            new KueueDecides(world, this));
     deeds.to(checks);
     world.witness(new RelayedSights(checks));
   }
@@ -87,6 +91,11 @@ public final class Invariants {
   /** Recoveries that have come to an end. */
   public int recoveriesEnded() {
     return endings.count();
+  }
+
+  /** What came of stalls whose ranks were looked at. */
+  Map<StallResult, Integer> stalls() {
+    return culprits.results();
   }
 
   /** What must come to be in the calm. */

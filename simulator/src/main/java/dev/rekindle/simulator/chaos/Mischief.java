@@ -25,7 +25,6 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -346,36 +345,5 @@ final class Mischief {
       world.jobFaults().forgeSteps(job.key(), 0, 0);
       world.jobFaults().forgeSteps(job.key(), 1, 0);
     }
-  }
-
-  /** The counts of two runs together. */
-  static Map<Danger, Integer> sum(Map<Danger, Integer> one, Map<Danger, Integer> other) {
-    Map<Danger, Integer> sum = new EnumMap<>(Danger.class);
-    sum.putAll(one);
-    other.forEach((danger, count) -> sum.merge(danger, count, Integer::sum));
-    return sum;
-  }
-
-  /** As {@link #parse} reads them. */
-  static String format(Map<Danger, Integer> counts) {
-    StringBuilder text = new StringBuilder();
-    counts.forEach((danger, count) -> text.append(' ').append(danger).append('=').append(count));
-    return text.toString().strip();
-  }
-
-  /** What {@link #format} made. */
-  static Map<Danger, Integer> parse(List<String> words) {
-    Map<Danger, Integer> counts = new EnumMap<>(Danger.class);
-    for (String word : words) {
-      int at = word.indexOf('=');
-      Optional.of(at)
-          .filter(i -> i > 0)
-          .ifPresent(
-              i ->
-                  counts.put(
-                      Danger.valueOf(word.substring(0, i)),
-                      Integer.parseInt(word.substring(i + 1))));
-    }
-    return counts;
   }
 }

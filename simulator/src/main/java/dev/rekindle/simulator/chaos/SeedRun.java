@@ -37,6 +37,7 @@ public final class SeedRun {
    * @param recoveries recoveries that ended
    * @param faults faults injected
    * @param dangers what agents, tenants and people did, and how often
+   * @param stalls what came of stalls whose ranks were looked at
    * @param fingerprint the same for the same run
    */
   public record Outcome(
@@ -46,6 +47,7 @@ public final class SeedRun {
       int recoveries,
       int faults,
       Map<Danger, Integer> dangers,
+      Map<StallResult, Integer> stalls,
       long fingerprint) {
     /** Whether everything held. */
     public boolean good() {
@@ -146,6 +148,7 @@ public final class SeedRun {
         invariants.recoveriesEnded(),
         chaos.faults(),
         chaos.dangers(),
+        invariants.stalls(),
         fingerprint);
   }
 }

@@ -172,6 +172,8 @@ public final class SimulateCommand implements Callable<Integer> {
       }
       sum.dangers()
           .forEach((danger, count) -> out.printf(Locale.ROOT, "%,10d %s%n", count, danger.words()));
+      sum.stalls()
+          .forEach((stall, count) -> out.printf(Locale.ROOT, "%,10d %s%n", count, stall.words()));
       double seconds = Math.max(0.001, (System.nanoTime() - began) / (double) NANOS);
       out.printf(
           Locale.ROOT,

@@ -4,18 +4,30 @@ import java.util.List;
 import java.util.Map;
 
 /** What seeds have come to. */
-record Tally(long seeds, long recoveries, long faults, Map<Danger, Integer> dangers) {
-  static final Tally NONE = new Tally(0, 0, 0, Map.of());
+record Tally(
+    long seeds,
+    long recoveries,
+    long faults,
+    Map<Danger, Integer> dangers,
+    Map<StallResult, Integer> stalls) {
+  static final Tally NONE = new Tally(0, 0, 0, Map.of(), Map.of());
   private static final String WORD = "tally ";
 
   static Tally of(SeedRun.Outcome outcome) {
-    return new Tally(1, outcome.recoveries(), outcome.faults(), outcome.dangers());
+    return new Tally(
+        1, outcome.recoveries(), outcome.faults(), outcome.dangers(), outcome.stalls());
   }
 
   /** As {@link #parse} reads it. */
   String line() {
-    return (WORD + seeds + " " + recoveries + " " + faults + " " + Mischief.format(dangers))
-        .strip();
+    return WORD
+        + seeds
+        + " "
+        + recoveries
+        + " "
+        + faults
+        + Counts.format(dangers)
+        + Counts.format(stalls);
   }
 
   static boolean in(String line) {
@@ -24,12 +36,14 @@ record Tally(long seeds, long recoveries, long faults, Map<Danger, Integer> dang
 
   /** What {@link #line} made. */
   static Tally parse(String line) {
-    String[] numbers = line.substring(WORD.length()).split(" ", -1);
+    List<String> words = List.of(line.substring(WORD.length()).split(" ", -1));
+    List<String> counts = words.subList(3, words.size());
     return new Tally(
-        Long.parseLong(numbers[0]),
-        Long.parseLong(numbers[1]),
-        Long.parseLong(numbers[2]),
-        Mischief.parse(List.of(numbers).subList(3, numbers.length)));
+        Long.parseLong(words.get(0)),
+        Long.parseLong(words.get(1)),
+        Long.parseLong(words.get(2)),
+        Counts.parse(Danger.class, counts),
+        Counts.parse(StallResult.class, counts));
   }
 
   Tally and(Tally other) {
@@ -37,6 +51,7 @@ record Tally(long seeds, long recoveries, long faults, Map<Danger, Integer> dang
         seeds + other.seeds,
         recoveries + other.recoveries,
         faults + other.faults,
-        Mischief.sum(dangers, other.dangers));
+        Counts.sum(Danger.class, dangers, other.dangers),
+        Counts.sum(StallResult.class, stalls, other.stalls));
   }
 }

@@ -9,11 +9,13 @@ import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Invariant 28: a rank that is named with high or medium confidence stood still itself when an
@@ -26,6 +28,8 @@ import java.util.Set;
 final class TrueCulprits extends Check {
   private final Map<JobKey, Set<Integer>> stood = new HashMap<>();
   private final Map<JobKey, List<Look>> looks = new HashMap<>();
+  private final Map<StallResult, Integer> results = new EnumMap<>(StallResult.class);
+  private final Set<String> counted = new HashSet<>();
 
   private record Look(Instant at, int rank, boolean stood, boolean dumped, boolean lies) {}
 
@@ -49,7 +53,7 @@ final class TrueCulprits extends Check {
     RecoveryStatus status = recovery == null ? null : recovery.status();
     Cause cause = status == null ? null : status.cause();
     StallFinding stall = cause == null ? null : cause.stall();
-    if (recovery == null || stall == null || !stall.named()) {
+    if (recovery == null || stall == null) {
       return;
     }
     JobKey job = recovery.view().job();
@@ -57,6 +61,12 @@ final class TrueCulprits extends Check {
         looks.getOrDefault(job, List.of()).stream()
             .filter(look -> !look.at().isBefore(recovery.meta().created()))
             .toList();
+    if (!ofThis.isEmpty() && counted.add(recovery.meta().uid())) {
+      results.merge(result(ofThis, stall), 1, Integer::sum);
+    }
+    if (!stall.named()) {
+      return;
+    }
     boolean lies = ofThis.stream().anyMatch(Look::lies);
     boolean guess =
         stall.confidence().equals("low") || (lies && stall.confidence().equals("medium"));
@@ -68,6 +78,24 @@ final class TrueCulprits extends Check {
         broken("rank %d of %s is named and did not stand still".formatted(named.rank(), job));
       }
     }
+  }
+
+  /** How often which came of a stall. */
+  Map<StallResult, Integer> results() {
+    return results;
+  }
+
+  private static StallResult result(List<Look> looks, StallFinding stall) {
+    Set<Integer> still =
+        looks.stream().filter(Look::stood).map(Look::rank).collect(Collectors.toSet());
+    boolean whole =
+        looks.stream().allMatch(Look::dumped)
+            && looks.stream().map(Look::rank).distinct().count() == stall.ranks();
+    boolean truly =
+        stall.named()
+            ? stall.culprits().stream().allMatch(named -> still.contains(named.rank()))
+            : still.isEmpty();
+    return StallResult.of(whole, stall.named(), truly);
   }
 
   /** Whether whole dumps of all ranks have been heard of, and one of these stood still. */

@@ -82,7 +82,7 @@ public final class DrillCommand implements Callable<Integer> {
       description = "Port to serve at; without it, or 0, one that is free.")
   private int port;
 
-  private @Nullable Aftermath aftermath;
+  private @Nullable FinalObjects objects;
 
   private final PrintStream out;
   private final Terminal terminal;
@@ -139,8 +139,8 @@ public final class DrillCommand implements Callable<Integer> {
     }
   }
 
-  private Aftermath left() {
-    return Objects.requireNonNull(aftermath, "no drill was run");
+  private FinalObjects left() {
+    return Objects.requireNonNull(objects, "no drill was run");
   }
 
   /** The drill alone, without a page; the exit code of it. */
@@ -182,7 +182,7 @@ public final class DrillCommand implements Callable<Integer> {
               narrator.created(),
               Duration.between(start, simulation.now()));
       output.end(result, Duration.ofNanos(System.nanoTime() - began));
-      aftermath = Aftermath.of(simulation, narrator.created());
+      objects = FinalObjects.of(simulation, narrator.created());
       return result;
     }
   }

@@ -29,15 +29,15 @@ final class PageServer implements AutoCloseable {
     System.setProperty("sun.net.httpserver.maxRspTime", "30");
   }
 
-  private final Aftermath aftermath;
+  private final FinalObjects objects;
   private final PageRenderer pages = new PageRenderer(Links.SERVED);
   private final HttpServer server;
   private final ThreadPoolExecutor threads =
       new ThreadPoolExecutor(
           THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(QUEUE));
 
-  private PageServer(Aftermath aftermath, HttpServer server) {
-    this.aftermath = aftermath;
+  private PageServer(FinalObjects objects, HttpServer server) {
+    this.objects = objects;
     this.server = server;
   }
 
@@ -47,10 +47,10 @@ final class PageServer implements AutoCloseable {
    * @param port 0 for any that is free
    * @throws IOException when the port is taken
    */
-  static PageServer start(Aftermath aftermath, int port) throws IOException {
+  static PageServer start(FinalObjects objects, int port) throws IOException {
     HttpServer http =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-    PageServer server = new PageServer(aftermath, http);
+    PageServer server = new PageServer(objects, http);
     http.createContext("/", server::answer);
     http.setExecutor(server.threads);
     http.start();
@@ -72,10 +72,10 @@ final class PageServer implements AutoCloseable {
         exchange.sendResponseHeaders(HttpURLConnection.HTTP_BAD_METHOD, -1);
         return;
       }
-      Optional<Aftermath.Answer> found = aftermath.at(exchange.getRequestURI().getPath(), pages);
-      Aftermath.Answer answer =
+      Optional<FinalObjects.Answer> found = objects.at(exchange.getRequestURI().getPath(), pages);
+      FinalObjects.Answer answer =
           found.orElseGet(
-              () -> Aftermath.Answer.html(pages.message("Not found", "There is no such page.")));
+              () -> FinalObjects.Answer.html(pages.message("Not found", "There is no such page.")));
       byte[] body = answer.text().getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().set("Content-Type", answer.type());
       exchange.getResponseHeaders().set("Content-Security-Policy", pages.policy());

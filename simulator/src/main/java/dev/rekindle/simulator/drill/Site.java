@@ -45,21 +45,16 @@ final class Site {
   }
 
   private static JobSetup job(Scenario scenario) {
-    return new JobSetup(
-        JOB,
-        RANKS,
-        GPUS,
-        scenario.restart(),
-        new OptIn.Yes(Mode.AUTO),
-        STEP,
-        CHECKPOINT_EVERY,
-        CHECKPOINT_WRITE,
-        true,
-        true,
-        FAR_AWAY,
-        null,
-        GRACE_SECONDS,
-        scenario.way());
+    return JobSetup.of(JOB, RANKS, GPUS, new OptIn.Yes(Mode.AUTO))
+        .with(
+            b ->
+                b.restart(scenario.restart())
+                    .step(STEP)
+                    .checkpointEvery(CHECKPOINT_EVERY)
+                    .checkpointWrite(CHECKPOINT_WRITE)
+                    .steps(FAR_AWAY)
+                    .graceSeconds(GRACE_SECONDS)
+                    .way(scenario.way()));
   }
 
   private static Policy policy() {

@@ -18,10 +18,12 @@ import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.PolicyObject;
+import dev.rekindle.simulator.world.QueueObject;
 import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.RestartObject;
 import dev.rekindle.simulator.world.SimEvent.Kind;
+import dev.rekindle.simulator.world.WorkloadObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * One run of the controller's process: watches from the start, stands for leader, works once it
@@ -53,6 +56,7 @@ final class ControllerProcess {
   private final LeaseTerm term;
   private final Caller caller;
   private final List<Informer<?, ?>> informers;
+  private final List<Informer<?, ?>> kueue;
   private final Workers<JobKey> jobs;
   private final Workers<String> nodes;
   private boolean alive = true;
@@ -92,6 +96,8 @@ final class ControllerProcess {
             fleet::failed);
     informers = informers(state);
     informers.forEach(informer -> informer.connect(world.jitter(FIRST_LIST), Duration.ZERO));
+    kueue = world.queueing().isInstalled() ? ofKueue(state) : List.of();
+    kueue.forEach(informer -> informer.connect(FIRST_LIST, Duration.ZERO));
     renewed = clock.instant();
     loop.after(timing.call(), this::standForElection);
   }
@@ -122,6 +128,22 @@ final class ControllerProcess {
         new Informer<>(world.orders(), OrderObject::view, state.orderFeed(), loop, lag, paused),
         new Informer<>(
             world.restarts(), RestartObject::view, state.restartFeed(), loop, lag, paused));
+  }
+
+  /** Not among the others, whose places network faults are drawn for. */
+  private List<Informer<?, ?>> ofKueue(FlatState state) {
+    Supplier<Duration> lag = timing::watchLag;
+    Supplier<Duration> paused = () -> Duration.ofNanos((pausedUntil - loop.micros()) * 1_000);
+    return List.of(
+        new Informer<>(
+            world.queueing().workloads(),
+            WorkloadObject::view,
+            state.workloadFeed(),
+            loop,
+            lag,
+            paused),
+        new Informer<>(
+            world.queueing().queues(), QueueObject::view, state.queueFeed(), loop, lag, paused));
   }
 
   private Changes changes() {
@@ -212,7 +234,7 @@ final class ControllerProcess {
     if (!alive) {
       return;
     }
-    if (!informers.stream().allMatch(Informer::synced)) {
+    if (!Stream.concat(informers.stream(), kueue.stream()).allMatch(Informer::synced)) {
       loop.after(Duration.ofMillis(100), this::workOnceSynced);
       return;
     }
@@ -259,6 +281,7 @@ final class ControllerProcess {
     }
     alive = false;
     informers.forEach(Informer::stop);
+    kueue.forEach(Informer::stop);
     caller.died();
     jobs.stop();
     nodes.stop();

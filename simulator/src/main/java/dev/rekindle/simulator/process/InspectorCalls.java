@@ -64,7 +64,7 @@ final class InspectorCalls {
                         List.of(new PodNeeds.Condition("metadata.name", "In", List.of(home))))),
                 List.of(),
                 false));
-    var nodes = world.nodes().all().stream().map(NodeObject::view).toList();
+    var nodes = world.nodes().list().stream().map(NodeObject::view).toList();
     return switch (CheckpointReach.of(volume, nodes, Set.of())) {
       case CheckpointReach.Within _ -> Optional.empty();
       case CheckpointReach.Away(String reason) -> Optional.of(new Inspection.Unable(reason, true));

@@ -15,8 +15,10 @@ final class JobCalls {
   private final World world;
   private final ApiCalls api;
   private final WriteObserver observer;
+  private final KueueCalls kueue;
 
-  JobCalls(World world, ApiCalls api, WriteObserver observer) {
+  JobCalls(World world, ApiCalls api, WriteObserver observer, KueueCalls kueue) {
+    this.kueue = kueue;
     this.world = world;
     this.api = api;
     this.observer = observer;
@@ -43,17 +45,30 @@ final class JobCalls {
     api.change(
         () -> {
           JobObject job = get(key, uid);
-          if (JobGuard.suspends(job.view(), recovery, attempt)) {
-            write(job, "suspend", recovery, j -> j.withSuspend(true, recovery));
+          if (JobGuard.suspends(kueue.view(job), recovery, attempt)) {
+            if (job.queue().isEmpty()) {
+              write(job, "suspend", recovery, j -> j.withSuspend(true, recovery));
+            } else {
+              kueue.stop(key, recovery);
+            }
           }
         });
+  }
+
+  void suspendWhatever(JobKey key, String recovery) {
+    api.change(
+        () ->
+            api.find(() -> world.jobs().get(key.toString()))
+                .filter(job -> !job.suspend())
+                .ifPresent(
+                    job -> write(job, "suspend", recovery, j -> j.withSuspend(true, recovery))));
   }
 
   void revive(JobKey key, String uid, String recovery) {
     api.change(
         () -> {
           JobObject job = get(key, uid);
-          if (JobGuard.revives(job.view(), recovery)) {
+          if (JobGuard.revives(kueue.view(job), recovery)) {
             write(job, "revive", recovery, j -> j.with(j.status().revived()));
           }
         });
@@ -63,12 +78,19 @@ final class JobCalls {
     api.change(
         () -> {
           JobObject job = get(key, uid);
-          if (JobGuard.resumes(job.view(), order)) {
+          if (JobGuard.resumes(kueue.view(job), order)) {
+            boolean alone = job.queue().isEmpty();
             write(
                 job,
                 "resume",
                 order.recovery(),
-                j -> j.withSuspend(false, "").with(template(j, order)));
+                j ->
+                    alone
+                        ? j.withSuspend(false, "").with(template(j, order))
+                        : j.with(template(j, order).withOwnEnvironment()));
+            if (!alone) {
+              kueue.start(key);
+            }
           }
         });
   }
@@ -107,7 +129,7 @@ final class JobCalls {
     api.change(
         () -> {
           JobObject job = get(key, uid);
-          if (JobGuard.plansNodes(job.view(), hostnames)) {
+          if (JobGuard.plansNodes(kueue.view(job), hostnames)) {
             var _ =
                 api.attempt(
                     () ->

@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.simulator.api.ApiError;
@@ -8,7 +9,6 @@ import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Calls about pods of training jobs. */
 final class PodCalls {
@@ -26,7 +26,9 @@ final class PodCalls {
     return api.call(() -> world.podsOf(job).stream().map(PodObject::view).toList());
   }
 
-  void injectResume(JobKey key, String pod, String uid, String path, @Nullable Long step) {
+  void injectResume(JobKey key, String pod, String uid, GivenCheckpoint given) {
+    String path = given.path();
+    Long step = given.step();
     var _ =
         api.find(
             () -> {

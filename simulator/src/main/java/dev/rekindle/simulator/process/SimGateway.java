@@ -6,6 +6,7 @@ import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.fencing.FenceSlotAllocator;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NamedStalls;
@@ -13,6 +14,7 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.simulator.process.Answers.Answer;
 import dev.rekindle.simulator.process.Answers.Call;
@@ -38,6 +40,7 @@ final class SimGateway implements ClusterGateway {
   private final RecoveryCalls recoveries;
   private final NodeCalls nodes;
   private final JobCalls jobs;
+  private final KueueCalls kueue;
   private final PodCalls pods;
   private final OrderCalls orders;
   private final InspectorCalls inspectors;
@@ -72,7 +75,8 @@ final class SimGateway implements ClusterGateway {
             Reconcilers.steady(clock),
             FiberSeat::new);
     this.nodes = new NodeCalls(world, api, state, observer, clock, slots);
-    this.jobs = new JobCalls(world, api, observer);
+    this.kueue = new KueueCalls(world, api, clock);
+    this.jobs = new JobCalls(world, api, observer, kueue);
     this.pods = new PodCalls(world, api, observer);
     this.orders = new OrderCalls(world, api, observer);
     this.inspectors = new InspectorCalls(world, api, jobs);
@@ -148,6 +152,11 @@ final class SimGateway implements ClusterGateway {
     jobs.suspend(key, uid, recovery, attempt);
   }
 
+  /** Suspends a job whoever owns that: what a broken controller would do. */
+  void suspendWhatever(JobKey key, String recovery) {
+    jobs.suspendWhatever(key, recovery);
+  }
+
   @Override
   public void revive(JobKey key, String uid, String recovery) {
     ask(Call.REVIVE, key);
@@ -167,16 +176,41 @@ final class SimGateway implements ClusterGateway {
   }
 
   @Override
+  public void holdQueue(String queue, JobKey key, String recovery) {
+    ask(Call.PLAN_NODES, key);
+    kueue.hold(key, recovery);
+  }
+
+  @Override
+  public void releaseQueue(String queue, JobKey key) {
+    ask(Call.PLAN_NODES, key);
+    kueue.release(key);
+  }
+
+  @Override
+  public void unmarkWorkload(JobKey key, String uid) {
+    ask(Call.PLAN_NODES, key);
+    kueue.unmark(key);
+  }
+
+  /** The simulated cluster has no gang scheduler. */
+  @Override
+  public void lookAgain(JobKey key, String podGroup, String mark) {
+    ask(Call.PLAN_NODES, key);
+    caller.answered();
+    throw new RefusedException(404, "the server could not find the requested resource");
+  }
+
+  @Override
   public void clearResume(JobKey key, String uid) {
     ask(Call.CLEAR_RESUME, key);
     jobs.clearResume(key, uid);
   }
 
   @Override
-  public void injectResume(
-      JobKey key, String pod, String uid, String attempt, String path, @Nullable Long step) {
+  public void injectResume(JobKey key, String pod, String uid, GivenCheckpoint given) {
     ask(Call.TELL, key);
-    pods.injectResume(key, pod, uid, path, step);
+    pods.injectResume(key, pod, uid, given);
   }
 
   @Override

@@ -3,76 +3,51 @@ package dev.rekindle.simulator.replay;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /**
  * One trace in several worlds.
  *
  * @param plan what was replayed
- * @param rekindle with the controller
- * @param person without it, by a person
- * @param nobody without either
+ * @param worlds the result in each {@link World}, in their order
  * @param curve by a person, over times of response
  */
-record Comparison(Plan plan, Result rekindle, Result person, Result nobody, List<Result> curve) {
+record Comparison(Plan plan, List<Result> worlds, List<Result> curve) {
   Comparison {
+    worlds = List.copyOf(worlds);
     curve = List.copyOf(curve);
-  }
-
-  /** How many runs a comparison takes. */
-  static int runs(List<Duration> curve) {
-    return 3 + curve.size();
   }
 
   /**
    * Runs them all, as many at a time as there are processors. The order of the runs does not matter
    * to any of them.
    *
-   * @param progress gives each run what takes its progress
+   * @param curve times of response, each replayed with a person
+   * @param progress gets the time that each run has replayed since it last called, from any thread
    */
-  static Comparison of(
-      Plan plan, List<Duration> curve, Function<Object, Consumer<Duration>> progress) {
-    int threads = Math.min(runs(curve), Runtime.getRuntime().availableProcessors());
-    try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
-      try {
-        Future<Result> rekindle = pool.submit(run(plan, World.REKINDLE, progress));
-        Future<Result> person = pool.submit(run(plan, World.PERSON, progress));
-        Future<Result> nobody = pool.submit(run(plan, World.NOBODY, progress));
-        List<Future<Result>> others = new ArrayList<>();
-        for (Duration time : curve) {
-          others.add(pool.submit(run(plan.responding(time), World.PERSON, progress)));
-        }
-        List<Result> results = new ArrayList<>();
-        for (Future<Result> other : others) {
-          results.add(get(other));
-        }
-        return new Comparison(plan, get(rekindle), get(person), get(nobody), results);
-      } finally {
-        pool.shutdownNow();
+  static Comparison of(Plan plan, List<Duration> curve, Consumer<Duration> progress) {
+    int processors = Runtime.getRuntime().availableProcessors();
+    try (ExecutorService pool = Executors.newFixedThreadPool(processors)) {
+      List<CompletableFuture<Result>> runs = new ArrayList<>();
+      for (World world : World.values()) {
+        runs.add(CompletableFuture.supplyAsync(() -> Replay.run(plan, world, progress), pool));
       }
+      for (Duration time : curve) {
+        Plan other = plan.responding(time);
+        runs.add(
+            CompletableFuture.supplyAsync(() -> Replay.run(other, World.PERSON, progress), pool));
+      }
+      List<Result> results = runs.stream().map(CompletableFuture::join).toList();
+      int worlds = World.values().length;
+      return new Comparison(
+          plan, results.subList(0, worlds), results.subList(worlds, results.size()));
     }
   }
 
-  private static Callable<Result> run(
-      Plan plan, World world, Function<Object, Consumer<Duration>> progress) {
-    Consumer<Duration> told = progress.apply(new Object());
-    return () -> Replay.run(plan, world, told);
-  }
-
-  private static Result get(Future<Result> future) {
-    try {
-      return future.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("a replay failed: " + e.getCause(), e);
-    }
+  Result in(World world) {
+    return worlds.stream().filter(r -> r.world() == world).findFirst().orElseThrow();
   }
 }

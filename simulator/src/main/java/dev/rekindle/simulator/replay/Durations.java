@@ -1,50 +1,59 @@
 package dev.rekindle.simulator.replay;
 
+import static java.util.stream.Collectors.joining;
+
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.stream.Stream;
 
-/** Durations as reports print them: {@code 30 min}, {@code 1 h 30 min}, {@code 2 d}. */
+/** Durations as traces give them and as reports print them. */
 final class Durations {
+  private static final double MILLIS_PER_DAY = 86_400_000.0;
+
   private Durations() {}
 
-  /** Exact where seconds are round, for assumptions. */
-  static String exact(Duration duration) {
-    if (duration.isZero()) {
-      return "0 s";
-    }
-    StringBuilder text = new StringBuilder();
-    part(text, (double) duration.toDays(), "d");
-    part(text, duration.toHoursPart(), "h");
-    part(text, duration.toMinutesPart(), "min");
-    double seconds = duration.toSecondsPart() + duration.toMillisPart() / 1000.0;
-    if (seconds > 0) {
-      part(text, seconds, "s");
-    }
-    return text.toString();
+  static Duration ofDays(double days) {
+    return Duration.ofMillis(Math.round(days * MILLIS_PER_DAY));
   }
 
-  private static void part(StringBuilder text, double value, String unit) {
-    if (value > 0) {
-      String number =
-          value == Math.rint(value)
-              ? String.format(Locale.ROOT, "%.0f", value)
-              : Double.toString(value);
-      text.append(text.isEmpty() ? "" : " ").append(number).append(' ').append(unit);
-    }
+  static double days(Duration duration) {
+    return duration.toMillis() / MILLIS_PER_DAY;
+  }
+
+  static double seconds(Duration duration) {
+    return duration.toMillis() / 1000.0;
+  }
+
+  static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) >= 0 ? one : other;
+  }
+
+  /** Exact, for assumptions: {@code 30 min}, {@code 1 h 30 min}, {@code 2 d}, {@code 0.25 s}. */
+  static String exact(Duration duration) {
+    BigDecimal seconds = BigDecimal.valueOf(duration.toMillis() % 60_000, 3).stripTrailingZeros();
+    String text =
+        Stream.of(
+                duration.toDays() + " d",
+                duration.toHoursPart() + " h",
+                duration.toMinutesPart() + " min",
+                seconds.toPlainString() + " s")
+            .filter(part -> !part.startsWith("0 "))
+            .collect(joining(" "));
+    return text.isEmpty() ? "0 s" : text;
   }
 
   /** Three digits or so, for results. */
   static String rough(Duration duration) {
-    double seconds = duration.toMillis() / 1000.0;
+    double seconds = seconds(duration);
     if (seconds < 99.5) {
       return String.format(Locale.ROOT, seconds < 9.95 ? "%.1f s" : "%.0f s", seconds);
     }
     if (seconds < 99.5 * 60) {
       return String.format(Locale.ROOT, "%.1f min", seconds / 60);
     }
-    if (seconds < 48 * 3600) {
-      return String.format(Locale.ROOT, "%.1f h", seconds / 3600);
-    }
-    return String.format(Locale.ROOT, "%.1f d", seconds / 86_400);
+    return seconds < 48 * 3600
+        ? String.format(Locale.ROOT, "%.1f h", seconds / 3600)
+        : String.format(Locale.ROOT, "%.1f d", seconds / 86_400);
   }
 }

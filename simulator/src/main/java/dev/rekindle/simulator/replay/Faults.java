@@ -15,6 +15,21 @@ import java.util.TreeMap;
  * job does not use is simply away meanwhile: it costs capacity and nothing else.
  */
 final class Faults {
+  /**
+   * Where faults of a kind fell.
+   *
+   * @param hit on a node, or process, of the job
+   * @param idle on a node that the job did not use
+   * @param leftOut not brought about: no operator takes out a node that trains
+   */
+  record Tally(int hit, int idle, int leftOut) {
+    static final Tally NONE = new Tally(0, 0, 0);
+
+    Tally plus(Tally other) {
+      return new Tally(hit + other.hit, idle + other.idle, leftOut + other.leftOut);
+    }
+  }
+
   private final Simulation simulation;
   private final FaultKind unknown;
   private final Map<String, FaultKind> out = new TreeMap<>();
@@ -27,33 +42,36 @@ final class Faults {
 
   /** Begins one, and returns which kind hit the job, if it did. */
   Optional<FaultKind> begin(Outage outage) {
-    FaultKind kind = FaultKinds.of(outage, unknown);
+    FaultKind kind = FaultKind.of(outage, unknown);
     Optional<PodView> pod = podOn(outage.node());
-    boolean leaveOut = kind == FaultKind.AWAY && pod.isPresent();
-    Tally one =
-        leaveOut
-            ? new Tally(0, 0, 1)
-            : new Tally(pod.isPresent() ? 1 : 0, pod.isPresent() ? 0 : 1, 0);
-    tallies.merge(kind, one, Tally::plus);
-    if (leaveOut) {
-      return Optional.empty();
-    }
-    if (kind.takesNode()) {
-      // What is off shows no fault and takes no pod.
-      out.put(outage.node(), pod.isPresent() ? kind : FaultKind.AWAY);
-    }
     if (pod.isEmpty()) {
+      count(kind, new Tally(0, 1, 0));
       if (kind.takesNode()) {
+        // What is off shows no fault and takes no pod.
+        out.put(outage.node(), FaultKind.AWAY);
         simulation.levers().nodeDies(outage.node());
       }
       return Optional.empty();
     }
-    hit(kind, outage.node(), rank(pod.get()));
+    if (kind == FaultKind.AWAY) {
+      count(kind, new Tally(0, 0, 1));
+      return Optional.empty();
+    }
+    count(kind, new Tally(1, 0, 0));
+    if (kind.takesNode()) {
+      out.put(outage.node(), kind);
+    }
+    hit(kind, outage.node(), pod.get());
     return Optional.of(kind);
   }
 
-  private void hit(FaultKind kind, String node, int rank) {
+  private void count(FaultKind kind, Tally one) {
+    tallies.merge(kind, one, Tally::plus);
+  }
+
+  private void hit(FaultKind kind, String node, PodView pod) {
     FaultInjector levers = simulation.levers();
+    int rank = pod.role().equals("master") ? 0 : pod.index() + 1;
     switch (kind) {
       case GPU_LOST -> levers.gpuLost(node);
       case ECC -> levers.eccError(node);
@@ -93,9 +111,5 @@ final class Faults {
     return simulation.pods(Setups.JOB).stream()
         .filter(pod -> pod.live() && pod.node().equals(node))
         .findFirst();
-  }
-
-  private static int rank(PodView pod) {
-    return pod.role().equals("master") ? 0 : pod.index() + 1;
   }
 }

@@ -2,18 +2,20 @@ package dev.rekindle.simulator.replay;
 
 import dev.rekindle.cli.UsageException;
 import dev.rekindle.detect.ShortDuration;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * What the command line asks for, with the defaults filled in. The groups are those of the help.
+ * What the command line asks for, with the defaults filled in. The groups are those of the help;
+ * what that says of each option is in {@code options.properties}.
  */
 final class Options {
   static final String LLAMA3 = "llama3";
@@ -30,42 +32,25 @@ final class Options {
       description = "A file of comma-separated values, or llama3.")
   private String trace = "";
 
-  @Option(
-      names = "--generate",
-      paramLabel = "MIX",
-      description = "Only print a trace of this mix: llama3.")
+  @Option(names = "--generate", paramLabel = "MIX")
   private String generate = "";
 
-  @Option(
-      names = "--job-nodes",
-      paramLabel = "N",
-      description =
-          "Nodes of the job, one rank on each (nine tenths of the nodes in the trace; llama3: from"
-              + " --gpus).")
+  @Option(names = "--job-nodes", paramLabel = "N")
   private @Nullable Integer jobNodes;
 
-  @Option(names = "--spares", paramLabel = "N", description = "Nodes beyond those (a tenth).")
+  @Option(names = "--spares", paramLabel = "N")
   private @Nullable Integer spares;
 
-  @Option(
-      names = "--gpus-per-node",
-      paramLabel = "N",
-      description = "GPUs of a node (${DEFAULT-VALUE}).")
+  @Option(names = "--gpus-per-node", paramLabel = "N")
   private int gpusPerNode = 8;
 
-  @Option(
-      names = "--gpus",
-      paramLabel = "N",
-      description = "llama3: GPUs of the job (${DEFAULT-VALUE}).")
-  private int gpus = LlamaMix.GPUS;
+  @Option(names = "--gpus", paramLabel = "N")
+  private int gpus = TraceGenerator.GPUS;
 
-  @Option(
-      names = "--days",
-      paramLabel = "D",
-      description = "Stop after so many days (the whole trace; llama3: 54).")
+  @Option(names = "--days", paramLabel = "D")
   private @Nullable Double days;
 
-  @Option(names = "--seed", paramLabel = "N", description = "Of all chance (${DEFAULT-VALUE}).")
+  @Option(names = "--seed", paramLabel = "N")
   private long seed = 1;
 
   @ArgGroup(
@@ -80,124 +65,81 @@ final class Options {
   private Output output = new Output();
 
   private static final class Assumed {
-    @Option(names = "--step", paramLabel = "T", description = "One training step (10s).")
+    @Option(names = "--step", paramLabel = "T")
     private Duration step = Duration.ofSeconds(10);
 
-    @Option(
-        names = "--checkpoint-interval",
-        paramLabel = "T",
-        description = "Training between two checkpoints (30m).")
+    @Option(names = "--checkpoint-interval", paramLabel = "T")
     private Duration checkpointInterval = Duration.ofMinutes(30);
 
-    @Option(
-        names = "--checkpoint-write",
-        paramLabel = "T",
-        description = "Writing one; training waits (3s).")
+    @Option(names = "--checkpoint-write", paramLabel = "T")
     private Duration checkpointWrite = Duration.ofSeconds(3);
 
-    @Option(
-        names = "--start",
-        paramLabel = "T",
-        description = "From a pod's place to the rendezvous (4m).")
+    @Option(names = "--start", paramLabel = "T")
     private Duration start = Duration.ofMinutes(4);
 
-    @Option(names = "--load", paramLabel = "T", description = "Reading the checkpoint (1m).")
+    @Option(names = "--load", paramLabel = "T")
     private Duration load = Duration.ofMinutes(1);
 
-    @Option(
-        names = "--nccl-timeout",
-        paramLabel = "T",
-        description = "How long ranks wait for a lost peer (10m).")
+    @Option(names = "--nccl-timeout", paramLabel = "T")
     private Duration collective = Duration.ofMinutes(10);
 
-    @Option(
-        names = "--stall",
-        paramLabel = "T",
-        description = "No step for so long counts as a hang (10m).")
+    @Option(names = "--stall", paramLabel = "T")
     private Duration stall = Duration.ofMinutes(10);
 
-    @Option(
-        names = "--max-fenced",
-        paramLabel = "N",
-        description = "Nodes that may be fenced at one time (as many as there are spares).")
+    @Option(names = "--max-fenced", paramLabel = "N")
     private @Nullable Integer maxFenced;
 
-    @Option(
-        names = "--operator-rate",
-        paramLabel = "N",
-        description = "Pods that the training operator creates in a second (${DEFAULT-VALUE}).")
+    @Option(names = "--operator-rate", paramLabel = "N")
     private int operatorRate = 20;
 
     @Option(
         names = "--unknown",
         paramLabel = "KIND",
-        description =
-            "What a row is that does not say what failed: gpu-lost, ecc, nic-down, node-dead, crash"
-                + " or hang (node-dead).",
         converter = FaultKind.Converter.class,
         completionCandidates = FaultKind.Words.class)
     private FaultKind unknown = FaultKind.NODE_DEAD;
   }
 
   private static final class Person {
-    @Option(
-        names = "--notice",
-        paramLabel = "T",
-        description = "From the end of training to a person told (15m).")
+    @Option(names = "--notice", paramLabel = "T")
     private Duration notice = Duration.ofMinutes(15);
 
-    @Option(
-        names = "--respond",
-        paramLabel = "T",
-        description = "From there to the person at work (1h).")
+    @Option(names = "--respond", paramLabel = "T")
     private Duration respond = Duration.ofHours(1);
 
-    @Option(
-        names = "--manual-restart",
-        paramLabel = "T",
-        description = "From there to the job resumed (10m).")
+    @Option(names = "--manual-restart", paramLabel = "T")
     private Duration manualRestart = Duration.ofMinutes(10);
 
-    @Option(
-        names = "--curve",
-        paramLabel = "T,T,...",
-        description =
-            "Other times of response to compare with; none: no comparison"
-                + " (0,15m,30m,1h,2h,4h,8h).")
+    @Option(names = "--curve", paramLabel = "T,T,...")
     private String curve = "0,15m,30m,1h,2h,4h,8h";
   }
 
   private static final class Output {
-    @Option(names = "--svg", paramLabel = "FILE", description = "A picture of the timeline.")
+    @Option(names = "--svg", paramLabel = "FILE")
     private @Nullable Path svg;
 
-    @Option(names = "--json", description = "For machines.")
+    @Option(names = "--json")
     private boolean json;
   }
 
   /** Refuses what cannot be meant. */
   void check() throws UsageException {
-    String source = source();
-    if (!trace.isEmpty() && generate()) {
-      throw new UsageException("one trace at a time, not " + TraceReader.shown(trace) + " as well");
-    }
-    if (source.isEmpty()) {
-      throw new UsageException("which trace?");
-    }
-    if (generate() && !source.equals(LLAMA3)) {
-      throw new UsageException(
-          "the only mix to generate is llama3, not " + TraceReader.shown(source));
-    }
+    refuseIf(
+        !trace.isEmpty() && generate(),
+        "one trace at a time, not " + TraceReader.shown(trace) + " as well");
+    refuseIf(trace.isEmpty() && !generate(), "which trace?");
+    refuseIf(
+        generate() && !generate.equals(LLAMA3),
+        "the only mix to generate is llama3, not " + TraceReader.shown(generate));
     number("--job-nodes", jobNodes, 1, MAX_NODES);
     number("--spares", spares, 0, MAX_NODES);
     number("--gpus-per-node", gpusPerNode, 1, MAX_GPUS_PER_NODE);
     number("--gpus", gpus, 1, MAX_NODES * MAX_GPUS_PER_NODE);
     number("--max-fenced", assumed.maxFenced, 0, MAX_NODES);
     number("--operator-rate", assumed.operatorRate, 1, 100_000);
-    if (days != null && !(days > 0 && days <= TraceReader.MAX_DAYS)) {
-      throw new UsageException(
-          "--days is %s, not above 0 and at most %.0f".formatted(days, TraceReader.MAX_DAYS));
-    }
+    refuseIf(
+        days != null && !(days > 0 && days <= TraceReader.MAX_DAYS),
+        "--days is %s, not above 0 and at most %.0f".formatted(days, TraceReader.MAX_DAYS));
     time("--step", assumed.step, TICK);
     time("--checkpoint-interval", assumed.checkpointInterval, TICK);
     time("--checkpoint-write", assumed.checkpointWrite, Duration.ZERO);
@@ -208,12 +150,17 @@ final class Options {
     time("--notice", person.notice, Duration.ZERO);
     time("--respond", person.respond, Duration.ZERO);
     time("--manual-restart", person.manualRestart, Duration.ZERO);
-    if (assumed.checkpointInterval.compareTo(assumed.step) < 0) {
-      throw new UsageException("--checkpoint-interval is shorter than --step");
-    }
-    if (assumed.stall.compareTo(assumed.checkpointWrite) <= 0) {
-      throw new UsageException(
-          "--stall must be longer than --checkpoint-write, or writing is a hang");
+    refuseIf(
+        assumed.checkpointInterval.compareTo(assumed.step) < 0,
+        "--checkpoint-interval is shorter than --step");
+    refuseIf(
+        assumed.stall.compareTo(assumed.checkpointWrite) <= 0,
+        "--stall must be longer than --checkpoint-write, or writing is a hang");
+  }
+
+  private static void refuseIf(boolean wrong, String why) throws UsageException {
+    if (wrong) {
+      throw new UsageException(why);
     }
   }
 
@@ -225,15 +172,10 @@ final class Options {
   }
 
   private static void time(String option, Duration time, Duration least) throws UsageException {
-    if (time.compareTo(least) < 0 || time.compareTo(LONGEST) > 0) {
-      throw new UsageException(
-          "%s is %s, not from %s to 100 d"
-              .formatted(option, Durations.exact(time), Durations.exact(least)));
-    }
-  }
-
-  private String source() {
-    return generate() ? generate : trace;
+    refuseIf(
+        time.compareTo(least) < 0 || time.compareTo(LONGEST) > 0,
+        "%s is %s, not from %s to 100 d"
+            .formatted(option, Durations.exact(time), Durations.exact(least)));
   }
 
   boolean generate() {
@@ -244,13 +186,19 @@ final class Options {
     return output.json;
   }
 
-  Optional<Path> svg() {
-    return Optional.ofNullable(output.svg);
+  /** Where the picture goes; absent for none. */
+  @Nullable Path svg() throws UsageException {
+    Path folder = output.svg == null ? null : output.svg.toAbsolutePath().getParent();
+    // Better refused now than after the replay.
+    refuseIf(
+        folder != null && !Files.isDirectory(folder),
+        "no folder " + folder + " to write the picture to");
+    return output.svg;
   }
 
   /** The times of response to compare with. */
   List<Duration> curve() throws UsageException {
-    List<Duration> times = new ArrayList<>();
+    SortedSet<Duration> times = new TreeSet<>();
     if (!person.curve.equals("none")) {
       for (String part : person.curve.split(",", MAX_CURVE + 1)) {
         try {
@@ -262,53 +210,49 @@ final class Options {
         }
       }
     }
-    return times.stream().distinct().sorted().toList();
+    return List.copyOf(times);
   }
 
   /** The generated trace as text: the GPUs asked for are all there are. */
   String generated() throws UsageException {
-    int nodes = nodes(gpus);
     return TraceGenerator.csv(
-        TraceGenerator.llama3(nodes, gpusPerNode, days == null ? LlamaMix.DAYS : days, seed));
+        TraceGenerator.llama3(nodesOfGpus(), gpusPerNode, daysOr(TraceGenerator.DAYS), seed));
   }
 
   /** What is to be replayed. */
   Plan plan() throws UsageException {
-    return source().equals(LLAMA3) ? llama3() : fromFile(Path.of(trace));
+    return trace.equals(LLAMA3) ? llama3() : fromFile(Path.of(trace));
   }
 
   private Plan llama3() throws UsageException {
-    int nodes = jobNodes == null ? nodes(gpus) : jobNodes;
+    int nodes = jobNodes == null ? nodesOfGpus() : jobNodes;
     Assumptions a = assumptions(nodes, spares == null ? tenth(nodes) : spares);
-    double length = days == null ? LlamaMix.DAYS : days;
-    Trace generated =
-        Trace.of(TraceGenerator.llama3(a.fleet(), gpusPerNode, length, seed), 0, List.of());
-    return Plan.of(LLAMA3, a, generated, Outage.days(length));
+    double length = daysOr(TraceGenerator.DAYS);
+    List<Outage> generated = TraceGenerator.llama3(a.fleet(), gpusPerNode, length, seed);
+    return Plan.of(LLAMA3, a, Trace.of(generated, 0, List.of()), Durations.ofDays(length));
   }
 
   private Plan fromFile(Path file) throws UsageException {
     Trace read = TraceReader.read(file);
     int failing = read.nodes().size();
-    int nodes;
-    int extra;
-    if (jobNodes == null) {
-      extra = spares == null ? tenth(failing) : spares;
-      nodes = Math.max(1, failing - extra);
-    } else {
-      nodes = jobNodes;
-      extra = spares == null ? Math.max(tenth(nodes), failing - nodes) : spares;
+    int needed = jobNodes == null ? tenth(failing) : tenth(jobNodes);
+    if (jobNodes != null) {
+      needed = Math.max(needed, failing - jobNodes);
     }
-    Duration length = days == null ? read.length() : Outage.days(days);
-    Path name = file.getFileName();
-    return Plan.of(
-        name == null ? file.toString() : name.toString(), assumptions(nodes, extra), read, length);
+    int extra = spares == null ? needed : spares;
+    int nodes = jobNodes == null ? Math.max(1, failing - extra) : jobNodes;
+    String name = String.valueOf(file.getFileName() == null ? file : file.getFileName());
+    Duration length = days == null ? read.length() : Durations.ofDays(days);
+    return Plan.of(name, assumptions(nodes, extra), read, length);
   }
 
-  private int nodes(int gpuCount) throws UsageException {
-    int nodes = Math.ceilDiv(gpuCount, gpusPerNode);
-    if (nodes > MAX_NODES) {
-      throw new UsageException("%d nodes are more than %d".formatted(nodes, MAX_NODES));
-    }
+  private double daysOr(double other) {
+    return days == null ? other : days;
+  }
+
+  private int nodesOfGpus() throws UsageException {
+    int nodes = Math.ceilDiv(gpus, gpusPerNode);
+    refuseIf(nodes > MAX_NODES, "%d nodes are more than %d".formatted(nodes, MAX_NODES));
     return nodes;
   }
 
@@ -317,10 +261,9 @@ final class Options {
   }
 
   private Assumptions assumptions(int nodes, int extra) throws UsageException {
-    if (nodes + extra > MAX_NODES) {
-      throw new UsageException(
-          "a fleet of %d nodes is more than %d".formatted(nodes + extra, MAX_NODES));
-    }
+    refuseIf(
+        nodes + extra > MAX_NODES,
+        "a fleet of %d nodes is more than %d".formatted(nodes + extra, MAX_NODES));
     return new Assumptions(
         nodes,
         extra,

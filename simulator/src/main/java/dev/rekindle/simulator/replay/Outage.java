@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.replay;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -12,15 +13,7 @@ import java.time.Duration;
  * @param category column {@code class}: GPU, NIC, ...
  * @param description column {@code description}
  */
+@RecordBuilder
 record Outage(
-    String node, Duration start, Duration end, String level, String category, String description) {
-  private static final double MILLIS_PER_DAY = 86_400_000.0;
-
-  static Duration days(double days) {
-    return Duration.ofMillis(Math.round(days * MILLIS_PER_DAY));
-  }
-
-  static double days(Duration duration) {
-    return duration.toMillis() / MILLIS_PER_DAY;
-  }
-}
+    String node, Duration start, Duration end, String level, String category, String description)
+    implements OutageBuilder.With {}

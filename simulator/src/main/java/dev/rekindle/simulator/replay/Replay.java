@@ -1,5 +1,7 @@
 package dev.rekindle.simulator.replay;
 
+import static java.util.Objects.requireNonNullElse;
+
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.RecoveryView;
@@ -11,8 +13,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** One replay of a trace in one world. */
 final class Replay {
@@ -55,7 +57,7 @@ final class Replay {
   /**
    * Runs it to the end.
    *
-   * @param progress gets the time replayed so far
+   * @param progress gets each piece of time when it has been replayed
    */
   static Result run(Plan plan, World world, Consumer<Duration> progress) {
     try (Simulation simulation = Simulation.of(Setups.of(plan, world))) {
@@ -101,7 +103,7 @@ final class Replay {
     for (Duration now = elapsed(); now.compareTo(at) < 0; now = elapsed()) {
       Duration rest = at.minus(now);
       simulation.runFor(rest.compareTo(CHUNK) < 0 ? rest : CHUNK);
-      progress.accept(elapsed());
+      progress.accept(elapsed().minus(now));
     }
   }
 
@@ -132,42 +134,30 @@ final class Replay {
   }
 
   private Result result() {
-    List<Result.Ended> recoveries =
-        simulation.recoveries(Setups.JOB).stream().map(this::ended).toList();
-    List<Duration> actions =
+    List<RecoveryView> recoveries = simulation.recoveries(Setups.JOB);
+    Stream<Instant> actions =
         world == World.PERSON
-            ? person.acted().stream().map(at -> Duration.between(origin, at)).toList()
-            : recoveries.stream().map(Result.Ended::detected).toList();
-    List<Stop> stops = ledger.stops().stream().map(stop -> withAction(stop, actions)).toList();
+            ? person.acted().stream()
+            : recoveries.stream().map(r -> requireNonNullElse(r.spec().detectedAt(), origin));
     return new Result(
         world,
         plan.assumptions(),
         plan.wall(),
         ledger.pieces(),
-        stops,
+        ledger.stops(),
         ledger.productive(),
         ledger.made(),
         ledger.checkpoints(),
         faults.tallies(),
-        recoveries,
-        simulation.eventsRun());
+        recoveries.stream().map(Replay::ended).toList(),
+        actions.map(at -> Duration.between(origin, at)).toList());
   }
 
-  private static Stop withAction(Stop stop, List<Duration> actions) {
-    return actions.stream()
-        .filter(at -> at.compareTo(stop.start()) >= 0 && at.compareTo(stop.end()) <= 0)
-        .findFirst()
-        .map(stop::detectedAt)
-        .orElse(stop);
-  }
-
-  private Result.Ended ended(RecoveryView recovery) {
+  private static Result.Ended ended(RecoveryView recovery) {
     RecoveryStatus status = recovery.status();
-    Instant detected = Objects.requireNonNullElse(recovery.spec().detectedAt(), origin);
     return new Result.Ended(
         status == null || status.cause() == null ? "unknown" : status.cause().reason(),
         status == null || status.phase() == null ? RecoveryPhase.DETECTED : status.phase(),
-        Duration.between(origin, detected),
         status == null ? 0 : status.attempt());
   }
 }

@@ -4,20 +4,23 @@ import dev.rekindle.cli.UsageException;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code rekindle replay}: a failure trace against the controller, on virtual time. */
 @Command(
     name = "replay",
+    resourceBundle = "dev.rekindle.simulator.replay.options",
     description = {
       "Replays a trace of failures, with and without the controller, on virtual time.",
       "",
@@ -27,6 +30,8 @@ import picocli.CommandLine.Mixin;
     },
     exitCodeList = {"0:replayed", "2:wrong usage, or a trace that cannot be read"})
 public final class ReplayCommand implements Callable<Integer> {
+  private static final int BAR = 30;
+
   @Mixin private Options options = new Options();
 
   private final PrintStream out;
@@ -52,51 +57,49 @@ public final class ReplayCommand implements Callable<Integer> {
   @Override
   public Integer call() throws UsageException {
     options.check();
-    if (options.generate()) {
-      out.print(options.generated());
-    } else {
-      replay();
-    }
+    out.print(options.generate() ? options.generated() : replayed());
     out.flush();
     return 0;
   }
 
-  private void replay() throws UsageException {
+  private String replayed() throws UsageException {
     List<Duration> curve = options.curve();
     Plan plan = options.plan();
-    Path folder = options.svg().map(file -> file.toAbsolutePath().getParent()).orElse(null);
-    if (folder != null && !Files.isDirectory(folder)) {
-      // Better refused now than after the replay.
-      throw new UsageException("no folder " + folder + " to write the picture to");
+    @Nullable Path svg = options.svg();
+    double days = Durations.days(plan.wall()) * (World.values().length + curve.size());
+    Comparison comparison = Comparison.of(plan, curve, terminal ? bar(days) : _ -> {});
+    if (terminal) {
+      err.print("\r" + " ".repeat(BAR + 60) + "\r");
+      err.flush();
     }
-    Comparison comparison = terminal ? watched(curve, plan) : unwatched(curve, plan);
-    Optional<Path> svg = options.svg();
-    if (svg.isPresent()) {
-      write(svg.get(), TimelineSvg.of(comparison));
+    if (svg != null) {
+      try {
+        Files.writeString(svg, TimelineSvg.of(comparison));
+      } catch (IOException e) {
+        throw UsageException.of(svg + " cannot be written", e);
+      }
     }
-    out.print(options.json() ? ReplayJson.of(comparison) : ReplayReport.of(comparison));
+    return options.json() ? ReplayJson.of(comparison) : ReplayReport.of(comparison);
   }
 
-  private static Comparison unwatched(List<Duration> curve, Plan plan) {
-    Consumer<Duration> nobody = elapsed -> {};
-    return Comparison.of(plan, curve, run -> nobody);
-  }
-
-  private Comparison watched(List<Duration> curve, Plan plan) {
-    double days = Outage.days(plan.wall()) * Comparison.runs(curve);
-    ProgressBar bar = new ProgressBar(err, days, System::nanoTime);
-    try {
-      return Comparison.of(plan, curve, bar::run);
-    } finally {
-      bar.clear();
-    }
-  }
-
-  private static void write(Path file, String text) throws UsageException {
-    try {
-      Files.writeString(file, text, StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw UsageException.of(file + " cannot be written", e);
-    }
+  /** One line that says how many days of all runs together are done, and how many in a second. */
+  private Consumer<Duration> bar(double total) {
+    AtomicLong millis = new AtomicLong();
+    long begun = System.nanoTime();
+    return more -> {
+      double days = Durations.days(Duration.ofMillis(millis.addAndGet(more.toMillis())));
+      int full = (int) Math.min(BAR, days / total * BAR);
+      double seconds = Math.max(1, System.nanoTime() - begun) / 1e9;
+      String bar = "#".repeat(full) + ".".repeat(BAR - full);
+      err.print(
+          String.format(
+              Locale.ROOT,
+              "\r[%s] %.0f of %.0f days, %.0f days/s ",
+              bar,
+              days,
+              total,
+              days / seconds));
+      err.flush();
+    };
   }
 }

@@ -1,15 +1,22 @@
 package dev.rekindle.simulator.replay;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.summingInt;
+import static java.util.stream.Collectors.toList;
+
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.simulator.replay.Faults.Tally;
+import dev.rekindle.simulator.replay.Timeline.Piece;
 import dev.rekindle.simulator.replay.Timeline.State;
+import dev.rekindle.simulator.replay.Timeline.Stop;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * What came of a replay in one world.
@@ -21,33 +28,32 @@ import java.util.function.Function;
  * @param stops times without steps
  * @param productive steps that count
  * @param made steps made, those made again included
- * @param checkpoints checkpoints written
+ * @param checkpoints checkpoints written, those that were thrown away included
  * @param tallies where the faults fell
  * @param recoveries every Recovery object, in order
- * @param events events that the simulator ran
+ * @param actions when the controller, or the person, began to act, each time
  */
 record Result(
     World world,
     Assumptions assumptions,
     Duration wall,
-    List<Timeline.Piece> pieces,
+    List<Piece> pieces,
     List<Stop> stops,
     long productive,
     long made,
     long checkpoints,
     Map<FaultKind, Tally> tallies,
     List<Ended> recoveries,
-    long events) {
+    List<Duration> actions) {
 
   /**
    * A Recovery object at the end.
    *
    * @param reason its cause
    * @param phase where it ended, or stands
-   * @param detected when it was opened, from the beginning of the trace
    * @param attempts restarts that it took
    */
-  record Ended(String reason, RecoveryPhase phase, Duration detected, int attempts) {}
+  record Ended(String reason, RecoveryPhase phase, int attempts) {}
 
   /**
    * Stops with one cause.
@@ -70,11 +76,12 @@ record Result(
     stops = List.copyOf(stops);
     tallies = new EnumMap<>(tallies);
     recoveries = List.copyOf(recoveries);
+    actions = List.copyOf(actions);
   }
 
   /** Time in steps that count, over all time. */
   double ettr() {
-    return seconds(productiveTime()) / seconds(wall);
+    return Durations.seconds(productiveTime()) / Durations.seconds(wall);
   }
 
   Duration productiveTime() {
@@ -89,19 +96,17 @@ record Result(
   /** Time spent on steps that were made again, and on those that were cut off. */
   Duration madeAgain() {
     Duration rest = in(State.TRAINING).minus(productiveTime()).minus(writing());
-    return rest.isNegative() ? Duration.ZERO : rest;
+    return Durations.longer(rest, Duration.ZERO);
   }
 
   Duration in(State state) {
-    return pieces.stream()
-        .filter(piece -> piece.state() == state)
-        .map(Timeline.Piece::length)
-        .reduce(Duration.ZERO, Duration::plus);
+    Stream<Piece> some = pieces.stream().filter(piece -> piece.state() == state);
+    return some.map(Piece::length).reduce(Duration.ZERO, Duration::plus);
   }
 
   /** A time of the whole job in GPU-hours. */
   double gpuHours(Duration time) {
-    return seconds(time) / 3600 * assumptions.gpus();
+    return Durations.seconds(time) / 3600 * assumptions.gpus();
   }
 
   long lostSteps() {
@@ -110,9 +115,7 @@ record Result(
 
   /** Mean time of training between two stops. */
   Optional<Duration> betweenStops() {
-    return stops.isEmpty()
-        ? Optional.empty()
-        : Optional.of(in(State.TRAINING).dividedBy(stops.size()));
+    return stops.stream().findAny().map(_ -> in(State.TRAINING).dividedBy(stops.size()));
   }
 
   /** Mean length of a stop. */
@@ -120,27 +123,59 @@ record Result(
     return mean(stops.stream().map(Stop::length).toList());
   }
 
-  /** Stops by cause; the key is the word of the fault, or {@code no fault}. */
-  Map<String, ByCause> byCause() {
-    Map<String, ByCause> causes = new TreeMap<>();
-    for (String word : stops.stream().map(Result::word).distinct().toList()) {
-      causes.put(word, about(stops.stream().filter(s -> word(s).equals(word)).toList()));
-    }
-    return causes;
+  /**
+   * What the ETTR should be by the formula that is commonly used, of the stops as they were; absent
+   * without any. A check on the simulator, and the other way round.
+   */
+  Optional<Double> ettrByRenewal() {
+    return betweenStops()
+        .map(
+            between ->
+                renewal(
+                    between,
+                    meanStop().orElseThrow(),
+                    assumptions.checkpointInterval(),
+                    assumptions.checkpointWrite()));
   }
 
-  private static ByCause about(List<Stop> stops) {
-    List<Stop> over = stops.stream().filter(Stop::over).toList();
+  /**
+   * The effective training time ratio of a job whose stops come at random: of the time between two
+   * stops the part between is trained; half a checkpoint interval of it is lost, and of the rest a
+   * share goes into writing checkpoints.
+   *
+   * @param between mean time of training between two stops
+   * @param stop mean length of a stop
+   * @param interval training between two checkpoints
+   * @param write time that writing one takes
+   */
+  static double renewal(Duration between, Duration stop, Duration interval, Duration write) {
+    double m = Durations.seconds(between);
+    double dt = Durations.seconds(interval);
+    double w = Durations.seconds(write);
+    return Math.max(0, (m - (dt + w) / 2) / (m + Durations.seconds(stop))) * dt / (dt + w);
+  }
+
+  /** Stops by cause; the key is the word of the fault, or {@code no fault}. */
+  Map<String, ByCause> byCause() {
+    Map<String, List<Stop>> causes =
+        stops.stream().collect(groupingBy(Result::word, TreeMap::new, toList()));
+    Map<String, ByCause> all = new TreeMap<>();
+    causes.forEach((word, some) -> all.put(word, about(some)));
+    return all;
+  }
+
+  private ByCause about(List<Stop> some) {
+    List<Stop> over = some.stream().filter(Stop::over).toList();
+    List<Duration> toAct =
+        some.stream()
+            .flatMap(stop -> stop.acted(actions).map(at -> at.minus(stop.start())).stream())
+            .toList();
     return new ByCause(
-        stops.size(),
+        some.size(),
         over.size(),
-        mean(
-            stops.stream()
-                .flatMap(
-                    s -> Optional.ofNullable(s.detected()).map(d -> d.minus(s.start())).stream())
-                .toList()),
+        mean(toAct),
         mean(over.stream().map(Stop::length).toList()),
-        stops.stream().map(Stop::length).max(Comparator.naturalOrder()).orElse(Duration.ZERO));
+        some.stream().map(Stop::length).reduce(Duration.ZERO, Durations::longer));
   }
 
   private static String word(Stop stop) {
@@ -151,14 +186,8 @@ record Result(
     return times.stream().reduce(Duration::plus).map(sum -> sum.dividedBy(times.size()));
   }
 
-  /** Recoveries by a trait of theirs. */
+  /** How many recoveries have which trait. */
   Map<String, Integer> recoveries(Function<Ended, String> trait) {
-    Map<String, Integer> counts = new TreeMap<>();
-    recoveries.forEach(r -> counts.merge(trait.apply(r), 1, Integer::sum));
-    return counts;
-  }
-
-  private static double seconds(Duration duration) {
-    return duration.toMillis() / 1000.0;
+    return recoveries.stream().collect(groupingBy(trait, TreeMap::new, summingInt(_ -> 1)));
   }
 }

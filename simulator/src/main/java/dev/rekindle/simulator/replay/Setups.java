@@ -3,7 +3,6 @@ package dev.rekindle.simulator.replay;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.OptIn;
-import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.simulator.setup.JobSetup;
@@ -48,20 +47,14 @@ final class Setups {
 
   private static JobSetup job(Plan plan, World world) {
     Assumptions a = plan.assumptions();
-    return new JobSetup(
-        JOB,
-        a.jobNodes(),
-        a.gpusPerNode(),
-        RestartPolicy.ON_FAILURE,
-        world == World.REKINDLE ? new OptIn.Yes(JobView.Mode.AUTO) : new OptIn.No(),
-        a.step(),
-        a.stepsPerCheckpoint(),
-        a.checkpointWrite(),
-        true,
-        true,
-        2 * (plan.wall().toMillis() / a.step().toMillis()) + 1_000_000,
-        null,
-        30);
+    OptIn optIn = world == World.REKINDLE ? new OptIn.Yes(JobView.Mode.AUTO) : new OptIn.No();
+    return JobSetup.of(JOB, a.jobNodes(), a.gpusPerNode(), optIn)
+        .with(
+            b ->
+                b.step(a.step())
+                    .checkpointEvery(a.stepsPerCheckpoint())
+                    .checkpointWrite(a.checkpointWrite())
+                    .steps(2 * (plan.wall().toMillis() / a.step().toMillis()) + 1_000_000));
   }
 
   /** The defaults of the policy, where the size of the job does not ask for more. */
@@ -74,8 +67,8 @@ final class Setups {
                 .stall(a.stall())
                 // The threshold is an assumption of the replay: nothing is learnt.
                 .minStall(a.stall())
-                .kubeletRestart(longer(d.kubeletRestart(), restart.plusSeconds(60)))
-                .start(longer(d.start(), a.creation().plus(restart).multipliedBy(2)))
+                .kubeletRestart(Durations.longer(d.kubeletRestart(), restart.plusSeconds(60)))
+                .start(Durations.longer(d.start(), a.creation().plus(restart).multipliedBy(2)))
                 .topologyKeys(List.of("topology.rekindle.dev/leaf"))
                 // What a replay assumes of creation and start was measured of rebuilds.
                 .restart(RestartMode.REBUILD));
@@ -108,7 +101,8 @@ final class Setups {
    */
   static Duration watchLag(Assumptions a) {
     Duration some = Duration.ofMillis(a.jobNodes() / 2);
-    return shorter(Duration.ofSeconds(1), longer(Timing.DEFAULT.watchLag(), some));
+    Duration lag = Durations.longer(Timing.DEFAULT.watchLag(), some);
+    return lag.toSeconds() >= 1 ? Duration.ofSeconds(1) : lag;
   }
 
   /**
@@ -118,13 +112,5 @@ final class Setups {
    */
   static Duration steadyReport(Assumptions a) {
     return a.stall().multipliedBy(7).dividedBy(10);
-  }
-
-  private static Duration longer(Duration one, Duration other) {
-    return one.compareTo(other) >= 0 ? one : other;
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) <= 0 ? one : other;
   }
 }

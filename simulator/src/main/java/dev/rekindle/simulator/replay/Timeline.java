@@ -3,6 +3,7 @@ package dev.rekindle.simulator.replay;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,27 @@ final class Timeline {
     }
   }
 
+  /**
+   * A time during which the job made no steps.
+   *
+   * @param start when steps stood, from the beginning of the trace
+   * @param end when they went on; the end of the trace when they did not
+   * @param over whether they went on
+   * @param cause the first fault that explains it; absent when none does
+   */
+  record Stop(Duration start, Duration end, boolean over, @Nullable FaultKind cause) {
+    Duration length() {
+      return end.minus(start);
+    }
+
+    /** When the controller, or a person, began to act on it; absent when neither did. */
+    Optional<Duration> acted(List<Duration> actions) {
+      return actions.stream()
+          .filter(at -> at.compareTo(start) >= 0 && at.compareTo(end) <= 0)
+          .findFirst();
+    }
+  }
+
   private final long firstStep;
   private final int stepsPerCheckpoint;
   private final List<Piece> pieces = new ArrayList<>();
@@ -46,7 +68,6 @@ final class Timeline {
   private long newest;
   private long begun;
   private long made;
-  private long lost;
   private long checkpoints;
   private @Nullable FaultKind cause;
 
@@ -62,11 +83,6 @@ final class Timeline {
     if (cause == null) {
       cause = kind;
     }
-  }
-
-  /** Whether the stop under way, or the next, is explained. */
-  boolean explained() {
-    return cause != null;
   }
 
   /** Training stands so now. */
@@ -98,7 +114,7 @@ final class Timeline {
     if (moving) {
       count(newest);
     } else {
-      stops.add(new Stop(stopStart, now, false, 0, cause, null));
+      stops.add(new Stop(stopStart, now, false, cause));
     }
   }
 
@@ -112,9 +128,7 @@ final class Timeline {
 
   private void enter(Duration now, long step) {
     cut(now);
-    long again = Math.max(0, newest - step);
-    lost += again;
-    stops.add(new Stop(stopStart, now, true, again, cause, null));
+    stops.add(new Stop(stopStart, now, true, cause));
     cause = null;
     moving = true;
     newest = step;
@@ -151,11 +165,6 @@ final class Timeline {
     return made;
   }
 
-  /** Steps that had to be made again. */
-  long lost() {
-    return lost;
-  }
-
   /** Checkpoints written, those that were thrown away included. */
   long checkpoints() {
     return checkpoints;
@@ -167,13 +176,5 @@ final class Timeline {
 
   List<Stop> stops() {
     return List.copyOf(stops);
-  }
-
-  /** Time spent in a state. */
-  Duration in(State state) {
-    return pieces.stream()
-        .filter(piece -> piece.state() == state)
-        .map(Piece::length)
-        .reduce(Duration.ZERO, Duration::plus);
   }
 }

@@ -36,15 +36,11 @@ record Trace(List<Outage> outages, int rows, int joined, int bad, List<String> t
   static Trace of(List<Outage> rows, int bad, List<String> troubles) {
     List<Outage> joined = new ArrayList<>();
     Map<String, Integer> last = new HashMap<>();
-    for (Outage row : rows.stream().map(Trace::atLeast).sorted(ORDER).toList()) {
+    for (Outage row : rows.stream().map(Trace::visible).sorted(ORDER).toList()) {
       Integer index = last.get(row.node());
       Outage open = index == null ? null : joined.get(index);
       if (index != null && open != null && row.start().compareTo(open.end()) < 0) {
-        Duration end = row.end().compareTo(open.end()) > 0 ? row.end() : open.end();
-        joined.set(
-            index,
-            new Outage(
-                open.node(), open.start(), end, open.level(), open.category(), open.description()));
+        joined.set(index, open.withEnd(Durations.longer(row.end(), open.end())));
       } else {
         last.put(row.node(), joined.size());
         joined.add(row);
@@ -53,12 +49,8 @@ record Trace(List<Outage> outages, int rows, int joined, int bad, List<String> t
     return new Trace(joined, rows.size(), rows.size() - joined.size(), bad, troubles);
   }
 
-  private static Outage atLeast(Outage row) {
-    Duration least = row.start().plus(SHORTEST);
-    return row.end().compareTo(least) >= 0
-        ? row
-        : new Outage(
-            row.node(), row.start(), least, row.level(), row.category(), row.description());
+  private static Outage visible(Outage row) {
+    return row.withEnd(Durations.longer(row.end(), row.start().plus(SHORTEST)));
   }
 
   /** The same trace cut off after a time: what began later is gone. */
@@ -71,17 +63,7 @@ record Trace(List<Outage> outages, int rows, int joined, int bad, List<String> t
   /** The same trace on other nodes. */
   Trace renamed(UnaryOperator<String> name) {
     List<Outage> others =
-        outages.stream()
-            .map(
-                o ->
-                    new Outage(
-                        name.apply(o.node()),
-                        o.start(),
-                        o.end(),
-                        o.level(),
-                        o.category(),
-                        o.description()))
-            .toList();
+        outages.stream().map(outage -> outage.withNode(name.apply(outage.node()))).toList();
     return new Trace(others, rows, joined, bad, troubles);
   }
 

@@ -8,10 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -33,11 +31,21 @@ final class TraceReader {
   private static final List<String> COLUMNS =
       List.of("node", "start_day", "end_day", "level", "class", "description");
 
+  private final List<String> header;
   private final List<Outage> good = new ArrayList<>();
   private final List<String> troubles = new ArrayList<>();
   private int bad;
 
-  private TraceReader() {}
+  private TraceReader(Csv.Row header, String name) throws UsageException {
+    this.header = header.fields().stream().map(c -> c.strip().toLowerCase(Locale.ROOT)).toList();
+    List<String> missing = COLUMNS.stream().filter(c -> !this.header.contains(c)).toList();
+    if (!header.trouble().isEmpty() || !missing.isEmpty()) {
+      String why = "no column " + String.join(", ", missing) + " in the header";
+      throw new UsageException(
+          "%s, line %d: %s"
+              .formatted(name, header.line(), header.trouble().isEmpty() ? why : header.trouble()));
+    }
+  }
 
   /**
    * Reads a file.
@@ -54,31 +62,27 @@ final class TraceReader {
     if (bytes.length > MAX_BYTES) {
       throw new UsageException(file + " is bigger than " + (MAX_BYTES >> 20) + " MiB");
     }
-    return parse(new String(bytes, StandardCharsets.UTF_8), file.toString());
+    return parse(new String(bytes, StandardCharsets.UTF_8), file.toString(), MAX_ROWS);
   }
 
   /**
    * Reads text.
    *
    * @param name what it is called in refusals
+   * @param maxRows how many rows it may have
    * @throws UsageException when it has no good row
    */
-  static Trace parse(String text, String name) throws UsageException {
-    return parse(text, name, MAX_ROWS);
-  }
-
   static Trace parse(String text, String name, int maxRows) throws UsageException {
-    TraceReader reader = new TraceReader();
     Csv csv = new Csv(text);
     Csv.Row header = csv.next().orElseThrow(() -> new UsageException(name + " is empty"));
-    Map<String, Integer> columns = columns(header, name);
+    TraceReader reader = new TraceReader(header, name);
     int rows = 0;
     for (Optional<Csv.Row> row = csv.next(); row.isPresent(); row = csv.next()) {
       if (++rows > maxRows) {
         throw new UsageException(
             "%s has more than %d rows (line %d)".formatted(name, maxRows, row.get().line()));
       }
-      reader.add(row.get(), columns, header.fields().size());
+      reader.add(row.get());
     }
     if (reader.good.isEmpty()) {
       String why = reader.troubles.isEmpty() ? "it has no rows" : reader.troubles.getFirst();
@@ -87,33 +91,14 @@ final class TraceReader {
     return Trace.of(reader.good, reader.bad, reader.troubles);
   }
 
-  private static Map<String, Integer> columns(Csv.Row header, String name) throws UsageException {
-    if (!header.trouble().isEmpty()) {
-      throw new UsageException("%s, line %d: %s".formatted(name, header.line(), header.trouble()));
-    }
-    Map<String, Integer> columns = new HashMap<>();
-    for (int i = 0; i < header.fields().size(); i++) {
-      columns.putIfAbsent(header.fields().get(i).strip().toLowerCase(Locale.ROOT), i);
-    }
-    List<String> missing = COLUMNS.stream().filter(c -> !columns.containsKey(c)).toList();
-    if (!missing.isEmpty()) {
-      throw new UsageException(
-          "%s, line %d: no column %s in the header"
-              .formatted(name, header.line(), String.join(", ", missing)));
-    }
-    return columns;
-  }
-
-  private void add(Csv.Row row, Map<String, Integer> columns, int width) {
+  private void add(Csv.Row row) {
     try {
-      if (!row.trouble().isEmpty()) {
-        throw new IllegalArgumentException(row.trouble());
-      }
-      if (row.fields().size() != width) {
-        throw new IllegalArgumentException(
-            "%d fields where the header has %d".formatted(row.fields().size(), width));
-      }
-      good.add(outage(row.fields(), columns));
+      check(row.trouble().isEmpty(), row.trouble());
+      int width = row.fields().size();
+      check(
+          width == header.size(),
+          "%d fields where the header has %d".formatted(width, header.size()));
+      good.add(outage(row.fields()));
     } catch (IllegalArgumentException e) {
       bad++;
       if (troubles.size() < MAX_TROUBLES) {
@@ -122,54 +107,56 @@ final class TraceReader {
     }
   }
 
-  private static Outage outage(List<String> fields, Map<String, Integer> columns) {
-    String node = field(fields, columns, "node");
-    if (!NAME.matcher(node).matches()) {
-      throw new IllegalArgumentException(
-          node.isEmpty() ? "no node" : "not the name of a node: " + shown(node));
-    }
-    double start = day(fields, columns, "start_day");
-    double end = day(fields, columns, "end_day");
-    if (end < start) {
-      throw new IllegalArgumentException(
-          "end_day %s is before start_day %s"
-              .formatted(
-                  shown(field(fields, columns, "end_day")),
-                  shown(field(fields, columns, "start_day"))));
-    }
+  private Outage outage(List<String> fields) {
+    String node = field(fields, "node");
+    check(!node.isEmpty(), "no node");
+    check(NAME.matcher(node).matches(), "not the name of a node: " + shown(node));
+    double start = day(fields, "start_day");
+    double end = day(fields, "end_day");
+    check(
+        end >= start,
+        "end_day %s is before start_day %s"
+            .formatted(shown(field(fields, "end_day")), shown(field(fields, "start_day"))));
     return new Outage(
         node,
-        Outage.days(start),
-        Outage.days(end),
-        field(fields, columns, "level"),
-        field(fields, columns, "class"),
-        field(fields, columns, "description"));
+        Durations.ofDays(start),
+        Durations.ofDays(end),
+        field(fields, "level"),
+        field(fields, "class"),
+        field(fields, "description"));
   }
 
-  private static double day(List<String> fields, Map<String, Integer> columns, String column) {
-    String text = field(fields, columns, column);
+  private double day(List<String> fields, String column) {
+    String text = field(fields, column);
     double day;
     try {
       day = Double.parseDouble(text);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          "%s is not a number: %s".formatted(column, shown(text)), e);
+      throw new IllegalArgumentException(column + " is not a number: " + shown(text), e);
     }
-    if (!(day >= 0 && day <= MAX_DAYS)) {
-      throw new IllegalArgumentException(
-          "%s is not between 0 and %.0f: %s".formatted(column, MAX_DAYS, shown(text)));
-    }
+    check(
+        day >= 0 && day <= MAX_DAYS,
+        "%s is not between 0 and %.0f: %s".formatted(column, MAX_DAYS, shown(text)));
     return day;
   }
 
-  private static String field(List<String> fields, Map<String, Integer> columns, String column) {
-    Integer index = columns.get(column);
-    return index == null ? "" : fields.get(index).strip();
+  private String field(List<String> fields, String column) {
+    return fields.get(header.indexOf(column)).strip();
+  }
+
+  private static void check(boolean good, String otherwise) {
+    if (!good) {
+      throw new IllegalArgumentException(otherwise);
+    }
   }
 
   /** A stranger's text, short and without characters that a terminal would obey. */
   static String shown(String text) {
-    String clean = text.replaceAll("\\P{Print}", "?");
+    String clean = printable(text);
     return '"' + (clean.length() <= 40 ? clean : clean.substring(0, 37) + "...") + '"';
+  }
+
+  static String printable(String text) {
+    return text.replaceAll("\\P{Print}", "?");
   }
 }

@@ -73,72 +73,26 @@ public record JobSetup(
     NONE
   }
 
-  /** A job whose owner leaves it to the policy how it is brought back. */
-  public JobSetup(
-      JobKey key,
-      int ranks,
-      int gpusPerRank,
-      RestartPolicy restart,
-      OptIn optIn,
-      Duration step,
-      int checkpointEvery,
-      Duration checkpointWrite,
-      boolean atomicWrite,
-      boolean told,
-      long steps,
-      @Nullable Duration stallTimeout,
-      int graceSeconds) {
-    this(
+  /**
+   * A job as most are: it restarts under OnFailure, makes a step a second with a checkpoint every
+   * ten, written whole and at once, resumes from what it is given, and never finishes.
+   */
+  public static JobSetup of(JobKey key, int ranks, int gpusPerRank, OptIn optIn) {
+    return new JobSetup(
         key,
         ranks,
         gpusPerRank,
-        restart,
+        RestartPolicy.ON_FAILURE,
         optIn,
-        step,
-        checkpointEvery,
-        checkpointWrite,
-        atomicWrite,
-        told,
-        steps,
-        stallTimeout,
-        graceSeconds,
+        Duration.ofSeconds(1),
+        10,
+        Duration.ZERO,
+        true,
+        true,
+        Long.MAX_VALUE,
         null,
+        30,
         null,
-        Recorder.ALL,
-        Traces.NONE);
-  }
-
-  /** A job without a limit of restarts. */
-  public JobSetup(
-      JobKey key,
-      int ranks,
-      int gpusPerRank,
-      RestartPolicy restart,
-      OptIn optIn,
-      Duration step,
-      int checkpointEvery,
-      Duration checkpointWrite,
-      boolean atomicWrite,
-      boolean told,
-      long steps,
-      @Nullable Duration stallTimeout,
-      int graceSeconds,
-      @Nullable RestartMode way) {
-    this(
-        key,
-        ranks,
-        gpusPerRank,
-        restart,
-        optIn,
-        step,
-        checkpointEvery,
-        checkpointWrite,
-        atomicWrite,
-        told,
-        steps,
-        stallTimeout,
-        graceSeconds,
-        way,
         null,
         Recorder.ALL,
         Traces.NONE);

@@ -12,6 +12,8 @@ import java.util.List;
  * @param policy the RecoveryPolicy named {@code default}
  * @param timing how long things take
  * @param controllers replicas of the controller; 0 for a cluster without it
+ * @param quota pods that Kueue admits at one time, and through it all jobs go; 0 for a cluster
+ *     without Kueue
  */
 public record Setup(
     long seed,
@@ -19,9 +21,26 @@ public record Setup(
     List<JobSetup> jobs,
     Policy policy,
     Timing timing,
-    int controllers) {
+    int controllers,
+    int quota) {
   public Setup {
     nodes = List.copyOf(nodes);
     jobs = List.copyOf(jobs);
+  }
+
+  /** One without Kueue. */
+  public Setup(
+      long seed,
+      List<NodeSetup> nodes,
+      List<JobSetup> jobs,
+      Policy policy,
+      Timing timing,
+      int controllers) {
+    this(seed, nodes, jobs, policy, timing, controllers, 0);
+  }
+
+  /** The same under a Kueue with that quota. */
+  public Setup queued(int pods) {
+    return new Setup(seed, nodes, jobs, policy, timing, controllers, pods);
   }
 }

@@ -1,6 +1,8 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.simulator.setup.JobSetup;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +28,14 @@ final class Epoch {
 
   final @Nullable Poison poison;
 
-  /** Checkpoints that were written. */
+  /** Checkpoints that were written, or would have been. */
   long written;
+
+  /** The newest that its log says it has saved, and how many it has said. */
+  private long saves;
+
+  private long savedStep;
+  private @Nullable Instant saved;
 
   Epoch(List<RankProcess> members, long meant, @Nullable Poison poison) {
     this.members = members;
@@ -35,6 +43,34 @@ final class Epoch {
     this.poison = poison;
     this.startStep = poison == Poison.STARTS_OVER ? 0 : meant;
     this.program = members.getFirst().program;
+  }
+
+  /** It has saved a checkpoint. */
+  void saved(long number, Instant whole) {
+    saves = number;
+    savedStep = checkpointStep(number);
+    saved = whole;
+  }
+
+  /** What its log says of its saves; null before the first. */
+  @Nullable LoggedSaves saves() {
+    if (saves == 0) {
+      return null;
+    }
+    Double apart = saves == 1 ? null : Double.valueOf(cycleMicros() / 1e6);
+    double write = writeMicros() / 1e6;
+    return new LoggedSaves(
+        (int) saves,
+        savedStep,
+        saved,
+        (int) saves - 1,
+        apart,
+        apart,
+        saves == 1 ? null : Long.valueOf(program.checkpointEvery()),
+        write,
+        false,
+        saves * write,
+        null);
   }
 
   List<RankProcess> members() {

@@ -70,6 +70,11 @@ public final class JobFaults {
     gang(job).training().storage().keepOn(node);
   }
 
+  /** Saves of a job fail from now on, and it trains on. */
+  public void failSaves(JobKey job) {
+    gang(job).training().failSaves();
+  }
+
   /** The newest checkpoint of a job loses a part of its bytes. */
   public void tearNewestCheckpoint(JobKey job) {
     gang(job).training().storage().tearNewest(world.now());

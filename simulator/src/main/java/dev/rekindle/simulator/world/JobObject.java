@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.GangScheduling;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param policy the policy that it names
  * @param marksOf UID of the job that the suspension by us was written to, empty when there was none
  * @param notOurs why somebody else answers for its restarts, else empty
+ * @param queue the queue of Kueue that its label names, empty for none
  */
 @RecordBuilder
 public record JobObject(
@@ -42,7 +44,8 @@ public record JobObject(
     Status status,
     String policy,
     String marksOf,
-    String notOurs)
+    String notOurs,
+    String queue)
     implements ApiObject<JobObject>, JobObjectBuilder.With {
 
   /**
@@ -108,6 +111,11 @@ public record JobObject(
           attempt, resumeFrom, resumeStep, excluded, avoided, preferred, marksOf, planned, false);
     }
 
+    /** The same with the annotations that its owner once wrote: the affinity of ours stays. */
+    public Template withOwnAnnotations() {
+      return new Template("", "", -1, excluded, avoided, preferred, "", planned, false);
+    }
+
     /** The step of the checkpoint that the script is given, -1 for none. */
     long givenStep() {
       return reads ? resumeStep : -1;
@@ -151,6 +159,7 @@ public record JobObject(
         Status.NEW,
         "default",
         "",
+        "",
         "");
   }
 
@@ -172,7 +181,8 @@ public record JobObject(
         Status.NEW,
         policy,
         marksOf,
-        notOurs);
+        notOurs,
+        queue);
   }
 
   /** The recovery of ours that has suspended it; empty where the mark was made for another job. */
@@ -259,6 +269,8 @@ public record JobObject(
         template.resumeStep() >= 0,
         setup.backoffLimit(),
         foreignMarks(),
-        template.planned());
+        template.planned(),
+        queue.isEmpty() ? new GangScheduling.Nobody() : new GangScheduling.Kueue(queue, null),
+        false);
   }
 }

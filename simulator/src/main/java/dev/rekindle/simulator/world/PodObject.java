@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.GangScheduling;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.PodView;
@@ -149,6 +150,7 @@ public record PodObject(
         gpus,
         PodDevices.UNKNOWN,
         template.resumeFrom(),
-        Amounts.NONE);
+        Amounts.NONE,
+        GangScheduling.Group.NONE);
   }
 }

@@ -125,7 +125,8 @@ final class RankReporters {
             gang.training().pace(process),
             false,
             gang.loadError(pod.meta().uid()),
-            gang.training().loss(process));
+            gang.training().loss(process),
+            gang.training().saves(process));
     gang.training().reported(process);
     String key = pod.meta().key();
     RankObject before = world.ranks().find(key).orElse(null);

@@ -28,6 +28,9 @@ final class RankTraces {
   /** A run that has trained for less has nothing old in its log. */
   private static final Duration OLD = Duration.ofMinutes(2);
 
+  /** A rank that has waited for less logs nothing of it. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
   private RankTraces() {}
 
   /** Whether that rank is the one of its job that says what is not so. */
@@ -45,7 +48,7 @@ final class RankTraces {
   }
 
   static List<Line> lines(Instant now, TrainingPod pod, Gang gang, RankProcess process) {
-    if (!trains(process)) {
+    if (!trains(process) || gang.training().lastStep().plus(TIMEOUT).isAfter(now)) {
       return List.of();
     }
     return switch (gang.traces()) {

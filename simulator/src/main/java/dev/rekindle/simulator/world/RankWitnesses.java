@@ -107,7 +107,14 @@ final class RankWitnesses implements GangWitnesses {
         dump == DumpState.READ
             ? List.of(
                 new RankEvidence.Group(
-                    "0", "default_pg", "0-" + (ranks - 1), enqueued, over, false, List.of()))
+                    "0",
+                    "default_pg",
+                    "0-" + (ranks - 1),
+                    enqueued,
+                    over,
+                    false,
+                    List.of(),
+                    Duration.between(gang.training().lastStep(), world.now()).toMillis()))
             : List.of();
     return new RankEvidence(
         pod.name(),

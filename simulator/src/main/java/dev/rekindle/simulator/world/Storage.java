@@ -92,9 +92,11 @@ public final class Storage {
     }
   }
 
-  /** How many generations have shown that the checkpoint of that step is poisoned. */
-  public int shown(long step) {
-    return files.stream().filter(f -> f.step == step).mapToInt(f -> f.shown.size()).sum();
+  /** The generations that have shown that the checkpoint of that step is poisoned. */
+  public Set<String> shown(long step) {
+    Set<String> shown = new HashSet<>();
+    files.stream().filter(f -> f.step == step).forEach(f -> shown.addAll(f.shown));
+    return shown;
   }
 
   /** No record is left of what generations have shown. */

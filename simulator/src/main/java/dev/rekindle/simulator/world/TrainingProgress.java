@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.simulator.engine.Loop;
@@ -32,6 +33,7 @@ public final class TrainingProgress {
   private Instant stepTime;
   private Instant firstStepTime;
   private long trainedMicros;
+  private boolean savesFail;
 
   TrainingProgress(Loop loop) {
     this.loop = loop;
@@ -96,11 +98,24 @@ public final class TrainingProgress {
     e.movingSince = -1;
     long inCycle = micros % e.cycleMicros();
     long steps = e.stepsMicros();
-    if (inCycle >= steps && inCycle > 0 && !e.program().atomicWrite()) {
+    if (inCycle >= steps && inCycle > 0 && !e.program().atomicWrite() && !savesFail) {
       storage.cutOff(
           e.checkpointStep(micros / e.cycleMicros() + 1),
           loop.instant().minusNanos((inCycle - steps) * 1_000));
     }
+  }
+
+  /** Saves fail from now on, as on a full disk, and the training goes on without them. */
+  void failSaves() {
+    update();
+    savesFail = true;
+  }
+
+  /** What the log of a process says of its saves; null where it names none. */
+  @Nullable LoggedSaves saves(@Nullable RankProcess process) {
+    update();
+    Epoch e = epoch;
+    return e == null || process == null || !e.members().contains(process) ? null : e.saves();
   }
 
   /** Its processes no longer train together. */
@@ -128,11 +143,14 @@ public final class TrainingProgress {
     long cycles = micros / e.cycleMicros();
     for (long c = Math.max(e.written + 1, cycles - 3); c <= cycles; c++) {
       Instant whole = now.minusNanos((micros - c * e.cycleMicros()) * 1_000);
-      storage.written(
-          e.checkpointStep(c),
-          whole.minus(e.program().checkpointWrite()),
-          whole,
-          e.poison == Poison.GIVES_NAN ? e.poison : null);
+      if (!savesFail) {
+        storage.written(
+            e.checkpointStep(c),
+            whole.minus(e.program().checkpointWrite()),
+            whole,
+            e.poison == Poison.GIVES_NAN ? e.poison : null);
+        e.saved(c, whole);
+      }
       e.written = c;
     }
   }

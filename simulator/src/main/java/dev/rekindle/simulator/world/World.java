@@ -60,6 +60,7 @@ public final class World {
   private final ControlPlane controlPlane = new ControlPlane(this);
   private final InspectorPods inspectorPods = new InspectorPods(this);
   private final Namespaces namespaces;
+  private final Queueing queueing;
   private final List<Consumer<SimEvent>> listeners = new ArrayList<>();
   private TruthObserver witness = new TruthObserver() {};
 
@@ -82,8 +83,12 @@ public final class World {
     leases = api.install("leases");
     configMaps = api.install("configmaps");
     policies = api.install("recoverypolicies");
+    queueing = new Queueing(this, api.install("workloads"), api.install("clusterqueues"));
     new Reactions(this, podIndex).watch();
     policies.create(new PolicyObject(Meta.draft("", POLICY, ""), setup.policy(), Scorecard.NONE));
+    if (setup.quota() > 0) {
+      queueing.install(setup.quota());
+    }
     setup.nodes().forEach(this::add);
     setup.jobs().forEach(this::submit);
   }
@@ -116,6 +121,9 @@ public final class World {
     Gang gang = new Gang(this, job.setup());
     gangs.put(job.meta().uid(), gang);
     rankReporters.follow(gang, job);
+    if (queueing.isInstalled()) {
+      queueing.queue(job);
+    }
     return job;
   }
 
@@ -303,6 +311,11 @@ public final class World {
   /** Nodes that are deleted and come again. */
   public Turnover turnover() {
     return turnover;
+  }
+
+  /** Kueue, which is not there unless it is installed. */
+  public Queueing queueing() {
+    return queueing;
   }
 
   /** Which namespaces are being deleted. */

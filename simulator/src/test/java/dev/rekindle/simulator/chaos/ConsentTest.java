@@ -5,44 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.controller.model.JobKey;
-import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.Given;
-import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Meta;
-import dev.rekindle.simulator.process.Reconcilers;
-import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** For how long a node may be fenced for a job that did not want that any more, and is gone. */
-class ConsentTest {
-  private final Simulation simulation =
-      Simulation.of(
-          Given.cluster(4, Policy.DEFAULT, 0, Given.job().setup()),
-          Reconcilers.REAL,
-          new WriteObserver() {});
-
-  private final Invariants invariants =
-      new Invariants(
-          simulation.world(),
-          Policy.DEFAULT,
-          simulation.fleet().answers(),
-          simulation::now,
-          Duration.ofSeconds(1));
-
+class ConsentTest extends WatchedCluster {
   @BeforeEach
   void trainForLong() {
     simulation.runFor(Duration.ofMinutes(3));
-  }
-
-  @AfterEach
-  void close() {
-    simulation.close();
   }
 
   private boolean fenceBreaks() {

@@ -5,40 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrderSpec;
-import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.Given;
-import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Meta;
-import dev.rekindle.simulator.process.Reconcilers;
-import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.world.OrderObject;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** For how long something may be frozen that no order speaks of any more. */
-class RestTest {
+class RestTest extends WatchedCluster {
   private static final Duration LASTS = Duration.ofSeconds(100);
-
-  private final Simulation simulation =
-      Simulation.of(
-          Given.cluster(4, Policy.DEFAULT, 0, Given.job().setup()),
-          Reconcilers.REAL,
-          new WriteObserver() {});
-
-  private final Invariants invariants =
-      new Invariants(
-          simulation.world(),
-          Policy.DEFAULT,
-          simulation.fleet().answers(),
-          simulation::now,
-          Duration.ofSeconds(1));
-
-  @AfterEach
-  void close() {
-    simulation.close();
-  }
 
   /** The gang is frozen, a node is cut off without an agent, and the order is withdrawn. */
   @BeforeEach

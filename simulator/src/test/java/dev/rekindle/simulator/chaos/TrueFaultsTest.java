@@ -5,39 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
-import dev.rekindle.controller.model.Policy;
 import dev.rekindle.detect.fault.FaultState;
-import dev.rekindle.simulator.Given;
-import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Meta;
-import dev.rekindle.simulator.process.Reconcilers;
-import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.world.FaultObject;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What an agent may quote from a kernel log. */
-class TrueFaultsTest {
-  private final Simulation simulation =
-      Simulation.of(
-          Given.cluster(4, Policy.DEFAULT, 0, Given.job().setup()),
-          Reconcilers.REAL,
-          new WriteObserver() {});
-
-  private final Invariants invariants =
-      new Invariants(
-          simulation.world(),
-          Policy.DEFAULT,
-          simulation.fleet().answers(),
-          simulation::now,
-          Duration.ofSeconds(1));
-
-  @AfterEach
-  void close() {
-    simulation.close();
-  }
-
+class TrueFaultsTest extends WatchedCluster {
   @Test
   void shouldPassWhatTheKernelHasLogged() {
     simulation.world().hardware().rowRemapFails("node-1");

@@ -28,11 +28,18 @@ class WorkerPoolTest {
 
   private static Outcome held(long seed) {
     return new Outcome(
-        seed, Optional.empty(), Optional.empty(), 2, 3, Map.of(Danger.AGENT_REFUSED, 1), 0);
+        seed,
+        Optional.empty(),
+        Optional.empty(),
+        2,
+        3,
+        Map.of(Danger.AGENT_REFUSED, 1),
+        Map.of(),
+        0);
   }
 
   private static Outcome broke(long seed) {
-    return new Outcome(seed, Optional.of(BROKEN), Optional.empty(), 0, 1, Map.of(), 0);
+    return new Outcome(seed, Optional.of(BROKEN), Optional.empty(), 0, 1, Map.of(), Map.of(), 0);
   }
 
   private static void await(CountDownLatch latch) {
@@ -70,7 +77,7 @@ class WorkerPoolTest {
         .containsExactlyInAnyOrderElementsOf(LongStream.range(-20, 80).boxed().toList());
     assertThat(times.values()).containsOnly(1);
     assertThat(crew.sum())
-        .isEqualTo(new Tally(100, 200, 300, Map.of(Danger.AGENT_REFUSED, 100)))
+        .isEqualTo(new Tally(100, 200, 300, Map.of(Danger.AGENT_REFUSED, 100), Map.of()))
         .isEqualTo(told.get());
     assertThat(crew.bad()).isEmpty();
   }
@@ -168,7 +175,12 @@ class WorkerPoolTest {
     for (Tally tally :
         List.of(
             Tally.NONE,
-            new Tally(5, 6, 7, Map.of(Danger.AGENT_REFUSED, 8, Danger.AGENT_BLIND, 9)))) {
+            new Tally(
+                5,
+                6,
+                7,
+                Map.of(Danger.AGENT_REFUSED, 8, Danger.AGENT_BLIND, 9),
+                Map.of(StallResult.NAMED, 3)))) {
       assertThat(Tally.in(tally.line())).isTrue();
       assertThat(Tally.parse(tally.line())).isEqualTo(tally);
     }

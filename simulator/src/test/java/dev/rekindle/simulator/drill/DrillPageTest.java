@@ -20,13 +20,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class DrillPageTest {
-  private static Aftermath aftermath() {
+  private static FinalObjects objects() {
     try (Simulation simulation = Simulation.of(Site.setup(Scenario.GPU_LOST, 1, 1))) {
       Narrator narrator = new Narrator(simulation, _ -> {});
       Scene scene = Scene.train(simulation, narrator, 1);
       Scenario.GPU_LOST.strike(scene);
       assertThat(scene.until(narrator::over)).isTrue();
-      return Aftermath.of(simulation, Map.of());
+      return FinalObjects.of(simulation, Map.of());
     }
   }
 
@@ -63,7 +63,7 @@ class DrillPageTest {
     "/../../etc/passwd, 404, There is no such page."
   })
   void shouldServeThePagesToThisMachine(String path, int status, String text) throws Exception {
-    try (PageServer server = PageServer.start(aftermath(), 0);
+    try (PageServer server = PageServer.start(objects(), 0);
         HttpClient http = HttpClient.newHttpClient()) {
       HttpResponse<String> answer =
           http.send(
@@ -77,7 +77,7 @@ class DrillPageTest {
 
   @Test
   void shouldRefuseARequestForAnotherHostsName() throws IOException {
-    try (PageServer server = PageServer.start(aftermath(), 0);
+    try (PageServer server = PageServer.start(objects(), 0);
         Socket socket = new Socket("localhost", URI.create(server.url()).getPort())) {
       socket
           .getOutputStream()

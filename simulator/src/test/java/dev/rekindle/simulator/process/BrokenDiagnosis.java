@@ -85,6 +85,7 @@ public final class BrokenDiagnosis {
         waits ? g.completed() : g.completed() + 1,
         g.completed(),
         g.inferred(),
-        g.operations());
+        g.operations(),
+        g.idleMillis());
   }
 }

@@ -6,6 +6,7 @@ import dev.rekindle.controller.model.AscendView;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
@@ -14,6 +15,7 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
@@ -28,7 +30,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What stands between a controller that is broken on purpose and its cluster: hands everything on
@@ -138,6 +139,11 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public List<QueueView> queues() {
+    return state.queues();
+  }
+
+  @Override
   public List<String> policies() {
     return state.policies();
   }
@@ -213,14 +219,33 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public void holdQueue(String queue, JobKey job, String recovery) {
+    gateway.holdQueue(queue, job, recovery);
+  }
+
+  @Override
+  public void releaseQueue(String queue, JobKey job) {
+    gateway.releaseQueue(queue, job);
+  }
+
+  @Override
+  public void unmarkWorkload(JobKey job, String uid) {
+    gateway.unmarkWorkload(job, uid);
+  }
+
+  @Override
+  public void lookAgain(JobKey job, String podGroup, String mark) {
+    gateway.lookAgain(job, podGroup, mark);
+  }
+
+  @Override
   public void clearResume(JobKey job, String uid) {
     gateway.clearResume(job, uid);
   }
 
   @Override
-  public void injectResume(
-      JobKey job, String pod, String uid, String attempt, String path, @Nullable Long step) {
-    gateway.injectResume(job, pod, uid, attempt, path, step);
+  public void injectResume(JobKey job, String pod, String uid, GivenCheckpoint given) {
+    gateway.injectResume(job, pod, uid, given);
   }
 
   @Override

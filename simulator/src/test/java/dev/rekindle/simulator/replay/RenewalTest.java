@@ -13,7 +13,7 @@ class RenewalTest {
   @CsvSource({"15, 738, 0.90", "30, 234, 0.90", "30, 768, 0.86", "15, 312, 0.93", "0.1, 342, 0.97"})
   void shouldGiveTheKnownRatios(double interval, long stop, double ettr) {
     assertThat(
-            Renewal.ettr(
+            Result.renewal(
                 Duration.ofSeconds(11_136),
                 Duration.ofSeconds(stop),
                 Duration.ofSeconds(Math.round(interval * 60)),

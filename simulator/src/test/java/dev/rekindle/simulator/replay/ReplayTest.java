@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.cli.UsageException;
+import dev.rekindle.simulator.replay.Faults.Tally;
 import dev.rekindle.simulator.replay.Timeline.State;
+import dev.rekindle.simulator.replay.Timeline.Stop;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +61,7 @@ class ReplayTest {
         .isNotEmpty()
         .allMatch(r -> r.phase() == RecoveryPhase.RECOVERED && r.reason().matches(reason));
     for (Stop stop : result.stops()) {
-      Duration detected = java.util.Objects.requireNonNull(stop.detected()).minus(stop.start());
+      Duration detected = stop.acted(result.actions()).orElseThrow().minus(stop.start());
       assertThat(detected.toSeconds()).isBetween(soonest, latest);
       // Detection, drain, four minutes to the rendezvous at the most, one to load.
       assertThat(stop.length().minus(detected).toSeconds()).isBetween(200L, 400L);
@@ -118,7 +120,7 @@ class ReplayTest {
     Result r = run(plan, World.REKINDLE);
     assertThat(r.stops().size()).isGreaterThan(100);
     double measured =
-        Renewal.ettr(
+        Result.renewal(
             r.betweenStops().orElseThrow(),
             r.meanStop().orElseThrow(),
             a.checkpointInterval(),
@@ -128,7 +130,7 @@ class ReplayTest {
     // The same from the assumptions alone: how many faults hit, and what a restart takes.
     Duration restart = a.creation().plus(a.start()).plus(a.load()).plus(Duration.ofSeconds(15));
     Duration between = wall.dividedBy(r.stops().size()).minus(restart);
-    double expected = Renewal.ettr(between, restart, a.checkpointInterval(), a.checkpointWrite());
+    double expected = Result.renewal(between, restart, a.checkpointInterval(), a.checkpointWrite());
     assertThat(r.ettr()).isCloseTo(expected, within(0.005));
   }
 

@@ -7,7 +7,6 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -35,10 +34,9 @@ class TimelineSvgTest {
     }
     ledger.end(wall, true, step);
     Plan plan = Plan.of(name, Given.assumptions(50, 10), Trace.of(outages, 0, List.of()), wall);
-    Map<World, Result> results = new HashMap<>();
+    List<Result> results = new ArrayList<>();
     for (World world : World.values()) {
-      results.put(
-          world,
+      results.add(
           new Result(
               world,
               plan.assumptions(),
@@ -48,16 +46,11 @@ class TimelineSvgTest {
               step,
               step,
               1,
-              Map.of(FaultKind.GPU_LOST, new Tally(faults, 0, 0)),
+              Map.of(FaultKind.GPU_LOST, new Faults.Tally(faults, 0, 0)),
               List.of(),
-              1));
+              List.of()));
     }
-    return new Comparison(
-        plan,
-        java.util.Objects.requireNonNull(results.get(World.REKINDLE)),
-        java.util.Objects.requireNonNull(results.get(World.PERSON)),
-        java.util.Objects.requireNonNull(results.get(World.NOBODY)),
-        List.of());
+    return new Comparison(plan, results, List.of());
   }
 
   private static Document parse(String svg) throws Exception {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.simulator.replay.Timeline.Piece;
 import dev.rekindle.simulator.replay.Timeline.State;
+import dev.rekindle.simulator.replay.Timeline.Stop;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +14,13 @@ class TimelineTest {
 
   private static Duration min(long minutes) {
     return Duration.ofMinutes(minutes);
+  }
+
+  private Duration in(State state) {
+    return ledger.pieces().stream()
+        .filter(piece -> piece.state() == state)
+        .map(Piece::length)
+        .reduce(Duration.ZERO, Duration::plus);
   }
 
   @Test
@@ -34,17 +42,17 @@ class TimelineTest {
     ledger.end(min(240), false, 150);
 
     assertThat(ledger.made()).isEqualTo(100 + 25 + 60);
-    assertThat(ledger.lost()).isEqualTo(10 + 25);
+    assertThat(ledger.made() - ledger.productive()).isEqualTo(10 + 25);
     assertThat(ledger.productive()).isEqualTo(150);
     assertThat(ledger.checkpoints()).isEqualTo(3 + 0 + 2);
-    assertThat(ledger.in(State.TRAINING)).isEqualTo(min(185));
-    assertThat(ledger.in(State.DOWN)).isEqualTo(min(10 + 15 + 25));
-    assertThat(ledger.in(State.SHORT_OF_NODES)).isEqualTo(min(5));
+    assertThat(in(State.TRAINING)).isEqualTo(min(185));
+    assertThat(in(State.DOWN)).isEqualTo(min(10 + 15 + 25));
+    assertThat(in(State.SHORT_OF_NODES)).isEqualTo(min(5));
     assertThat(ledger.stops())
         .containsExactly(
-            new Stop(min(100), min(110), true, 10, FaultKind.GPU_LOST, null),
-            new Stop(min(135), min(155), true, 25, FaultKind.NODE_DEAD, null),
-            new Stop(min(215), min(240), false, 0, FaultKind.HANG, null));
+            new Stop(min(100), min(110), true, FaultKind.GPU_LOST),
+            new Stop(min(135), min(155), true, FaultKind.NODE_DEAD),
+            new Stop(min(215), min(240), false, FaultKind.HANG));
   }
 
   @Test
@@ -68,7 +76,7 @@ class TimelineTest {
     ledger.look(min(50), true, 50);
     ledger.look(min(60), true, 35);
     ledger.end(min(70), true, 45);
-    assertThat(ledger.lost()).isEqualTo(15);
+    assertThat(ledger.made() - ledger.productive()).isEqualTo(15);
     assertThat(ledger.productive()).isEqualTo(45);
     assertThat(ledger.made()).isEqualTo(60);
     assertThat(ledger.stops()).hasSize(1);
@@ -83,7 +91,7 @@ class TimelineTest {
     ledger.look(min(60), true, 30);
     ledger.end(min(70), true, 40);
     assertThat(ledger.stops()).hasSize(1);
-    assertThat(ledger.lost()).isEqualTo(20);
+    assertThat(ledger.made() - ledger.productive()).isEqualTo(20);
     assertThat(ledger.made()).isEqualTo(60);
   }
 }

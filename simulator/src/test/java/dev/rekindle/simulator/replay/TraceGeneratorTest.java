@@ -16,11 +16,12 @@ class TraceGeneratorTest {
 
   @Test
   void shouldHoldTheTableOfThePaper() {
-    assertThat(LlamaMix.rows().stream().mapToInt(LlamaMix::count).sum()).isEqualTo(419);
+    assertThat(TraceGenerator.mix().stream().mapToInt(TraceGenerator.Mix::count).sum())
+        .isEqualTo(419);
     int gpu =
-        LlamaMix.rows().stream()
+        TraceGenerator.mix().stream()
             .filter(row -> row.category().equals("GPU"))
-            .mapToInt(LlamaMix::count)
+            .mapToInt(TraceGenerator.Mix::count)
             .sum();
     assertThat(gpu).isEqualTo(268);
   }
@@ -50,7 +51,7 @@ class TraceGeneratorTest {
         all++;
       }
     }
-    for (LlamaMix row : LlamaMix.rows()) {
+    for (TraceGenerator.Mix row : TraceGenerator.mix()) {
       double share = row.count() / 419.0;
       double fourErrors = 4 * Math.sqrt(share * (1 - share) / all);
       assertThat((double) counts.getOrDefault(row.description(), 0) / all)
@@ -64,7 +65,7 @@ class TraceGeneratorTest {
     List<Double> gaps = new ArrayList<>();
     double last = 0;
     for (Outage outage : TraceGenerator.llama3(NODES, 8, 540, 7)) {
-      double day = Outage.days(outage.start());
+      double day = Durations.days(outage.start());
       gaps.add(day - last);
       last = day;
     }
@@ -81,8 +82,8 @@ class TraceGeneratorTest {
   void shouldRepairAsLongAsNodesOfTheInfiniteHbdTraceWereOut() {
     List<Double> hours =
         TraceGenerator.llama3(NODES, 8, 3000, 1).stream()
-            .filter(o -> FaultKinds.of(o, FaultKind.NODE_DEAD).takesNode())
-            .map(o -> Outage.days(o.end().minus(o.start())) * 24)
+            .filter(o -> FaultKind.of(o, FaultKind.NODE_DEAD).takesNode())
+            .map(o -> Durations.days(o.end().minus(o.start())) * 24)
             .sorted()
             .toList();
     assertThat(hours.get(hours.size() / 2)).isCloseTo(20.4, within(1.0));
@@ -103,7 +104,7 @@ class TraceGeneratorTest {
     assertThat(TraceGenerator.csv(TraceGenerator.llama3(NODES, 8, 54, 42))).isEqualTo(one);
     assertThat(TraceGenerator.csv(TraceGenerator.llama3(NODES, 8, 54, 43))).isNotEqualTo(one);
     assertThat(one).startsWith("node,start_day,end_day,level,class,description,source\n");
-    Trace back = TraceReader.parse(one, "generated");
+    Trace back = TraceReader.parse(one, "generated", TraceReader.MAX_ROWS);
     assertThat(back.bad()).isZero();
     assertThat(back.rows()).isEqualTo(TraceGenerator.llama3(NODES, 8, 54, 42).size());
   }

@@ -22,7 +22,7 @@ class TraceReaderTest {
   private static final String GOOD = "n1,1.5,2,Hardware Failure,GPU,GPU Lost,x\n";
 
   private static Trace read(String text) throws UsageException {
-    return TraceReader.parse(text, "t.csv");
+    return TraceReader.parse(text, "t.csv", TraceReader.MAX_ROWS);
   }
 
   @Test

@@ -128,20 +128,13 @@ final class SimSubject implements Subject {
         answer(
             () ->
                 world.submit(
-                    new JobSetup(
-                        key(job),
-                        wish.ranks(),
-                        wish.gpus(),
-                        wish.restart(),
-                        new JobView.OptIn.No(),
-                        Duration.ofSeconds(1),
-                        10,
-                        Duration.ofMillis(100),
-                        true,
-                        true,
-                        Long.MAX_VALUE / 2,
-                        null,
-                        wish.graceSeconds())));
+                    JobSetup.of(key(job), wish.ranks(), wish.gpus(), new JobView.OptIn.No())
+                        .with(
+                            b ->
+                                b.restart(wish.restart())
+                                    .checkpointWrite(Duration.ofMillis(100))
+                                    .steps(Long.MAX_VALUE / 2)
+                                    .graceSeconds(wish.graceSeconds()))));
     if (code == OK) {
       wishes.put(job, wish);
       template(job, "", false);

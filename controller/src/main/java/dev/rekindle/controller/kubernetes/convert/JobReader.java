@@ -1,6 +1,7 @@
 package dev.rekindle.controller.kubernetes.convert;
 
 import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.GangScheduling;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
@@ -42,7 +43,7 @@ public final class JobReader {
 
   private JobReader() {}
 
-  /** The flat view of the job. */
+  /** The flat view of the job, by itself: what Kueue's Workload says of it is not in there. */
   public static JobView read(PyTorchJob job) {
     ObjectMeta meta = job.getMetadata();
     Map<String, String> annotations = orEmpty(meta.getAnnotations());
@@ -53,6 +54,7 @@ public final class JobReader {
     Optional<Conditions> failed = condition(job, "Failed");
     Optional<Conditions> end = succeeded.or(() -> failed);
     List<Replica> replicas = replicas(specs, AffinityPatch.remembered(annotations));
+    String queue = orEmpty(meta.getLabels()).getOrDefault(Labels.KUEUE_QUEUE, "");
     return new JobView(
         new JobKey(orEmpty(meta.getNamespace()), orEmpty(meta.getName())),
         orEmpty(meta.getUid()),
@@ -86,7 +88,9 @@ public final class JobReader {
             specs.values().stream().map(s -> annotations(s.getTemplate())).toList()),
         ForeignMarks.areOf(orEmpty(meta.getUid()), annotations)
             ? AffinityPatch.remembered(annotations).plannedHostnames()
-            : List.of());
+            : List.of(),
+        queue.isEmpty() ? new GangScheduling.Nobody() : new GangScheduling.Kueue(queue, null),
+        false);
   }
 
   private static @Nullable Duration stallTimeout(Map<String, String> annotations) {
@@ -237,10 +241,6 @@ public final class JobReader {
     String manager = orEmpty(run.getManagedBy());
     if (!manager.isEmpty() && !manager.equals(OPERATOR)) {
       return "spec.runPolicy.managedBy hands the job to " + manager + ".";
-    }
-    String queue = orEmpty(meta.getLabels()).getOrDefault(Labels.KUEUE_QUEUE, "");
-    if (!queue.isEmpty()) {
-      return "Kueue decides over the suspension of the job (queue " + queue + ").";
     }
     boolean ownedByKueue =
         Objects.requireNonNullElse(

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.kubernetes.convert;
 
 import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.GangScheduling;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.PodView;
@@ -58,7 +59,8 @@ public final class PodReader {
             Gpus.of(pod.getSpec()),
             PodDeviceReader.read(pod),
             orEmpty(meta.getAnnotations()).getOrDefault(Annotations.RESUME_FROM, ""),
-            AmountsReader.of(pod.getSpec())));
+            AmountsReader.of(pod.getSpec()),
+            group(meta)));
   }
 
   /**
@@ -75,6 +77,16 @@ public final class PodReader {
         .map(owner -> orEmpty(owner.getUid()))
         .findFirst()
         .orElse("");
+  }
+
+  private static GangScheduling.Group group(ObjectMeta meta) {
+    String plugin = orEmpty(meta.getLabels()).getOrDefault(Labels.POD_GROUP, "");
+    String volcano = orEmpty(meta.getAnnotations()).getOrDefault(Annotations.VOLCANO_GROUP, "");
+    return !plugin.isEmpty()
+        ? new GangScheduling.Group(GangScheduling.Scheduler.COSCHEDULING, plugin)
+        : !volcano.isEmpty()
+            ? new GangScheduling.Group(GangScheduling.Scheduler.VOLCANO, volcano)
+            : GangScheduling.Group.NONE;
   }
 
   private static int index(String label) {

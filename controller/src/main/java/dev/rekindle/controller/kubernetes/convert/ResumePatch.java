@@ -34,7 +34,17 @@ public final class ResumePatch {
    */
   public static Map<String, @Nullable Object> of(
       Map<String, @Nullable Object> job, ResumeOrder order) {
-    return of(job, resumed(job, order));
+    return of(job, resumed(job, order, true));
+  }
+
+  /**
+   * The same for a job that Kueue admits: its suspension is Kueue's, and so are its containers,
+   * which Kueue compares with what it has admitted. A script is given its checkpoint where its own
+   * template reads our annotations.
+   */
+  public static Map<String, @Nullable Object> underKueue(
+      Map<String, @Nullable Object> job, ResumeOrder order) {
+    return of(job, resumed(job, order, false));
   }
 
   private static Map<String, @Nullable Object> of(
@@ -110,7 +120,7 @@ public final class ResumePatch {
   }
 
   private static Map<String, @Nullable Object> resumed(
-      Map<String, @Nullable Object> job, ResumeOrder order) {
+      Map<String, @Nullable Object> job, ResumeOrder order, boolean alone) {
     Map<String, @Nullable Object> next = JsonTree.copy(job);
     ForeignMarks.remove(next);
     Map<String, @Nullable Object> metadata = JsonTree.child(next, "metadata");
@@ -125,7 +135,9 @@ public final class ResumePatch {
     boolean byEnv = !"none".equals(annotations.get(Annotations.RESUME));
 
     Map<String, @Nullable Object> spec = JsonTree.child(next, "spec");
-    JsonTree.child(spec, "runPolicy").put("suspend", false);
+    if (alone) {
+      JsonTree.child(spec, "runPolicy").put("suspend", false);
+    }
     for (Object replica : JsonTree.child(spec, "pytorchReplicaSpecs").values()) {
       if (replica instanceof Map<?, ?>) {
         Map<String, @Nullable Object> template = JsonTree.child(JsonTree.cast(replica), "template");
@@ -134,7 +146,10 @@ public final class ResumePatch {
         marks.put(Annotations.MARKS_OF, metadata.get("uid"));
         marks.put(Annotations.ATTEMPT, order.attempt());
         Map<String, @Nullable Object> podSpec = JsonTree.child(template, "spec");
-        tell(marks, podSpec, order, byEnv);
+        tell(marks, order, byEnv);
+        if (alone) {
+          refer(podSpec, byEnv);
+        }
         placement.replace(former, podSpec);
       }
     }
@@ -149,11 +164,7 @@ public final class ResumePatch {
    * time it starts a container, so that a gang restarted in place can be given another checkpoint.
    * One that refers to no annotation is empty: nothing is given.
    */
-  private static void tell(
-      Map<String, @Nullable Object> marks,
-      Map<String, @Nullable Object> podSpec,
-      ResumeOrder order,
-      boolean byEnv) {
+  private static void tell(Map<String, @Nullable Object> marks, ResumeOrder order, boolean byEnv) {
     String from = byEnv ? order.resumeFrom() : null;
     Long step = from == null ? null : order.resumeStep();
     mark(marks, Annotations.RESUME_FROM, from);
@@ -162,6 +173,10 @@ public final class ResumePatch {
     mark(marks, Annotations.RESUME_FORMAT, isKnown ? order.resumeFormat() : null);
     mark(marks, Annotations.RESUME_ATTEMPT, order.attempt());
     mark(marks, Annotations.RESUME_REASON, order.reason());
+  }
+
+  /** Lets the variables of the training container refer to these annotations. */
+  private static void refer(Map<String, @Nullable Object> podSpec, boolean byEnv) {
     for (Map<String, @Nullable Object> container : JsonTree.objects(podSpec, "containers")) {
       if (TrainingContainer.NAME.equals(container.get("name"))) {
         List<Map<String, @Nullable Object>> env =

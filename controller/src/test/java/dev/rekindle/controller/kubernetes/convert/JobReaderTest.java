@@ -3,6 +3,7 @@ package dev.rekindle.controller.kubernetes.convert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.rekindle.controller.model.GangScheduling;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
@@ -247,7 +248,6 @@ class JobReaderTest {
             "",
             "elasticPolicy: {minReplicas: 3, maxReplicas: 3, rdzvBackend: c10d}",
             ""),
-        argumentSet("a queue", "labels: {kueue.x-k8s.io/queue-name: q}", "", "queue q"),
         argumentSet(
             "a Workload",
             "ownerReferences: [{apiVersion: kueue.x-k8s.io/v1beta1, kind: Workload, name: w, uid:"
@@ -267,6 +267,14 @@ class JobReaderTest {
     String notOurs = read(metadata, spec, "").notOurs();
     assertThat(notOurs.isEmpty()).isEqualTo(expected.isEmpty());
     assertThat(notOurs).contains(expected);
+  }
+
+  @Test
+  void shouldReadTheQueueThatTheJobNames() {
+    JobView job = read("labels: {kueue.x-k8s.io/queue-name: q}", "", "");
+
+    assertThat(job.gang()).isEqualTo(new GangScheduling.Kueue("q", null));
+    assertThat(read("", "", "").gang()).isEqualTo(new GangScheduling.Nobody());
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.checkpoint.dcp;
 
+import dev.rekindle.detect.checkpoint.files.Entry;
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.format.CheckpointFormat;
 import dev.rekindle.detect.checkpoint.format.Findings;
@@ -9,8 +10,12 @@ import dev.rekindle.detect.checkpoint.format.StepName;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.OptionalLong;
 
-/** Folders of {@code torch.distributed.checkpoint}, whose names are the user's. */
+/**
+ * Folders of {@code torch.distributed.checkpoint}, whose names are the user's, and folders whose
+ * name says a step and that hold such folders as parts.
+ */
 public final class DcpFormat implements CheckpointFormat {
   @Override
   public String name() {
@@ -29,15 +34,28 @@ public final class DcpFormat implements CheckpointFormat {
       generations.add(Generation.root(name(), root, StepName.ofFolder(root.storageName())));
     }
     for (var entry : root.entries()) {
-      if (entry.isFolder() && DcpFolder.isOne(root.folder(entry.name()).sample())) {
+      if (!entry.isFolder()) {
+        continue;
+      }
+      var folder = root.folder(entry.name());
+      if (DcpFolder.isOne(folder.sample())
+          || (step(entry).isPresent() && !DcpParts.of(folder).isEmpty())) {
         generations.add(Generation.folder(name(), root, entry));
       }
     }
     return Findings.of(generations);
   }
 
+  /** The step that the name of a folder says: only with one its parts are looked for. */
+  static OptionalLong step(Entry entry) {
+    return StepName.step(StepName.ofFolder(entry.name()));
+  }
+
   @Override
   public Verdict judge(Generation generation, Level upTo) throws IOException {
-    return DcpFolder.judge(generation.folder());
+    var folder = generation.folder();
+    return DcpFolder.isOne(folder.sample())
+        ? DcpFolder.judge(folder)
+        : DcpParts.judge(generation.parent(), folder, generation.step());
   }
 }

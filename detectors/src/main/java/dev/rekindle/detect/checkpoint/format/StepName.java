@@ -68,7 +68,7 @@ public final class StepName {
   }
 
   /** The step, where a name has one. */
-  static OptionalLong step(Named named) {
+  public static OptionalLong step(Named named) {
     return named instanceof Step(long step) ? OptionalLong.of(step) : OptionalLong.empty();
   }
 

@@ -68,7 +68,7 @@ final class TrainerFolder {
     if (fault.isEmpty()) {
       fault = Parts.fault(folder, files(true), upTo);
     }
-    return fault.isEmpty() ? nested(upTo) : fault.get();
+    return fault.isEmpty() ? nested(state.get(), upTo) : fault.get();
   }
 
   private Optional<Verdict> wrongStep(Entry state) throws IOException {
@@ -98,7 +98,8 @@ final class TrainerFolder {
     var ranks = new TreeSet<Integer>();
     var random = folder.hasFile(RANDOM_OF_ONE);
     var optimizer = deepSpeedTag().isPresent() || hasFolder("optimizer_0");
-    var scheduler = false;
+    // DeepSpeed may keep a scheduler of its own in its files: then there is no scheduler.pt.
+    var scheduler = deepSpeedTag().isPresent();
     for (var file : Parts.files(folder)) {
       var matcher = RANDOM.matcher(file.name());
       if (matcher.matches()) {
@@ -156,7 +157,7 @@ final class TrainerFolder {
     return files;
   }
 
-  private Verdict nested(Level upTo) throws IOException {
+  private Verdict nested(Entry state, Level upTo) throws IOException {
     var tag = deepSpeedTag();
     if (tag.isPresent()) {
       var verdict = DeepSpeedFolder.judge(folder, folder.folder(tag.get().name()), upTo);
@@ -167,9 +168,15 @@ final class TrainerFolder {
     for (var name : new String[] {Weights.FSDP, "optimizer_0"}) {
       var entry = folder.entry(name).filter(Entry::isFolder);
       if (entry.isPresent()) {
-        var verdict = DcpFolder.judge(folder.folder(name));
+        var part = folder.folder(name);
+        var verdict = DcpFolder.judge(part);
         if (!verdict.isValid()) {
           return verdict.in(name);
+        }
+        // Saved over, and cut off before the next folder: each by itself is whole.
+        var mixed = Times.newerThan(part, state, part.entries());
+        if (mixed.isPresent()) {
+          return mixed.get().in(name);
         }
       }
     }

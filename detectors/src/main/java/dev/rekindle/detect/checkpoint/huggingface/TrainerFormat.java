@@ -1,5 +1,6 @@
 package dev.rekindle.detect.checkpoint.huggingface;
 
+import dev.rekindle.detect.checkpoint.files.Entry;
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.format.CheckpointFormat;
 import dev.rekindle.detect.checkpoint.format.Findings;
@@ -7,8 +8,11 @@ import dev.rekindle.detect.checkpoint.format.Generation;
 import dev.rekindle.detect.checkpoint.format.Level;
 import dev.rekindle.detect.checkpoint.format.StepName;
 import dev.rekindle.detect.checkpoint.format.Verdict;
+import dev.rekindle.detect.checkpoint.parts.Weights;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -16,6 +20,8 @@ import java.util.regex.Pattern;
  * and resumes from the highest N without looking whether it is whole.
  */
 public final class TrainerFormat implements CheckpointFormat {
+  private static final Set<String> BESIDE = Set.of(TrainerFolder.STATE, "training_args.bin");
+
   private static final Pattern FOLDER = Pattern.compile("checkpoint-(\\d{1,18})");
 
   @Override
@@ -46,7 +52,29 @@ public final class TrainerFormat implements CheckpointFormat {
         generations.add(Generation.folder(name(), root, entry, step));
       }
     }
-    return Findings.of(generations);
+    return new Findings(generations, List.of(), besideThem(root, generations));
+  }
+
+  /**
+   * A model for those who only use it, as {@code save_model} and a push to the hub leave in the
+   * directory beside its checkpoints. The Trainer resumes from none of it.
+   */
+  private static List<String> besideThem(Folder root, List<Generation> generations)
+      throws IOException {
+    var certain = false;
+    for (var generation : generations) {
+      certain |=
+          !generation.path().isEmpty()
+              && generation.folder().sample().contains(TrainerFolder.STATE);
+    }
+    if (!certain) {
+      return List.of();
+    }
+    return root.entries().stream()
+        .filter(Entry::isFile)
+        .map(Entry::name)
+        .filter(name -> Weights.isOne(name) || BESIDE.contains(name))
+        .toList();
   }
 
   @Override

@@ -46,6 +46,21 @@ class DcpFormatTest {
     assertThat(judge(whole())).isEqualTo(Verdict.VALID);
   }
 
+  /** A save that is renamed when it is whole, killed long after the one before it. */
+  @Test
+  void shouldLeaveOutAHiddenFolderThatASaveWasNotDoneWith() throws IOException {
+    whole();
+    var unfinished = directory.resolve(".saving-step-40");
+    DcpFixture.write(unfinished, 2, 3, 100, THEN.plusSeconds(600));
+    Files.delete(unfinished.resolve(".metadata"));
+
+    var scan = Scans.of(directory, "auto");
+
+    assertThat(scan.error()).isEmpty();
+    assertThat(scan.stepless()).isEmpty();
+    assertThat(scan.checkpoints()).singleElement().matches(one -> one.verdict().isValid());
+  }
+
   /** The one of examples/checkpoints/step-300: two ranks, PyTorch 2.13. */
   @Test
   void shouldReadTheIndexThatPyTorchHasWritten() throws IOException {

@@ -25,18 +25,18 @@ import java.util.Optional;
  * @param faults of all nodes
  * @param now the cluster's time at the end
  */
-record Aftermath(List<Recovery> recoveries, List<NodeFault> faults, Instant now) {
-  Aftermath {
+record FinalObjects(List<Recovery> recoveries, List<NodeFault> faults, Instant now) {
+  FinalObjects {
     recoveries = List.copyOf(recoveries);
     faults = List.copyOf(faults);
   }
 
-  static Aftermath of(Simulation simulation, Map<String, Instant> created) {
-    return new Aftermath(
+  static FinalObjects of(Simulation simulation, Map<String, Instant> created) {
+    return new FinalObjects(
         simulation.recoveries(Site.JOB).stream()
             .map(r -> RecoveryObject.object(r, created.get(r.name())))
             .toList(),
-        simulation.world().faults().list().stream().map(Aftermath::fault).toList(),
+        simulation.world().faults().list().stream().map(FinalObjects::fault).toList(),
         simulation.now());
   }
 

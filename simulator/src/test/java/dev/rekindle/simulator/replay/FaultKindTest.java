@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class FaultKindsTest {
+class FaultKindTest {
   @ParameterizedTest
   @CsvSource({
     // As in the InfiniteHBD trace.
@@ -60,7 +60,7 @@ class FaultKindsTest {
     // A kind that no rule gives to these rows marks what falls through.
     for (FaultKind unknown : new FaultKind[] {FaultKind.NODE_DEAD, FaultKind.GPU_LOST}) {
       FaultKind expected = kind.equals("UNKNOWN") ? unknown : FaultKind.valueOf(kind);
-      assertThat(FaultKinds.of(outage, unknown)).isEqualTo(expected);
+      assertThat(FaultKind.of(outage, unknown)).isEqualTo(expected);
     }
   }
 }

@@ -1,0 +1,56 @@
+package dev.rekindle.controller.doctor;
+
+import static dev.rekindle.controller.doctor.Check.missing;
+import static dev.rekindle.controller.doctor.Check.ok;
+import static dev.rekindle.controller.doctor.Check.unknown;
+
+import dev.rekindle.controller.model.GangScheduling.Group;
+import dev.rekindle.controller.model.GangScheduling.Kueue;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.JobView.ResumeInjection;
+import dev.rekindle.controller.model.QueuedJob;
+import dev.rekindle.controller.model.WorkloadView;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Who else has a say in when the gang starts; nothing where nobody has. */
+final class GangChecks {
+  private GangChecks() {}
+
+  static List<Check> of(Examined e) {
+    List<Check> checks = new ArrayList<>();
+    JobView job = e.job().job();
+    if (job.gang() instanceof Kueue(String queue, _) && job.notOurs().isEmpty()) {
+      checks.add(queue(job, queue));
+    }
+    Group group = Group.of(e.job().pods());
+    String detail = "%s, PodGroup %s".formatted(group.scheduler().title(), group.name());
+    switch (group.scheduler()) {
+      case NONE -> {}
+      case COSCHEDULING -> checks.add(ok("gang scheduler", detail));
+      case VOLCANO ->
+          checks.add(
+              unknown(
+                  "gang scheduler", detail, "untested: look after the first recovery yourself"));
+    }
+    return checks;
+  }
+
+  private static Check queue(JobView job, String queue) {
+    if (job.queued()) {
+      return missing(
+          "queue",
+          "Kueue has not admitted the job: "
+              + QueuedJob.workload(job).map(WorkloadView::message).orElse(""),
+          "free quota");
+    }
+    return ok(
+        "queue",
+        "Kueue admits it, queue %s; %s"
+            .formatted(
+                queue,
+                job.injection() == ResumeInjection.BY_ANNOTATION
+                    ? "a rebuild gives its script the checkpoint"
+                    : "its script finds its checkpoint by itself"));
+  }
+}

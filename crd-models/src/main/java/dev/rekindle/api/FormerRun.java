@@ -1,0 +1,22 @@
+package dev.rekindle.api;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The gang as it was when the failure was detected: what its time is added up from when it trains
+ * again. Its pods and their reports are gone by then.
+ *
+ * @param created when the oldest of its pods was created
+ * @param firstStepTime when it made the first step that was seen; absent where none was
+ * @param saves how it saved, by its log; absent where no line was seen
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record FormerRun(
+    @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant created,
+    @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant firstStepTime,
+    @Nullable LoggedSaves saves) {}

@@ -1,0 +1,42 @@
+package dev.rekindle.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TextTableTest {
+  private static final List<List<String>> ROWS =
+      List.of(
+          List.of("fault", "hits", "until", "meaning"),
+          List.of("gpu-lost", "12", "5.2 min", "a GPU"),
+          List.of("ecc", "3", "-", ""));
+
+  @Test
+  void shouldPutWordsLeftAndFiguresRight() {
+    assertThat(TextTable.aligned(ROWS))
+        .isEqualTo(
+            """
+            fault     hits    until  meaning
+            gpu-lost    12  5.2 min  a GPU
+            ecc          3        -
+            """);
+  }
+
+  @Test
+  void shouldPutAllColumnsLeftWhereNoneIsOfFigures() {
+    assertThat(TextTable.left(ROWS))
+        .isEqualTo(
+            """
+            fault     hits  until    meaning
+            gpu-lost  12    5.2 min  a GPU
+            ecc       3     -
+            """);
+  }
+
+  @Test
+  void shouldTakeAColumnThatIsEmptyAndAPercentSign() {
+    assertThat(TextTable.left(List.of(List.of("", "50 %", "%s"), List.of("", "1", "x"))))
+        .isEqualTo("  50 %  %s\n  1     x\n");
+  }
+}

@@ -1,0 +1,39 @@
+package dev.rekindle.simulator.chaos;
+
+/** What came of a stall whose ranks agents looked at, against what these ranks did. */
+enum StallResult {
+  /** All that are named stood still, and each rank had written a dump. */
+  NAMED("stalls with all dumps: a rank named that stood still"),
+  MISNAMED("stalls with all dumps: a rank named that did not stand still"),
+  SILENT("stalls with all dumps: none named, one stood still"),
+  BETWEEN("stalls with all dumps: none named, none stood still"),
+  NAMED_BY_LESS("stalls with fewer dumps: a rank named that stood still"),
+  MISNAMED_BY_LESS("stalls with fewer dumps: a rank named that did not stand still"),
+  SILENT_FOR_LESS("stalls with fewer dumps: none named, one stood still"),
+  BETWEEN_FOR_LESS("stalls with fewer dumps: none named, none stood still");
+
+  private final String words;
+
+  StallResult(String words) {
+    this.words = words;
+  }
+
+  /** What it is called where it is counted. */
+  String words() {
+    return words;
+  }
+
+  /**
+   * That of one stall.
+   *
+   * @param whole whether each rank had written a dump
+   * @param named whether a rank was named
+   * @param truly whether all that are named stood still; of none named, whether none did
+   */
+  static StallResult of(boolean whole, boolean named, boolean truly) {
+    if (named) {
+      return truly ? (whole ? NAMED : NAMED_BY_LESS) : (whole ? MISNAMED : MISNAMED_BY_LESS);
+    }
+    return truly ? (whole ? BETWEEN : BETWEEN_FOR_LESS) : (whole ? SILENT : SILENT_FOR_LESS);
+  }
+}

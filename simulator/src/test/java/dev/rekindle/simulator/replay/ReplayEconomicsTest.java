@@ -1,0 +1,71 @@
+package dev.rekindle.simulator.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rekindle.api.SaveEconomics;
+import dev.rekindle.cli.UsageException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ReplayEconomicsTest {
+  private static final Duration WALL = Duration.ofDays(6);
+
+  private static Result replay(List<Outage> outages) throws UsageException {
+    return Replay.run(
+        Given.plan(Given.assumptions(3, 2), outages, WALL), World.REKINDLE, (Duration _) -> {});
+  }
+
+  @Test
+  void shouldSplitAllThatDidNotTrainAndAdvise() throws UsageException {
+    Result result = replay(Given.random(5, Duration.ofHours(12), Duration.ofHours(2), WALL));
+    assertThat(result.stops().size()).isGreaterThan(3);
+
+    ReplayEconomics parts = ReplayEconomics.of(result);
+
+    Duration sum =
+        Stream.of(
+                parts.infrastructureRecovery(),
+                parts.programStartup(),
+                parts.wastedProgress(),
+                parts.checkpointSave())
+            .reduce(Duration.ZERO, Duration::plus);
+    assertThat(sum.toMillis() / 1000.0)
+        .isCloseTo(WALL.minus(result.productiveTime()).toMillis() / 1000.0, within(30.0));
+    // The slowest rank takes 4 minutes at most, then the checkpoint is read in one.
+    assertThat(parts.programStartup())
+        .isBetween(
+            Duration.ofMinutes(4).multipliedBy(result.stops().size()),
+            Duration.ofMinutes(5).multipliedBy(result.stops().size()));
+    SaveEconomics figures =
+        Objects.requireNonNull(ReplayEconomics.advice(result).orElseThrow().figures());
+    assertThat(figures.secondsApart()).isEqualTo(1_800);
+    assertThat(figures.bestSecondsApart()).isLessThan(1_800);
+    assertThat(figures.ettr()).isCloseTo(result.ettr(), within(0.02));
+    assertThat(figures.bestEttr()).isGreaterThan(figures.ettr());
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    ReplayEconomics.write(node, result);
+    assertThat(node.at("/badputGpuHours").size()).isEqualTo(4);
+    assertThat(node.at("/checkpointAdvice/bestIntervalSeconds").asDouble())
+        .isCloseTo(figures.bestSecondsApart(), within(1e-5));
+    assertThat(String.join("\n", ReplayEconomics.lines(result)))
+        .contains("program startup " + Math.round(result.gpuHours(parts.programStartup())))
+        .contains("Checkpoints: saves every 30 min; every ");
+  }
+
+  @Test
+  void shouldAdviseNothingWhereNothingFailed() throws UsageException {
+    Result result = replay(List.of());
+
+    assertThat(ReplayEconomics.advice(result)).isEmpty();
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    ReplayEconomics.write(node, result);
+    assertThat(node.get("checkpointAdvice").isNull()).isTrue();
+    assertThat(ReplayEconomics.lines(result).getLast()).contains("not enough data");
+  }
+}

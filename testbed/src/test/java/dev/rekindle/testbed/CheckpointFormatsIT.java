@@ -1,0 +1,165 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.ResumeAttempt;
+import dev.rekindle.api.ResumeResult;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/**
+ * Checkpoints that are folders, written by real frameworks: torn, replaced, and such that look
+ * whole and are not.
+ */
+@Order(3)
+@OnTestbed
+class CheckpointFormatsIT {
+  private static final Duration RECOVERED = Duration.ofMinutes(2);
+  private static final Duration TRAINS = Duration.ofMinutes(1);
+  private static final String NODES = "nodes";
+
+  /** A rank whose GPU is gone stops first, and the others wait for it. */
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  @ResourceLock(NODES)
+  void shouldPassOverATornFolderAndAPointerFileWhenAGpuFallsOffTheBus(Scene scene) {
+    TrainingJob shards = scene.job("dcp").script("fsdp.py").asThePolicyHasIt().start();
+    String node = shards.nodeOf("worker-0");
+    TrainingJob trainer =
+        scene.job("hf").script("huggingface.py").asThePolicyHasIt().workerPrefers(node).start();
+    shards.awaitStep(35);
+    trainer.awaitStep(35);
+    assertThat(trainer.nodeOf("worker-0")).isEqualTo(node);
+    InPlaceRun ofShards = InPlaceRun.of(scene, shards);
+    InPlaceRun ofTrainer = InPlaceRun.of(scene, trainer);
+    hang(shards, trainer);
+    Map.Entry<Long, Path> torn = CheckpointFolders.of(shards).lastEntry();
+    Map.Entry<Long, Path> pointer = CheckpointFolders.of(trainer).lastEntry();
+    CheckpointFolders.cutOff(torn.getValue().resolve("__1_0.distcp"));
+    CheckpointFolders.replaceByPointer(pointer.getValue().resolve("model.safetensors"));
+
+    scene.cluster().inject(node, Cluster.gpuOffTheBus());
+    Recovery shardsBack = shards.recoveries().awaitRecovered(RECOVERED);
+    Recovery trainerBack = trainer.recoveries().awaitRecovered(RECOVERED);
+    ofShards.awaitPast(20, TRAINS);
+    ofTrainer.awaitPast(20, TRAINS);
+
+    passedOver(shards, shardsBack, torn.getKey(), "dcp", "torn (__1_0.distcp has ");
+    passedOver(trainer, trainerBack, pointer.getKey(), "huggingface", "unknown (model.safetensors");
+    assertThat(Recoveries.checkpoint(trainerBack).message()).contains("Git LFS");
+    for (Recovery recovery : List.of(shardsBack, trainerBack)) {
+      assertThat(Recoveries.cause(recovery).faultyNodes()).containsExactly(node);
+      assertThat(Recoveries.outcome(recovery).resume()).isEqualTo(ResumeResult.PROVEN);
+    }
+    assertThat(ofShards.firstStep()).isEqualTo(torn.getKey() - 9);
+    assertThat(ofTrainer.firstStep()).isEqualTo(pointer.getKey() - 9);
+  }
+
+  private static void hang(TrainingJob... jobs) {
+    for (TrainingJob job : jobs) {
+      Host.signal("STOP", job.processes("worker-0"));
+    }
+    for (TrainingJob job : jobs) {
+      Await.value(
+          "the other ranks of %s wait".formatted(job.name()),
+          Duration.ofSeconds(20),
+          () -> {
+            long reached = job.log().reached();
+            Await.pause(Duration.ofSeconds(1));
+            return job.log().reached() == reached
+                ? java.util.Optional.of(reached)
+                : java.util.Optional.empty();
+          });
+    }
+  }
+
+  private static void passedOver(
+      TrainingJob job, Recovery recovery, long newest, String format, String why) {
+    PinnedCheckpoint pin = Recoveries.checkpoint(recovery);
+    assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.VALID);
+    assertThat(pin.format()).isEqualTo(format);
+    assertThat(pin.step()).isEqualTo(newest - 10);
+    assertThat(pin.message()).contains("passed over step %d %s".formatted(newest, why));
+    assertThat(job.awaitEvent("CheckpointPinned", Duration.ofSeconds(5)))
+        .contains("step " + newest);
+  }
+
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  @ResourceLock(value = NODES, mode = ResourceAccessMode.READ)
+  void shouldGoOneBackWhenAWholeCheckpointGivesNaN(Scene scene) {
+    TrainingJob job =
+        scene
+            .job("nan")
+            .script("huggingface.py")
+            .env("CHECKPOINT_KEEP", "10")
+            .restartPolicy("Never")
+            .asThePolicyHasIt()
+            .start();
+    job.awaitStep(35);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+    hang(job);
+    Map.Entry<Long, Path> poisoned = CheckpointFolders.of(job).lastEntry();
+    CheckpointFolders.fillWithNaN(poisoned.getValue().resolve("model.safetensors"));
+
+    Host.kill(job.processes("worker-0"));
+    run.awaitPast(20, Duration.ofMinutes(3));
+    resumedFromTheOneBefore(scene, job, poisoned.getKey(), ResumeResult.LOSS_NOT_FINITE);
+  }
+
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  @ResourceLock(value = NODES, mode = ResourceAccessMode.READ)
+  void shouldGoOneBackAtOnceWhenAWholeCheckpointDoesNotLoad(Scene scene) {
+    TrainingJob job =
+        scene.job("lost").script("fsdp.py").restartPolicy("Never").asThePolicyHasIt().start();
+    job.awaitStep(35);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+    hang(job);
+    Map.Entry<Long, Path> lost = CheckpointFolders.of(job).lastEntry();
+    CheckpointFolders.loseTheMiddle(lost.getValue().resolve("__1_0.distcp"));
+
+    Host.kill(job.processes("worker-0"));
+    run.awaitPast(20, Duration.ofMinutes(3));
+    resumedFromTheOneBefore(scene, job, lost.getKey(), ResumeResult.LOAD_ERROR);
+  }
+
+  /** Whether the bad checkpoint shows at the first step or a little later depends on the log. */
+  private static void resumedFromTheOneBefore(
+      Scene scene, TrainingJob job, long spent, ResumeResult why) {
+    List<Recovery> all = job.recoveries().all();
+    Recovery last = job.recoveries().awaitRecovered(all.size(), RECOVERED);
+    long cycles =
+        all.stream()
+            .filter(r -> Recoveries.status(r).plan() != null)
+            .filter(r -> Objects.equals(Recoveries.checkpoint(r).step(), spent))
+            .count();
+    List<ResumeAttempt> failed =
+        all.stream().flatMap(r -> Recoveries.status(r).resumes().stream()).toList();
+    assertThat(failed)
+        .allSatisfy(
+            attempt -> {
+              assertThat(attempt.step()).isEqualTo(spent);
+              assertThat(attempt.result()).isEqualTo(why);
+              assertThat(attempt.node()).as("no node has to do with it").isEmpty();
+            });
+    assertThat(cycles + failed.size()).as("cycles on the bad checkpoint").isBetween(1L, 2L);
+    assertThat(Recoveries.checkpoint(last).step()).isEqualTo(spent - 10);
+    assertThat(Recoveries.outcome(last).resume()).isEqualTo(ResumeResult.PROVEN);
+    assertThat(Recoveries.plan(last).excludedNodes()).isEmpty();
+    assertThat(Recoveries.plan(last).avoidedNodes()).isEmpty();
+    assertThat(scene.cluster().nodes()).as("nobody is fenced").noneMatch(Cluster::unschedulable);
+  }
+}
