@@ -57,10 +57,11 @@ class PackagesTest {
                   "telemetry")),
           Map.entry("doctor", Set.of("diagnosis", "model", "recovery")),
           Map.entry("cache", Set.of("model", "port")),
-          Map.entry("kubernetes.convert", Set.of("model")),
+          Map.entry("kubernetes.convert", Set.of("model", "checkpoint")),
           Map.entry(
               "kubernetes",
               Set.of(
+                  "checkpoint",
                   "cache",
                   "diagnosis",
                   "doctor",

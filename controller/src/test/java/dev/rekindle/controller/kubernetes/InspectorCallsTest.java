@@ -90,8 +90,10 @@ class InspectorCallsTest extends GatewayFixture {
   private void claim() {
     create(
         """
-        {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: team},
-         spec: {volumeName: pv-7}}
+        apiVersion: v1
+        kind: PersistentVolumeClaim
+        metadata: {name: data, namespace: team}
+        spec: {volumeName: pv-7}
         """);
     create(
         """

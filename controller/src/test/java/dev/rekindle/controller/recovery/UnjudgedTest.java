@@ -217,15 +217,12 @@ class UnjudgedTest {
     assertThat(decide(s.with(held), NOW))
         .isEqualTo(new Decision.Act(List.of(new Effect.StartInspector()), Transitions.LATER));
 
-    RecoverySnapshot back =
-        s.with(held)
-            .withInspectorStarted(true)
-            .withInspection(new Inspection.Pending("the inspector's pod is new"));
-    RecoveryStatus planning = next(back);
-    assertThat(planning.phase()).isEqualTo(RecoveryPhase.PLANNING);
-    assertThat(decide(back.with(planning), NOW))
+    RecoverySnapshot back = s.with(held).withInspectorStarted(true).with(b -> b.scanFloor(0L));
+    assertThat(decide(back.withInspection(new Inspection.Pending("its pod is new")), NOW))
         .as("it is waited for")
         .isInstanceOf(Decision.Wait.class);
+    var scan = new Inspection.Report(9, List.of(checkpoint(42, "Valid")), "");
+    assertThat(next(back.withInspection(scan)).phase()).isEqualTo(RecoveryPhase.PLANNING);
   }
 
   /** Its pods could not have the volume either, or would find another node's. */
