@@ -153,18 +153,22 @@ final class TrainingJob {
 
   /** One pod by its role and index, such as worker-0. */
   Pod pod(String rank) {
-    return pods().stream()
-        .filter(p -> p.getMetadata().getName().equals(name + "-" + rank))
-        .findFirst()
+    return find(rank)
         .orElseThrow(() -> new AssertionError("job %s has no pod %s".formatted(name, rank)));
   }
 
-  /** Where that pod runs; waits until it has been scheduled. */
+  private Optional<Pod> find(String rank) {
+    return pods().stream()
+        .filter(p -> p.getMetadata().getName().equals(name + "-" + rank))
+        .findFirst();
+  }
+
+  /** Where that pod runs; waits until it is there and has been scheduled. */
   String nodeOf(String rank) {
     return Await.value(
         "a node for %s-%s".formatted(name, rank),
         START,
-        () -> Optional.ofNullable(pod(rank).getSpec().getNodeName()),
+        () -> find(rank).map(pod -> pod.getSpec().getNodeName()),
         this::describePods);
   }
 
