@@ -6,7 +6,6 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
-import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
@@ -14,7 +13,6 @@ import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -132,10 +130,7 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
         unpinned.clear();
         furthest = reached;
       } else if (trained != null) {
-        cycles.addAll(ofTrained(trained, cause, failures(recovery)));
-      }
-      if (trained != null && beganFromPinAgain(recovery, trained)) {
-        continue;
+        ofTrained(trained, cause).ifPresent(cycles::add);
       }
       for (ResumeAttempt attempt : recovery.resumes()) {
         if (!attempt.result().condemns() && isFurther(attempt.reached(), furthest)) {
@@ -175,31 +170,13 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
     return pin == null || pin.verdict() != CheckpointVerdict.VALID ? null : pin.step();
   }
 
-  /** How often the gang failed in the story of one object: the kubelets' restarts share one. */
-  private static int failures(RecoveryStatus recovery) {
-    return recovery.comeBacks() == null ? 1 : Math.min(recovery.comeBacks().count(), MOST_CYCLES);
-  }
-
-  /**
-   * Whether the kubelets alone brought the gang back, and it began from the checkpoint that its
-   * environment still names: what comes of it is another cycle on that one. Where it has begun from
-   * a newer one, nothing is known to be wrong with either.
-   */
-  private static boolean beganFromPinAgain(RecoveryStatus recovery, RecoveryStatus trained) {
-    Outcome outcome = recovery.outcome();
-    Long first = outcome == null ? null : outcome.firstStepAfter();
-    return recovery.comeBacks() != null
-        && first != null
-        && first <= Objects.requireNonNull(pinned(trained)) + 1;
-  }
-
   /** A gang that a recovery had brought back, and that then failed for the next one's cause. */
-  private static List<Cycle> ofTrained(RecoveryStatus trained, Cause cause, int failures) {
+  private static Optional<Cycle> ofTrained(RecoveryStatus trained, Cause cause) {
     // Of a job whose steps are not seen it is not known whether it made progress.
     boolean seen = cause.lastStep() != null || sawSteps(trained);
     boolean ofNode = !cause.faultyNodes().isEmpty() || !cause.silentNodes().isEmpty();
     if (!seen || ofNode || !COUNTED.contains(cause.reason())) {
-      return List.of();
+      return Optional.empty();
     }
     boolean condemns = cause.reason().equals(Cause.LOSS_NOT_FINITE);
     String node =
@@ -210,8 +187,7 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
                 .map(Evidence::node)
                 .findFirst()
                 .orElse("");
-    return Collections.nCopies(
-        failures,
+    return Optional.of(
         new Cycle(
             Objects.requireNonNull(pinned(trained)),
             condemns,

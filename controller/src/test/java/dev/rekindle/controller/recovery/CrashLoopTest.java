@@ -4,7 +4,6 @@ import static dev.rekindle.controller.Given.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.CheckpointVerdict;
-import dev.rekindle.api.ComeBacks;
 import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -100,47 +99,6 @@ class CrashLoopTest {
     assertThat(four.bars(pin(60)))
         .hasValueSatisfying(w -> assertThat(w).contains("the cause is another"));
     assertThat(four.bars(pin(140))).as("saved since").isEmpty();
-  }
-
-  /** The kubelets alone brought it back so often, and it began at that step. */
-  private static RecoveryStatus cameBack(Cause cause, int count, long firstStep) {
-    Outcome outcome = new Outcome(null, firstStep, null, null, 9.0, Map.of());
-    return open(cause)
-        .with(
-            b ->
-                b.phase(RecoveryPhase.RECOVERED)
-                    .outcome(outcome)
-                    .comeBacks(new ComeBacks(count, T0, T0)));
-  }
-
-  @Test
-  void shouldCountACycleNoMatterWhatRestartedTheGang() {
-    Cause ended = cause("ContainerEnded", 111L, "node-1");
-    RecoveryStatus now = open(cause("JobFailed", 112L, "node-1"));
-
-    CrashLoop once = CrashLoop.of(List.of(trained(FIRST, 100), cameBack(ended, 1, 101)));
-    assertThat(once.cycles()).hasSize(1);
-    CrashLoop twice = CrashLoop.of(List.of(trained(FIRST, 100), cameBack(ended, 1, 101), now));
-    assertThat(twice.spent()).containsExactly(100L);
-    CrashLoop often = CrashLoop.of(List.of(trained(FIRST, 100), cameBack(ended, 9, 101)));
-    assertThat(often.spent()).containsExactly(100L);
-    assertThat(often.isHopeless()).as("one checkpoint, however often").isFalse();
-  }
-
-  @Test
-  void shouldNotCountAGangThatTheKubeletsBroughtBackFromANewerCheckpoint() {
-    Cause ended = cause("ContainerEnded", 125L, "node-1");
-    RecoveryStatus now = open(cause("JobFailed", 126L, "node-1"));
-
-    CrashLoop loop = CrashLoop.of(List.of(trained(FIRST, 100), cameBack(ended, 1, 121), now));
-
-    assertThat(loop.cycles()).as("the first failure alone").hasSize(1);
-    assertThat(loop.spent()).isEmpty();
-    CrashLoop further =
-        CrashLoop.of(
-            List.of(
-                trained(FIRST, 100), cameBack(cause("ContainerEnded", 140L, "n"), 3, 101), now));
-    assertThat(further.cycles()).hasSize(1);
   }
 
   @Test
