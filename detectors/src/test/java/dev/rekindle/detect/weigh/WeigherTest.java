@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -310,7 +311,7 @@ class WeigherTest {
   /** Whatever a program does, with new jobs, pods and processes each time, wherever it runs. */
   @Test
   void shouldNeverFenceForOneProgram() {
-    var random = RandomGenerator.of("L64X128MixRandom");
+    var random = RandomGeneratorFactory.of("L64X128MixRandom").create(1);
     for (int round = 0; round < 3_000; round++) {
       var faults = crashes(random, List.of("loops"), 1 + random.nextInt(60));
       for (var fault : faults) {
@@ -322,7 +323,7 @@ class WeigherTest {
   /** Whichever programs there are: a fence names two owners that met it there and nowhere else. */
   @Test
   void shouldFenceForProgramsOfTwoOwnersThatMetItNowhereElse() {
-    var random = RandomGenerator.of("L64X128MixRandom");
+    var random = RandomGeneratorFactory.of("L64X128MixRandom").create(1);
     var fences = 0;
     for (int round = 0; round < 3_000; round++) {
       var faults = crashes(random, List.of("a", "b", "c"), 1 + random.nextInt(8));
