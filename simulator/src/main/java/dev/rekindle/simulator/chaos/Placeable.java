@@ -11,7 +11,6 @@ import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
-import dev.rekindle.simulator.world.TrainingProgress;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,10 +66,7 @@ final class Placeable extends Check {
   @Override
   public void wrote(JobObject before, JobObject after, String verb, String recovery) {
     if (!before.suspend() && after.suspend()) {
-      if (orderOf(after).isEmpty()) {
-        // One that is frozen already was stopped while it had a place (seed 73011629).
-        stops(after);
-      }
+      stops(after);
       // What the next gang does begins with its own steps (seed 3896).
       steps.remove(after.key().toString());
       newest.remove(after.key().toString());
@@ -114,16 +110,10 @@ final class Placeable extends Check {
         && since.plus(PAUSE).isBefore(now())
         && last != null
         && !last.plus(PAUSE).isBefore(now())
-        && !training(job).lastStep().plus(STANDS).isBefore(now())
-        // What kubelets have just restarted is held for a gang that does not run (seed 73002045).
-        && training(job).firstStepTime().plus(STANDS).isBefore(now())
+        && !world.gang(job.meta().uid()).training().lastStep().plus(STANDS).isBefore(now())
         && world.podsOf(job).size() == job.setup().ranks()
         && world.podsOf(job).stream()
             .allMatch(p -> p.status().ready() && !p.meta().terminating() && isReady(p));
-  }
-
-  private TrainingProgress training(JobObject job) {
-    return world.gang(job.meta().uid()).training();
   }
 
   private boolean isReady(PodObject pod) {
@@ -142,13 +132,11 @@ final class Placeable extends Check {
     return fit;
   }
 
-  /** By a fault that is no news: one of a moment ago may not have been heard of (seed 73016161). */
   private boolean isFaulty(NodeObject node) {
     for (FaultObject fault : world.faults().all()) {
       if (fault.view().node().equals(node.meta().name())
           && fault.view().fences()
-          && fault.view().isOf(node.view())
-          && fault.meta().written().plus(STANDS).isBefore(now())) {
+          && fault.view().isOf(node.view())) {
         return true;
       }
     }
