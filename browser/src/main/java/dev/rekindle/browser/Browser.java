@@ -68,7 +68,7 @@ public final class Browser implements AutoCloseable {
     }
   }
 
-  /** Nobody is logged in any more, and the window is as at the start. */
+  /** Logs out, and gives the window its first size again. */
   void forget() {
     driver.executeCdpCommand("Network.clearBrowserCookies", Map.of());
     driver.get("about:blank");

@@ -13,7 +13,7 @@ import dev.rekindle.controller.model.WorkloadView;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who else has a say in when the gang starts; nothing where nobody has. */
+/** Which queue or gang scheduler admits the gang; no line where there is none. */
 final class GangChecks {
   private GangChecks() {}
 

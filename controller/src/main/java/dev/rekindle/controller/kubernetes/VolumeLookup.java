@@ -66,8 +66,8 @@ final class VolumeLookup {
   }
 
   /**
-   * Whether the pods of a job may run on several nodes, of which each has files of its own: then
-   * nobody can say which of them count.
+   * Whether the pods of a job may run on several nodes, of which each has files of its own: then it
+   * is not known which of them count.
    */
   static boolean isAnywhere(JobView job, CheckpointMount.Visible at, Collection<NodeView> nodes) {
     return at instanceof CheckpointMount.Found found

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface GangScheduling {
   /** The plain scheduler: pod by pod. */
-  record Nobody() implements GangScheduling {}
+  record None() implements GangScheduling {}
 
   /**
    * Kueue: it owns {@code runPolicy.suspend} and admits the job by quota.

@@ -214,7 +214,7 @@ public record JobView(
         backoffLimit,
         List.of(),
         List.of(),
-        new GangScheduling.Nobody(),
+        new GangScheduling.None(),
         false);
   }
 

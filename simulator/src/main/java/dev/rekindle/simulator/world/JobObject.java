@@ -270,7 +270,7 @@ public record JobObject(
         setup.backoffLimit(),
         foreignMarks(),
         template.planned(),
-        queue.isEmpty() ? new GangScheduling.Nobody() : new GangScheduling.Kueue(queue, null),
+        queue.isEmpty() ? new GangScheduling.None() : new GangScheduling.Kueue(queue, null),
         false);
   }
 }

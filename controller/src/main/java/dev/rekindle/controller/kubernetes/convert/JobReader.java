@@ -89,7 +89,7 @@ public final class JobReader {
         ForeignMarks.areOf(orEmpty(meta.getUid()), annotations)
             ? AffinityPatch.remembered(annotations).plannedHostnames()
             : List.of(),
-        queue.isEmpty() ? new GangScheduling.Nobody() : new GangScheduling.Kueue(queue, null),
+        queue.isEmpty() ? new GangScheduling.None() : new GangScheduling.Kueue(queue, null),
         false);
   }
 

@@ -146,7 +146,7 @@ public final class ResumePatch {
         marks.put(Annotations.MARKS_OF, metadata.get("uid"));
         marks.put(Annotations.ATTEMPT, order.attempt());
         Map<String, @Nullable Object> podSpec = JsonTree.child(template, "spec");
-        tell(marks, order, byEnv);
+        addResume(marks, order, byEnv);
         if (alone) {
           refer(podSpec, byEnv);
         }
@@ -164,7 +164,8 @@ public final class ResumePatch {
    * time it starts a container, so that a gang restarted in place can be given another checkpoint.
    * One that refers to no annotation is empty: nothing is given.
    */
-  private static void tell(Map<String, @Nullable Object> marks, ResumeOrder order, boolean byEnv) {
+  private static void addResume(
+      Map<String, @Nullable Object> marks, ResumeOrder order, boolean byEnv) {
     String from = byEnv ? order.resumeFrom() : null;
     Long step = from == null ? null : order.resumeStep();
     mark(marks, Annotations.RESUME_FROM, from);

@@ -274,7 +274,7 @@ class JobReaderTest {
     JobView job = read("labels: {kueue.x-k8s.io/queue-name: q}", "", "");
 
     assertThat(job.gang()).isEqualTo(new GangScheduling.Kueue("q", null));
-    assertThat(read("", "", "").gang()).isEqualTo(new GangScheduling.Nobody());
+    assertThat(read("", "", "").gang()).isEqualTo(new GangScheduling.None());
   }
 
   @Test
