@@ -77,22 +77,40 @@ final class JobRequest {
     return this;
   }
 
-  /** The worker goes to that node while it may: as long as nothing keeps it off. */
+  /**
+   * The worker goes to that node while nothing keeps it off. The master keeps off it: the ranks of
+   * a job share no node, so that a master there would keep the worker away.
+   */
   JobRequest workerPrefers(String node) {
     return edit(
-        job ->
-            ((ObjectNode) job.at("/spec/pytorchReplicaSpecs/Worker/template/spec/affinity"))
-                .putObject("nodeAffinity")
-                .putArray("preferredDuringSchedulingIgnoredDuringExecution")
-                .addObject()
-                .put("weight", 100)
-                .putObject("preference")
-                .putArray("matchExpressions")
-                .addObject()
-                .put("key", "kubernetes.io/hostname")
-                .put("operator", "In")
-                .putArray("values")
-                .add(node));
+        job -> {
+          nodeAffinity(job, "Worker")
+              .putArray("preferredDuringSchedulingIgnoredDuringExecution")
+              .addObject()
+              .put("weight", 100)
+              .set("preference", hostname(job, "In", node));
+          nodeAffinity(job, "Master")
+              .putObject("requiredDuringSchedulingIgnoredDuringExecution")
+              .putArray("nodeSelectorTerms")
+              .add(hostname(job, "NotIn", node));
+        });
+  }
+
+  private static ObjectNode nodeAffinity(ObjectNode job, String replica) {
+    return ((ObjectNode)
+            job.at("/spec/pytorchReplicaSpecs/%s/template/spec/affinity".formatted(replica)))
+        .putObject("nodeAffinity");
+  }
+
+  private static ObjectNode hostname(ObjectNode job, String operator, String node) {
+    ObjectNode term = job.objectNode();
+    term.putArray("matchExpressions")
+        .addObject()
+        .put("key", "kubernetes.io/hostname")
+        .put("operator", operator)
+        .putArray("values")
+        .add(node);
+    return term;
   }
 
   /** An annotation of the job. */
