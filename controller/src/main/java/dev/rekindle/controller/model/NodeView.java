@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  *     them; empty when nothing is written there
  * @param uid UID of the object; another one under the same name is another node
  * @param room what it offers to pods
+ * @param created when the object was created, by the clock of the API server, in whole seconds; a
+ *     machine that comes back under the name of another is younger than the pods of that one.
+ *     Absent when it is not known
  */
 @RecordBuilder
 public record NodeView(
@@ -53,7 +56,8 @@ public record NodeView(
     String fencedFor,
     String stalls,
     String uid,
-    NodeRoom room)
+    NodeRoom room,
+    @Nullable Instant created)
     implements NodeViewBuilder.With {
   /** One whose UID is not known. */
   public NodeView(
@@ -89,7 +93,8 @@ public record NodeView(
         "",
         "",
         "",
-        NodeRoom.UNKNOWN);
+        NodeRoom.UNKNOWN,
+        null);
   }
 
   /** Condition Ready of a node. */

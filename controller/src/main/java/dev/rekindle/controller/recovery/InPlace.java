@@ -241,7 +241,9 @@ final class InPlace {
         .filter(n -> !n.isEmpty() && !RestartChoice.answers(s, n))
         .sorted()
         .findFirst()
-        .map(n -> rebuild(s, "node %s does not answer".formatted(n), now));
+        .map("node %s does not answer"::formatted)
+        .or(() -> RestartChoice.outlived(s))
+        .map(why -> rebuild(s, why, now));
   }
 
   static Effect order(

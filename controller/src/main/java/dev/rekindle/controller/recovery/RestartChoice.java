@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * In place or rebuild. In place keeps every healthy pod and takes seconds whatever the size of the
@@ -97,6 +98,7 @@ final class RestartChoice {
             () -> ofJob(s, job),
             () -> ofGang(s, job),
             () -> ofNodes(s, job, now),
+            () -> outlived(s),
             () -> ofPlaces(s, job, policy))
         .map(java.util.function.Supplier::get)
         .flatMap(Optional::stream)
@@ -218,6 +220,24 @@ final class RestartChoice {
   static boolean answers(RecoverySnapshot s, String node) {
     NodeView view = s.nodes().get(node);
     return view != null && !view.outOfService() && view.readiness() != NodeView.Readiness.SILENT;
+  }
+
+  /**
+   * A pod that is older than its node. Another machine has come back under the name, its kubelet
+   * may count restarts from 0 again, and no report on the containers of the former machine can be
+   * told from one on the containers to come (seed 72093268). One whose Node was only registered
+   * anew shows the same.
+   */
+  static Optional<String> outlived(RecoverySnapshot s) {
+    return s.pods().stream()
+        .filter(p -> isOlder(p, s.nodes().get(p.node())))
+        .map(p -> "pod %s is older than node %s".formatted(p.name(), p.node()))
+        .sorted()
+        .findFirst();
+  }
+
+  private static boolean isOlder(PodView pod, @Nullable NodeView node) {
+    return node != null && node.created() != null && pod.created().isBefore(node.created());
   }
 
   /** Pods that would keep their place. */

@@ -157,13 +157,18 @@ class InPlaceTest {
 
   @ParameterizedTest
   @EnumSource(names = {"DRAINING", "PLANNING", "RESUMING"})
-  void shouldRebuildWhenAnAgentCannotOrANodeFallsSilent(RecoveryPhase phase) {
+  void shouldRebuildWhenAnAgentCannotOrANodeIsSilentOrAnotherMachine(RecoveryPhase phase) {
     InPlaceScene unable =
         new InPlaceScene().frozenAndReplaced().problem(2, "no freezer").phase(phase, NOW);
     InPlaceScene silent =
         new InPlaceScene()
             .frozenAndReplaced()
             .node(node("node-2", Readiness.SILENT, NOW, false, ""))
+            .phase(phase, NOW);
+    InPlaceScene exchanged =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .node(node("node-2").withCreated(NOW))
             .phase(phase, NOW);
     InPlaceScene thawed =
         new InPlaceScene()
@@ -173,8 +178,9 @@ class InPlaceTest {
 
     assertThat(said(unable.decide())).contains("node node-2: no freezer");
     assertThat(said(silent.decide())).contains("node node-2 does not answer");
+    assertThat(said(exchanged.decide())).contains("demo-worker-1 is older than node node-2");
     assertThat(said(thawed.decide())).contains("thawed");
-    for (InPlaceScene scene : List.of(unable, silent, thawed)) {
+    for (InPlaceScene scene : List.of(unable, silent, exchanged, thawed)) {
       assertThat(way(scene.decide())).isEqualTo(RestartWay.REBUILD);
       assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.DRAINING);
     }

@@ -81,6 +81,10 @@ class RestartChoiceTest {
             change(s -> s.node(node("node-2", Readiness.SILENT, T0, false, ""))),
             "node-2 does not answer"),
         argumentSet(
+            "another machine came under the name of a node",
+            change(s -> s.node(node("node-2").withCreated(NOW))),
+            "pod demo-worker-1 is older than node node-2"),
+        argumentSet(
             "an agent is silent", change(s -> s.unheard("node-0")), "no agent on node node-0"),
         argumentSet(
             "every node is faulty",

@@ -11,6 +11,7 @@ import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.TrainingProgress;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,7 +67,10 @@ final class Placeable extends Check {
   @Override
   public void wrote(JobObject before, JobObject after, String verb, String recovery) {
     if (!before.suspend() && after.suspend()) {
-      stops(after);
+      if (orderOf(after).isEmpty()) {
+        // One that is frozen already was stopped while it had a place (seed 73011629).
+        stops(after);
+      }
       // What the next gang does begins with its own steps (seed 3896).
       steps.remove(after.key().toString());
       newest.remove(after.key().toString());
@@ -94,7 +98,7 @@ final class Placeable extends Check {
           || cause.beforeStep() != null) {
         return;
       }
-      long fit = mayFit(job, cause);
+      long fit = mayFit(job, recovery, cause);
       if (fit < job.setup().ranks()) {
         broken(
             "job %s trains and is stopped for %s; of its %d ranks %d have a place"
@@ -110,10 +114,16 @@ final class Placeable extends Check {
         && since.plus(PAUSE).isBefore(now())
         && last != null
         && !last.plus(PAUSE).isBefore(now())
-        && !world.gang(job.meta().uid()).training().lastStep().plus(STANDS).isBefore(now())
+        && !training(job).lastStep().plus(STANDS).isBefore(now())
+        // What kubelets have just restarted is held for a gang that does not run (seed 73002045).
+        && training(job).firstStepTime().plus(STANDS).isBefore(now())
         && world.podsOf(job).size() == job.setup().ranks()
         && world.podsOf(job).stream()
             .allMatch(p -> p.status().ready() && !p.meta().terminating() && isReady(p));
+  }
+
+  private TrainingProgress training(JobObject job) {
+    return world.gang(job.meta().uid()).training();
   }
 
   private boolean isReady(PodObject pod) {
@@ -121,10 +131,10 @@ final class Placeable extends Check {
   }
 
   /** Nodes that take a rank, or of which somebody may still think so. */
-  private long mayFit(JobObject job, Cause cause) {
+  private long mayFit(JobObject job, RecoveryObject recovery, Cause cause) {
     long fit = 0;
     for (NodeObject node : world.nodes().all()) {
-      boolean blamed = cause.faultyNodes().contains(node.meta().name()) && isFaulty(node);
+      boolean blamed = cause.faultyNodes().contains(node.meta().name()) && isFaulty(node, recovery);
       if (!blamed && (!places.isSteady(node) || places.takes(node, job, false))) {
         fit++;
       }
@@ -132,11 +142,18 @@ final class Placeable extends Check {
     return fit;
   }
 
-  private boolean isFaulty(NodeObject node) {
+  /**
+   * By a fault that its recovery was opened with, or that is no news: a later one of a moment ago
+   * may not have been heard of (seed 73016161).
+   */
+  private boolean isFaulty(NodeObject node, RecoveryObject recovery) {
     for (FaultObject fault : world.faults().all()) {
+      Instant written = fault.meta().written();
       if (fault.view().node().equals(node.meta().name())
           && fault.view().fences()
-          && fault.view().isOf(node.view())) {
+          && fault.view().isOf(node.view())
+          && (written.isBefore(recovery.meta().created())
+              || written.plus(STANDS).isBefore(now()))) {
         return true;
       }
     }

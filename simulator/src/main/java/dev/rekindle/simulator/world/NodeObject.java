@@ -119,6 +119,7 @@ public record NodeObject(
         fencedFor,
         stalls,
         meta.uid(),
-        NodeRoom.UNKNOWN);
+        NodeRoom.UNKNOWN,
+        meta.created());
   }
 }

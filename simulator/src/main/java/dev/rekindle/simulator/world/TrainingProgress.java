@@ -226,7 +226,7 @@ public final class TrainingProgress {
   }
 
   /** When its first step of this run was made. */
-  Instant firstStepTime() {
+  public Instant firstStepTime() {
     return firstStepTime;
   }
 

@@ -55,7 +55,8 @@ public final class NodeReader {
         annotations.getOrDefault(Annotations.FENCED_FOR, ""),
         annotations.getOrDefault(Annotations.STALLS, ""),
         Objects.requireNonNullElse(node.getMetadata().getUid(), ""),
-        room(node));
+        room(node),
+        Times.parse(node.getMetadata().getCreationTimestamp()));
   }
 
   /** Taints of a cordon or of a node that is not Ready are known from elsewhere. */

@@ -49,4 +49,20 @@ class NodeReaderTest {
     assertThat(node.bootId()).isEqualTo("b");
     assertThat(node.bootSince()).isEqualTo(since);
   }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      value = {
+        "creationTimestamp: '2026-01-01T00:00:05Z' | 2026-01-01T00:00:05Z",
+        "creationTimestamp: lately | -",
+        "uid: u | -"
+      })
+  void shouldReadWhenTheObjectWasCreated(String metadata, Instant created) {
+    String yaml = "metadata: {name: n1, %s}".formatted(metadata);
+
+    assertThat(NodeReader.read(new KubernetesSerialization().unmarshal(yaml, Node.class)).created())
+        .isEqualTo(created);
+  }
 }
