@@ -33,6 +33,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -172,7 +173,7 @@ class NodeVerdictsTest {
   /** Over many snapshots made by chance. */
   @Test
   void shouldKeepItsWordWhateverThereIs() {
-    RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
+    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(1);
     for (int i = 0; i < 20_000; i++) {
       NodeView n = List.of(FREE, OURS, THEIRS).get(random.nextInt(3));
       n = random.nextBoolean() ? n : booted(n, "boot-2", Readiness.READY, NOW.minusSeconds(400));

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
 /** {@code rekindle judge} says of a log what the controller says of the facts in it. */
@@ -66,7 +67,7 @@ class SameJudgeTest {
 
   @Test
   void shouldSayTheSameOfALogAsOfTheFactsInIt() throws IOException {
-    RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
+    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(1);
     int fences = 0;
     for (int round = 0; round < 400; round++) {
       List<Line> lines = lines(random);
