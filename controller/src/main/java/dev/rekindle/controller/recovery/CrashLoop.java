@@ -172,13 +172,13 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
 
   /** A gang that a recovery had brought back, and that then failed for the next one's cause. */
   private static Optional<Cycle> ofTrained(RecoveryStatus trained, Cause cause) {
-    // Of a job whose steps are not seen it is not known whether it made progress.
-    boolean seen = cause.lastStep() != null || sawSteps(trained);
+    boolean condemns = cause.reason().equals(Cause.LOSS_NOT_FINITE);
+    // Where no report names a step it is not known whether the gang made progress (seed 74023192).
+    boolean known = cause.lastStep() != null || condemns;
     boolean ofNode = !cause.faultyNodes().isEmpty() || !cause.silentNodes().isEmpty();
-    if (!seen || ofNode || !COUNTED.contains(cause.reason())) {
+    if (!known || ofNode || !COUNTED.contains(cause.reason())) {
       return Optional.empty();
     }
-    boolean condemns = cause.reason().equals(Cause.LOSS_NOT_FINITE);
     String node =
         condemns
             ? ""
@@ -195,10 +195,6 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
             false,
             node,
             cause.message()));
-  }
-
-  private static boolean sawSteps(RecoveryStatus status) {
-    return status.outcome() != null && status.outcome().firstStepAfter() != null;
   }
 
   private static Optional<Cycle> ofAttempt(ResumeAttempt attempt) {

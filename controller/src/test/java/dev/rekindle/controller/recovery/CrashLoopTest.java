@@ -102,6 +102,13 @@ class CrashLoopTest {
   }
 
   @Test
+  void shouldNotCountAFailureBeforeWhichNoReportNamesAStep() {
+    CrashLoop loop =
+        CrashLoop.of(List.of(trained(FIRST, 100), open(cause("PodFailed", null, "node-1"))));
+    assertThat(loop.cycles()).as("it may have made a new step").isEmpty();
+  }
+
+  @Test
   void shouldBeginAnewAfterAStepThatWasNeverMadeBefore() {
     CrashLoop loop =
         CrashLoop.of(

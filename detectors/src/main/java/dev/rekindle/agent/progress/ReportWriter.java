@@ -44,7 +44,8 @@ public final class ReportWriter {
       report = getOrCreate(pod);
     }
     var before = report.getStatus();
-    var kept = withSaves(before, withLoadError(before, withAsked(before, status)));
+    var kept =
+        withSaves(before, withLoadError(before, withAsked(before, withSteps(before, status))));
     report.setStatus(withFormerPace(pod, kept));
     stored.put(pod.uid(), client.resource(report).updateStatus());
   }
@@ -61,6 +62,24 @@ public final class ReportWriter {
             || before.restartCount() != status.restartCount()
         ? status
         : status.withAsked(before.asked());
+  }
+
+  /**
+   * So do its steps, until this agent has seen one: a report without a step would say that none was
+   * made.
+   */
+  private static RankReportStatus withSteps(
+      @Nullable RankReportStatus before, RankReportStatus status) {
+    return before == null
+            || before.restartCount() != status.restartCount()
+            || status.lastStep() != null
+        ? status
+        : status.with(
+            b ->
+                b.firstStep(before.firstStep())
+                    .firstStepTime(before.firstStepTime())
+                    .lastStep(before.lastStep())
+                    .lastStepTime(before.lastStepTime()));
   }
 
   /** So does what kept an earlier run from its first step, until one is made. */

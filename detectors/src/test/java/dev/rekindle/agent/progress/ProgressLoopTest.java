@@ -178,6 +178,29 @@ class ProgressLoopTest extends ProgressFixture {
   }
 
   @Test
+  void shouldKeepTheStepsOfARunThatAnAgentBeforeHasSeen() throws IOException {
+    optIn();
+    steps(1, 4, Duration.ofSeconds(1));
+    tickAfter(Duration.ofSeconds(6));
+    var seen = status();
+
+    print(0, "x".repeat(70_000));
+    loop = newLoop(podLogs);
+    tickAfter(Duration.ofSeconds(6));
+    assertThat(status().observedTime()).isEqualTo(now);
+    assertThat(status().firstStep()).isEqualTo(1);
+    assertThat(status().firstStepTime()).isEqualTo(seen.firstStepTime());
+    assertThat(status().lastStep()).isEqualTo(4);
+    assertThat(status().lastStepTime()).isEqualTo(seen.lastStepTime());
+
+    print(1, "starting");
+    tickAfter(Duration.ofMillis(200));
+    assertThat(status().restartCount()).isEqualTo(1);
+    assertThat(status().firstStep()).isNull();
+    assertThat(status().lastStep()).isNull();
+  }
+
+  @Test
   void shouldTellAtOnceThatTheScriptAsksForARestartAndKeepItSaid() throws IOException {
     optIn();
     print(0, "step 7");

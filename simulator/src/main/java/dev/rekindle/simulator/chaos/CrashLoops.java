@@ -7,6 +7,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.Storage;
 import dev.rekindle.simulator.world.World;
@@ -26,11 +27,14 @@ import java.util.Set;
 final class CrashLoops extends Check {
   private static final int MOST = 2;
 
-  /** One start from a checkpoint, and how far the job had ever come. */
+  /** One start from a checkpoint, and how far the job had ever come by the reports. */
   private record Start(long step, long furthest) {}
 
   private final Map<String, List<Start>> starts = new HashMap<>();
   private final Set<String> begun = new HashSet<>();
+
+  /** By job, the highest step that a report has named: what its agents have not seen counts not. */
+  private final Map<String, Long> reported = new HashMap<>();
 
   /** Attempts that were given up before their gangs had shown anything. */
   private final Set<String> interrupted = new HashSet<>();
@@ -38,6 +42,7 @@ final class CrashLoops extends Check {
   CrashLoops(World world, Invariants all) {
     super(world, all, Invariant.CRASH_LOOP);
     world.recoveries().watch(this::recoveryChanged);
+    world.ranks().watch(this::reported);
   }
 
   /** Somebody deleted the record: what it said is forgotten with it. */
@@ -57,6 +62,14 @@ final class CrashLoops extends Check {
         givenUp(recovery, attempt, name);
         givenUp(recovery, attempt, OrderObject.generation(name));
       }
+    }
+  }
+
+  private void reported(Change<RankObject> change) {
+    RankObject report = change.after();
+    Long step = report == null ? null : report.view().lastStep();
+    if (report != null && step != null) {
+      reported.merge(report.view().job().toString(), step, Math::max);
     }
   }
 
@@ -119,6 +132,6 @@ final class CrashLoops extends Check {
   }
 
   private long furthest(JobObject job) {
-    return world.gang(job.meta().uid()).training().furthest();
+    return reported.getOrDefault(job.key().toString(), 0L);
   }
 }

@@ -109,6 +109,13 @@ final class RankReporters {
   private void report(Gang gang, JobObject job, PodObject pod) {
     RankProcess process = gang.processes().find(pod.meta().uid());
     RankProgress progress = gang.training().printed(process);
+    String key = pod.meta().key();
+    RankObject before = world.ranks().find(key).orElse(null);
+    if (process == null && before != null && isOfSameRun(before, pod)) {
+      // Its container has ended, and the agent keeps what it has seen of it.
+      world.ranks().patch(key, r -> new RankObject(r.meta(), seenAgain(r.view())));
+      return;
+    }
     RankView view =
         new RankView(
             job.key(),
@@ -128,8 +135,6 @@ final class RankReporters {
             gang.training().loss(process),
             gang.training().saves(process));
     gang.training().reported(process);
-    String key = pod.meta().key();
-    RankObject before = world.ranks().find(key).orElse(null);
     if (before != null && !before.meta().owner().equals(pod.meta().uid())) {
       world.ranks().remove(key, before.meta().uid());
       before = null;
@@ -143,5 +148,14 @@ final class RankReporters {
     } else {
       world.ranks().patch(key, r -> new RankObject(r.meta(), view));
     }
+  }
+
+  private static boolean isOfSameRun(RankObject report, PodObject pod) {
+    return report.meta().owner().equals(pod.meta().uid())
+        && report.view().restartCount() == pod.status().restarts();
+  }
+
+  private RankView seenAgain(RankView view) {
+    return view.withObservedTime(world.now());
   }
 }
