@@ -91,8 +91,8 @@ class PodProgressTest {
     poll();
     assertThat(pod.said()).hasSize(64 * RecentLines.MOST_LINES);
     assertThat(pod.said().getFirst().fact())
-        .as("the newest")
-        .isEqualTo(new DeviceError("error 12"));
+        .as("the first of an episode stays")
+        .isEqualTo(new DeviceError("error 0"));
     print(1, 5, "step 1");
     poll();
     assertThat(poll().run()).isEqualTo(1);
