@@ -56,8 +56,14 @@ final class RankWitness {
     }
   }
 
-  /** Looks for the dump once more; whether there is nothing more to come. */
+  /**
+   * Looks for the dump once more; whether there is nothing more to come. A process that is stopped
+   * by a signal or a debugger writes none, and that says enough of it.
+   */
   boolean look() {
+    if (process.stopped()) {
+      return true;
+    }
     if (state != DumpState.MISSING && state != DumpState.UNREADABLE) {
       return true;
     }

@@ -6,6 +6,7 @@ import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.MainThread;
+import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.detect.ncclog.LogFact.GilStuck;
 import dev.rekindle.detect.ncclog.LogFact.WatchdogStuck;
 import dev.rekindle.detect.ncclog.LoggedLine;
@@ -198,6 +199,19 @@ class GangEvidenceTest {
   void shouldNotReadADumpThatIsLargerThanTheAgentCanHold() {
     container.writes = " ".repeat(RankWitness.MOST_BYTES) + DUMP;
     assertThat(found(evidence()).dump()).isEqualTo(DumpState.UNREADABLE);
+  }
+
+  /** The threads that would write it are stopped too. */
+  @Test
+  void shouldWaitForNoDumpOfAProcessThatIsStopped() throws IOException {
+    Files.writeString(proc.resolve("10/task/10/stat"), "10 (python) T 1 1");
+    container.takes = Integer.MAX_VALUE;
+
+    var found = found(evidence());
+
+    assertThat(found.process()).isEqualTo(ProcessState.STOPPED);
+    assertThat(found.dump()).isEqualTo(DumpState.MISSING);
+    assertThat(now).isEqualTo(USED);
   }
 
   @Test
