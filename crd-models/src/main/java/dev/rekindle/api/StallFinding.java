@@ -14,7 +14,8 @@ import java.util.List;
  * @param stallClass {@code host}, {@code device-or-link}, {@code program}, {@code network}, {@code
  *     unknown}
  * @param confidence {@code high}, {@code medium}, {@code low}
- * @param culprits ranks that held up the others, at most 8; empty where none could be named
+ * @param culprits ranks that held up the others, at most 8; empty where none is known. With
+ *     confidence {@code low} they are a guess, and no rank is named
  * @param evidence what shows it, at most 8 lines
  * @param ranks of how many ranks anything was found
  */
@@ -26,6 +27,8 @@ public record StallFinding(
     @Size(max = Bounds.LINES) List<NamedRank> culprits,
     @Size(max = Bounds.LINES) List<@Size(max = Bounds.LINE) String> evidence,
     @Min(0) @Max(RankEvidence.MOST_WORLD) int ranks) {
+  private static final String GUESS = "low";
+
   public StallFinding {
     stallClass = Bounds.word(stallClass);
     confidence = Bounds.word(confidence);
@@ -33,9 +36,9 @@ public record StallFinding(
     evidence = Bounds.list(evidence, Bounds.LINES).stream().map(Bounds::line).toList();
   }
 
-  /** Whether a rank is named. */
+  /** Whether a rank is named: found, and more than guessed. */
   public boolean named() {
-    return !culprits.isEmpty();
+    return !culprits.isEmpty() && !confidence.equals(GUESS);
   }
 
   /**

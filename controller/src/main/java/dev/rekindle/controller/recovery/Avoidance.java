@@ -36,7 +36,7 @@ final class Avoidance {
 
   /** Whether a rank was named, and what holds it up may be its node. */
   static boolean blames(StallFinding stall) {
-    return OF_A_NODE.contains(stall.stallClass());
+    return stall.named() && OF_A_NODE.contains(stall.stallClass());
   }
 
   /** The nodes that the finding names; empty where they have nothing to do with it. */

@@ -69,6 +69,12 @@ final class Freezing {
             .filter(p -> !p.terminating())
             .<Effect>map(p -> new Effect.DeletePod(p.name(), p.uid(), Draining.grace(p, policy)))
             .toList();
+    Optional<StallFinding> stall =
+        Optional.ofNullable(cause(s).stall()).or(() -> StallFindings.of(s));
+    if (!deletions.isEmpty() && stall.isPresent() && cause(s).stall() == null) {
+      // What the ranks showed is written down before the first of them goes.
+      return Looking.keep(s, stall.get(), now);
+    }
     if (!deletions.isEmpty() && ReplacementPlan.isOutdated(s)) {
       return planAnew(s, job, policy, now);
     }
@@ -87,7 +93,6 @@ final class Freezing {
           ? InPlace.rebuild(s, missing.get(), now)
           : new Decision.Wait(missing.get(), InPlace.soon(s, bound, now));
     }
-    Optional<StallFinding> stall = StallFindings.of(s);
     RecoverySnapshot found = stall.map(f -> StallFindings.kept(s, f)).orElse(s);
     Optional<String> again = Avoidance.insteadOfInPlace(found, job);
     if (again.isPresent()) {
@@ -99,7 +104,9 @@ final class Freezing {
     RecoveryStatus frozen =
         status(found).withCause(CauseUpdates.reached(cause(found), s.reached()));
     List<Note> notes = new ArrayList<>(List.of(new Note(Reason.GANG_FROZEN, detail, "")));
-    stall.map(StallFindings::note).ifPresent(notes::add);
+    if (cause(s).stall() == null) {
+      stall.map(StallFindings::note).ifPresent(notes::add);
+    }
     return new Decision.Move(
         RecoveryStatusBuilder.enter(frozen, RecoveryPhase.PLANNING, detail, now), notes);
   }

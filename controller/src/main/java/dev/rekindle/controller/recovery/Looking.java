@@ -99,7 +99,8 @@ final class Looking {
             null));
   }
 
-  private static Decision keep(RecoverySnapshot s, StallFinding finding, Instant now) {
+  /** Writes the finding down, and announces it. */
+  static Decision keep(RecoverySnapshot s, StallFinding finding, Instant now) {
     String detail =
         finding.named()
             ? "looked at the ranks" + StallFindings.awaited(finding)

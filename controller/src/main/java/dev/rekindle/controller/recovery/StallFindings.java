@@ -145,11 +145,20 @@ final class StallFindings {
     return "; the gang waited for rank " + ranks;
   }
 
+  /** What little is known where no rank is named. */
+  private static String hint(StallFinding finding) {
+    if (!finding.culprits().isEmpty()) {
+      NamedRank guess = finding.culprits().getFirst();
+      return "; a guess: rank %d %s".formatted(guess.rank(), guess.reason());
+    }
+    return finding.evidence().isEmpty() ? "" : ": " + finding.evidence().getFirst();
+  }
+
   /** What to announce. */
   static Decision.Note note(StallFinding finding) {
     if (!finding.named()) {
-      String why = finding.evidence().isEmpty() ? "" : ": " + finding.evidence().getFirst();
-      return new Decision.Note(Reason.CULPRIT_UNKNOWN, "class " + finding.stallClass() + why, "");
+      return new Decision.Note(
+          Reason.CULPRIT_UNKNOWN, "class %s%s".formatted(finding.stallClass(), hint(finding)), "");
     }
     NamedRank first = finding.culprits().getFirst();
     int more = finding.culprits().size() - 1;

@@ -8,7 +8,6 @@ import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
-import dev.rekindle.detect.stall.Confidence;
 import dev.rekindle.detect.stall.StallClass;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -35,9 +34,7 @@ final class StallMarks {
   /** Marks the nodes that the recovery names and did not name before. */
   void record(RecoveryStatus before, RecoveryView stored) {
     StallFinding stall = stall(stored.status());
-    if (stall == null
-        || stall(before) != null
-        || stall.confidence().equals(Confidence.LOW.word())) {
+    if (stall == null || stall(before) != null) {
       return;
     }
     Instant at = clock.instant();

@@ -1,11 +1,14 @@
 package dev.rekindle.controller.recovery;
 
+import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.gang;
+import static dev.rekindle.controller.Given.node;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static dev.rekindle.controller.recovery.InPlaceScene.at;
 import static dev.rekindle.controller.recovery.InPlaceScene.entered;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Line;
@@ -16,6 +19,7 @@ import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.api.StallFinding.NamedRank;
+import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
@@ -99,6 +103,33 @@ class StalledInPlaceTest {
         .isEqualTo(
             "rank 1 (pod %s, node %s) has not joined collective 9 of default_pg (group 0); class host, confidence high"
                 .formatted(pod.name(), pod.node()));
+  }
+
+  /** A node turned out faulty meanwhile: its pod goes, and with it what its rank showed. */
+  @Test
+  void shouldSaveWhoIsNamedBeforeAPodIsReplaced() {
+    Decision decision =
+        scene()
+            .node(node("node-2", Readiness.READY, NOW, true, "team/" + InPlaceScene.ME))
+            .faulty(fault("node-2", "XID-79", FenceGuidance.ALWAYS))
+            .decide();
+
+    assertThat(finding(decision).culprits()).extracting(NamedRank::rank).containsExactly(1);
+    assertThat(announced(decision)).containsExactly(Reason.CULPRIT_NAMED);
+  }
+
+  @Test
+  void shouldNameNoRankByAGuess() {
+    StallFinding guess =
+        new StallFinding(
+            "host", "low", List.of(new NamedRank(1, "p", "n", "sleeps")), List.of("line"), 4);
+
+    assertThat(guess.named()).isFalse();
+    assertThat(Avoidance.named(guess)).isEmpty();
+    Decision.Note note = StallFindings.note(guess);
+    assertThat(note.reason()).isEqualTo(Reason.CULPRIT_UNKNOWN);
+    assertThat(note.text()).isEqualTo("class host; a guess: rank 1 sleeps");
+    assertThat(note.node()).isEmpty();
   }
 
   /** No rank has a flight recorder; the watchdog of one is stuck. */
