@@ -190,11 +190,12 @@ final class InPlace {
 
   /**
    * Goes on as a rebuild. What is frozen stays so until its pod is deleted, and what agents have
-   * found of a stall so far is kept.
+   * found of a stall so far is kept, and so is what new containers have made of their checkpoint.
    */
   static Decision rebuild(RecoverySnapshot s, String why, Instant now) {
     Optional<StallFinding> stall = StallFindings.soFar(s);
-    RecoverySnapshot kept = stall.map(found -> StallFindings.kept(s, found)).orElse(s);
+    RecoverySnapshot kept =
+        ResumeCheck.restartGivenUp(stall.map(found -> StallFindings.kept(s, found)).orElse(s), now);
     List<Note> notes = new ArrayList<>(List.of(new Note(Reason.FALLBACK_TO_REBUILD, why, "")));
     stall.map(StallFindings::note).ifPresent(notes::add);
     return new Decision.Move(

@@ -4,6 +4,7 @@ import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RankReportStatus.LoadError;
+import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,27 @@ final class ResumeCheck {
   static Optional<ResumeProof> of(RecoverySnapshot s, List<PodView> gang, List<RankView> ranks) {
     return ResumeProof.of(
         ResumeProof.Pin.of(InPlace.plan(s)), ranks, cause(s).loss(), loadErrors(s, gang));
+  }
+
+  /**
+   * The same recovery; where a gang is given up while it is restarted in place, and its new
+   * containers have shown already that they did not resume, with that written down as an attempt.
+   */
+  static RecoverySnapshot restartGivenUp(RecoverySnapshot s, Instant now) {
+    Generation generation =
+        status(s).phase() == RecoveryPhase.RESUMING ? InPlace.generation(s).orElse(null) : null;
+    if (generation == null) {
+      return s;
+    }
+    List<PodView> gang = s.pods().stream().filter(generation::has).toList();
+    Set<String> uids = gang.stream().map(PodView::uid).collect(Collectors.toSet());
+    List<RankView> ranks =
+        s.ranks().stream().filter(r -> uids.contains(r.podUid()) && generation.has(r)).toList();
+    return of(s, gang, ranks)
+        .filter(proof -> proof.result().failed())
+        .map(proof -> withAttempt(s, GangProgress.of(gang, ranks), Failure.of(proof), now))
+        .map(s::with)
+        .orElse(s);
   }
 
   /** Lines of containers of this attempt that have ended after them, and had made no step. */

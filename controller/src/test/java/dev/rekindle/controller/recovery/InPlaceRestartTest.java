@@ -12,11 +12,13 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -101,6 +103,39 @@ class InPlaceRestartTest {
     assertThat(scene.ordered(RestartInstruction.RESTART_LEADER).decide())
         .as("begun is begun")
         .isInstanceOf(Decision.Wait.class);
+  }
+
+  /**
+   * Its master is not confirmed to run anew, and its worker has begun from zero (seed 74119763).
+   */
+  @Test
+  void shouldWriteDownWhatNewContainersMadeOfTheCheckpointBeforeItRebuilds() {
+    PodView worker = gang("").get(2);
+    InPlaceScene scene =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .pinned(65)
+            .ordered(RestartInstruction.RESTART_ALL)
+            .reported(0, RestartInstruction.RESTART_ALL, State.KILLED)
+            .reported(2, RestartInstruction.RESTART_ALL, State.RESTARTED)
+            .phase(RecoveryPhase.RESUMING, NOW);
+    RankView former = Given.rank(worker, 70L, NOW, NOW);
+    RankView fromZero =
+        former.with(b -> b.restartCount(1).firstStep(1L).lastStep(28L).firstStepTime(NOW));
+    Instant late = NOW.plus(Policy.DEFAULT.kubeletRestart()).plusSeconds(1);
+
+    Decision.Move move = (Decision.Move) scene.ranks(List.of(fromZero)).decide(late);
+    assertThat(way(move)).isEqualTo(RestartWay.REBUILD);
+    assertThat(move.next().resumes())
+        .singleElement()
+        .satisfies(
+            attempt -> {
+              assertThat(attempt.result()).isEqualTo(ResumeResult.FROM_ZERO);
+              assertThat(attempt.step()).isEqualTo(65);
+              assertThat(attempt.first()).isEqualTo(1);
+            });
+    Decision.Move unseen = (Decision.Move) scene.ranks(List.of(former)).decide(late);
+    assertThat(unseen.next().resumes()).as("of the container before").isEmpty();
   }
 
   @Test
