@@ -17,10 +17,10 @@ public final class PageRenderer {
   private final TemplateEngine templates =
       TemplateEngine.createPrecompiled(null, ContentType.Html, null, PACKAGE);
   private final CodeExplainer codes = new CodeExplainer();
-  private final Shell shell;
+  private final PageLayout shell;
 
   public PageRenderer(Links links) {
-    shell = Shell.of(links);
+    shell = PageLayout.of(links);
   }
 
   /** The content security policy that goes with every page, as a header of the answer. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import dev.rekindle.cli.UsageException;
 import dev.rekindle.controller.doctor.Check;
 import dev.rekindle.controller.doctor.CheckTable;
-import dev.rekindle.controller.doctor.Examined;
+import dev.rekindle.controller.doctor.ExaminedJob;
 import dev.rekindle.controller.doctor.JobChecks;
 import dev.rekindle.controller.kubernetes.JobExamination;
 import dev.rekindle.detect.ApiErrors;
@@ -84,7 +84,7 @@ public final class DoctorCommand implements Callable<Integer> {
     return checks.stream().allMatch(c -> c.status() == Check.Status.OK) ? 0 : MISSING;
   }
 
-  private Examined read() throws UsageException {
+  private ExaminedJob read() throws UsageException {
     try (var client = clients.get()) {
       String where =
           namespace.isEmpty()

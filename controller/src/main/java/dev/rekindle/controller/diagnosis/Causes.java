@@ -84,12 +84,12 @@ final class Causes {
         jobMessage.isEmpty() ? Stream.of() : Stream.of(new Evidence("", "", jobMessage));
     List<Evidence> evidence = Stream.concat(ends.stream(), ofJob).toList();
     String message = ownMistake(s).map(own -> own + "; " + first).orElse(first);
-    String word = byTime.stream().findFirst().flatMap(Causes::wish).orElse(reason);
+    String word = byTime.stream().findFirst().flatMap(Causes::restartRequest).orElse(reason);
     return of(word, message, evidence, List.of(), List.of(), names(byTime.stream()), s);
   }
 
   /** What the first process to end has asked for by its exit code. */
-  private static Optional<String> wish(PodView pod) {
+  private static Optional<String> restartRequest(PodView pod) {
     PodView.Failure failure = pod.failure();
     if (failure == null) {
       return Optional.empty();

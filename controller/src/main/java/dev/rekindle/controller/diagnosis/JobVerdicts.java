@@ -139,7 +139,7 @@ public final class JobVerdicts {
   }
 
   private static Verdict trouble(JobSnapshot s, Policy policy, Instant now) {
-    return ScriptWishes.neverRestart(s)
+    return ForbiddenRestarts.neverRestart(s)
         .or(() -> HardwareFaults.hardwareFault(s))
         .or(() -> FailedJobs.endedForGood(s, policy, now))
         .or(() -> LostNodes.lostNode(s, policy, now))

@@ -17,7 +17,7 @@ import java.util.List;
 final class GangChecks {
   private GangChecks() {}
 
-  static List<Check> of(Examined e) {
+  static List<Check> of(ExaminedJob e) {
     List<Check> checks = new ArrayList<>();
     JobView job = e.job().job();
     if (job.gang() instanceof Kueue(String queue, _) && job.notOurs().isEmpty()) {

@@ -29,7 +29,7 @@ public final class JobChecks {
   private JobChecks() {}
 
   /** In the order in which they are to be mended. */
-  public static List<Check> of(Examined e, Instant now) {
+  public static List<Check> of(ExaminedJob e, Instant now) {
     GangProgress progress = GangProgress.of(e.job().pods(), e.job().ranks());
     List<Check> checks = new ArrayList<>();
     checks.add(optIn(e));
@@ -44,7 +44,7 @@ public final class JobChecks {
     return List.copyOf(checks);
   }
 
-  private static Check optIn(Examined e) {
+  private static Check optIn(ExaminedJob e) {
     JobView job = e.job().job();
     String hands = job.notOurs().isEmpty() ? "" : job.handsOff();
     if (!hands.isEmpty()) {
@@ -76,7 +76,7 @@ public final class JobChecks {
     };
   }
 
-  private static Check pods(Examined e) {
+  private static Check pods(ExaminedJob e) {
     int all = e.job().job().gangSize();
     long run = e.job().pods().stream().filter(JobChecks::runs).count();
     String detail = "%d of %d run".formatted(run, all);
@@ -89,7 +89,7 @@ public final class JobChecks {
     return pod.phase() == PodView.Phase.RUNNING && !pod.terminating();
   }
 
-  private static Check agents(Examined e, GangProgress progress, Instant now) {
+  private static Check agents(ExaminedJob e, GangProgress progress, Instant now) {
     List<PodView> silent =
         sorted(e).stream()
             .filter(
@@ -113,7 +113,7 @@ public final class JobChecks {
   }
 
   /** What an agent found before it fell silent may be of another run of the container. */
-  private static Map<String, Witnesses> fresh(Examined e, GangProgress progress, Instant now) {
+  private static Map<String, Witnesses> fresh(ExaminedJob e, GangProgress progress, Instant now) {
     Map<String, Witnesses> found = new HashMap<>();
     progress.witnesses().stream()
         .filter(r -> GangProgress.fresh(r.observedTime(), now))
@@ -127,11 +127,11 @@ public final class JobChecks {
     return found;
   }
 
-  private static List<PodView> sorted(Examined e) {
+  private static List<PodView> sorted(ExaminedJob e) {
     return e.job().pods().stream().sorted(Comparator.comparing(PodView::name)).toList();
   }
 
-  private static List<Check> steps(Examined e, GangProgress progress) {
+  private static List<Check> steps(ExaminedJob e, GangProgress progress) {
     if (!progress.seen()) {
       return List.of(
           missing(
@@ -163,7 +163,7 @@ public final class JobChecks {
     return "step %d at %s, %s".formatted(rank.lastStep(), rank.lastStepTime(), p99);
   }
 
-  private static Check threshold(Examined e, GangProgress progress, Instant now) {
+  private static Check threshold(ExaminedJob e, GangProgress progress, Instant now) {
     Policy policy = e.policy().orElse(Policy.DEFAULT);
     if (!progress.seen()) {
       return missing("stall", "no stall is found without steps", "see steps");
@@ -178,7 +178,7 @@ public final class JobChecks {
     return ok("stall", detail);
   }
 
-  private static Check checkpoints(Examined e) {
+  private static Check checkpoints(ExaminedJob e) {
     String directory = e.job().job().checkpointDir();
     if (!e.hidden().isEmpty()) {
       return missing("checkpoints", e.hidden(), "docs/annotations.md, rekindle.dev/checkpoint");
@@ -190,7 +190,7 @@ public final class JobChecks {
             .orElse(directory + "; judged when a recovery begins"));
   }
 
-  private static Optional<PinnedCheckpoint> newest(Examined e) {
+  private static Optional<PinnedCheckpoint> newest(ExaminedJob e) {
     return e.job().recoveries().stream()
         .map(r -> r.status())
         .filter(Objects::nonNull)
@@ -202,7 +202,7 @@ public final class JobChecks {
         .max(Comparator.comparing(c -> Objects.requireNonNull(c.step())));
   }
 
-  private static Check inPlace(Examined e, Instant now) {
+  private static Check inPlace(ExaminedJob e, Instant now) {
     if (!e.nodesRead()) {
       return unknown(
           "restart in place", "nodes cannot be read", "ask for the right to get nodes and faults");

@@ -33,7 +33,7 @@ final class RecorderChecks {
    *
    * @param live what was found of the ranks that run in a pod, by its UID
    */
-  static List<Check> of(Examined e, Map<String, Witnesses> live) {
+  static List<Check> of(ExaminedJob e, Map<String, Witnesses> live) {
     return List.of(
         live(e, live)
             .orElseGet(() -> check(e, "dump pipe", PIPE, "a path prefix", v -> v.startsWith("/"))),
@@ -43,7 +43,7 @@ final class RecorderChecks {
   }
 
   /** By what runs; empty where all that was found is in order, but not all pods were looked at. */
-  private static Optional<Check> live(Examined e, Map<String, Witnesses> live) {
+  private static Optional<Check> live(ExaminedJob e, Map<String, Witnesses> live) {
     int ranks = 0;
     boolean all = !e.job().pods().isEmpty();
     for (PodView pod : sorted(e)) {
@@ -85,12 +85,12 @@ final class RecorderChecks {
         : ADVICE + PIPE.getFirst() + " to a path prefix";
   }
 
-  private static List<PodView> sorted(Examined e) {
+  private static List<PodView> sorted(ExaminedJob e) {
     return e.job().pods().stream().sorted(Comparator.comparing(PodView::name)).toList();
   }
 
   private static Check check(
-      Examined e, String name, List<String> variables, String value, Predicate<String> fits) {
+      ExaminedJob e, String name, List<String> variables, String value, Predicate<String> fits) {
     List<PodView> pods = sorted(e);
     String advice = ADVICE + variables.getFirst() + " to " + value;
     if (pods.isEmpty()) {

@@ -55,11 +55,11 @@ final class ApiCalls {
   static final IntervalFunction PAUSES =
       IntervalFunction.ofExponentialRandomBackoff(Duration.ofMillis(200), 2, 0.5);
 
-  /** What is asked for where 429 comes without a wish. */
+  /** What is asked for where 429 has no Retry-After. */
   private static final Duration USUAL_WISH = Duration.ofSeconds(1);
 
   private final String kind;
-  private final Supplier<Duration> wish;
+  private final Supplier<Duration> retryAfter;
   private final LongSupplier nanos;
   private final BooleanSupplier deposed;
   private final AtomicLong notBefore;
@@ -68,20 +68,21 @@ final class ApiCalls {
 
   /**
    * @param kind plural of the objects
-   * @param wish for how long the API server has just asked to be left alone; zero for not at all
+   * @param retryAfter for how long the API server has just asked to be left alone; zero for not at
+   *     all
    * @param nanos a clock that never steps
    * @param deposed whether another process may be at work in place of this one
    * @param pauses how long to wait before a call is made again
    */
   ApiCalls(
       String kind,
-      Supplier<Duration> wish,
+      Supplier<Duration> retryAfter,
       LongSupplier nanos,
       BooleanSupplier deposed,
       IntervalFunction pauses) {
     this.deposed = deposed;
     this.kind = kind;
-    this.wish = wish;
+    this.retryAfter = retryAfter;
     this.nanos = nanos;
     this.notBefore = new AtomicLong(nanos.getAsLong());
     this.retry =
@@ -150,7 +151,7 @@ final class ApiCalls {
           0, "the API server answered too few of the last calls for " + kind, OPEN);
     } catch (KubernetesClientException error) {
       if (error.getCode() == TOO_MANY_REQUESTS) {
-        notBefore.set(nanos.getAsLong() + wished(error).toNanos());
+        notBefore.set(nanos.getAsLong() + retryAfterOf(error).toNanos());
       }
       throw error;
     } finally {
@@ -183,7 +184,7 @@ final class ApiCalls {
     return refused
         ? new RefusedException(status, text)
         : new UnavailableException(
-            status, text, status == TOO_MANY_REQUESTS ? wished(error) : wish.get());
+            status, text, status == TOO_MANY_REQUESTS ? retryAfterOf(error) : retryAfter.get());
   }
 
   /** The server's own sentence where it has sent one; the client's names URLs and classes. */
@@ -194,13 +195,14 @@ final class ApiCalls {
         : status.getMessage();
   }
 
-  private Duration wished(KubernetesClientException error) {
+  private Duration retryAfterOf(KubernetesClientException error) {
     Status status = error.getStatus();
     Integer seconds =
         status == null || status.getDetails() == null
             ? null
             : status.getDetails().getRetryAfterSeconds();
-    Duration asked = seconds == null || seconds <= 0 ? wish.get() : Duration.ofSeconds(seconds);
+    Duration asked =
+        seconds == null || seconds <= 0 ? retryAfter.get() : Duration.ofSeconds(seconds);
     if (!asked.isPositive()) {
       return USUAL_WISH;
     }

@@ -37,7 +37,7 @@ public final class Circuits {
 
   private final ClockSkew skew = new ClockSkew(InstantSource.system());
 
-  private record Seen(Duration wish, long until) {}
+  private record Seen(Duration retryAfter, long until) {}
 
   /**
    * With the clock of this process, which never steps.
@@ -88,19 +88,20 @@ public final class Circuits {
 
   private void read(List<String> header) {
     if (!header.isEmpty() && header.getFirst().matches("[0-9]{1,6}")) {
-      Duration wish = Duration.ofSeconds(Integer.parseInt(header.getFirst()));
-      seen = new Seen(wish, nanos.getAsLong() + Duration.ofSeconds(1).toNanos());
+      Duration retryAfter = Duration.ofSeconds(Integer.parseInt(header.getFirst()));
+      seen = new Seen(retryAfter, nanos.getAsLong() + Duration.ofSeconds(1).toNanos());
     }
   }
 
   /** What the API server asked for within the last second; zero for nothing. */
-  private Duration wish() {
+  private Duration retryAfter() {
     Seen last = seen;
-    return last.until() - nanos.getAsLong() > 0 ? last.wish() : Duration.ZERO;
+    return last.until() - nanos.getAsLong() > 0 ? last.retryAfter() : Duration.ZERO;
   }
 
   /** The calls for objects of a kind, always the same ones. */
   ApiCalls of(String kind) {
-    return calls.computeIfAbsent(kind, k -> new ApiCalls(k, this::wish, nanos, deposed, pauses));
+    return calls.computeIfAbsent(
+        kind, k -> new ApiCalls(k, this::retryAfter, nanos, deposed, pauses));
   }
 }

@@ -6,7 +6,7 @@ import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
-import dev.rekindle.controller.doctor.Examined;
+import dev.rekindle.controller.doctor.ExaminedJob;
 import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
 import dev.rekindle.controller.kubernetes.convert.JobReader;
 import dev.rekindle.controller.kubernetes.convert.NodeReader;
@@ -50,12 +50,12 @@ public final class JobExamination {
    * @return empty where there is no such job
    * @throws KubernetesClientException where an object of the namespace cannot be read
    */
-  public Optional<Examined> of(String namespace, String name) {
+  public Optional<ExaminedJob> of(String namespace, String name) {
     var object = client.resources(PyTorchJob.class).inNamespace(namespace).withName(name).get();
     return Optional.ofNullable(object).map(job -> examined(job, new JobKey(namespace, name)));
   }
 
-  private Examined examined(PyTorchJob object, JobKey key) {
+  private ExaminedJob examined(PyTorchJob object, JobKey key) {
     JobView alone = JobReader.read(object);
     JobView job = QueuedJob.with(alone, workloads(key, alone));
     List<Pod> raw =
@@ -86,7 +86,7 @@ public final class JobExamination {
             .toList();
     var ruled = policies().map(all -> ruled(job, all));
     var places = places(pods);
-    return new Examined(
+    return new ExaminedJob(
         new JobSnapshot(
             ruled.map(RuledJob::job).orElse(job),
             pods,

@@ -7,7 +7,7 @@ import dev.rekindle.detect.pod.Consent;
  * done. {@code docs/reference/annotations.md} explains those of ours.
  */
 public final class Annotations {
-  /** Owner's wish on a job: {@code true}, {@code observe}, {@code approve}. */
+  /** The owner's opt-in on a job: {@code true}, {@code observe}, {@code approve}. */
   public static final String RECOVER = Consent.ANNOTATION;
 
   /** Name of the RecoveryPolicy, on a job. */

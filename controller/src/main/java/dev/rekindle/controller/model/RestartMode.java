@@ -2,7 +2,7 @@ package dev.rekindle.controller.model;
 
 import java.util.Optional;
 
-/** How a gang is to be brought back, by the wish of a policy or of a job's owner. */
+/** How a gang is to be brought back, as asked by a policy or a job's owner. */
 public enum RestartMode {
   /** The faster way that is possible. */
   AUTO("auto"),

@@ -197,13 +197,14 @@ final class NodeSymptoms {
     return s.ascend().stream()
         .map(AscendView::faults)
         .flatMap(List::stream)
-        .filter(f -> f.wish() != AscendFault.Wish.NOTHING)
+        .filter(f -> f.advice() != AscendFault.Advice.NOTHING)
         .map(f -> ascend(s.node().name(), f))
         .toList();
   }
 
   private static NodeSymptom ascend(String node, AscendFault f) {
-    boolean restart = f.wish() == AscendFault.Wish.RESTART || f.wish() == AscendFault.Wish.RESET;
+    boolean restart =
+        f.advice() == AscendFault.Advice.RESTART || f.advice() == AscendFault.Advice.RESET;
     String what = f.device().isEmpty() ? "the node" : f.device();
     return new NodeSymptom(
         node,
@@ -211,7 +212,7 @@ final class NodeSymptoms {
         safe(f.device()),
         (f.network() ? "ASCEND-NETWORK-" : "ASCEND-") + ConditionRules.word(f.level()),
         Detectors.ASCEND,
-        switch (f.wish()) {
+        switch (f.advice()) {
           case SEPARATE -> FenceGuidance.ALWAYS;
           case KEEP_OFF -> FenceGuidance.THRESHOLD;
           case RESTART, RESET, NOTHING -> FenceGuidance.NEVER;
@@ -225,7 +226,7 @@ final class NodeSymptoms {
                 f.level(),
                 f.network() ? " for its network" : "",
                 f.codes().isEmpty() ? "" : ", codes " + f.codes(),
-                switch (f.wish()) {
+                switch (f.advice()) {
                   case RESTART -> RESTARTS + "the device is not in question";
                   case RESET -> RESTARTS + "the device is reset by MindCluster once it is free";
                   case SEPARATE, KEEP_OFF, NOTHING -> "";

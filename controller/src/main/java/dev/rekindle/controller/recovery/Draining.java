@@ -57,7 +57,7 @@ final class Draining {
     if (!job.suspended() && job.suspendedBy().equals(me)) {
       return Transitions.end(s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
     }
-    Optional<Decision> looking = Looking.decide(s, job, now);
+    Optional<Decision> looking = RankInspection.decide(s, job, now);
     if (looking.isPresent()) {
       return looking.get();
     }
@@ -103,7 +103,7 @@ final class Draining {
       return new Decision.Act(effects, RECHECK);
     }
     boolean overdue = Transitions.inPhase(s, now).compareTo(policy.drainTimeout()) > 0;
-    Optional<EffectFailure> unlisted = s.failures().of(Deed.LIST_PODS, now);
+    Optional<EffectFailure> unlisted = s.failures().of(CallKind.LIST_PODS, now);
     if (seen && old.isEmpty() && unlisted.isPresent()) {
       EffectFailure failure = unlisted.get();
       return overdue || failure.lasts()

@@ -61,23 +61,23 @@ public sealed interface Effect {
   record Resume(ResumeOrder order) implements Effect {}
 
   /** Its kind. */
-  default Deed deed() {
+  default CallKind kind() {
     return switch (this) {
-      case Cordon _ -> Deed.CORDON;
-      case Suspend _ -> Deed.SUSPEND;
-      case Revive _ -> Deed.REVIVE;
-      case DeletePod _ -> Deed.DELETE_POD;
-      case StartInspector _ -> Deed.START_INSPECTOR;
-      case StopInspector _ -> Deed.STOP_INSPECTOR;
-      case ClearResume _ -> Deed.CLEAR_RESUME;
-      case PlanNodes _ -> Deed.PLAN_NODES;
-      case HoldQueue _ -> Deed.HOLD_QUEUE;
-      case ReleaseQueue _ -> Deed.RELEASE_QUEUE;
-      case LookAgain _ -> Deed.LOOK_AGAIN;
-      case InjectResume _ -> Deed.INJECT_RESUME;
-      case Order _ -> Deed.ORDER;
-      case Withdraw _ -> Deed.WITHDRAW;
-      case Resume _ -> Deed.RESUME;
+      case Cordon _ -> CallKind.CORDON;
+      case Suspend _ -> CallKind.SUSPEND;
+      case Revive _ -> CallKind.REVIVE;
+      case DeletePod _ -> CallKind.DELETE_POD;
+      case StartInspector _ -> CallKind.START_INSPECTOR;
+      case StopInspector _ -> CallKind.STOP_INSPECTOR;
+      case ClearResume _ -> CallKind.CLEAR_RESUME;
+      case PlanNodes _ -> CallKind.PLAN_NODES;
+      case HoldQueue _ -> CallKind.HOLD_QUEUE;
+      case ReleaseQueue _ -> CallKind.RELEASE_QUEUE;
+      case LookAgain _ -> CallKind.LOOK_AGAIN;
+      case InjectResume _ -> CallKind.INJECT_RESUME;
+      case Order _ -> CallKind.ORDER;
+      case Withdraw _ -> CallKind.WITHDRAW;
+      case Resume _ -> CallKind.RESUME;
     };
   }
 

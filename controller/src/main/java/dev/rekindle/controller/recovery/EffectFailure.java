@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the API server has answered, each time, to something that a recovery asks for.
  *
- * @param deed what was asked for
+ * @param kind what was asked for
  * @param object of which object
  * @param status the HTTP status, 0 where no answer came
  * @param text the API server's own words
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param retryAfter for how long the API server asked to be left alone
  */
 public record EffectFailure(
-    Deed deed,
+    CallKind kind,
     String object,
     int status,
     String text,
@@ -51,7 +51,7 @@ public record EffectFailure(
   private static final int MAX_DOUBLINGS = 20;
 
   /** How a status is to be taken. */
-  private enum Kind {
+  private enum Outcome {
     /** Asked the same, the answer will be the same until somebody changes something. */
     REFUSED(Duration.ofSeconds(1), LONGEST_WAIT),
     /** The object was not what we took it for. */
@@ -62,7 +62,7 @@ public record EffectFailure(
     private final Duration first;
     private final Duration longest;
 
-    Kind(Duration first, Duration longest) {
+    Outcome(Duration first, Duration longest) {
       this.first = first;
       this.longest = longest;
     }
@@ -70,7 +70,7 @@ public record EffectFailure(
 
   /** The same failure, come again at that moment. */
   static EffectFailure of(
-      Deed deed,
+      CallKind kind,
       String object,
       RuntimeException error,
       @Nullable EffectFailure before,
@@ -83,12 +83,12 @@ public record EffectFailure(
     }
     return switch (error) {
       case UnavailableException e ->
-          new EffectFailure(deed, object, e.status(), e.text(), since, now, times, e.retryAfter());
+          new EffectFailure(kind, object, e.status(), e.text(), since, now, times, e.retryAfter());
       case CallException e ->
-          new EffectFailure(deed, object, e.status(), e.text(), since, now, times, Duration.ZERO);
+          new EffectFailure(kind, object, e.status(), e.text(), since, now, times, Duration.ZERO);
       case StaleException e ->
           new EffectFailure(
-              deed,
+              kind,
               object,
               HttpURLConnection.HTTP_CONFLICT,
               String.valueOf(e.getMessage()),
@@ -100,27 +100,27 @@ public record EffectFailure(
     };
   }
 
-  private Kind kind() {
+  private Outcome outcome() {
     if (status == HttpURLConnection.HTTP_CONFLICT) {
-      return Kind.CHANGED;
+      return Outcome.CHANGED;
     }
     boolean refused =
         status >= HttpURLConnection.HTTP_BAD_REQUEST
             && status < HttpURLConnection.HTTP_INTERNAL_ERROR
             && status != HttpURLConnection.HTTP_CLIENT_TIMEOUT
             && status != 429;
-    return refused ? Kind.REFUSED : Kind.UNAVAILABLE;
+    return refused ? Outcome.REFUSED : Outcome.UNAVAILABLE;
   }
 
   /** Why a recovery is held for it. */
   HoldReason reason() {
-    return kind() == Kind.UNAVAILABLE ? HoldReason.UNAVAILABLE : HoldReason.REFUSED;
+    return outcome() == Outcome.UNAVAILABLE ? HoldReason.UNAVAILABLE : HoldReason.REFUSED;
   }
 
   /** Whether it goes on for so long that a person must know. */
   boolean lasts() {
     Duration gone = Duration.between(since, last);
-    return switch (kind()) {
+    return switch (outcome()) {
       case REFUSED -> times >= REFUSALS;
       case CHANGED -> gone.compareTo(CHANGING) >= 0;
       case UNAVAILABLE -> gone.compareTo(UNAVAILABLE) >= 0;
@@ -133,7 +133,7 @@ public record EffectFailure(
   }
 
   private Duration pause() {
-    Kind kind = kind();
+    Outcome kind = outcome();
     long factor = 1L << Math.min(times - 1, MAX_DOUBLINGS);
     Duration pause = kind.first.multipliedBy(factor);
     pause = pause.compareTo(kind.longest) > 0 ? kind.longest : pause;
@@ -159,6 +159,6 @@ public record EffectFailure(
   /** What was asked for and what came back, for people. */
   String describe() {
     String answer = status == 0 ? "no answer" : Integer.toString(status);
-    return "%s %s: %s: %s".formatted(deed.verb(), object, answer, text);
+    return "%s %s: %s: %s".formatted(kind.verb(), object, answer, text);
   }
 }

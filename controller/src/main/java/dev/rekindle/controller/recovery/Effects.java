@@ -50,7 +50,7 @@ final class Effects {
   /** What failed for a recovery. */
   private static final class Memory {
     private final String recovery;
-    private final Map<Deed, EffectFailure> failures = new EnumMap<>(Deed.class);
+    private final Map<CallKind, EffectFailure> failures = new EnumMap<>(CallKind.class);
 
     private Memory(String recovery) {
       this.recovery = recovery;
@@ -118,13 +118,13 @@ final class Effects {
                     () -> {
                       try {
                         act(key, recovery, effect);
-                        outcomes.done(effect.deed());
+                        outcomes.done(effect.kind());
                       } catch (BreakerFullException full) {
                         outcomes.full(full);
                       } catch (CallException | StaleException failed) {
                         String object = effect.object();
                         outcomes.failed(
-                            effect.deed(), object.isEmpty() ? "job " + key : object, failed);
+                            effect.kind(), object.isEmpty() ? "job " + key : object, failed);
                       }
                     })
             .toList());
@@ -134,24 +134,24 @@ final class Effects {
   private static final class Outcomes {
     private record Failed(String object, RuntimeException error) {}
 
-    private final Set<Deed> done = EnumSet.noneOf(Deed.class);
-    private final Map<Deed, Failed> failed = new EnumMap<>(Deed.class);
+    private final Set<CallKind> done = EnumSet.noneOf(CallKind.class);
+    private final Map<CallKind, Failed> failed = new EnumMap<>(CallKind.class);
     private @Nullable BreakerFullException full;
 
-    private synchronized void done(Deed deed) {
-      done.add(deed);
+    private synchronized void done(CallKind kind) {
+      done.add(kind);
     }
 
     private synchronized void full(BreakerFullException error) {
       full = error;
     }
 
-    private synchronized void failed(Deed deed, String object, RuntimeException error) {
-      failed.putIfAbsent(deed, new Failed(object, error));
+    private synchronized void failed(CallKind kind, String object, RuntimeException error) {
+      failed.putIfAbsent(kind, new Failed(object, error));
     }
 
     private synchronized boolean mayGoOn() {
-      return full == null && failed.keySet().stream().allMatch(Deed::optional);
+      return full == null && failed.keySet().stream().allMatch(CallKind::optional);
     }
   }
 
@@ -164,11 +164,11 @@ final class Effects {
     synchronized (memory) {
       memory.failures.keySet().removeAll(outcomes.done);
       outcomes.failed.forEach(
-          (deed, failed) -> {
+          (kind, failed) -> {
             EffectFailure failure =
                 EffectFailure.of(
-                    deed, failed.object(), failed.error(), memory.failures.get(deed), now);
-            memory.failures.put(deed, failure);
+                    kind, failed.object(), failed.error(), memory.failures.get(kind), now);
+            memory.failures.put(kind, failure);
             LOG.atWarn()
                 .addKeyValue(LogKey.JOB.key(), key)
                 .addKeyValue(LogKey.RECOVERY.key(), recovery)
@@ -184,18 +184,18 @@ final class Effects {
    *
    * @return empty when it fails
    */
-  <T> Optional<T> ask(JobKey key, String recovery, Deed deed, Supplier<T> call) {
-    if (!failures(key, recovery).mayAsk(deed, clock.instant())) {
+  <T> Optional<T> ask(JobKey key, String recovery, CallKind kind, Supplier<T> call) {
+    if (!failures(key, recovery).mayAsk(kind, clock.instant())) {
       return Optional.empty();
     }
     Outcomes outcomes = new Outcomes();
     Optional<T> answer;
     try {
       answer = Optional.of(call.get());
-      outcomes.done(deed);
+      outcomes.done(kind);
     } catch (CallException | StaleException failed) {
       answer = Optional.empty();
-      outcomes.failed(deed, "job " + key, failed);
+      outcomes.failed(kind, "job " + key, failed);
     }
     remember(key, recovery, outcomes);
     return answer;

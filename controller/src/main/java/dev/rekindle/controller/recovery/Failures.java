@@ -9,36 +9,36 @@ import java.util.Optional;
 /**
  * What of a recovery the API server has not carried out, as this process has seen it.
  *
- * @param byDeed the newest failure of each kind that has not succeeded since
+ * @param byKind the newest failure of each kind that has not succeeded since
  */
-public record Failures(Map<Deed, EffectFailure> byDeed) {
+public record Failures(Map<CallKind, EffectFailure> byKind) {
   static final Failures NONE = new Failures(Map.of());
 
   public Failures {
-    byDeed = Map.copyOf(byDeed);
+    byKind = Map.copyOf(byKind);
   }
 
   /** The failure of that kind, if it still counts. */
-  Optional<EffectFailure> of(Deed deed, Instant now) {
-    return Optional.ofNullable(byDeed.get(deed)).filter(f -> f.stands(now));
+  Optional<EffectFailure> of(CallKind kind, Instant now) {
+    return Optional.ofNullable(byKind.get(kind)).filter(f -> f.stands(now));
   }
 
   /** Whether that call may be made: it has not failed, or its pause is over. */
-  boolean mayAsk(Deed deed, Instant now) {
-    return of(deed, now).map(f -> f.due(now)).orElse(true);
+  boolean mayAsk(CallKind kind, Instant now) {
+    return of(kind, now).map(f -> f.due(now)).orElse(true);
   }
 
   /** How long until it may be asked for. */
-  Duration left(Deed deed, Instant now) {
-    return of(deed, now).map(f -> f.left(now)).orElse(Duration.ZERO);
+  Duration left(CallKind kind, Instant now) {
+    return of(kind, now).map(f -> f.left(now)).orElse(Duration.ZERO);
   }
 
   /** How long until the first of them may be asked for again; empty when that is now or never. */
   Optional<Duration> soonest(Instant now) {
-    if (byDeed.isEmpty()) {
+    if (byKind.isEmpty()) {
       return Optional.empty();
     }
-    return byDeed.values().stream()
+    return byKind.values().stream()
         .filter(f -> f.stands(now))
         .map(f -> f.left(now))
         .filter(Duration::isPositive)
@@ -47,6 +47,6 @@ public record Failures(Map<Deed, EffectFailure> byDeed) {
 
   /** Whether anything fails that the recovery cannot go on without. */
   boolean any(Instant now) {
-    return byDeed.values().stream().anyMatch(f -> !f.deed().optional() && f.stands(now));
+    return byKind.values().stream().anyMatch(f -> !f.kind().optional() && f.stands(now));
   }
 }

@@ -201,7 +201,7 @@ final class InPlace {
     return new Decision.Move(
         RecoveryStatusBuilder.enter(
             RecoveryStatusBuilder.withRestart(
-                GoingBack.orNot(kept), RestartWay.REBUILD, "not in place after all: " + why),
+                PlannedRollBack.orNot(kept), RestartWay.REBUILD, "not in place after all: " + why),
             RecoveryPhase.DRAINING,
             "rebuild instead of in place: " + why,
             now),

@@ -39,13 +39,13 @@ final class JobEconomy {
   private static final Duration REST = Duration.ofSeconds(10);
 
   private final JobMetrics metrics;
-  private final Sayings sayings;
+  private final JobEvents events;
   private final Map<JobKey, Instant> looked = new ConcurrentHashMap<>();
   private final Set<JobKey> overdue = ConcurrentHashMap.newKeySet();
 
-  JobEconomy(JobMetrics metrics, Sayings sayings) {
+  JobEconomy(JobMetrics metrics, JobEvents events) {
     this.metrics = metrics;
-    this.sayings = sayings;
+    this.events = events;
   }
 
   /** Looks at a job, unless that was done a moment ago. */
@@ -76,11 +76,11 @@ final class JobEconomy {
           if (overdue.add(key)) {
             metrics.saveOverdue();
           }
-          sayings.sayOfSaves(key, s.job().uid(), what);
+          events.saveOverdue(key, s.job().uid(), what);
         },
         () -> {
           overdue.remove(key);
-          sayings.savesAgain(key);
+          events.saveNotOverdue(key);
         });
     TrainingTime time = JobTime.now(history, s.pods(), reports, now).orElse(null);
     Saves scan = newest(history, status -> status.plan() == null ? null : status.plan().saves());
@@ -129,7 +129,7 @@ final class JobEconomy {
     if (looked.remove(key) != null) {
       metrics.forget(key);
       overdue.remove(key);
-      sayings.savesAgain(key);
+      events.saveNotOverdue(key);
     }
   }
 }

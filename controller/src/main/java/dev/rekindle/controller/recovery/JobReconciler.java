@@ -52,12 +52,12 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private final Effects effects;
   private final OrderWithdrawal orders;
   private final PlannedNodes planned;
-  private final QueueMarks queues;
+  private final QueueCleanup queues;
   private final RecoverySteps steps;
   private final RecoveryOpener opener;
   private final ShadowRecorder scores;
   private final Records records;
-  private final Sayings sayings;
+  private final JobEvents events;
   private final RecoveryWriter writer;
   private final JobEconomy economy;
 
@@ -128,9 +128,9 @@ public final class JobReconciler implements Reconciler<JobKey> {
     this.effects = new Effects(gateway, metrics, clock, together, inspectors);
     this.orders = new OrderWithdrawal(state, gateway, effects);
     this.planned = new PlannedNodes(state, gateway, effects);
-    this.queues = new QueueMarks(state, gateway, effects);
-    this.sayings = new Sayings(gateway, metrics, clock);
-    this.writer = new RecoveryWriter(state, gateway, metrics, clock, effects, inspectors, sayings);
+    this.queues = new QueueCleanup(state, gateway, effects);
+    this.events = new JobEvents(gateway, metrics, clock);
+    this.writer = new RecoveryWriter(state, gateway, metrics, clock, effects, inspectors, events);
     this.steps =
         new RecoverySteps(
             facts,
@@ -142,7 +142,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
             writer,
             clock);
     this.opener = new RecoveryOpener(state, gateway, metrics, clock, facts, writer, steps);
-    this.economy = new JobEconomy(metrics.jobs(), sayings);
+    this.economy = new JobEconomy(metrics.jobs(), events);
     this.scores = new ShadowRecorder(state, gateway, metrics);
     this.records = new Records(state, gateway, metrics, history);
   }
@@ -188,7 +188,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     queues.takeBack(key);
     Optional<JobView> job = state.job(key);
     job.filter(j -> j.optIn() instanceof JobView.OptIn.Yes && !j.foreignMarks().isEmpty())
-        .ifPresent(sayings::sayOfMarks);
+        .ifPresent(events::foreignMarks);
     boolean followed = follow(key, job);
     Optional<Duration> again = job.map(j -> judge(key, j)).orElseGet(() -> forget(key));
     Optional<Duration> next = sooner(again, records.collectFormer(key, clock.instant()));
@@ -221,7 +221,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   }
 
   private Optional<Duration> forget(JobKey key) {
-    sayings.forget(key);
+    events.forget(key);
     writer.forget(key);
     if (state.orders(key).isEmpty()) {
       effects.forget(key);
@@ -234,7 +234,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     Instant now = clock.instant();
     records.collect(job, facts.recoveriesOf(job), ruled.policy(), now);
     JobSnapshot snapshot = facts.snapshot(ruled.job());
-    UnseenSteps.of(snapshot).ifPresent(said -> sayings.sayOfSteps(key, job.uid(), said));
+    UnseenSteps.of(snapshot).ifPresent(said -> events.stepsNotSeen(key, job.uid(), said));
     return switch (JobVerdicts.decide(snapshot, ruled.policy(), now)) {
       case Verdict.NoAction _ -> Optional.empty();
       case Verdict.Watch(_, Instant until) -> Optional.of(positive(Duration.between(now, until)));
@@ -250,7 +250,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
 
   private Optional<Duration> refuse(
       JobKey key, JobView job, Reason reason, String message, Instant now) {
-    sayings.say(key, job.uid(), reason, message);
+    events.refused(key, job.uid(), reason, message);
     if (reason == Reason.WOULD_RECOVER) {
       var _ =
           scored(

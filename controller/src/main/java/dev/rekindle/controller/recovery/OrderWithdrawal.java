@@ -32,7 +32,7 @@ final class OrderWithdrawal {
             effects.ask(
                 key,
                 open,
-                Deed.WITHDRAW,
+                CallKind.WITHDRAW,
                 () -> {
                   gateway.withdraw(key, order.name());
                   return order;

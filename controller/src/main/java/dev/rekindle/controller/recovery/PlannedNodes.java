@@ -31,7 +31,7 @@ final class PlannedNodes {
                   effects.ask(
                       key,
                       Effects.NO_RECOVERY,
-                      Deed.PLAN_NODES,
+                      CallKind.PLAN_NODES,
                       () -> {
                         gateway.planNodes(key, job.uid(), List.of());
                         return job;

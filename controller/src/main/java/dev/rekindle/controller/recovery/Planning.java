@@ -74,29 +74,29 @@ final class Planning {
     boolean held = status(s).phase() == RecoveryPhase.HELD;
     if (held && HoldReason.of(status(s)).filter(HoldReason.CRASH_LOOP::equals).isPresent()) {
       // For a person: what is on the disk then is judged anew by the next recovery.
-      return s.inspectorStarted() && s.failures().mayAsk(Deed.STOP_INSPECTOR, now)
+      return s.inspectorStarted() && s.failures().mayAsk(CallKind.STOP_INSPECTOR, now)
           ? new Decision.Act(List.of(new Effect.StopInspector()), Transitions.LATER)
           : new Decision.Wait("a person is to look at the job", Transitions.LATER);
     }
     if (missing.isPresent()) {
       // The wait may be a long one: the inspector looks again when it is over.
-      return held && s.inspectorStarted() && s.failures().mayAsk(Deed.STOP_INSPECTOR, now)
+      return held && s.inspectorStarted() && s.failures().mayAsk(CallKind.STOP_INSPECTOR, now)
           ? new Decision.Act(List.of(new Effect.StopInspector()), Transitions.LATER)
           : Transitions.hold(s, HoldReason.NO_CAPACITY, missing.get(), now);
     }
-    boolean unjudged = Unjudged.held(s);
+    boolean unjudged = UnknownCheckpoints.held(s);
     Duration pause = unjudged ? Transitions.LATER : pause(s, policy, now);
     if (held && !unjudged) {
       return Transitions.enter(s, RecoveryPhase.PLANNING, "there is room for the gang", now);
     }
-    if (wantsInspector(s, job, now) || (unjudged && Unjudged.asksAgain(s, job, now))) {
+    if (wantsInspector(s, job, now) || (unjudged && UnknownCheckpoints.asksAgain(s, job, now))) {
       return new Decision.Act(List.of(new Effect.StartInspector()), pause);
     }
     Optional<PinnedCheckpoint> judged = pin(s, job, policy, now);
     if (judged.isEmpty()) {
       return new Decision.Wait(UNREPORTED, pause);
     }
-    Optional<String> barred = Unjudged.barred(s, job, judged.get());
+    Optional<String> barred = UnknownCheckpoints.barred(s, job, judged.get());
     if (barred.isPresent()) {
       return Transitions.hold(s, HoldReason.CHECKPOINT_UNKNOWN, barred.get(), now);
     }
@@ -109,7 +109,7 @@ final class Planning {
       return Transitions.enter(
           s, RecoveryPhase.PLANNING, "what to resume from can be decided", now);
     }
-    PinnedCheckpoint pin = Unjudged.left(judged.get());
+    PinnedCheckpoint pin = UnknownCheckpoints.left(judged.get());
     Duration lingers = LINGERS.minus(Transitions.inPhase(s, now));
     if (lingers.isPositive() && mayLinger(s)) {
       return new Decision.Wait(
@@ -163,7 +163,7 @@ final class Planning {
     }
     Optional<PinnedCheckpoint> judged = pin(s, job, policy, now);
     Optional<String> barred =
-        judged.flatMap(p -> Unjudged.barred(s, job, p).or(() -> CrashLoop.of(s).bars(p)));
+        judged.flatMap(p -> UnknownCheckpoints.barred(s, job, p).or(() -> CrashLoop.of(s).bars(p)));
     if (judged.isEmpty() || barred.isPresent()) {
       return InPlace.unlessGivenUp(
           s,
@@ -173,7 +173,7 @@ final class Planning {
               ? InPlace.rebuild(s, barred.get(), now)
               : new Decision.Wait(UNREPORTED, pause(s, policy, now)));
     }
-    PinnedCheckpoint pin = Unjudged.left(judged.get());
+    PinnedCheckpoint pin = UnknownCheckpoints.left(judged.get());
     return InPlace.planned(s, job, pin, describe(pin), now);
   }
 
@@ -193,7 +193,7 @@ final class Planning {
   static boolean wantsInspector(RecoverySnapshot s, JobView job, Instant now) {
     return !job.checkpointDir().isEmpty()
         && !s.inspectorStarted()
-        && s.failures().mayAsk(Deed.START_INSPECTOR, now);
+        && s.failures().mayAsk(CallKind.START_INSPECTOR, now);
   }
 
   /**
@@ -223,7 +223,7 @@ final class Planning {
               policy,
               now,
               s.failures()
-                  .of(Deed.START_INSPECTOR, now)
+                  .of(CallKind.START_INSPECTOR, now)
                   .map(EffectFailure::describe)
                   .orElse(detail));
       case Inspection.Absent _ -> giveUp(s, policy, now, "there is none");

@@ -31,7 +31,7 @@ final class PodGroups {
   static Decision keptLooking(RecoverySnapshot s, Decision wanted, Instant now) {
     if (!(wanted instanceof Decision.Wait(_, Duration recheck))
         || (phase(s) != RecoveryPhase.DRAINING && phase(s) != RecoveryPhase.VERIFYING)
-        || !s.failures().mayAsk(Deed.LOOK_AGAIN, now)) {
+        || !s.failures().mayAsk(CallKind.LOOK_AGAIN, now)) {
       return wanted;
     }
     return oldestWaiting(s)

@@ -58,7 +58,7 @@ final class QuotaHold {
             && !queue.stopped()
             && queue.heldFor().isEmpty()
             && isRested(queue, now)
-            && s.failures().of(Deed.HOLD_QUEUE, now).isEmpty()
+            && s.failures().of(CallKind.HOLD_QUEUE, now).isEmpty()
         ? List.of(new Effect.HoldQueue(queue.name()))
         : List.of();
   }
@@ -77,8 +77,8 @@ final class QuotaHold {
     if (release.isEmpty() || isWanted(s, now)) {
       return wanted;
     }
-    Optional<EffectFailure> failed = s.failures().of(Deed.RELEASE_QUEUE, now);
-    return failed.isPresent() && !s.failures().mayAsk(Deed.RELEASE_QUEUE, now)
+    Optional<EffectFailure> failed = s.failures().of(CallKind.RELEASE_QUEUE, now);
+    return failed.isPresent() && !s.failures().mayAsk(CallKind.RELEASE_QUEUE, now)
         ? wanted
         : new Decision.Act(release, Transitions.SOON);
   }

@@ -170,7 +170,7 @@ final class RecoveryObserver {
       return false;
     }
     return effects
-        .ask(key, recovery.name(), Deed.LIST_PODS, () -> gateway.livePods(key))
+        .ask(key, recovery.name(), CallKind.LIST_PODS, () -> gateway.livePods(key))
         .filter(live -> live.stream().noneMatch(p -> p.jobUid().equals(job.uid())))
         .isPresent();
   }

@@ -103,7 +103,7 @@ final class RecoveryOpener {
    */
   Optional<Duration> begin(JobKey key, RecoveryView recovery) {
     Optional<Verdict> verdict = facts.jobOf(recovery).map(ruled -> anew(ruled, recovery));
-    Cause cause = Unbegun.cause(verdict);
+    Cause cause = UnstartedRecovery.cause(verdict);
     if (verdict.isPresent() && verdict.get() instanceof Verdict.Recover) {
       return begin(key, recovery, cause);
     }

@@ -112,7 +112,7 @@ final class RecoverySteps {
         effects.ask(
             key,
             over.name(),
-            Deed.STOP_INSPECTOR,
+            CallKind.STOP_INSPECTOR,
             () -> {
               inspectors.stop(key, over.name());
               return over;

@@ -42,9 +42,9 @@ final class RecoveryWriter {
   private final InstantSource clock;
   private final Effects effects;
   private final InspectorSession inspectors;
-  private final Sayings sayings;
+  private final JobEvents events;
   private final NodeNotes nodeNotes;
-  private final StallMarks stalls;
+  private final StallNotes stalls;
 
   /** The last write of a status that failed, for each job, until one succeeds. */
   private final Map<JobKey, EffectFailure> unsaved = new ConcurrentHashMap<>();
@@ -56,16 +56,16 @@ final class RecoveryWriter {
       InstantSource clock,
       Effects effects,
       InspectorSession inspectors,
-      Sayings sayings) {
+      JobEvents events) {
     this.state = state;
     this.gateway = gateway;
     this.metrics = metrics;
     this.clock = clock;
     this.effects = effects;
     this.inspectors = inspectors;
-    this.sayings = sayings;
+    this.events = events;
     this.nodeNotes = new NodeNotes(new NodeWrites(gateway, metrics, clock), clock);
-    this.stalls = new StallMarks(state, gateway, nodeNotes, clock);
+    this.stalls = new StallNotes(state, gateway, nodeNotes, clock);
   }
 
   /**
@@ -75,15 +75,16 @@ final class RecoveryWriter {
    */
   Optional<RecoveryView> create(JobKey key, JobView job, RecoveryView draft) {
     Optional<RecoveryView> created =
-        effects.ask(key, Effects.NO_RECOVERY, Deed.OPEN, () -> counted(() -> gateway.open(draft)));
+        effects.ask(
+            key, Effects.NO_RECOVERY, CallKind.OPEN, () -> counted(() -> gateway.open(draft)));
     if (created.isEmpty()) {
       effects
           .failures(key, Effects.NO_RECOVERY)
-          .of(Deed.OPEN, clock.instant())
+          .of(CallKind.OPEN, clock.instant())
           .filter(EffectFailure::lasts)
-          .ifPresent(f -> sayings.say(key, job.uid(), Reason.API_REFUSED, f.describe()));
+          .ifPresent(f -> events.refused(key, job.uid(), Reason.API_REFUSED, f.describe()));
     } else {
-      sayings.acted(key);
+      events.acted(key);
     }
     return created;
   }
@@ -101,11 +102,15 @@ final class RecoveryWriter {
     } catch (CallException failed) {
       EffectFailure failure =
           EffectFailure.of(
-              Deed.SAVE, "Recovery " + recovery.name(), failed, unsaved.get(key), clock.instant());
+              CallKind.SAVE,
+              "Recovery " + recovery.name(),
+              failed,
+              unsaved.get(key),
+              clock.instant());
       unsaved.put(key, failure);
       if (failure.lasts()) {
         String uid = state.job(key).map(JobView::uid).orElse(recovery.spec().jobUid());
-        sayings.say(key, uid, Reason.API_REFUSED, failure.describe());
+        events.refused(key, uid, Reason.API_REFUSED, failure.describe());
       }
       throw failed;
     }

@@ -45,8 +45,8 @@ final class Refusals {
   private static Decision act(RecoverySnapshot s, Decision.Act act, Instant now) {
     Optional<EffectFailure> lasting =
         all(act)
-            .filter(e -> !e.deed().optional())
-            .flatMap(e -> s.failures().of(e.deed(), now).stream())
+            .filter(e -> !e.kind().optional())
+            .flatMap(e -> s.failures().of(e.kind(), now).stream())
             .filter(f -> InPlace.chosen(s) ? f.lastsInPlace() : f.lasts())
             .findFirst();
     if (lasting.isEmpty()) {
@@ -64,7 +64,7 @@ final class Refusals {
 
   /** What the agents still keep frozen is thawed while nothing goes on. */
   private static Decision thawing(RecoverySnapshot s, Decision due, Instant now) {
-    if (s.order() == null || !s.failures().mayAsk(Deed.WITHDRAW, now)) {
+    if (s.order() == null || !s.failures().mayAsk(CallKind.WITHDRAW, now)) {
       return due;
     }
     Effect withdraw = new Effect.Withdraw(s.order().name());
@@ -79,12 +79,12 @@ final class Refusals {
   private static Decision due(RecoverySnapshot s, Decision.Act act, Instant now) {
     Failures failures = s.failures();
     boolean ready =
-        act.effects().stream().allMatch(e -> e.deed().optional() || failures.mayAsk(e.deed(), now));
+        act.effects().stream().allMatch(e -> e.kind().optional() || failures.mayAsk(e.kind(), now));
     // What the recovery can do without is not asked for in each reconcile while it waits for the
     // rest.
     List<Effect> first =
         due(act.effects(), failures, now).stream()
-            .filter(e -> ready || !e.deed().optional())
+            .filter(e -> ready || !e.kind().optional())
             .toList();
     List<Effect> then = ready ? due(act.then(), failures, now) : List.of();
     if (!first.isEmpty()) {
@@ -95,7 +95,7 @@ final class Refusals {
     }
     Duration left =
         all(act)
-            .map(e -> failures.left(e.deed(), now))
+            .map(e -> failures.left(e.kind(), now))
             .filter(Duration::isPositive)
             .min(Duration::compareTo)
             .filter(d -> d.compareTo(Transitions.LATER) < 0)
@@ -106,10 +106,10 @@ final class Refusals {
   /** Of what has not failed all, of what has failed one, when it is time to ask again. */
   private static List<Effect> due(List<Effect> effects, Failures failures, Instant now) {
     List<Effect> due = new ArrayList<>();
-    Set<Deed> probed = EnumSet.noneOf(Deed.class);
+    Set<CallKind> probed = EnumSet.noneOf(CallKind.class);
     for (Effect effect : effects) {
-      Optional<EffectFailure> failure = failures.of(effect.deed(), now);
-      if (failure.isEmpty() || (failure.get().due(now) && probed.add(effect.deed()))) {
+      Optional<EffectFailure> failure = failures.of(effect.kind(), now);
+      if (failure.isEmpty() || (failure.get().due(now) && probed.add(effect.kind()))) {
         due.add(effect);
       }
     }

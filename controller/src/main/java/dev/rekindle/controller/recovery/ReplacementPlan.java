@@ -131,7 +131,7 @@ final class ReplacementPlan {
   /** The write of the preference, unless it is there or was refused. */
   static Optional<Effect> preference(RecoverySnapshot s, JobView job, Instant now) {
     PlacementPlan placement = InPlace.plan(s).placement();
-    if (placement == null || s.failures().of(Deed.PLAN_NODES, now).isPresent()) {
+    if (placement == null || s.failures().of(CallKind.PLAN_NODES, now).isPresent()) {
       return Optional.empty();
     }
     List<String> hostnames =

@@ -37,7 +37,10 @@ final class Resuming {
     Optional<String> scaled = Scaling.since(s, job);
     if (scaled.isPresent()) {
       return enter(
-          s.with(GoingBack.orNot(s)), RecoveryPhase.PLANNING, scaled.get() + ": planned anew", now);
+          s.with(PlannedRollBack.orNot(s)),
+          RecoveryPhase.PLANNING,
+          scaled.get() + ": planned anew",
+          now);
     }
     return new Decision.Act(
         List.of(new Effect.Resume(order(s, job)), new Effect.StopInspector()),

@@ -58,7 +58,7 @@ final class Transitions {
     Reason reason =
         phase == RecoveryPhase.CANCELLED ? Reason.RECOVERY_CANCELLED : Reason.RECOVERY_FAILED;
     return new Decision.Move(
-        RecoveryStatusBuilder.enter(GoingBack.orNot(s), phase, why, now),
+        RecoveryStatusBuilder.enter(PlannedRollBack.orNot(s), phase, why, now),
         List.of(new Note(reason, why, "")));
   }
 

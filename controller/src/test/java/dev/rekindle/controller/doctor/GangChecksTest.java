@@ -49,8 +49,8 @@ class GangChecksTest {
   @MethodSource("shown")
   void shouldShowWhoElseHasASay(JobView job, Scheduler scheduler, String expected) {
     Group group = scheduler == Scheduler.NONE ? Group.NONE : new Group(scheduler, "demo");
-    Examined examined =
-        new Examined(
+    ExaminedJob examined =
+        new ExaminedJob(
             new JobSnapshot(
                 job,
                 gang("").stream().map(p -> p.withGroup(group)).toList(),

@@ -46,11 +46,11 @@ class JobChecksTest {
         .toList();
   }
 
-  private static Examined examined(
+  private static ExaminedJob examined(
       JobView job, List<PodView> pods, List<RankView> ranks, Map<String, String> variables) {
     Map<String, Map<String, String>> all = new HashMap<>();
     pods.forEach(pod -> all.put(pod.uid(), variables));
-    return new Examined(
+    return new ExaminedJob(
         new JobSnapshot(job, pods, nodes(), List.of(), ranks, List.of()),
         Optional.of(Policy.DEFAULT),
         "",
@@ -61,22 +61,22 @@ class JobChecksTest {
   }
 
   /** The ranks that agents have found in the pods, in their order; fewer than pods: not in all. */
-  private static Examined found(Examined e, Witnesses... witnesses) {
+  private static ExaminedJob found(ExaminedJob e, Witnesses... witnesses) {
     Map<String, Witnesses> byPod = new HashMap<>();
     for (int i = 0; i < witnesses.length; i++) {
       byPod.put(PODS.get(i).uid(), witnesses[i]);
     }
-    return new Examined(
+    return new ExaminedJob(
         e.job(), e.policy(), e.note(), e.nodesRead(), e.hidden(), e.variables(), byPod);
   }
 
-  private static Map<String, Check> checks(Examined e) {
+  private static Map<String, Check> checks(ExaminedJob e) {
     Map<String, Check> byName = new HashMap<>();
     JobChecks.of(e, NOW).forEach(c -> byName.put(c.name(), c));
     return byName;
   }
 
-  private static Check check(Examined e, String name) {
+  private static Check check(ExaminedJob e, String name) {
     return checks(e).getOrDefault(name, new Check(name, Status.UNKNOWN, "not there", ""));
   }
 
@@ -219,7 +219,8 @@ class JobChecksTest {
   @Test
   void shouldNotGuessWhatCannotBeRead() {
     var full = examined(job().view(), PODS, ranks(PODS, NOW), ALL);
-    var e = new Examined(full.job(), Optional.empty(), "", false, "", full.variables(), Map.of());
+    var e =
+        new ExaminedJob(full.job(), Optional.empty(), "", false, "", full.variables(), Map.of());
     assertThat(check(e, "opt-in").status()).isEqualTo(Status.UNKNOWN);
     assertThat(check(e, "restart in place").status()).isEqualTo(Status.UNKNOWN);
   }

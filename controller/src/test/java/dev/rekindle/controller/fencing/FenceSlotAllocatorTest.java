@@ -150,12 +150,12 @@ class FenceSlotAllocatorTest {
   }
 
   /** Does these while the next write is under way, each once the one before waits for it. */
-  private void meanwhile(Stream<Runnable> deeds) {
-    List<Runnable> all = deeds.toList();
+  private void meanwhile(Stream<Runnable> actions) {
+    List<Runnable> all = actions.toList();
     store.beforeNextWrite(
         () -> {
-          for (Runnable deed : all) {
-            threads.add(Thread.startVirtualThread(deed));
+          for (Runnable action : all) {
+            threads.add(Thread.startVirtualThread(action));
             waiting.acquireUninterruptibly();
           }
         });

@@ -155,9 +155,9 @@ class ApiCallsTest {
 
   @Test
   void shouldWaitAsLongAsTheServerAsks() {
-    Status wish =
+    Status retryAfter =
         new StatusBuilder().withNewDetails().withRetryAfterSeconds(3).endDetails().build();
-    assertThatThrownBy(() -> jobs.call(() -> failing(429, wish)))
+    assertThatThrownBy(() -> jobs.call(() -> failing(429, retryAfter)))
         .isInstanceOf(UnavailableException.class);
     nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(2_999));
     assertThatExceptionOfType(UnavailableException.class)
@@ -170,9 +170,9 @@ class ApiCallsTest {
 
   @Test
   void shouldNotBeSilencedForLong() {
-    Status wish =
+    Status retryAfter =
         new StatusBuilder().withNewDetails().withRetryAfterSeconds(86_400).endDetails().build();
-    assertThatThrownBy(() -> jobs.call(() -> failing(429, wish)))
+    assertThatThrownBy(() -> jobs.call(() -> failing(429, retryAfter)))
         .isInstanceOf(UnavailableException.class);
     nanos.addAndGet(ApiCalls.LONGEST_WISH.toNanos());
     assertThat(jobs.call(() -> "now")).isEqualTo("now");

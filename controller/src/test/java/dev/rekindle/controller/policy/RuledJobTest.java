@@ -60,11 +60,11 @@ class RuledJobTest {
   @MethodSource("policies")
   void shouldGoNoFurtherThanThePolicyLetsTheJob(
       String name, @Nullable String bound, @Nullable String named, Mode mode) {
-    JobView wish = job().view().withPolicy(name);
+    JobView asked = job().view().withPolicy(name);
 
-    RuledJob ruled = rule(wish, bound, named);
+    RuledJob ruled = rule(asked, bound, named);
 
-    assertThat(ruled.job()).isEqualTo(wish.withOptIn(new OptIn.Yes(mode)));
+    assertThat(ruled.job()).isEqualTo(asked.withOptIn(new OptIn.Yes(mode)));
     assertThat(ruled.policy().mode()).isEqualTo(mode);
     assertThat(rule(ruled.job(), bound, named)).isEqualTo(ruled);
     assertThat(ruled.note().isEmpty()).isEqualTo(bound != null);
@@ -73,9 +73,9 @@ class RuledJobTest {
   @Test
   void shouldNotActForAJobThatNamesAPolicyThatDoesNotExist() {
     List<String> names = IntStream.range(0, 20).mapToObj(i -> "p-" + (char) ('t' - i)).toList();
-    JobView wish = job().view().withPolicy("glod");
+    JobView asked = job().view().withPolicy("glod");
 
-    RuledJob ruled = RuledJob.of(wish, Optional.of(Policy.DEFAULT), Optional.empty(), names);
+    RuledJob ruled = RuledJob.of(asked, Optional.of(Policy.DEFAULT), Optional.empty(), names);
 
     assertThat(ruled.job().optIn())
         .isEqualTo(
@@ -87,11 +87,11 @@ class RuledJobTest {
 
   @Test
   void shouldSayWhereToLookForAPolicyThatIsThereAndCannotBeUsed() {
-    JobView wish = job().view().withPolicy("gold");
+    JobView asked = job().view().withPolicy("gold");
 
     RuledJob ruled =
         RuledJob.of(
-            wish, Optional.of(Policy.DEFAULT), Optional.empty(), List.of("default", "gold"));
+            asked, Optional.of(Policy.DEFAULT), Optional.empty(), List.of("default", "gold"));
 
     assertThat(ruled.job().optIn())
         .isEqualTo(
@@ -107,10 +107,10 @@ class RuledJobTest {
 
   @ParameterizedTest
   @MethodSource("notYes")
-  void shouldOptNoJobIn(OptIn wish) {
-    JobView job = job().optIn(wish).view();
+  void shouldOptNoJobIn(OptIn asked) {
+    JobView job = job().optIn(asked).view();
     assertThat(rule(job, "{}", null).job()).isEqualTo(job);
-    assertThat(rule(job.withPolicy("glod"), "{}", null).job().optIn()).isEqualTo(wish);
+    assertThat(rule(job.withPolicy("glod"), "{}", null).job().optIn()).isEqualTo(asked);
   }
 
   /** A fault that fences, on a node of a job: what is done about both under what is seen. */

@@ -108,7 +108,7 @@ final class InPlaceScene {
 
   /** The API server has not carried that out. */
   InPlaceScene failed(EffectFailure failure) {
-    failures = new Failures(Map.of(failure.deed(), failure));
+    failures = new Failures(Map.of(failure.kind(), failure));
     return this;
   }
 

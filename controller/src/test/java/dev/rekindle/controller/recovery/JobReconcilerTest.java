@@ -45,28 +45,34 @@ class JobReconcilerTest {
   private static final String TEXT = "admission webhook \"guard\" denied the request";
 
   /** Those that a rebuild needs. */
-  private static final Set<Deed> NEEDED =
+  private static final Set<CallKind> NEEDED =
       EnumSet.of(
-          Deed.CORDON, Deed.SUSPEND, Deed.REVIVE, Deed.DELETE_POD, Deed.LIST_PODS, Deed.RESUME);
+          CallKind.CORDON,
+          CallKind.SUSPEND,
+          CallKind.REVIVE,
+          CallKind.DELETE_POD,
+          CallKind.LIST_PODS,
+          CallKind.RESUME);
 
-  private static final Set<Deed> OPTIONAL = EnumSet.of(Deed.START_INSPECTOR, Deed.STOP_INSPECTOR);
+  private static final Set<CallKind> OPTIONAL =
+      EnumSet.of(CallKind.START_INSPECTOR, CallKind.STOP_INSPECTOR);
 
   private static final List<Integer> STATUSES = List.of(400, 403, 409, 413, 422, 429, 500, 503, 0);
 
   static Stream<Arguments> needed() {
     return NEEDED.stream()
-        .flatMap(deed -> STATUSES.stream().map(status -> Arguments.of(deed, status)));
+        .flatMap(kind -> STATUSES.stream().map(status -> Arguments.of(kind, status)));
   }
 
   static Stream<Arguments> optional() {
     return OPTIONAL.stream()
-        .flatMap(deed -> STATUSES.stream().map(status -> Arguments.of(deed, status)));
+        .flatMap(kind -> STATUSES.stream().map(status -> Arguments.of(kind, status)));
   }
 
-  private static RefusingCluster cluster(Deed refused) {
+  private static RefusingCluster cluster(CallKind refused) {
     Given.Job job = job().restartMode(RestartMode.REBUILD);
     RefusingCluster cluster =
-        new RefusingCluster(refused == Deed.REVIVE ? job.failed(T0, "pod failed") : job);
+        new RefusingCluster(refused == CallKind.REVIVE ? job.failed(T0, "pod failed") : job);
     cluster.fault(fault("node-1", "XID-79", FenceGuidance.ALWAYS));
     return cluster;
   }
@@ -123,9 +129,9 @@ class JobReconcilerTest {
     return cluster.recovery().map(RecoveryView::status).orElseThrow();
   }
 
-  private static long mostPerMinute(RefusingCluster cluster, Deed deed) {
+  private static long mostPerMinute(RefusingCluster cluster, CallKind kind) {
     List<Instant> times =
-        cluster.calls.stream().filter(c -> c.deed() == deed).map(Call::at).toList();
+        cluster.calls.stream().filter(c -> c.kind() == kind).map(Call::at).toList();
     return times.stream()
         .mapToLong(
             from ->
@@ -138,7 +144,7 @@ class JobReconcilerTest {
 
   @Test
   void shouldRecoverWhenNothingIsRefused() {
-    RefusingCluster cluster = cluster(Deed.OPEN);
+    RefusingCluster cluster = cluster(CallKind.OPEN);
     run(cluster, reconciler(cluster), Duration.ofMinutes(1));
     assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
     assertThat(cluster.violations).isEmpty();
@@ -146,9 +152,9 @@ class JobReconcilerTest {
 
   @ParameterizedTest
   @MethodSource("needed")
-  void shouldHoldWithTheWordsOfTheApiServerAndGoOnWhenItAccepts(Deed deed, int status) {
-    RefusingCluster cluster = cluster(deed);
-    cluster.refuse(deed, () -> answer(status));
+  void shouldHoldWithTheWordsOfTheApiServerAndGoOnWhenItAccepts(CallKind kind, int status) {
+    RefusingCluster cluster = cluster(kind);
+    cluster.refuse(kind, () -> answer(status));
     JobReconciler reconciler = reconciler(cluster);
 
     run(
@@ -164,13 +170,13 @@ class JobReconcilerTest {
         .allSatisfy(
             c ->
                 assertThat(c.getMessage())
-                    .startsWith(reason.word() + ": " + deed.verb())
+                    .startsWith(reason.word() + ": " + kind.verb())
                     .contains(TEXT, status == 0 ? "no answer" : Integer.toString(status)));
     assertThat(cluster.said)
         .filteredOn(a -> a.reason() == Reason.RECOVERY_HELD)
         .singleElement()
         .satisfies(a -> assertThat(a.note()).contains(TEXT));
-    assertThat(mostPerMinute(cluster, deed)).isLessThan(20);
+    assertThat(mostPerMinute(cluster, kind)).isLessThan(20);
 
     run(cluster, reconciler, Duration.ofMinutes(10));
     assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.HELD);
@@ -190,34 +196,34 @@ class JobReconcilerTest {
 
   @ParameterizedTest
   @MethodSource("optional")
-  void shouldGoOnWithoutWhatItCanDoWithout(Deed deed, int status) {
-    RefusingCluster cluster = cluster(deed);
-    cluster.refuse(deed, () -> answer(status));
+  void shouldGoOnWithoutWhatItCanDoWithout(CallKind kind, int status) {
+    RefusingCluster cluster = cluster(kind);
+    cluster.refuse(kind, () -> answer(status));
 
     run(cluster, reconciler(cluster), Duration.ofMinutes(4));
 
     assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
-    if (deed == Deed.START_INSPECTOR) {
+    if (kind == CallKind.START_INSPECTOR) {
       assertThat(
               Objects.requireNonNull(Objects.requireNonNull(status(cluster).plan()).checkpoint()))
           .satisfies(pin -> assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.UNKNOWN))
           .satisfies(pin -> assertThat(pin.message()).contains(TEXT));
     }
-    assertThat(mostPerMinute(cluster, deed)).isLessThan(40);
+    assertThat(mostPerMinute(cluster, kind)).isLessThan(40);
     assertThat(cluster.violations).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {403, 422, 500, 0})
   void shouldLeaveAJobAloneWhoseRecoveryCannotBeStored(int status) {
-    RefusingCluster cluster = cluster(Deed.OPEN);
-    cluster.refuse(Deed.OPEN, () -> answer(status));
+    RefusingCluster cluster = cluster(CallKind.OPEN);
+    cluster.refuse(CallKind.OPEN, () -> answer(status));
     JobReconciler reconciler = reconciler(cluster);
 
     run(cluster, reconciler, Duration.ofMinutes(20));
 
-    assertThat(cluster.calls).extracting(Call::deed).containsOnly(Deed.OPEN);
-    assertThat(mostPerMinute(cluster, Deed.OPEN)).isLessThan(20);
+    assertThat(cluster.calls).extracting(Call::kind).containsOnly(CallKind.OPEN);
+    assertThat(mostPerMinute(cluster, CallKind.OPEN)).isLessThan(20);
     assertThat(cluster.said)
         .as("at once, and again after five minutes")
         .hasSize(2)
@@ -231,7 +237,7 @@ class JobReconcilerTest {
   @ParameterizedTest
   @ValueSource(ints = {403, 422, 500, 0})
   void shouldSayThatTheStatusOfARecoveryCannotBeStored(int status) {
-    RefusingCluster cluster = cluster(Deed.SAVE);
+    RefusingCluster cluster = cluster(CallKind.SAVE);
     PrometheusRegistry registry = new PrometheusRegistry();
     JobReconciler reconciler =
         new JobReconciler(
@@ -240,7 +246,7 @@ class JobReconcilerTest {
             new Metrics(registry),
             () -> cluster.now,
             ParallelExecutor.inOrder());
-    cluster.refuse(Deed.SAVE, () -> answer(status));
+    cluster.refuse(CallKind.SAVE, () -> answer(status));
 
     run(cluster, reconciler, Duration.ofMinutes(20));
 
@@ -253,7 +259,7 @@ class JobReconcilerTest {
     assertThat(failedWrites(registry).getLabels().get("status"))
         .isEqualTo(status == 0 ? "no answer" : Integer.toString(status));
     assertThat(failedWrites(registry).getValue())
-        .isEqualTo((double) cluster.calls.stream().filter(c -> c.deed() == Deed.SAVE).count());
+        .isEqualTo((double) cluster.calls.stream().filter(c -> c.kind() == CallKind.SAVE).count());
     assertThat(cluster.job().suspended()).isFalse();
 
     cluster.acceptAll();
@@ -263,9 +269,9 @@ class JobReconcilerTest {
 
   @Test
   void shouldSayNothingOfAStatusThatIsStoredAtTheSecondAttempt() {
-    RefusingCluster cluster = cluster(Deed.SAVE);
+    RefusingCluster cluster = cluster(CallKind.SAVE);
     JobReconciler reconciler = reconciler(cluster);
-    cluster.refuse(Deed.SAVE, () -> answer(500));
+    cluster.refuse(CallKind.SAVE, () -> answer(500));
     run(cluster, reconciler, Duration.ofMinutes(2));
     cluster.acceptAll();
     run(cluster, reconciler, Duration.ofMinutes(2));
@@ -285,8 +291,8 @@ class JobReconcilerTest {
 
   @Test
   void shouldStayHeldUnderANewLeader() {
-    RefusingCluster cluster = cluster(Deed.SUSPEND);
-    cluster.refuse(Deed.SUSPEND, () -> answer(403));
+    RefusingCluster cluster = cluster(CallKind.SUSPEND);
+    cluster.refuse(CallKind.SUSPEND, () -> answer(403));
     run(cluster, reconciler(cluster), Duration.ofMinutes(1));
     int told = status(cluster).timeline().size();
 
@@ -298,11 +304,12 @@ class JobReconcilerTest {
 
   @Test
   void shouldDeleteNoPodWhoseJobIsNotSuspended() {
-    RefusingCluster cluster = cluster(Deed.SUSPEND);
-    cluster.refuse(Deed.SUSPEND, () -> new StaleException("job was resumed as attempt demo-r7-1"));
+    RefusingCluster cluster = cluster(CallKind.SUSPEND);
+    cluster.refuse(
+        CallKind.SUSPEND, () -> new StaleException("job was resumed as attempt demo-r7-1"));
     run(cluster, reconciler(cluster), Duration.ofMinutes(10));
 
-    assertThat(cluster.calls).extracting(Call::deed).doesNotContain(Deed.DELETE_POD);
+    assertThat(cluster.calls).extracting(Call::kind).doesNotContain(CallKind.DELETE_POD);
     assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.HELD);
   }
 
@@ -325,7 +332,7 @@ class JobReconcilerTest {
 
   @Test
   void shouldBeginARecoveryThatADeadLeaderHasOnlyCreated() {
-    RefusingCluster cluster = cluster(Deed.OPEN);
+    RefusingCluster cluster = cluster(CallKind.OPEN);
     RecoverySpec spec =
         new RecoverySpec(
             JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);

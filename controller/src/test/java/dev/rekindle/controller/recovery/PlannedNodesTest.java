@@ -38,7 +38,7 @@ class PlannedNodesTest {
   @Test
   void shouldAskAgainForWhatIsRefused() {
     planned();
-    cluster.refuse(Deed.PLAN_NODES, () -> new RefusedException(403, "no"));
+    cluster.refuse(CallKind.PLAN_NODES, () -> new RefusedException(403, "no"));
 
     assertThat(reconciler.reconcile(cluster.job().key()))
         .hasValueSatisfying(soon -> assertThat(soon).isLessThan(Duration.ofMinutes(1)));

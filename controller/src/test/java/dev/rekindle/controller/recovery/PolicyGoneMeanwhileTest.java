@@ -69,7 +69,7 @@ class PolicyGoneMeanwhileTest {
     var _ = reconciler.reconcile(cluster.job().key());
 
     assertThat(cluster.state.policy("default")).isEmpty();
-    assertThat(cluster.calls).extracting(RefusingCluster.Call::deed).contains(Deed.LIST_PODS);
+    assertThat(cluster.calls).extracting(RefusingCluster.Call::kind).contains(CallKind.LIST_PODS);
     assertThat(cluster.state.node("node-1").orElseThrow().unschedulable()).isFalse();
   }
 }

@@ -42,11 +42,11 @@ class RecoveryWriterTest {
           () -> cluster.now,
           new Effects(cluster, metrics, () -> cluster.now, ParallelExecutor.inOrder(), inspectors),
           inspectors,
-          new Sayings(cluster, metrics, () -> cluster.now));
+          new JobEvents(cluster, metrics, () -> cluster.now));
 
   @Test
   void shouldSayOnTheJobThatIsThereWhatHoldsUpTheEndOfAFormerOnesRecovery() {
-    cluster.refuse(Deed.SAVE, () -> new RefusedException(403, "exceeded quota"));
+    cluster.refuse(CallKind.SAVE, () -> new RefusedException(403, "exceeded quota"));
     RecoverySpec spec =
         new RecoverySpec(JobRef.pyTorchJob(key.name(), "uid-of-a-former-job"), T0, null);
     RecoveryView former = new RecoveryView(key.namespace(), "demo-r1", "uid-r", "1", spec, null);

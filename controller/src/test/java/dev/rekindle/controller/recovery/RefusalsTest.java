@@ -23,14 +23,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RefusalsTest {
   private static final Instant NOW = InPlaceScene.NOW;
 
-  private static EffectFailure failure(Deed deed, int status, Instant since, int times) {
+  private static EffectFailure failure(CallKind kind, int status, Instant since, int times) {
     String text = status == 403 ? "denied" : "down";
-    return new EffectFailure(deed, "the job", status, text, since, NOW, times, Duration.ZERO);
+    return new EffectFailure(kind, "the job", status, text, since, NOW, times, Duration.ZERO);
   }
 
   private static RecoverySnapshot with(RecoverySnapshot s, @Nullable EffectFailure failure) {
     return s.withFailures(
-        failure == null ? Failures.NONE : new Failures(Map.of(failure.deed(), failure)));
+        failure == null ? Failures.NONE : new Failures(Map.of(failure.kind(), failure)));
   }
 
   private static Decision decide(RecoverySnapshot s, Instant now) {
@@ -45,9 +45,9 @@ class RefusalsTest {
     "DELETE_POD, 409, 9, 29, false", "DELETE_POD, 409, 9, 30, true"
   })
   void shouldNotKeepAGangFrozenForWhatIsRefused(
-      Deed deed, int status, int times, int seconds, boolean rebuilt) {
+      CallKind kind, int status, int times, int seconds, boolean rebuilt) {
     InPlaceScene scene =
-        deed == Deed.ORDER
+        kind == CallKind.ORDER
             ? new InPlaceScene()
             : new InPlaceScene()
                 .ordered(RestartInstruction.FREEZE)
@@ -55,7 +55,7 @@ class RefusalsTest {
                 .reported(1, RestartInstruction.FREEZE, State.FROZEN)
                 .reported(2, RestartInstruction.FREEZE, State.FROZEN);
     assertThat(decide(scene.snapshot(), NOW)).isInstanceOf(Decision.Act.class);
-    EffectFailure failure = failure(deed, status, NOW.minusSeconds(seconds), times);
+    EffectFailure failure = failure(kind, status, NOW.minusSeconds(seconds), times);
 
     Decision decision = decide(with(scene.snapshot(), failure), NOW);
 
@@ -74,7 +74,7 @@ class RefusalsTest {
         frozen.with(
             RecoveryStatusBuilder.withRestart(
                 Transitions.status(frozen), RestartWay.REBUILD, "refused"));
-    EffectFailure failure = failure(Deed.SUSPEND, 403, NOW, 3);
+    EffectFailure failure = failure(CallKind.SUSPEND, 403, NOW, 3);
 
     Decision held = decide(with(rebuild, failure), NOW);
 
@@ -115,7 +115,7 @@ class RefusalsTest {
     assertThat(next.timeline().getLast().detail()).isEqualTo("the API server accepts it now");
     assertThat(
             decide(
-                with(draining.with(held), failure(Deed.DELETE_POD, 403, NOW, 3)),
+                with(draining.with(held), failure(CallKind.DELETE_POD, 403, NOW, 3)),
                 NOW.plusSeconds(1)))
         .as("it is refused still")
         .isInstanceOf(Decision.Wait.class);
@@ -132,7 +132,7 @@ class RefusalsTest {
                         b -> b.suspended(true).suspendedBy(InPlaceScene.ME).suspensionSeen(true)));
     assertThat(((Decision.Act) decide(suspended, NOW)).effects()).hasSize(3);
 
-    EffectFailure failure = failure(Deed.DELETE_POD, 403, NOW, 1);
+    EffectFailure failure = failure(CallKind.DELETE_POD, 403, NOW, 1);
 
     assertThat(decide(with(suspended, failure), NOW)).isInstanceOf(Decision.Wait.class);
     assertThat(((Decision.Act) decide(with(suspended, failure), NOW.plusSeconds(1))).effects())
@@ -142,29 +142,30 @@ class RefusalsTest {
   @ParameterizedTest
   @CsvSource({"403, 2, false", "403, 3, true", "409, 9, false", "500, 9, false", "0, 9, false"})
   void shouldTakeAShortTroubleForNoReason(int status, int times, boolean lasts) {
-    assertThat(failure(Deed.SUSPEND, status, NOW.minusSeconds(59), times).lasts()).isEqualTo(lasts);
+    assertThat(failure(CallKind.SUSPEND, status, NOW.minusSeconds(59), times).lasts())
+        .isEqualTo(lasts);
   }
 
   @ParameterizedTest
   @CsvSource({"409, 59, false", "409, 60, true", "500, 179, false", "500, 180, true"})
   void shouldTakeALongTroubleForAReason(int status, int seconds, boolean lasts) {
-    assertThat(failure(Deed.SUSPEND, status, NOW.minusSeconds(seconds), 5).lasts())
+    assertThat(failure(CallKind.SUSPEND, status, NOW.minusSeconds(seconds), 5).lasts())
         .isEqualTo(lasts);
   }
 
   @Test
   void shouldNotWaitForAClockThatWasSetBack() {
-    assertThat(failure(Deed.SUSPEND, 403, NOW, 20).due(NOW.minusSeconds(3_600))).isTrue();
+    assertThat(failure(CallKind.SUSPEND, 403, NOW, 20).due(NOW.minusSeconds(3_600))).isTrue();
   }
 
   @Test
   void shouldForgetWhatIsNoLongerAskedFor() {
-    EffectFailure failure = failure(Deed.REVIVE, 403, NOW, 20);
+    EffectFailure failure = failure(CallKind.REVIVE, 403, NOW, 20);
     assertThat(failure.stands(NOW.plusSeconds(120))).isTrue();
     assertThat(failure.stands(NOW.plusSeconds(181))).isFalse();
     assertThat(
             EffectFailure.of(
-                    Deed.REVIVE,
+                    CallKind.REVIVE,
                     "the job",
                     new RefusedException(403, "denied"),
                     failure,

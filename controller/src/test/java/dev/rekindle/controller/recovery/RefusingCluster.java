@@ -53,7 +53,7 @@ final class RefusingCluster implements ClusterGateway {
       };
 
   /** A call of that kind at that moment. */
-  record Call(Deed deed, Instant at) {}
+  record Call(CallKind kind, Instant at) {}
 
   final FlatState state = new FlatState(NOBODY);
   final List<Call> calls = new ArrayList<>();
@@ -67,7 +67,7 @@ final class RefusingCluster implements ClusterGateway {
   /** What happens while the inspector is read, or the API server lists the pods. */
   Runnable meanwhile = () -> {};
 
-  private final Map<Deed, Supplier<RuntimeException>> refusals = new EnumMap<>(Deed.class);
+  private final Map<CallKind, Supplier<RuntimeException>> refusals = new EnumMap<>(CallKind.class);
   private final Map<String, PodView> pods = new TreeMap<>();
   private final Map<String, RecoveryView> recoveries = new LinkedHashMap<>();
   private JobView job;
@@ -86,8 +86,8 @@ final class RefusingCluster implements ClusterGateway {
   }
 
   /** From now on each call of that kind is answered like that. */
-  void refuse(Deed deed, Supplier<RuntimeException> answer) {
-    refusals.put(deed, answer);
+  void refuse(CallKind kind, Supplier<RuntimeException> answer) {
+    refusals.put(kind, answer);
   }
 
   /** From now on everything is accepted. */
@@ -142,9 +142,9 @@ final class RefusingCluster implements ClusterGateway {
     return pod.job().namespace() + "/" + pod.name();
   }
 
-  private void ask(Deed deed) {
-    calls.add(new Call(deed, now));
-    Supplier<RuntimeException> refusal = refusals.get(deed);
+  private void ask(CallKind kind) {
+    calls.add(new Call(kind, now));
+    Supplier<RuntimeException> refusal = refusals.get(kind);
     if (refusal != null) {
       throw refusal.get();
     }
@@ -165,7 +165,7 @@ final class RefusingCluster implements ClusterGateway {
 
   @Override
   public RecoveryView open(RecoveryView draft) {
-    ask(Deed.OPEN);
+    ask(CallKind.OPEN);
     RecoveryView created =
         new RecoveryView(
             draft.namespace(), draft.name(), "uid-" + draft.name(), next(), draft.spec(), null);
@@ -176,7 +176,7 @@ final class RefusingCluster implements ClusterGateway {
 
   @Override
   public RecoveryView save(RecoveryView r) {
-    ask(Deed.SAVE);
+    ask(CallKind.SAVE);
     RecoveryView stored =
         new RecoveryView(r.namespace(), r.name(), r.uid(), next(), r.spec(), r.status());
     recoveries.put(r.name(), stored);
@@ -192,7 +192,7 @@ final class RefusingCluster implements ClusterGateway {
 
   @Override
   public boolean cordon(String node, String by, String reason, FenceLimit limit) {
-    ask(Deed.CORDON);
+    ask(CallKind.CORDON);
     store(Given.node(node, NodeView.Readiness.READY, T0, true, by));
     return true;
   }
@@ -215,19 +215,19 @@ final class RefusingCluster implements ClusterGateway {
 
   @Override
   public void suspend(JobKey key, String uid, String recovery, String attempt) {
-    ask(Deed.SUSPEND);
+    ask(CallKind.SUSPEND);
     store(job.with(b -> b.suspended(true).suspendedBy(recovery).suspensionSeen(true)));
   }
 
   @Override
   public void revive(JobKey key, String uid, String recovery) {
-    ask(Deed.REVIVE);
+    ask(CallKind.REVIVE);
     store(job.with(b -> b.finish(Finish.NOT_FINISHED).finishedAt(null)));
   }
 
   @Override
   public void resume(JobKey key, String uid, ResumeOrder order) {
-    ask(Deed.RESUME);
+    ask(CallKind.RESUME);
     store(
         job.with(
             b ->
@@ -239,43 +239,43 @@ final class RefusingCluster implements ClusterGateway {
 
   @Override
   public void planNodes(JobKey key, String uid, List<String> hostnames) {
-    ask(Deed.PLAN_NODES);
+    ask(CallKind.PLAN_NODES);
     store(job.withPlannedNodes(hostnames));
   }
 
   @Override
   public void holdQueue(String queue, JobKey key, String recovery) {
-    ask(Deed.HOLD_QUEUE);
+    ask(CallKind.HOLD_QUEUE);
   }
 
   @Override
   public void releaseQueue(String queue, JobKey key) {
-    ask(Deed.RELEASE_QUEUE);
+    ask(CallKind.RELEASE_QUEUE);
   }
 
   @Override
   public void unmarkWorkload(JobKey key, String uid) {
-    ask(Deed.UNMARK_WORKLOAD);
+    ask(CallKind.UNMARK_WORKLOAD);
   }
 
   @Override
   public void lookAgain(JobKey key, String podGroup, String mark) {
-    ask(Deed.LOOK_AGAIN);
+    ask(CallKind.LOOK_AGAIN);
   }
 
   @Override
   public void clearResume(JobKey key, String uid) {
-    ask(Deed.CLEAR_RESUME);
+    ask(CallKind.CLEAR_RESUME);
   }
 
   @Override
   public void injectResume(JobKey key, String pod, String uid, GivenCheckpoint given) {
-    ask(Deed.INJECT_RESUME);
+    ask(CallKind.INJECT_RESUME);
   }
 
   @Override
   public void deletePod(JobKey key, String pod, String uid, Duration grace) {
-    ask(Deed.DELETE_POD);
+    ask(CallKind.DELETE_POD);
     rule(job.suspended(), "no pod is deleted of a job that is not suspended");
     PodView gone = pods.remove(pod);
     if (gone != null) {
@@ -285,12 +285,12 @@ final class RefusingCluster implements ClusterGateway {
 
   @Override
   public void order(RecoveryView recovery, String name, RestartOrderSpec spec) {
-    ask(Deed.ORDER);
+    ask(CallKind.ORDER);
   }
 
   @Override
   public void withdraw(JobKey key, String name) {
-    ask(Deed.WITHDRAW);
+    ask(CallKind.WITHDRAW);
   }
 
   @Override
@@ -300,14 +300,14 @@ final class RefusingCluster implements ClusterGateway {
 
   @Override
   public List<PodView> livePods(JobKey key) {
-    ask(Deed.LIST_PODS);
+    ask(CallKind.LIST_PODS);
     meanwhile.run();
     return List.copyOf(pods.values());
   }
 
   @Override
   public Optional<Inspection.Unable> startInspector(JobKey key, String uid, String recovery) {
-    ask(Deed.START_INSPECTOR);
+    ask(CallKind.START_INSPECTOR);
     return Optional.empty();
   }
 
@@ -324,7 +324,7 @@ final class RefusingCluster implements ClusterGateway {
 
   @Override
   public void stopInspector(JobKey key, String recovery) {
-    ask(Deed.STOP_INSPECTOR);
+    ask(CallKind.STOP_INSPECTOR);
   }
 
   @Override

@@ -112,7 +112,7 @@ class ReplacementPlanTest {
   void shouldGoOnWithoutAPreferenceThatIsRefused() {
     EffectFailure refused =
         EffectFailure.of(
-            Deed.PLAN_NODES, "job", new RefusedException(403, "no"), null, NOW.minusSeconds(1));
+            CallKind.PLAN_NODES, "job", new RefusedException(403, "no"), null, NOW.minusSeconds(1));
 
     Decision.Act act = (Decision.Act) frozen().written().failed(refused).decide();
 

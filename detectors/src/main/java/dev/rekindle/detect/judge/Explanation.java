@@ -4,9 +4,9 @@ import dev.rekindle.api.RepairAction;
 import dev.rekindle.detect.kernel.Source;
 import dev.rekindle.detect.rules.CatalogDefault;
 import dev.rekindle.detect.rules.Inhibition;
+import dev.rekindle.detect.rules.InhibitionScope;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.Rule;
-import dev.rekindle.detect.rules.Same;
 import dev.rekindle.detect.rules.Verdict;
 import dev.rekindle.detect.sxid.SxidCatalog;
 import dev.rekindle.detect.weigh.Cause;
@@ -186,7 +186,7 @@ record Explanation(
         + time(after.within())
         + " after "
         + String.join(" or ", after.names().stream().sorted().toList())
-        + (after.same() == Same.DEVICE ? " on the same device" : " on the node");
+        + (after.same() == InhibitionScope.DEVICE ? " on the same device" : " on the node");
   }
 
   /** What an action asks of a person. */

@@ -10,7 +10,7 @@ package dev.rekindle.detect.node;
  */
 public record AscendFault(String device, boolean network, String level, String codes) {
   /** What such a fault asks for. */
-  public enum Wish {
+  public enum Advice {
     /** It heals by itself, or the level is not known. */
     NOTHING,
     /** The job is to be restarted; the device is not in question. */
@@ -24,18 +24,18 @@ public record AscendFault(String device, boolean network, String level, String c
   }
 
   /** What its level asks for. */
-  public Wish wish() {
+  public Advice advice() {
     if (level.startsWith("PreSeparate")) {
-      return Wish.KEEP_OFF;
+      return Advice.KEEP_OFF;
     }
     if (level.startsWith("Separate") || level.startsWith("ManuallySeparate")) {
-      return Wish.SEPARATE;
+      return Advice.SEPARATE;
     }
     if (level.startsWith("RestartNPU")
         || level.startsWith("FreeRestart")
         || level.startsWith("Reset")) {
-      return Wish.RESET;
+      return Advice.RESET;
     }
-    return level.startsWith("Restart") ? Wish.RESTART : Wish.NOTHING;
+    return level.startsWith("Restart") ? Advice.RESTART : Advice.NOTHING;
   }
 }

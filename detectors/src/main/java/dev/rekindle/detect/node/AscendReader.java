@@ -99,7 +99,7 @@ public final class AscendReader {
       String all = codes.isEmpty() ? word(device, "FaultCode") : cut(String.join(",", codes));
       faults.add(new AscendFault(name, false, word(device, "FaultLevel"), all));
     }
-    boolean told = faults.stream().anyMatch(f -> f.wish() != AscendFault.Wish.NOTHING);
+    boolean told = faults.stream().anyMatch(f -> f.advice() != AscendFault.Advice.NOTHING);
     if (word(info, "NodeStatus").equalsIgnoreCase("UnHealthy") && !told) {
       faults.add(new AscendFault("", false, "SeparateNode", ""));
     }

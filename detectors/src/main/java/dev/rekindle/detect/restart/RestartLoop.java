@@ -57,7 +57,7 @@ public final class RestartLoop {
   private final InstantSource counted;
   private final RestartMetrics metrics;
   private final OrderEvidence evidence;
-  private final ContainerActs acts;
+  private final ContainerActions acts;
   private final OrphanReaper ended;
   private final Instant started;
   private final Map<String, OrderWork> works = new HashMap<>();
@@ -103,7 +103,7 @@ public final class RestartLoop {
     this.metrics = metrics;
     this.evidence = new OrderEvidence(witnesses);
     this.counted = counted;
-    this.acts = new ContainerActs(freezer, notes, counted, metrics);
+    this.acts = new ContainerActions(freezer, notes, counted, metrics);
     this.ended = new OrphanReaper(jobs, freezer, metrics);
     this.started = counted.instant();
     this.held = count();

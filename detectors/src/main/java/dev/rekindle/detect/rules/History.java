@@ -37,7 +37,7 @@ public record History(String boot, Map<String, Map<String, Instant>> devices) {
   /** Whether one of these was reported since then. */
   boolean tells(Inhibition after, String device, Instant since) {
     return devices.entrySet().stream()
-        .filter(entry -> after.same() == Same.NODE || entry.getKey().equals(device))
+        .filter(entry -> after.same() == InhibitionScope.NODE || entry.getKey().equals(device))
         .flatMap(entry -> entry.getValue().entrySet().stream())
         .anyMatch(
             name -> after.names().contains(name.getKey()) && !name.getValue().isBefore(since));

@@ -13,7 +13,7 @@ import java.util.Set;
  * @param because why; may be empty
  */
 public record Inhibition(
-    Set<String> names, Duration within, Same same, Verdict verdict, String because) {
+    Set<String> names, Duration within, InhibitionScope same, Verdict verdict, String because) {
   /** An immutable copy. */
   public Inhibition {
     names = Set.copyOf(names);

@@ -289,9 +289,9 @@ final class RulesReader {
         names(map), window(map, "within"), same(map), verdict(map), map.text("because", ""));
   }
 
-  private static Same same(YamlMap map) {
+  private static InhibitionScope same(YamlMap map) {
     var word = map.text("same");
-    for (var same : Same.values()) {
+    for (var same : InhibitionScope.values()) {
       if (same.name().toLowerCase(Locale.ROOT).equals(word)) {
         return same;
       }

@@ -149,16 +149,16 @@ class RulesTest {
   void shouldKeepTheLastGoodRulesAndTellOnceWhenTheFileBreaks() throws IOException {
     var file = directory.resolve("rules.yaml");
     var rules = new RulesFile(file);
-    assertThat(rules.look()).as("absent").isInstanceOf(RulesFile.Look.Same.class);
+    assertThat(rules.look()).as("absent").isInstanceOf(RulesFile.Look.InhibitionScope.class);
     Files.writeString(file, RULE.replace("\\n", "\n"));
     assertThat(rules.look()).isInstanceOf(RulesFile.Look.Changed.class);
-    assertThat(rules.look()).isInstanceOf(RulesFile.Look.Same.class);
+    assertThat(rules.look()).isInstanceOf(RulesFile.Look.InhibitionScope.class);
     Files.writeString(file, "rules: 5");
     assertThat(rules.look())
         .isInstanceOfSatisfying(
             RulesFile.Look.Wrong.class,
             wrong -> assertThat(wrong.reason()).contains("rules.yaml:1: rules is not a list"));
-    assertThat(rules.look()).isInstanceOf(RulesFile.Look.Same.class);
+    assertThat(rules.look()).isInstanceOf(RulesFile.Look.InhibitionScope.class);
     assertThat(rules.rules().about(Source.XID, "79").getFirst().name()).isEqualTo("mine");
     Files.delete(file);
     assertThat(rules.look()).isInstanceOf(RulesFile.Look.Changed.class);

@@ -43,12 +43,12 @@ final class Chaos {
   private final RandomGenerator random;
   private final Invariants invariants;
   private final Refusals refusals;
-  private final Mischief mischief;
+  private final Disturbances mischief;
   private final RandomGenerator approvals;
   private final Targets targets;
   private final NodeFaults nodes;
   private final ControlPlaneFaults controlPlane;
-  private final People people;
+  private final UserActions people;
   private final FaultsAfterWrites afterWrites;
   private int faults;
   private Instant calmFrom = Instant.MAX;
@@ -65,11 +65,11 @@ final class Chaos {
     this.targets = new Targets(world, setup.jobs().getFirst(), random);
     this.nodes = new NodeFaults(simulation, random);
     this.controlPlane = new ControlPlaneFaults(simulation, random);
-    this.people = new People(simulation, targets, nodes, random, approvals);
+    this.people = new UserActions(simulation, targets, nodes, random, approvals);
     this.afterWrites =
         new FaultsAfterWrites(simulation, targets, nodes, controlPlane, people, random);
     this.mischief =
-        new Mischief(
+        new Disturbances(
             simulation,
             new SplittableRandom(setup.seed() ^ MISCHIEF),
             setup.policy(),
@@ -86,7 +86,7 @@ final class Chaos {
   }
 
   /** How often each danger came that nothing broken is behind. */
-  Map<Danger, Integer> dangers() {
+  Map<Disturbance, Integer> dangers() {
     return mischief.counts();
   }
 

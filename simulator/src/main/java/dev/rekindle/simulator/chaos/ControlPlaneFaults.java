@@ -2,7 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.simulator.FaultInjector;
 import dev.rekindle.simulator.Simulation;
-import dev.rekindle.simulator.process.Informed;
+import dev.rekindle.simulator.process.InformerKind;
 import dev.rekindle.simulator.process.NetworkFaults;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,7 +51,7 @@ final class ControlPlaneFaults {
     simulation
         .fleet()
         .breakWatch(
-            Informed.NODES,
+            InformerKind.NODES,
             Duration.ofMillis(random.nextInt(60_000)),
             Duration.ofMillis(random.nextInt(10_000)));
     simulation.at(simulation.now().plusMillis(random.nextInt(5_000)), levers::controllerDies);

@@ -6,7 +6,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.FaultInjector;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Change;
-import dev.rekindle.simulator.process.Informed;
+import dev.rekindle.simulator.process.InformerKind;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
@@ -22,7 +22,7 @@ final class FaultsAfterWrites {
   private final Targets targets;
   private final NodeFaults nodes;
   private final ControlPlaneFaults controlPlane;
-  private final People people;
+  private final UserActions people;
   private final RandomGenerator random;
   private int faults;
   private Instant calmFrom = Instant.MAX;
@@ -32,7 +32,7 @@ final class FaultsAfterWrites {
       Targets targets,
       NodeFaults nodes,
       ControlPlaneFaults controlPlane,
-      People people,
+      UserActions people,
       RandomGenerator random) {
     this.simulation = simulation;
     this.levers = simulation.levers();
@@ -98,7 +98,7 @@ final class FaultsAfterWrites {
       simulation
           .fleet()
           .breakWatch(
-              Informed.PODS,
+              InformerKind.PODS,
               Duration.ofMillis(random.nextInt(10_000)),
               Duration.ofMillis(random.nextInt(5_000)));
     }

@@ -20,11 +20,11 @@ import java.util.function.Supplier;
 public final class Invariants {
   private final Supplier<Instant> clock;
   private final List<Check> checks;
-  private final RelayedDeeds deeds = new RelayedDeeds();
+  private final WriteObservers deeds = new WriteObservers();
   private final Checkpoints checkpoints;
-  private final Endings endings;
+  private final EndedRecoveries endings;
   private final TrueCulprits culprits;
-  private final Rest rest;
+  private final Convergence rest;
 
   private Optional<Violation> violation = Optional.empty();
 
@@ -43,9 +43,9 @@ public final class Invariants {
     CrashLoops loops = new CrashLoops(world, this);
     this.checkpoints = new Checkpoints(world, this, loops);
     Places places = new Places(world, clock);
-    this.endings = new Endings(world, this, evidence);
+    this.endings = new EndedRecoveries(world, this, evidence);
     this.culprits = new TrueCulprits(world, this);
-    this.rest = new Rest(world, this, answers, evidence, consent, fences);
+    this.rest = new Convergence(world, this, answers, evidence, consent, fences);
     this.checks =
         List.of(
             endings,
@@ -58,8 +58,8 @@ public final class Invariants {
             new Scorecards(world, this),
             rest,
             new SuspendedFirst(world, this),
-            new OwnOnly(world, this),
-            new FewCalls(world, this),
+            new JobIsolation(world, this),
+            new CallRates(world, this),
             new SmallObjects(world, this),
             new TrueHolds(world, this, answers, scan),
             new LastingOrders(world, this, policy),
@@ -71,11 +71,11 @@ public final class Invariants {
             new TrueFaults(world, this),
             culprits,
             loops,
-            new Nearest(world, this, places),
+            new NearestNodes(world, this, places),
             new Placeable(world, this, places),
             new KueueDecides(world, this));
     deeds.to(checks);
-    world.witness(new RelayedSights(checks));
+    world.witness(new TruthObservers(checks));
   }
 
   /** Who observes what the controller does. */
@@ -99,7 +99,7 @@ public final class Invariants {
   }
 
   /** What must come to be in the calm. */
-  Rest rest() {
+  Convergence rest() {
     return rest;
   }
 

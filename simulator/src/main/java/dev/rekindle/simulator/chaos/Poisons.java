@@ -22,7 +22,7 @@ final class Poisons {
   /** Plans it all for the time between those two. */
   void plan(Instant from, Instant to) {
     if (random.nextInt(3) == 0) {
-      Moments.plan(simulation, random, from, to, 3, this::strike);
+      RandomTimes.plan(simulation, random, from, to, 3, this::strike);
     }
   }
 
@@ -35,7 +35,7 @@ final class Poisons {
     List<Poison> all = List.of(Poison.values());
     Poison poison = all.get(random.nextInt(all.size()));
     listener.did(
-        Danger.CHECKPOINT_POISONED, job.key().toString(), "its newest checkpoint: " + poison);
+        Disturbance.CHECKPOINT_POISONED, job.key().toString(), "its newest checkpoint: " + poison);
     simulation.world().jobFaults().poisonNewestCheckpoints(job.key(), poison, 1);
   }
 }

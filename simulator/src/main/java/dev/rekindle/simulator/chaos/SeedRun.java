@@ -46,7 +46,7 @@ public final class SeedRun {
       Optional<Throwable> failure,
       int recoveries,
       int faults,
-      Map<Danger, Integer> dangers,
+      Map<Disturbance, Integer> dangers,
       Map<StallResult, Integer> stalls,
       long fingerprint) {
     /** Whether everything held. */
@@ -72,7 +72,7 @@ public final class SeedRun {
       long seed, Reconcilers.Factory controller, @Nullable Consumer<SimEvent> listener) {
     SplittableRandom random = new SplittableRandom(seed);
     Setup setup = ClusterGenerator.setup(seed, random);
-    RelayedDeeds deeds = new RelayedDeeds();
+    WriteObservers deeds = new WriteObservers();
     try (Simulation simulation = Simulation.of(setup, controller, deeds)) {
       if (listener != null) {
         simulation.listen(listener);
@@ -98,7 +98,7 @@ public final class SeedRun {
   }
 
   private static void comeToRest(Simulation simulation, Invariants invariants, Chaos chaos) {
-    Rest rest = invariants.rest();
+    Convergence rest = invariants.rest();
     Instant bound = simulation.now().plus(BOUND);
     int atRest = 0;
     int leftSuspended = 0;

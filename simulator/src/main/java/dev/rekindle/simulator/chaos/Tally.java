@@ -8,7 +8,7 @@ record Tally(
     long seeds,
     long recoveries,
     long faults,
-    Map<Danger, Integer> dangers,
+    Map<Disturbance, Integer> dangers,
     Map<StallResult, Integer> stalls) {
   static final Tally NONE = new Tally(0, 0, 0, Map.of(), Map.of());
   private static final String WORD = "tally ";
@@ -42,7 +42,7 @@ record Tally(
         Long.parseLong(words.get(0)),
         Long.parseLong(words.get(1)),
         Long.parseLong(words.get(2)),
-        Counts.parse(Danger.class, counts),
+        Counts.parse(Disturbance.class, counts),
         Counts.parse(StallResult.class, counts));
   }
 
@@ -51,7 +51,7 @@ record Tally(
         seeds + other.seeds,
         recoveries + other.recoveries,
         faults + other.faults,
-        Counts.sum(Danger.class, dangers, other.dangers),
+        Counts.sum(Disturbance.class, dangers, other.dangers),
         Counts.sum(StallResult.class, stalls, other.stalls));
   }
 }

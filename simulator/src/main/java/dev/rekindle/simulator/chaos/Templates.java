@@ -47,7 +47,7 @@ final class Templates {
     if (random.nextInt(3) > 0) {
       return;
     }
-    Moments.plan(simulation, random, from, to, 3, this::strike);
+    RandomTimes.plan(simulation, random, from, to, 3, this::strike);
     if (random.nextBoolean()) {
       world.recoveries().watch(this::recovers);
     }
@@ -90,7 +90,7 @@ final class Templates {
         };
     boolean midway = recovering(job);
     listener.did(
-        midway ? Danger.TEMPLATE_EDITED_MIDWAY : Danger.TEMPLATE_EDITED,
+        midway ? Disturbance.TEMPLATE_EDITED_MIDWAY : Disturbance.TEMPLATE_EDITED,
         job.key().toString(),
         "its user edits the template: %d GPUs, %d s of grace, steps of %d ms"
             .formatted(next.gpusPerRank(), next.graceSeconds(), next.step().toMillis()));
@@ -100,7 +100,7 @@ final class Templates {
   /** As a tool does that holds jobs to what is in Git: lists are replaced, annotations stay. */
   private void writeEnvironmentAnew(JobObject job) {
     listener.did(
-        recovering(job) ? Danger.ENVIRONMENT_EDITED_MIDWAY : Danger.ENVIRONMENT_EDITED,
+        recovering(job) ? Disturbance.ENVIRONMENT_EDITED_MIDWAY : Disturbance.ENVIRONMENT_EDITED,
         job.key().toString(),
         "its user writes the environment of the template anew, without our variables");
     world.jobs().patch(job.meta().key(), j -> j.with(j.template().withOwnEnvironment()));
@@ -126,7 +126,9 @@ final class Templates {
       int first = gpus.getOrDefault(job.meta().uid(), asked(job));
       if (job.setup().gpusPerRank() != first) {
         listener.did(
-            Danger.TEMPLATE_EDITED, job.key().toString(), "its user takes back what no node has");
+            Disturbance.TEMPLATE_EDITED,
+            job.key().toString(),
+            "its user takes back what no node has");
         world.edit(job, job.setup().withGpusPerRank(first));
       }
     }

@@ -34,7 +34,7 @@ final class Tenants {
 
   /** Gets each thing that was done. */
   interface Listener {
-    void did(Danger danger, String subject, String text);
+    void did(Disturbance danger, String subject, String text);
   }
 
   Tenants(Simulation simulation, RandomGenerator random, Policy policy, Listener listener) {
@@ -100,14 +100,15 @@ final class Tenants {
     JobKey name = new JobKey(job.key().namespace(), job.key().name() + COPY);
     if (copies < MOST_COPIES && world.jobs().find(name.toString()).isEmpty()) {
       copies++;
-      listener.did(Danger.JOB_COPIED, job.key().toString(), "its user copies it as " + name);
+      listener.did(Disturbance.JOB_COPIED, job.key().toString(), "its user copies it as " + name);
       world.copy(job, name);
     }
   }
 
   private void optOutAndIn(JobObject job) {
     if (job.optIn() instanceof OptIn.Yes before) {
-      listener.did(Danger.OPTED_OUT_AND_IN, job.key().toString(), "its user opts out for a while");
+      listener.did(
+          Disturbance.OPTED_OUT_AND_IN, job.key().toString(), "its user opts out for a while");
       world.jobs().patch(job.meta().key(), j -> j.with(new OptIn.No()));
       simulation.at(
           soon(40_000),
@@ -122,7 +123,7 @@ final class Tenants {
 
   /** An autoscaler may change the gang from now on: its size is not fixed any more. */
   private void setElastic(JobObject job) {
-    listener.did(Danger.ELASTIC_SET, job.key().toString(), "its user sets an elasticPolicy");
+    listener.did(Disturbance.ELASTIC_SET, job.key().toString(), "its user sets an elasticPolicy");
     world
         .jobs()
         .patch(
@@ -142,7 +143,7 @@ final class Tenants {
           case 2 -> policy.withMaxRestarts(1);
           default -> policy.with(b -> b.mode(Mode.OBSERVE).maxFencedNodes(0).maxRestarts(0));
         };
-    listener.did(Danger.POLICY_EDITED, "default", "the policy is made stricter for a while");
+    listener.did(Disturbance.POLICY_EDITED, "default", "the policy is made stricter for a while");
     set(stricter);
     simulation.at(soon(60_000), () -> set(policy));
   }
@@ -159,7 +160,8 @@ final class Tenants {
         .find("default")
         .ifPresent(
             p -> {
-              listener.did(Danger.POLICY_DELETED, "default", "the policy is deleted for a while");
+              listener.did(
+                  Disturbance.POLICY_DELETED, "default", "the policy is deleted for a while");
               world.policies().delete("default", "", null);
               simulation.at(soon(40_000), () -> apply(p));
             });

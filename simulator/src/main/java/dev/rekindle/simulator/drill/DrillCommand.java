@@ -152,37 +152,37 @@ public final class DrillCommand implements Callable<Integer> {
     if (json) {
       return new JsonOutput(out);
     }
-    Paint paint = new Paint(terminal.colours() && !colourless);
+    AnsiColors paint = new AnsiColors(terminal.colours() && !colourless);
     boolean reader = terminal.present() && !fast;
     return new TextOutput(out, paint, reader ? Pace.forAReader() : Pace.NONE);
   }
 
   private Result drill(Output output) {
     long began = System.nanoTime();
-    int controllers = withoutRekindle ? 0 : Site.CONTROLLERS;
+    int controllers = withoutRekindle ? 0 : DrillSetup.CONTROLLERS;
     output.begin(controllers);
-    try (Simulation simulation = Simulation.of(Site.setup(scenario, seed, controllers))) {
+    try (Simulation simulation = Simulation.of(DrillSetup.setup(scenario, seed, controllers))) {
       Instant start = simulation.now();
-      Narrator narrator = new Narrator(simulation, output::tell);
-      Scene scene = Scene.train(simulation, narrator, seed);
+      ClusterReporter reporter = new ClusterReporter(simulation, output::tell);
+      DrillCluster scene = DrillCluster.train(simulation, reporter, seed);
       Instant struck = simulation.now();
       output.strike(scenario, struck);
       scenario.strike(scene);
-      if (scene.until(narrator::over)) {
+      if (scene.until(reporter::over)) {
         scene.runFor(SETTLE);
       }
-      Instant up = Objects.requireNonNullElse(narrator.trainsAgain(), simulation.now());
+      Instant up = Objects.requireNonNullElse(reporter.trainsAgain(), simulation.now());
       Result result =
           new Result(
-              narrator.reached(),
-              simulation.training(Site.JOB).step(),
-              narrator.past(),
+              reporter.reached(),
+              simulation.training(DrillSetup.JOB).step(),
+              reporter.past(),
               Duration.between(struck, up),
-              simulation.recoveries(Site.JOB),
-              narrator.created(),
+              simulation.recoveries(DrillSetup.JOB),
+              reporter.created(),
               Duration.between(start, simulation.now()));
       output.end(result, Duration.ofNanos(System.nanoTime() - began));
-      objects = FinalObjects.of(simulation, narrator.created());
+      objects = FinalObjects.of(simulation, reporter.created());
       return result;
     }
   }

@@ -33,7 +33,7 @@ record FinalObjects(List<Recovery> recoveries, List<NodeFault> faults, Instant n
 
   static FinalObjects of(Simulation simulation, Map<String, Instant> created) {
     return new FinalObjects(
-        simulation.recoveries(Site.JOB).stream()
+        simulation.recoveries(DrillSetup.JOB).stream()
             .map(r -> RecoveryObject.object(r, created.get(r.name())))
             .toList(),
         simulation.world().faults().list().stream().map(FinalObjects::fault).toList(),

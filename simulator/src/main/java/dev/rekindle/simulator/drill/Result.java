@@ -37,7 +37,7 @@ record Result(
 
   /** Whether training resumed: past its old step, by recoveries of which each ended well. */
   boolean recovered() {
-    return past && Narrator.allRecovered(recoveries);
+    return past && ClusterReporter.allRecovered(recoveries);
   }
 
   /** From detection to the first new step, over all recoveries. */

@@ -14,44 +14,44 @@ import picocli.CommandLine.TypeConversionException;
 enum Scenario {
   GPU_LOST("gpu-lost", "a GPU falls off the bus (XID 79) and its rank stops answering") {
     @Override
-    void strike(Scene scene) {
+    void strike(DrillCluster scene) {
       scene.levers().gpuLost(scene.victim().node());
     }
   },
   ECC("ecc", "a GPU reports memory errors that it cannot contain (XID 95) and its rank dies") {
     @Override
-    void strike(Scene scene) {
+    void strike(DrillCluster scene) {
       scene.levers().eccError(scene.victim().node());
     }
   },
   NIC_DOWN("nic-down", "a node loses the link of its NIC; all ranks wait for it") {
     @Override
-    void strike(Scene scene) {
+    void strike(DrillCluster scene) {
       scene.levers().nicDown(scene.victim().node());
     }
   },
   LEAF_DOWN("leaf-down", "a leaf switch dies, and four nodes lose their network at once") {
     @Override
-    void strike(Scene scene) {
+    void strike(DrillCluster scene) {
       scene.levers().leafDown(scene.leafOf(scene.victim().node()));
     }
   },
   NODE_DEAD("node-dead", "a node loses power: no fault is reported, its pods never end") {
     @Override
-    void strike(Scene scene) {
+    void strike(DrillCluster scene) {
       scene.levers().nodeDies(scene.victim().node());
     }
   },
   HANG("hang", "one rank hangs while every pod shows Running, and steps stand") {
     @Override
-    void strike(Scene scene) {
+    void strike(DrillCluster scene) {
       scene.levers().rankHangs(scene.job(), scene.victim().rank());
     }
   },
   TORN_CHECKPOINT(
       "torn-checkpoint", "the newest checkpoint is torn, then a GPU falls off the bus") {
     @Override
-    void strike(Scene scene) {
+    void strike(DrillCluster scene) {
       scene.levers().tearNewestCheckpoint(scene.job());
       scene.levers().gpuLost(scene.victim().node());
     }
@@ -64,7 +64,7 @@ enum Scenario {
     }
 
     @Override
-    void strike(Scene scene) {
+    void strike(DrillCluster scene) {
       scene.levers().rankDiesAtStart(scene.job(), scene.victim().rank(), 2);
       scene.levers().rankDies(scene.job(), scene.victim().rank(), 1);
     }
@@ -77,14 +77,14 @@ enum Scenario {
     }
 
     @Override
-    void strike(Scene scene) {
+    void strike(DrillCluster scene) {
       scene.levers().gpuLost(scene.victim().node());
     }
   },
   AGENT_KILLED(
       "agent-killed", "a GPU falls off the bus; the agent of another node dies amid the restart") {
     @Override
-    void strike(Scene scene) {
+    void strike(DrillCluster scene) {
       scene.levers().gpuLost(scene.victim().node());
       if (scene.until(scene::halfStopped)) {
         scene.levers().agentDies(scene.bystander(), AGENT_BACK);
@@ -94,7 +94,7 @@ enum Scenario {
   CONTROLLER_KILLED(
       "controller-killed", "a GPU falls off the bus; the leading controller dies amid it, twice") {
     @Override
-    void strike(Scene scene) {
+    void strike(DrillCluster scene) {
       scene.levers().gpuLost(scene.victim().node());
       if (scene.until(scene::halfStopped)) {
         scene.levers().controllerDies();
@@ -136,7 +136,7 @@ enum Scenario {
   }
 
   /** Breaks something. */
-  abstract void strike(Scene scene);
+  abstract void strike(DrillCluster scene);
 
   static List<String> words() {
     return Arrays.stream(values()).map(Scenario::word).toList();

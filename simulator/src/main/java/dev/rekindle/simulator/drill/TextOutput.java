@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /** For people: the time since the fault, what sort of thing, and what happened. */
 final class TextOutput implements Output {
   private final PrintStream out;
-  private final Paint paint;
+  private final AnsiColors paint;
   private final Pace pace;
   private @Nullable Instant struck;
   private @Nullable Instant last;
   private Duration paused = Duration.ZERO;
 
-  TextOutput(PrintStream out, Paint paint, Pace pace) {
+  TextOutput(PrintStream out, AnsiColors paint, Pace pace) {
     this.out = out;
     this.paint = paint;
     this.pace = pace;
@@ -29,11 +29,11 @@ final class TextOutput implements Output {
         Locale.ROOT,
         "A cluster in memory: %d nodes of %d GPUs, %d to a leaf switch. The PyTorchJob '%s' trains"
             + " on %d of them%nand has asked for rekindle.dev/recover: \"true\". %s%n%n",
-        Site.NODES,
-        Site.GPUS,
-        Site.NODES_PER_LEAF,
-        Site.JOB.name(),
-        Site.RANKS,
+        DrillSetup.NODES,
+        DrillSetup.GPUS,
+        DrillSetup.NODES_PER_LEAF,
+        DrillSetup.JOB.name(),
+        DrillSetup.RANKS,
         controllers == 0
             ? "Rekindle is not installed."
             : "Rekindle runs with " + controllers + " controllers.");
@@ -64,9 +64,9 @@ final class TextOutput implements Output {
 
   /** There is one job, so its name is left out. */
   private static String sentence(SimEvent happening) {
-    String job = Site.JOB.name();
+    String job = DrillSetup.JOB.name();
     String subject = happening.subject();
-    return subject.equals(job) || subject.equals(Site.JOB.toString())
+    return subject.equals(job) || subject.equals(DrillSetup.JOB.toString())
         ? happening.text()
         : subject + ": " + happening.text();
   }

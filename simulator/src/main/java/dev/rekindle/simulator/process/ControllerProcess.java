@@ -109,7 +109,7 @@ final class ControllerProcess {
     ParallelExecutor.inOrder().run(shuffled);
   }
 
-  /** In the order of {@link Informed}. */
+  /** In the order of {@link InformerKind}. */
   private List<Informer<?, ?>> informers(FlatState state) {
     Supplier<Duration> lag = () -> world.jitter(timing.watchLag());
     Supplier<Duration> paused = () -> Duration.ofNanos((pausedUntil - loop.micros()) * 1_000);
@@ -270,8 +270,8 @@ final class ControllerProcess {
   }
 
   /** That one of its watches breaks. */
-  void breakWatch(Informed what, Duration time, Duration behind) {
-    informers.get(List.of(Informed.values()).indexOf(what)).breakFor(time, behind);
+  void breakWatch(InformerKind what, Duration time, Duration behind) {
+    informers.get(List.of(InformerKind.values()).indexOf(what)).breakFor(time, behind);
   }
 
   /** It is gone, with everything that it remembers. */

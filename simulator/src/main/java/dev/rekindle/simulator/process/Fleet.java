@@ -159,7 +159,7 @@ public final class Fleet {
    *
    * @param behind how far behind the list is that it begins again with
    */
-  public void breakWatch(Informed what, Duration time, Duration behind) {
+  public void breakWatch(InformerKind what, Duration time, Duration behind) {
     processes.forEach(process -> process.breakWatch(what, time, behind));
   }
 

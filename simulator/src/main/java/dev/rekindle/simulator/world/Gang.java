@@ -133,7 +133,7 @@ public final class Gang {
       doesNotLoad(members, from);
       return;
     }
-    Epoch next = training.begin(members, from);
+    TrainingPeriod next = training.begin(members, from);
     members.forEach(p -> p.state = State.TRAINING);
     RankProcess leader = members.getFirst();
     world.witness().begins(setup.key(), leader.generation, leader.template, from);
@@ -203,7 +203,7 @@ public final class Gang {
     processes.remove(process);
     leave(process);
     look();
-    Epoch current = training.epoch();
+    TrainingPeriod current = training.epoch();
     if (current != null && current.members().contains(process)) {
       training.end();
       current.members().forEach(this::block);
@@ -219,7 +219,7 @@ public final class Gang {
 
   /** Looks at everything that decides whether the gang moves; called whenever any of it changed. */
   void look() {
-    Epoch current = training.epoch();
+    TrainingPeriod current = training.epoch();
     if (current == null) {
       meet();
       return;
@@ -238,7 +238,7 @@ public final class Gang {
     }
   }
 
-  private void giveUp(Epoch waiting, long turn) {
+  private void giveUp(TrainingPeriod waiting, long turn) {
     if (training.isCurrent(waiting) && turn == turns && !waiting.moving()) {
       if (waiting.members().stream().anyMatch(p -> p.frozen)) {
         // The timeout of a process does not run while it is frozen.
@@ -275,7 +275,7 @@ public final class Gang {
             });
   }
 
-  private void finishLater(Epoch current) {
+  private void finishLater(TrainingPeriod current) {
     if (setup.steps() >= Long.MAX_VALUE / 2) {
       return;
     }

@@ -27,7 +27,7 @@ public final class TrainingProgress {
   /** By generation, the step that it was seen to make, at least. */
   private final Map<String, Long> reached = new HashMap<>();
 
-  private @Nullable Epoch epoch;
+  private @Nullable TrainingPeriod epoch;
   private long step;
   private long furthest;
   private Instant stepTime;
@@ -54,24 +54,24 @@ public final class TrainingProgress {
   }
 
   /** Those processes load the checkpoint of that step. */
-  Epoch begin(List<RankProcess> members, long from) {
-    Epoch next = new Epoch(members, from, storage.poison(from));
+  TrainingPeriod begin(List<RankProcess> members, long from) {
+    TrainingPeriod next = new TrainingPeriod(members, from, storage.poison(from));
     epoch = next;
     // Until the first step is made: the step of the old processes is none of theirs.
     step = next.startStep();
     return next;
   }
 
-  @Nullable Epoch epoch() {
+  @Nullable TrainingPeriod epoch() {
     return epoch;
   }
 
-  boolean isCurrent(Epoch other) {
+  boolean isCurrent(TrainingPeriod other) {
     return other.equals(epoch);
   }
 
   /** The current epoch has made its first step. */
-  void firstStep(Epoch e) {
+  void firstStep(TrainingPeriod e) {
     e.trained = e.program().step().toNanos() / 1_000;
     step = e.startStep() + 1;
     e.members().forEach(p -> p.firstStep = step);
@@ -81,12 +81,12 @@ public final class TrainingProgress {
   }
 
   /** Steps are made from now on. */
-  void move(Epoch e) {
+  void move(TrainingPeriod e) {
     e.movingSince = loop.micros();
   }
 
   /** The gang stands: what was made is made, and a checkpoint under way is cut off. */
-  void stop(Epoch e) {
+  void stop(TrainingPeriod e) {
     if (!e.moving()) {
       return;
     }
@@ -114,7 +114,7 @@ public final class TrainingProgress {
   /** What the log of a process says of its saves; null where it names none. */
   @Nullable LoggedSaves saves(@Nullable RankProcess process) {
     update();
-    Epoch e = epoch;
+    TrainingPeriod e = epoch;
     return e == null || process == null || !e.members().contains(process) ? null : e.saves();
   }
 
@@ -125,7 +125,7 @@ public final class TrainingProgress {
 
   /** Brings step and checkpoints up to now. */
   private void update() {
-    Epoch e = epoch;
+    TrainingPeriod e = epoch;
     if (e == null || !e.moving()) {
       return;
     }
@@ -166,7 +166,7 @@ public final class TrainingProgress {
   /** How it stands. */
   public TrainingView view() {
     update();
-    Epoch e = epoch;
+    TrainingPeriod e = epoch;
     TreeSet<String> nodes = new TreeSet<>();
     if (e != null) {
       e.members().forEach(p -> nodes.add(p.machine.name()));
@@ -188,7 +188,7 @@ public final class TrainingProgress {
   /** What the lines of a process say of its loss; null while it has printed no step. */
   @Nullable Loss loss(@Nullable RankProcess process) {
     RankProgress printed = printed(process);
-    Epoch e = epoch;
+    TrainingPeriod e = epoch;
     if (e == null || printed.first() == null || printed.last() == null) {
       return null;
     }
@@ -200,7 +200,7 @@ public final class TrainingProgress {
 
   /** Notes where what is reported of a process shows that its checkpoint is poisoned. */
   void reported(@Nullable RankProcess process) {
-    Epoch e = epoch;
+    TrainingPeriod e = epoch;
     if (e == null || process == null || !e.members().contains(process)) {
       return;
     }
@@ -220,7 +220,7 @@ public final class TrainingProgress {
   /** The step that the first processes of a generation to train have made; 0 for none. */
   public long reached(String generation) {
     update();
-    Epoch e = epoch;
+    TrainingPeriod e = epoch;
     boolean trains = e != null && e.hasTrained() && e.generation().equals(generation);
     return Math.max(trains ? step : 0, reached.getOrDefault(generation, 0L));
   }
@@ -238,13 +238,13 @@ public final class TrainingProgress {
 
   /** Whether steps are being made. */
   public boolean moving() {
-    Epoch e = epoch;
+    TrainingPeriod e = epoch;
     return e != null && e.moving();
   }
 
   /** Since when steps have been made without a break; absent while they are not. */
   public Optional<Instant> movingSince() {
-    Epoch e = epoch;
+    TrainingPeriod e = epoch;
     return e == null || !e.moving()
         ? Optional.empty()
         : Optional.of(Loop.T0.plus(e.movingSince, ChronoUnit.MICROS));
@@ -252,7 +252,7 @@ public final class TrainingProgress {
 
   /** Time in which steps were made, in microseconds; steps that were lost again count too. */
   public long trainedMicros() {
-    Epoch e = epoch;
+    TrainingPeriod e = epoch;
     return trainedMicros + (e == null || !e.moving() ? 0 : e.trained(loop.micros()) - e.trained);
   }
 
@@ -261,7 +261,7 @@ public final class TrainingProgress {
    * wait for a checkpoint.
    */
   @Nullable Pace pace(@Nullable RankProcess process) {
-    Epoch e = epoch;
+    TrainingPeriod e = epoch;
     RankProgress printed = printed(process);
     if (e == null || printed.first() == null || printed.last() == null) {
       return null;

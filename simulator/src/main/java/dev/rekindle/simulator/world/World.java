@@ -54,7 +54,7 @@ public final class World {
   private final Hardware hardware = new Hardware(this);
   private final JobFaults jobFaults = new JobFaults(this);
   private final NodeAgents nodeAgents = new NodeAgents(this);
-  private final Turnover turnover = new Turnover(this);
+  private final NodeReplacement turnover = new NodeReplacement(this);
   private final NodeOutages nodeOutages = new NodeOutages(this);
   private final NodeConditions nodeConditions = new NodeConditions(this);
   private final ControlPlane controlPlane = new ControlPlane(this);
@@ -309,7 +309,7 @@ public final class World {
   }
 
   /** Nodes that are deleted and come again. */
-  public Turnover turnover() {
+  public NodeReplacement turnover() {
     return turnover;
   }
 

@@ -33,7 +33,7 @@ class WorkerPoolTest {
         Optional.empty(),
         2,
         3,
-        Map.of(Danger.AGENT_REFUSED, 1),
+        Map.of(Disturbance.AGENT_REFUSED, 1),
         Map.of(),
         0);
   }
@@ -77,7 +77,7 @@ class WorkerPoolTest {
         .containsExactlyInAnyOrderElementsOf(LongStream.range(-20, 80).boxed().toList());
     assertThat(times.values()).containsOnly(1);
     assertThat(crew.sum())
-        .isEqualTo(new Tally(100, 200, 300, Map.of(Danger.AGENT_REFUSED, 100), Map.of()))
+        .isEqualTo(new Tally(100, 200, 300, Map.of(Disturbance.AGENT_REFUSED, 100), Map.of()))
         .isEqualTo(told.get());
     assertThat(crew.bad()).isEmpty();
   }
@@ -179,7 +179,7 @@ class WorkerPoolTest {
                 5,
                 6,
                 7,
-                Map.of(Danger.AGENT_REFUSED, 8, Danger.AGENT_BLIND, 9),
+                Map.of(Disturbance.AGENT_REFUSED, 8, Disturbance.AGENT_BLIND, 9),
                 Map.of(StallResult.NAMED, 3)))) {
       assertThat(Tally.in(tally.line())).isTrue();
       assertThat(Tally.parse(tally.line())).isEqualTo(tally);

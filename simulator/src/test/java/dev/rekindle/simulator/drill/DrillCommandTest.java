@@ -135,9 +135,9 @@ class DrillCommandTest {
   void shouldSayWhichCheckpointWasPassedOver() {
     JsonNode pin =
         DrillRun.of("--json", "--scenario", "torn-checkpoint").status().at("/plan/checkpoint");
-    assertThat(pin.at("/step").asLong()).isEqualTo(2L * Site.CHECKPOINT_EVERY);
+    assertThat(pin.at("/step").asLong()).isEqualTo(2L * DrillSetup.CHECKPOINT_EVERY);
     assertThat(pin.at("/message").asText())
-        .contains("passed over step " + 3 * Site.CHECKPOINT_EVERY);
+        .contains("passed over step " + 3 * DrillSetup.CHECKPOINT_EVERY);
   }
 
   @Test

@@ -21,11 +21,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class DrillPageTest {
   private static FinalObjects objects() {
-    try (Simulation simulation = Simulation.of(Site.setup(Scenario.GPU_LOST, 1, 1))) {
-      Narrator narrator = new Narrator(simulation, _ -> {});
-      Scene scene = Scene.train(simulation, narrator, 1);
+    try (Simulation simulation = Simulation.of(DrillSetup.setup(Scenario.GPU_LOST, 1, 1))) {
+      ClusterReporter reporter = new ClusterReporter(simulation, _ -> {});
+      DrillCluster scene = DrillCluster.train(simulation, reporter, 1);
       Scenario.GPU_LOST.strike(scene);
-      assertThat(scene.until(narrator::over)).isTrue();
+      assertThat(scene.until(reporter::over)).isTrue();
       return FinalObjects.of(simulation, Map.of());
     }
   }

@@ -44,7 +44,7 @@ class PodTallyTest {
 
   private static JobView job(boolean suspended, String attempt) {
     return new JobView(
-        Site.JOB,
+        DrillSetup.JOB,
         "uid",
         new JobView.OptIn.No(),
         "default",
@@ -72,7 +72,7 @@ class PodTallyTest {
         .mapToObj(
             i ->
                 new PodView(
-                    Site.JOB,
+                    DrillSetup.JOB,
                     "llm-worker-" + i,
                     "uid-" + i,
                     "uid",

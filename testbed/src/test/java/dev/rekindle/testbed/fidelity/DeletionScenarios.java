@@ -20,137 +20,137 @@ import java.util.Set;
 final class DeletionScenarios {
   private DeletionScenarios() {}
 
-  static void onePodDeleted(Play play) {
-    play.start(A, JobWish.pair(4));
-    String former = play.pod(A, WORKER).uid();
-    play.delete(A, WORKER);
-    play.gone(A, former);
-    play.up(A);
+  static void onePodDeleted(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(4));
+    String former = run.pod(A, WORKER).uid();
+    run.delete(A, WORKER);
+    run.gone(A, former);
+    run.up(A);
   }
 
-  static void allPodsDeleted(Play play) {
-    play.start(A, JobWish.pair(3));
-    Set<String> former = play.uids(A);
-    play.delete(A, MASTER);
-    play.delete(A, WORKER);
-    play.upAnew(A, former);
+  static void allPodsDeleted(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(3));
+    Set<String> former = run.uids(A);
+    run.delete(A, MASTER);
+    run.delete(A, WORKER);
+    run.upAnew(A, former);
   }
 
-  static void neverDeleted(Play play) {
-    play.start(A, JobWish.pair(3).under(NEVER));
-    Set<String> former = play.uids(A);
-    String deleted = play.pod(A, WORKER).uid();
-    play.delete(A, WORKER);
-    play.failed(A);
-    play.note(
+  static void neverDeleted(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(3).under(NEVER));
+    Set<String> former = run.uids(A);
+    String deleted = run.pod(A, WORKER).uid();
+    run.delete(A, WORKER);
+    run.failed(A);
+    run.note(
         "pods when the job has failed",
-        play.podsWhen(A, job -> job.finish() == JobView.Finish.FAILED).size());
-    play.gone(A, deleted);
-    revive(play, former);
+        run.podsWhen(A, job -> job.finish() == JobView.Finish.FAILED).size());
+    run.gone(A, deleted);
+    revive(run, former);
   }
 
-  static void secondDeletionShorter(Play play) {
-    play.start(A, JobWish.single(7));
-    secondDeletion(play, Optional.empty(), Duration.ofSeconds(5));
+  static void secondDeletionShorter(ScenarioRun run) {
+    run.start(A, IdleJobSpec.single(7));
+    secondDeletion(run, Optional.empty(), Duration.ofSeconds(5));
   }
 
-  static void secondDeletionLonger(Play play) {
-    play.start(A, JobWish.single(7));
-    secondDeletion(play, Optional.of(Duration.ofSeconds(3)), Duration.ofSeconds(20));
+  static void secondDeletionLonger(ScenarioRun run) {
+    run.start(A, IdleJobSpec.single(7));
+    secondDeletion(run, Optional.of(Duration.ofSeconds(3)), Duration.ofSeconds(20));
   }
 
-  private static void secondDeletion(Play play, Optional<Duration> first, Duration second) {
-    String former = play.pod(A, MASTER).uid();
-    play.tryDelete("first", A, MASTER, former, first.orElse(null));
-    play.await("being deleted", () -> play.pod(A, MASTER).terminating());
-    PodView before = play.pod(A, MASTER);
-    play.pass(UNDER_WAY);
-    play.tryDelete("second", A, MASTER, former, second);
-    play.pass(MOMENT.dividedBy(5));
-    PodView after = play.pod(A, MASTER);
-    play.note(
+  private static void secondDeletion(ScenarioRun run, Optional<Duration> first, Duration second) {
+    String former = run.pod(A, MASTER).uid();
+    run.tryDelete("first", A, MASTER, former, first.orElse(null));
+    run.await("being deleted", () -> run.pod(A, MASTER).terminating());
+    PodView before = run.pod(A, MASTER);
+    run.pass(UNDER_WAY);
+    run.tryDelete("second", A, MASTER, former, second);
+    run.pass(MOMENT.dividedBy(5));
+    PodView after = run.pod(A, MASTER);
+    run.note(
         "deadline moved by",
         Duration.between(
             Optional.ofNullable(before.deletionDeadline()).orElseThrow(),
             Optional.ofNullable(after.deletionDeadline()).orElseThrow()));
-    play.gone(A, former);
-    play.up(A);
+    run.gone(A, former);
+    run.up(A);
   }
 
-  static void secondDeletionForced(Play play) {
-    play.start(A, JobWish.single(11));
-    PodView former = play.pod(A, MASTER);
-    play.delete(A, MASTER);
-    play.pass(UNDER_WAY);
-    play.delete(A, MASTER, FORCE);
-    play.gone(A, former.uid());
-    play.pass(MOMENT);
-    play.note("its process still runs", play.subject().processOf(former));
-    play.pass(MOMENT.multipliedBy(4));
-    play.note("and as long as it was given first", play.subject().processOf(former));
-    play.await("its process ended", () -> !play.subject().processOf(former));
-    play.up(A);
+  static void secondDeletionForced(ScenarioRun run) {
+    run.start(A, IdleJobSpec.single(11));
+    PodView former = run.pod(A, MASTER);
+    run.delete(A, MASTER);
+    run.pass(UNDER_WAY);
+    run.delete(A, MASTER, FORCE);
+    run.gone(A, former.uid());
+    run.pass(MOMENT);
+    run.note("its process still runs", run.subject().processOf(former));
+    run.pass(MOMENT.multipliedBy(4));
+    run.note("and as long as it was given first", run.subject().processOf(former));
+    run.await("its process ended", () -> !run.subject().processOf(former));
+    run.up(A);
   }
 
-  static void graceOfOneSecond(Play play) {
-    play.start(A, JobWish.single(20));
-    String former = play.pod(A, MASTER).uid();
-    play.delete(A, MASTER, Duration.ofSeconds(1));
-    play.gone(A, former);
-    play.up(A);
+  static void graceOfOneSecond(ScenarioRun run) {
+    run.start(A, IdleJobSpec.single(20));
+    String former = run.pod(A, MASTER).uid();
+    run.delete(A, MASTER, Duration.ofSeconds(1));
+    run.gone(A, former);
+    run.up(A);
   }
 
-  static void forcedOnAHealthyNode(Play play) {
-    play.start(A, JobWish.single(20));
-    PodView former = play.pod(A, MASTER);
-    play.delete(A, MASTER, FORCE);
-    play.gone(A, former.uid());
-    play.pass(MOMENT);
-    play.note("its process still runs", play.subject().processOf(former));
-    play.await("its process ended", () -> !play.subject().processOf(former));
-    play.up(A);
+  static void forcedOnAHealthyNode(ScenarioRun run) {
+    run.start(A, IdleJobSpec.single(20));
+    PodView former = run.pod(A, MASTER);
+    run.delete(A, MASTER, FORCE);
+    run.gone(A, former.uid());
+    run.pass(MOMENT);
+    run.note("its process still runs", run.subject().processOf(former));
+    run.await("its process ended", () -> !run.subject().processOf(former));
+    run.up(A);
   }
 
-  static void preconditions(Play play) {
-    play.start(A, JobWish.single(5));
-    play.pass(MOMENT);
-    PodView pod = play.pod(A, MASTER);
-    play.tryDelete("delete with a wrong UID", A, MASTER, "wrong", null);
-    play.tryDelete("delete with a wrong UID by force", A, MASTER, "wrong", FORCE);
-    play.tryDelete("delete of no pod", A, "worker-7", "", FORCE);
-    play.tryDelete("delete of no pod with a UID", A, "worker-7", pod.uid(), FORCE);
-    long version = play.subject().version(A);
-    play.note("patch with the version", play.subject().annotate(A, version, "1"));
-    play.note("patch with a stale version", play.subject().annotate(A, version, "2"));
-    play.note("create what exists", play.subject().create(A, JobWish.single(5)));
-    play.note("delete no job", play.subject().delete(B));
-    play.pass(MOMENT);
-    play.note("the pod is untouched", play.pod(A, MASTER).equals(pod));
+  static void preconditions(ScenarioRun run) {
+    run.start(A, IdleJobSpec.single(5));
+    run.pass(MOMENT);
+    PodView pod = run.pod(A, MASTER);
+    run.tryDelete("delete with a wrong UID", A, MASTER, "wrong", null);
+    run.tryDelete("delete with a wrong UID by force", A, MASTER, "wrong", FORCE);
+    run.tryDelete("delete of no pod", A, "worker-7", "", FORCE);
+    run.tryDelete("delete of no pod with a UID", A, "worker-7", pod.uid(), FORCE);
+    long version = run.subject().version(A);
+    run.note("patch with the version", run.subject().annotate(A, version, "1"));
+    run.note("patch with a stale version", run.subject().annotate(A, version, "2"));
+    run.note("create what exists", run.subject().create(A, IdleJobSpec.single(5)));
+    run.note("delete no job", run.subject().delete(B));
+    run.pass(MOMENT);
+    run.note("the pod is untouched", run.pod(A, MASTER).equals(pod));
   }
 
-  static void jobDeleted(Play play) {
-    play.start(A, JobWish.pair(4));
-    play.note("delete the job", play.subject().delete(A));
-    play.await("the job is gone", () -> play.subject().job(A).isEmpty());
-    play.note("pods when the job is gone", play.podsWhenGone(A).size());
-    play.noPods(A);
-    play.pass(MOMENT);
+  static void jobDeleted(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(4));
+    run.note("delete the job", run.subject().delete(A));
+    run.await("the job is gone", () -> run.subject().job(A).isEmpty());
+    run.note("pods when the job is gone", run.podsWhenGone(A).size());
+    run.noPods(A);
+    run.pass(MOMENT);
   }
 
-  static void finalizer(Play play) {
-    play.start(A, JobWish.single(2));
-    play.note("hold", play.subject().hold(A, MASTER, true));
-    String former = play.pod(A, MASTER).uid();
-    play.delete(A, MASTER);
-    play.await(
+  static void finalizer(ScenarioRun run) {
+    run.start(A, IdleJobSpec.single(2));
+    run.note("hold", run.subject().hold(A, MASTER, true));
+    String former = run.pod(A, MASTER).uid();
+    run.delete(A, MASTER);
+    run.await(
         "its grace period confirmed over",
-        () -> Long.valueOf(0).equals(play.pod(A, MASTER).deletionGraceSeconds()));
-    play.pass(MOMENT.multipliedBy(2));
-    play.tryDelete("by force", A, MASTER, former, FORCE);
-    play.pass(MOMENT);
-    play.note("still there", play.pod(A, MASTER).uid().equals(former));
-    play.note("let go", play.subject().hold(A, MASTER, false));
-    play.gone(A, former);
-    play.up(A);
+        () -> Long.valueOf(0).equals(run.pod(A, MASTER).deletionGraceSeconds()));
+    run.pass(MOMENT.multipliedBy(2));
+    run.tryDelete("by force", A, MASTER, former, FORCE);
+    run.pass(MOMENT);
+    run.note("still there", run.pod(A, MASTER).uid().equals(former));
+    run.note("let go", run.subject().hold(A, MASTER, false));
+    run.gone(A, former);
+    run.up(A);
   }
 }

@@ -20,70 +20,70 @@ final class ExitScenarios {
 
   private ExitScenarios() {}
 
-  static void killedUnderOnFailure(Play play) {
-    play.start(A, JobWish.pair(3));
-    String uid = play.pod(A, WORKER).uid();
-    play.subject().exit(A, WORKER, SIGKILL);
-    play.await("restarted", () -> play.pod(A, WORKER).restarts() == 1);
-    play.up(A);
-    play.subject().exit(A, WORKER, SIGKILL);
-    play.await("seen to be down", () -> !play.pod(A, WORKER).ready());
-    play.pass(Duration.ofSeconds(5));
-    play.note("restarted again within 5 s", play.pod(A, WORKER).restarts() == 2);
-    play.up(A);
-    play.note("the same pod", play.pod(A, WORKER).uid().equals(uid));
+  static void killedUnderOnFailure(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(3));
+    String uid = run.pod(A, WORKER).uid();
+    run.subject().exit(A, WORKER, SIGKILL);
+    run.await("restarted", () -> run.pod(A, WORKER).restarts() == 1);
+    run.up(A);
+    run.subject().exit(A, WORKER, SIGKILL);
+    run.await("seen to be down", () -> !run.pod(A, WORKER).ready());
+    run.pass(Duration.ofSeconds(5));
+    run.note("restarted again within 5 s", run.pod(A, WORKER).restarts() == 2);
+    run.up(A);
+    run.note("the same pod", run.pod(A, WORKER).uid().equals(uid));
   }
 
-  static void killedUnderExitCode(Play play) {
-    play.start(A, JobWish.pair(3).under(EXIT_CODE));
-    String former = play.pod(A, WORKER).uid();
-    play.subject().exit(A, WORKER, SIGKILL);
-    play.gone(A, former);
-    play.up(A);
+  static void killedUnderExitCode(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(3).under(EXIT_CODE));
+    String former = run.pod(A, WORKER).uid();
+    run.subject().exit(A, WORKER, SIGKILL);
+    run.gone(A, former);
+    run.up(A);
   }
 
-  static void exitCodeOne(Play play) {
-    play.start(A, JobWish.pair(3).under(EXIT_CODE));
-    Set<String> former = play.uids(A);
-    play.subject().exit(A, WORKER, 1);
-    play.failed(A);
-    revive(play, former);
+  static void exitCodeOne(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(3).under(EXIT_CODE));
+    Set<String> former = run.uids(A);
+    run.subject().exit(A, WORKER, 1);
+    run.failed(A);
+    revive(run, former);
   }
 
-  static void killedUnderNever(Play play) {
-    play.start(A, JobWish.pair(3).under(NEVER));
-    play.subject().exit(A, WORKER, SIGKILL);
-    play.failed(A);
-    play.pass(MOMENT);
-    play.note("pods of the failed job", play.subject().pods(A).size());
+  static void killedUnderNever(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(3).under(NEVER));
+    run.subject().exit(A, WORKER, SIGKILL);
+    run.failed(A);
+    run.pass(MOMENT);
+    run.note("pods of the failed job", run.subject().pods(A).size());
   }
 
-  static void exitCodeZeroUnderAlways(Play play) {
-    play.start(A, JobWish.pair(3).under(ALWAYS));
-    play.subject().exit(A, WORKER, 0);
-    play.await("restarted", () -> play.pod(A, WORKER).restarts() == 1);
-    play.up(A);
+  static void exitCodeZeroUnderAlways(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(3).under(ALWAYS));
+    run.subject().exit(A, WORKER, 0);
+    run.await("restarted", () -> run.pod(A, WORKER).restarts() == 1);
+    run.up(A);
   }
 
-  static void workerSucceeds(Play play) {
-    play.start(A, JobWish.pair(3));
-    play.subject().exit(A, WORKER, 0);
-    play.await("Succeeded", () -> play.pod(A, WORKER).phase() == PodView.Phase.SUCCEEDED);
-    play.pass(MOMENT.multipliedBy(2));
-    play.note("the job goes on", play.job(A).finish() == JobView.Finish.NOT_FINISHED);
-    play.suspend(A);
-    play.noPods(A);
-    play.suspended(A);
+  static void workerSucceeds(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(3));
+    run.subject().exit(A, WORKER, 0);
+    run.await("Succeeded", () -> run.pod(A, WORKER).phase() == PodView.Phase.SUCCEEDED);
+    run.pass(MOMENT.multipliedBy(2));
+    run.note("the job goes on", run.job(A).finish() == JobView.Finish.NOT_FINISHED);
+    run.suspend(A);
+    run.noPods(A);
+    run.suspended(A);
   }
 
-  static void masterSucceeds(Play play) {
-    play.start(A, JobWish.pair(3));
-    play.subject().exit(A, MASTER, 0);
-    play.await("finished", () -> play.job(A).finish() != JobView.Finish.NOT_FINISHED);
-    play.suspend(A);
-    play.pass(MOMENT.multipliedBy(2));
-    play.note("pods of the job, suspended too late", play.subject().pods(A).size());
-    play.delete(A, MASTER);
-    play.pass(MOMENT);
+  static void masterSucceeds(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(3));
+    run.subject().exit(A, MASTER, 0);
+    run.await("finished", () -> run.job(A).finish() != JobView.Finish.NOT_FINISHED);
+    run.suspend(A);
+    run.pass(MOMENT.multipliedBy(2));
+    run.note("pods of the job, suspended too late", run.subject().pods(A).size());
+    run.delete(A, MASTER);
+    run.pass(MOMENT);
   }
 }

@@ -61,15 +61,15 @@ public final class Fidelity implements AutoCloseable {
     for (Scenario scenario : wanted) {
       int turn = scenarios.size();
       scenarios.put(scenario.name(), scenario);
-      observations.put(scenario.name(), threads.submit(() -> play(scenario, turn)));
+      observations.put(scenario.name(), threads.submit(() -> run(scenario, turn)));
     }
   }
 
-  private Observation play(Scenario scenario, int turn) throws InterruptedException {
+  private Observation run(Scenario scenario, int turn) throws InterruptedException {
     Thread.sleep(APART.multipliedBy(turn));
     room.acquire();
     try (Subject subject = new RealSubject(cluster, scenario, "f%s%d".formatted(prefix, turn))) {
-      return Play.of(scenario, subject);
+      return ScenarioRun.of(scenario, subject);
     } finally {
       room.release();
     }
@@ -109,7 +109,7 @@ public final class Fidelity implements AutoCloseable {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Observation simulated;
       try (Subject subject = new SimSubject(scenario, seed)) {
-        simulated = Play.of(scenario, subject);
+        simulated = ScenarioRun.of(scenario, subject);
       }
       if (!simulated.equals(expected)) {
         throw new AssertionError(

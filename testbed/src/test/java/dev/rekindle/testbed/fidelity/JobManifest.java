@@ -37,16 +37,16 @@ final class JobManifest {
   }
 
   /** Its replica specs, by role. */
-  Map<String, Object> replicas(JobWish wish) {
+  Map<String, Object> replicas(IdleJobSpec spec) {
     Map<String, Object> replicas = new LinkedHashMap<>();
-    replicas.put("Master", replica(wish, 1));
-    if (wish.workers() > 0) {
-      replicas.put("Worker", replica(wish, wish.workers()));
+    replicas.put("Master", replica(spec, 1));
+    if (spec.workers() > 0) {
+      replicas.put("Worker", replica(spec, spec.workers()));
     }
     return replicas;
   }
 
-  private Map<String, Object> replica(JobWish wish, int count) {
+  private Map<String, Object> replica(IdleJobSpec spec, int count) {
     Map<String, Object> container = new LinkedHashMap<>();
     container.put("name", "pytorch");
     container.put("image", "localhost/trainer:1");
@@ -54,18 +54,18 @@ final class JobManifest {
     container.put(
         "command",
         List.of("sh", "-c", SCRIPT.replace("ON_TERM", scenario.heeds() ? "exit 143" : "")));
-    if (wish.gpus() > 0) {
-      container.put("resources", Map.of("limits", Map.of(NodeGpus.GPU, wish.gpus())));
+    if (spec.gpus() > 0) {
+      container.put("resources", Map.of("limits", Map.of(NodeGpus.GPU, spec.gpus())));
     }
     return Map.of(
         "replicas", count,
-        "restartPolicy", policy(wish.restart()),
+        "restartPolicy", policy(spec.restart()),
         "template",
             Map.of(
                 "spec",
                 Map.of(
-                    "terminationGracePeriodSeconds", wish.graceSeconds(),
-                    "affinity", affinity(wish, false),
+                    "terminationGracePeriodSeconds", spec.graceSeconds(),
+                    "affinity", affinity(spec, false),
                     "dnsConfig", IMPATIENT,
                     "tolerations", List.of(toleration()),
                     "containers", List.of(container))));
@@ -89,9 +89,9 @@ final class JobManifest {
   }
 
   /** On which nodes its pods may be. */
-  Map<String, Object> affinity(JobWish wish, boolean offTheLoneNode) {
+  Map<String, Object> affinity(IdleJobSpec spec, boolean offTheLoneNode) {
     List<Map<String, Object>> expressions = new ArrayList<>();
-    switch (wish.place()) {
+    switch (spec.place()) {
       case ANYWHERE -> expressions.add(hostname("NotIn", RealCluster.loneNodes()));
       case LONE -> expressions.add(hostname("In", List.of(node)));
       case NOWHERE -> expressions.add(hostname("In", List.of("nowhere")));

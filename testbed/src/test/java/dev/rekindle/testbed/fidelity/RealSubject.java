@@ -37,7 +37,7 @@ final class RealSubject implements Subject {
   private final JobManifest manifest;
   private final NodeGpus gpus;
   private final SubjectVersions versions;
-  private final Map<String, JobWish> wishes = new TreeMap<>();
+  private final Map<String, IdleJobSpec> wishes = new TreeMap<>();
 
   private boolean frozen;
 
@@ -88,7 +88,7 @@ final class RealSubject implements Subject {
   }
 
   @Override
-  public int create(String job, JobWish wish) {
+  public int create(String job, IdleJobSpec spec) {
     Map<String, Object> object =
         Map.of(
             "apiVersion",
@@ -98,7 +98,7 @@ final class RealSubject implements Subject {
             "metadata",
             Map.of("name", name(job), "namespace", RealCluster.NAMESPACE),
             "spec",
-            Map.of("pytorchReplicaSpecs", manifest.replicas(wish)));
+            Map.of("pytorchReplicaSpecs", manifest.replicas(spec)));
     GenericKubernetesResource resource =
         client.getKubernetesSerialization().convertValue(object, GenericKubernetesResource.class);
     int code =
@@ -110,7 +110,7 @@ final class RealSubject implements Subject {
                     .resource(resource)
                     .create());
     if (code == OK) {
-      wishes.put(job, wish);
+      wishes.put(job, spec);
     }
     return code;
   }
@@ -122,16 +122,16 @@ final class RealSubject implements Subject {
 
   @Override
   public int template(String job, String attempt, boolean offTheLoneNode) {
-    JobWish wish = Optional.ofNullable(wishes.get(job)).orElseThrow();
+    IdleJobSpec spec = Optional.ofNullable(wishes.get(job)).orElseThrow();
     Map<String, Object> template =
         Map.of(
             "template",
             Map.of(
                 "metadata", Map.of("annotations", marks(job, attempt)),
-                "spec", Map.of("affinity", manifest.affinity(wish, offTheLoneNode))));
+                "spec", Map.of("affinity", manifest.affinity(spec, offTheLoneNode))));
     Map<String, Object> replicas = new LinkedHashMap<>();
     replicas.put("Master", template);
-    if (wish.workers() > 0) {
+    if (spec.workers() > 0) {
       replicas.put("Worker", template);
     }
     return merge(job, Map.of("spec", Map.of("pytorchReplicaSpecs", replicas)));

@@ -19,11 +19,11 @@ record Scenario(
     int gpus,
     boolean heeds,
     Duration toleration,
-    Consumer<Play> script) {
+    Consumer<ScenarioRun> script) {
   /** Kubernetes' own. */
   private static final Duration USUAL = Duration.ofMinutes(5);
 
-  static Scenario of(String name, Consumer<Play> script) {
+  static Scenario of(String name, Consumer<ScenarioRun> script) {
     return new Scenario(name, false, 0, false, USUAL, script);
   }
 

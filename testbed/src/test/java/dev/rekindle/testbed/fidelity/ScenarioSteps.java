@@ -19,15 +19,15 @@ final class ScenarioSteps {
   private ScenarioSteps() {}
 
   /** A failed job ignores its suspension until its end is taken off its status. */
-  static void revive(Play play, Set<String> former) {
-    play.suspend(A);
-    play.pass(MOMENT.multipliedBy(2));
-    play.note("pods of the failed job, suspended", play.subject().pods(A).size());
-    play.revive(A);
-    play.suspended(A);
-    play.noPods(A);
-    play.resume(A);
-    play.upAnew(A, former);
-    play.pass(MOMENT);
+  static void revive(ScenarioRun run, Set<String> former) {
+    run.suspend(A);
+    run.pass(MOMENT.multipliedBy(2));
+    run.note("pods of the failed job, suspended", run.subject().pods(A).size());
+    run.revive(A);
+    run.suspended(A);
+    run.noPods(A);
+    run.resume(A);
+    run.upAnew(A, former);
+    run.pass(MOMENT);
   }
 }

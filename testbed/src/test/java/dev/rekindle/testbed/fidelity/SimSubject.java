@@ -44,7 +44,7 @@ final class SimSubject implements Subject {
   private final Simulation simulation;
   private final World world;
   private final List<ObjectVersion> objectVersions = new ArrayList<>();
-  private final Map<String, JobWish> wishes = new TreeMap<>();
+  private final Map<String, IdleJobSpec> wishes = new TreeMap<>();
 
   SimSubject(Scenario scenario, long seed) {
     List<NodeSetup> nodes = new ArrayList<>();
@@ -123,20 +123,20 @@ final class SimSubject implements Subject {
   }
 
   @Override
-  public int create(String job, JobWish wish) {
+  public int create(String job, IdleJobSpec spec) {
     int code =
         answer(
             () ->
                 world.submit(
-                    JobSetup.of(key(job), wish.ranks(), wish.gpus(), new JobView.OptIn.No())
+                    JobSetup.of(key(job), spec.ranks(), spec.gpus(), new JobView.OptIn.No())
                         .with(
                             b ->
-                                b.restart(wish.restart())
+                                b.restart(spec.restart())
                                     .checkpointWrite(Duration.ofMillis(100))
                                     .steps(Long.MAX_VALUE / 2)
-                                    .graceSeconds(wish.graceSeconds()))));
+                                    .graceSeconds(spec.graceSeconds()))));
     if (code == OK) {
-      wishes.put(job, wish);
+      wishes.put(job, spec);
       template(job, "", false);
     }
     return code;
@@ -151,10 +151,10 @@ final class SimSubject implements Subject {
 
   @Override
   public int template(String job, String attempt, boolean offTheLoneNode) {
-    JobWish wish = Objects.requireNonNull(wishes.get(job));
+    IdleJobSpec spec = Objects.requireNonNull(wishes.get(job));
     List<String> excluded =
         new ArrayList<>(
-            switch (wish.place()) {
+            switch (spec.place()) {
               case ANYWHERE -> List.of(LONE);
               case LONE -> OTHERS;
               case NOWHERE -> List.of("node-0", "node-1", LONE);

@@ -20,7 +20,7 @@ interface Subject extends AutoCloseable {
   int OK = 200;
 
   /** Creates a job. */
-  int create(String job, JobWish wish);
+  int create(String job, IdleJobSpec spec);
 
   /** Sets {@code spec.runPolicy.suspend}. */
   int suspend(String job, boolean suspend);

@@ -16,67 +16,67 @@ import java.util.Set;
 final class SuspensionScenarios {
   private SuspensionScenarios() {}
 
-  static void suspendAndResume(Play play) {
-    play.start(A, JobWish.pair(4));
-    play.suspend(A);
-    play.suspended(A);
-    List<PodView> left = play.podsWhen(A, JobView::suspensionSeen);
-    play.note("pods left when Suspended", left.size());
-    play.note("all of them being deleted", left.stream().allMatch(PodView::terminating));
-    play.noPods(A);
-    long version = play.subject().version(A);
-    play.suspend(A);
-    play.note("a write that changes nothing is none", version == play.subject().version(A));
-    play.resume(A);
-    play.up(A);
-    play.pass(MOMENT);
+  static void suspendAndResume(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(4));
+    run.suspend(A);
+    run.suspended(A);
+    List<PodView> left = run.podsWhen(A, JobView::suspensionSeen);
+    run.note("pods left when Suspended", left.size());
+    run.note("all of them being deleted", left.stream().allMatch(PodView::terminating));
+    run.noPods(A);
+    long version = run.subject().version(A);
+    run.suspend(A);
+    run.note("a write that changes nothing is none", version == run.subject().version(A));
+    run.resume(A);
+    run.up(A);
+    run.pass(MOMENT);
   }
 
-  static void suspendHeeding(Play play) {
-    play.start(A, JobWish.pair(20));
-    play.suspend(A);
-    play.noPods(A);
-    play.suspended(A);
+  static void suspendHeeding(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(20));
+    run.suspend(A);
+    run.noPods(A);
+    run.suspended(A);
   }
 
-  static void neverSuspendAndResume(Play play) {
-    play.start(A, JobWish.pair(3).under(NEVER));
-    play.suspend(A);
-    play.noPods(A);
-    play.suspended(A);
-    play.resume(A);
-    play.up(A);
-    play.pass(MOMENT);
+  static void neverSuspendAndResume(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(3).under(NEVER));
+    run.suspend(A);
+    run.noPods(A);
+    run.suspended(A);
+    run.resume(A);
+    run.up(A);
+    run.pass(MOMENT);
   }
 
-  static void neverSuspendAndDelete(Play play) {
-    play.start(A, JobWish.pair(10).under(NEVER));
-    play.suspend(A);
-    play.suspended(A);
-    play.pass(UNDER_WAY);
+  static void neverSuspendAndDelete(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(10).under(NEVER));
+    run.suspend(A);
+    run.suspended(A);
+    run.pass(UNDER_WAY);
     // The operator's deletions were first: a shorter period comes too late for the kubelet.
-    play.delete(A, MASTER, Duration.ofSeconds(1));
-    play.noPods(A);
+    run.delete(A, MASTER, Duration.ofSeconds(1));
+    run.noPods(A);
   }
 
-  static void resumeTooEarly(Play play) {
-    play.start(A, JobWish.pair(4));
-    Set<String> former = play.uids(A);
-    play.suspend(A);
-    play.suspended(A);
-    play.resume(A);
-    play.upAnew(A, former);
-    play.pass(MOMENT);
+  static void resumeTooEarly(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(4));
+    Set<String> former = run.uids(A);
+    run.suspend(A);
+    run.suspended(A);
+    run.resume(A);
+    run.upAnew(A, former);
+    run.pass(MOMENT);
   }
 
-  static void neverResumeTooEarly(Play play) {
-    play.start(A, JobWish.pair(4).under(NEVER));
-    play.suspend(A);
-    play.suspended(A);
-    play.resume(A);
-    play.failed(A);
-    play.noPods(A);
-    play.pass(MOMENT);
-    play.note("pods of the failed job", play.subject().pods(A).size());
+  static void neverResumeTooEarly(ScenarioRun run) {
+    run.start(A, IdleJobSpec.pair(4).under(NEVER));
+    run.suspend(A);
+    run.suspended(A);
+    run.resume(A);
+    run.failed(A);
+    run.noPods(A);
+    run.pass(MOMENT);
+    run.note("pods of the failed job", run.subject().pods(A).size());
   }
 }

@@ -38,14 +38,14 @@ final class Agents implements AutoCloseable {
   private final Api api;
   private final Gang gang;
   private final Kubelets kubelets;
-  private final Moments moments;
+  private final Milestones moments;
   private final SharedIndexInformer<RestartOrder> informer;
   private final Map<String, CompletableFuture<Held>> held = new ConcurrentHashMap<>();
   private final Set<String> obeyed = ConcurrentHashMap.newKeySet();
   private final AtomicInteger creations = new AtomicInteger();
   private final AtomicInteger updates = new AtomicInteger();
 
-  Agents(Api api, String namespace, Gang gang, Kubelets kubelets, Moments moments) {
+  Agents(Api api, String namespace, Gang gang, Kubelets kubelets, Milestones moments) {
     this.api = api;
     this.gang = gang;
     this.kubelets = kubelets;
@@ -80,21 +80,21 @@ final class Agents implements AutoCloseable {
         // No gang of the measurement stalls.
       }
       case FREEZE -> {
-        moments.first(Moment.FREEZE_ORDERED, seen);
+        moments.first(Milestone.FREEZE_ORDERED, seen);
         List<Pod> pods = gang.pods().stream().filter(Kubelets::runs).toList();
         AtomicInteger left = new AtomicInteger(pods.size());
         pods.forEach(pod -> held.put(pod.getMetadata().getUid(), new CompletableFuture<>()));
         pods.forEach(pod -> begin(() -> freeze(order, pod, left)));
       }
       case RESTART_LEADER -> {
-        moments.first(Moment.LEADER_ORDERED, seen);
+        moments.first(Milestone.LEADER_ORDERED, seen);
         CompletableFuture<Held> leader = held.get(order.getSpec().leaderUid());
         if (leader != null) {
           begin(() -> killLeader(leader.join()));
         }
       }
       case RESTART_ALL -> {
-        moments.first(Moment.ALL_ORDERED, seen);
+        moments.first(Milestone.ALL_ORDERED, seen);
         // An order may be seen before the answer to the report that it follows.
         List<CompletableFuture<Held>> all =
             held.entrySet().stream()
@@ -162,7 +162,7 @@ final class Agents implements AutoCloseable {
     creations.incrementAndGet();
     keep(new Held(pod, told, stored));
     if (left.decrementAndGet() == 0) {
-      moments.first(Moment.FROZEN, Instant.now());
+      moments.first(Milestone.FROZEN, Instant.now());
     }
   }
 
@@ -172,7 +172,7 @@ final class Agents implements AutoCloseable {
     held.put(leader.told().podUid(), killed);
     begin(() -> kubelets.restart(leader.pod()));
     report(leader, RestartInstruction.RESTART_LEADER, State.KILLED);
-    moments.first(Moment.LEADER_DEAD, Instant.now());
+    moments.first(Milestone.LEADER_DEAD, Instant.now());
   }
 
   private void restart(Held one, AtomicInteger left) {
@@ -186,7 +186,7 @@ final class Agents implements AutoCloseable {
             uid, pod -> Kubelets.training(pod).getRestartCount() > one.told().restartCount());
     report(one, RestartInstruction.RESTART_ALL, State.RESTARTED);
     if (left.decrementAndGet() == 0) {
-      moments.first(Moment.RESTARTED, Instant.now());
+      moments.first(Milestone.RESTARTED, Instant.now());
     }
   }
 

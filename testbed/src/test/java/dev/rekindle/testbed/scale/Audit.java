@@ -102,15 +102,15 @@ record Audit(List<Call> calls) {
   }
 
   /** Puts the API server's times in place of those at which a watch told. */
-  void refine(Moments moments, String victim) {
+  void refine(Milestones moments, String victim) {
     Predicate<Call> orders = c -> c.ours() && c.what().equals("update restartorders");
     List<Instant> moved = calls.stream().filter(orders).map(Call::answered).toList();
     List<Instant> reports = answered("update restartreports");
-    put(moments, Moment.FREEZE_ORDERED, answered("create restartorders"), 0);
-    put(moments, Moment.FROZEN, answered("create restartreports"), -1);
+    put(moments, Milestone.FREEZE_ORDERED, answered("create restartorders"), 0);
+    put(moments, Milestone.FROZEN, answered("create restartreports"), -1);
     put(
         moments,
-        Moment.DELETED,
+        Milestone.DELETED,
         calls.stream()
             .filter(c -> c.ours() && c.what().equals("delete pods") && c.name().equals(victim))
             .map(Call::received)
@@ -118,28 +118,28 @@ record Audit(List<Call> calls) {
         0);
     put(
         moments,
-        Moment.PLACED,
+        Milestone.PLACED,
         calls.stream()
             .filter(c -> c.what().equals("create pods/binding") && c.name().equals(victim))
             .map(Call::answered)
             .toList(),
         0);
     if (moved.size() > 1) {
-      put(moments, Moment.LEADER_ORDERED, moved, 0);
-      put(moments, Moment.LEADER_DEAD, reports, 0);
+      put(moments, Milestone.LEADER_ORDERED, moved, 0);
+      put(moments, Milestone.LEADER_DEAD, reports, 0);
     }
-    put(moments, Moment.ALL_ORDERED, moved, -1);
-    put(moments, Moment.RESTARTED, reports, -1);
+    put(moments, Milestone.ALL_ORDERED, moved, -1);
+    put(moments, Milestone.RESTARTED, reports, -1);
     List<Instant> jobs =
         calls.stream()
             .filter(c -> c.ours() && c.what().matches("(patch|update) pytorchjobs"))
             .map(Call::answered)
             .toList();
-    if (moments.at(Moment.SUSPENDED).isPresent()) {
-      put(moments, Moment.SUSPENDED, jobs, 0);
-      put(moments, Moment.RESUMED, jobs, -1);
+    if (moments.at(Milestone.SUSPENDED).isPresent()) {
+      put(moments, Milestone.SUSPENDED, jobs, 0);
+      put(moments, Milestone.RESUMED, jobs, -1);
     }
-    put(moments, Moment.RECOVERED, answered("update recoveries/status"), -1);
+    put(moments, Milestone.RECOVERED, answered("update recoveries/status"), -1);
   }
 
   private List<Instant> answered(String what) {
@@ -147,7 +147,7 @@ record Audit(List<Call> calls) {
   }
 
   /** The first of the times, or the last; nothing where there is none. */
-  private static void put(Moments moments, Moment moment, List<Instant> times, int which) {
+  private static void put(Milestones moments, Milestone moment, List<Instant> times, int which) {
     times.stream()
         .filter(Objects::nonNull)
         .min((a, b) -> which == 0 ? a.compareTo(b) : b.compareTo(a))

@@ -38,7 +38,7 @@ final class Ranks implements AutoCloseable {
   private final String job;
   private final int size;
   private final Duration interval;
-  private final Moments moments;
+  private final Milestones moments;
   private final Map<String, RankReport> stored = new ConcurrentHashMap<>();
   private final Map<String, Written> written = new ConcurrentHashMap<>();
   private final Set<String> underWay = ConcurrentHashMap.newKeySet();
@@ -49,7 +49,7 @@ final class Ranks implements AutoCloseable {
   private @Nullable Instant again;
   private volatile boolean closed;
 
-  Ranks(Api api, Gang gang, String job, int size, Duration interval, Moments moments) {
+  Ranks(Api api, Gang gang, String job, int size, Duration interval, Milestones moments) {
     this.api = api;
     this.gang = gang;
     this.job = job;
@@ -154,7 +154,7 @@ final class Ranks implements AutoCloseable {
               });
       Instant now = Instant.now();
       if (steps.first() != null && steps.first() == AGAIN) {
-        moments.first(Moment.TRAINING, now);
+        moments.first(Milestone.TRAINING, now);
       }
       writes.incrementAndGet();
       stored.put(uid, answered);

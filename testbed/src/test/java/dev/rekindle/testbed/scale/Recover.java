@@ -61,7 +61,7 @@ final class Recover implements AutoCloseable {
   record Request(Path kubeconfig, String job, int pods, String way, Duration reports, Path audit) {}
 
   private final Request request;
-  private final Moments moments = new Moments();
+  private final Milestones moments = new Milestones();
   private final Api agentApi;
   private final Api rankApi;
   private final Kubelets kubelets;
@@ -117,7 +117,7 @@ final class Recover implements AutoCloseable {
     int reportsBefore = ranks.writes();
     victim = broken;
     ranks.stall();
-    moments.first(Moment.FAULT, Instant.now());
+    moments.first(Milestone.FAULT, Instant.now());
     NodeFault fault = agentApi.client().resource(fault(node)).create();
     say("XID 79 on " + node);
     Recovery recovery;
@@ -139,7 +139,7 @@ final class Recover implements AutoCloseable {
 
   private Audit audit() {
     try (Stream<String> lines = Files.lines(request.audit())) {
-      return Audit.of(lines, moments.at(Moment.FAULT).orElseThrow());
+      return Audit.of(lines, moments.at(Milestone.FAULT).orElseThrow());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -149,7 +149,7 @@ final class Recover implements AutoCloseable {
       Recovery recovery, double round, Map<String, Long> requests, int rankReports) {
     RecoveryStatus status = recovery.getStatus();
     Plan plan = status.plan();
-    List<Moments.Part> parts = moments.parts();
+    List<Milestones.Part> parts = moments.parts();
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("pods", request.pods());
     result.put("way", request.way());
@@ -157,8 +157,8 @@ final class Recover implements AutoCloseable {
     result.put("reason", plan == null ? "" : plan.restartReason());
     result.put("phase", String.valueOf(status.phase()));
     result.put("attempt", status.attempt());
-    Instant fault = moments.at(Moment.FAULT).orElseThrow();
-    Instant end = moments.at(Moment.RECOVERED).orElseThrow();
+    Instant fault = moments.at(Milestone.FAULT).orElseThrow();
+    Instant end = moments.at(Milestone.RECOVERED).orElseThrow();
     result.put("total", Duration.between(fault, end).toMillis() / 1000.0);
     result.put("standInSeconds", round(standInSeconds(plan)));
     result.put("added", round(added(parts)));
@@ -182,13 +182,13 @@ final class Recover implements AutoCloseable {
     if (plan == null || plan.restart() != RestartWay.IN_PLACE) {
       return Kubelets.START.toMillis() / 1000.0;
     }
-    boolean leader = moments.at(Moment.LEADER_ORDERED).isPresent();
+    boolean leader = moments.at(Milestone.LEADER_ORDERED).isPresent();
     long works = leader ? 3 : 2;
     return Agents.SLOWEST.multipliedBy(works).plus(Kubelets.START).toMillis() / 1000.0;
   }
 
-  private static double added(List<Moments.Part> parts) {
-    return parts.stream().filter(Moments.Part::own).mapToDouble(Moments.Part::seconds).sum();
+  private static double added(List<Milestones.Part> parts) {
+    return parts.stream().filter(Milestones.Part::own).mapToDouble(Milestones.Part::seconds).sum();
   }
 
   private static double round(double seconds) {
@@ -234,7 +234,7 @@ final class Recover implements AutoCloseable {
     if (old.contains(uid)) {
       if (uid.equals(broken.getMetadata().getUid())
           && (gone || pod.getMetadata().getDeletionTimestamp() != null)) {
-        moments.first(Moment.DELETED, now);
+        moments.first(Milestone.DELETED, now);
       }
       lookDrained(now);
       return;
@@ -246,20 +246,20 @@ final class Recover implements AutoCloseable {
     boolean runs = Kubelets.runs(pod);
     if (pod.getMetadata().getName().equals(broken.getMetadata().getName())) {
       if (pod.getSpec().getNodeName() != null) {
-        moments.first(Moment.PLACED, now);
+        moments.first(Milestone.PLACED, now);
       }
       if (runs) {
-        moments.first(Moment.REPLACED, now);
+        moments.first(Milestone.REPLACED, now);
       }
     }
     if (runs && running.add(uid) && running.size() == request.pods()) {
-      moments.first(Moment.RUNNING, now);
+      moments.first(Milestone.RUNNING, now);
     }
   }
 
   private void lookDrained(Instant now) {
     if (suspended && gang.size() == 0) {
-      moments.first(Moment.DRAINED, now);
+      moments.first(Milestone.DRAINED, now);
     }
   }
 
@@ -269,12 +269,12 @@ final class Recover implements AutoCloseable {
     }
     Instant now = Instant.now();
     if (Boolean.TRUE.equals(job.get("spec", "runPolicy", "suspend"))) {
-      moments.first(Moment.SUSPENDED, now);
+      moments.first(Milestone.SUSPENDED, now);
       suspended = isSuspended(job);
       lookDrained(now);
-    } else if (moments.at(Moment.SUSPENDED).isPresent()) {
+    } else if (moments.at(Milestone.SUSPENDED).isPresent()) {
       suspended = false;
-      moments.first(Moment.RESUMED, now);
+      moments.first(Milestone.RESUMED, now);
     }
   }
 
@@ -291,13 +291,13 @@ final class Recover implements AutoCloseable {
   private void recoveryChanged(Recovery recovery) {
     RecoveryStatus status = recovery.getStatus();
     RecoveryPhase phase = status == null ? null : status.phase();
-    Instant fault = moments.at(Moment.FAULT).orElse(null);
+    Instant fault = moments.at(Milestone.FAULT).orElse(null);
     Instant since = status == null ? null : status.phaseSince();
     if (phase == null || fault == null || since == null || since.isBefore(fault)) {
       return;
     }
     if (phase.isTerminal()) {
-      moments.first(Moment.RECOVERED, Instant.now());
+      moments.first(Milestone.RECOVERED, Instant.now());
       ended.complete(recovery);
     }
   }

@@ -54,7 +54,7 @@ public final class PodReader {
                 : "",
             containers.stream().mapToInt(PodReader::restarts).sum(),
             lastExit(containers),
-            PodTroubles.of(pod),
+            PodFailureReader.of(pod),
             Objects.requireNonNullElse(Times.parse(meta.getCreationTimestamp()), Instant.EPOCH),
             Gpus.of(pod.getSpec()),
             PodDeviceReader.read(pod),

@@ -39,7 +39,7 @@ class JobReaderTest {
     return read("annotations: {" + annotations + "}", "", "");
   }
 
-  static Stream<Arguments> wishes() {
+  static Stream<Arguments> optIns() {
     return Stream.of(
         argumentSet("nothing", "", new OptIn.No()),
         argumentSet("true", "rekindle.dev/recover: 'true'", new OptIn.Yes(Mode.AUTO)),
@@ -56,7 +56,7 @@ class JobReaderTest {
   }
 
   @ParameterizedTest
-  @MethodSource("wishes")
+  @MethodSource("optIns")
   void shouldReadWhatTheOwnerWants(String annotations, OptIn expected) {
     assertThat(annotated(annotations).optIn()).isEqualTo(expected);
   }
@@ -174,10 +174,10 @@ class JobReaderTest {
 
   @Test
   void shouldTellSuspensionWishedFromSuspensionSeen() {
-    JobView wished =
+    JobView suspended =
         read("", "runPolicy: {suspend: true}", "conditions: [{type: Suspended, status: 'False'}]");
-    assertThat(wished.suspended()).isTrue();
-    assertThat(wished.suspensionSeen()).isFalse();
+    assertThat(suspended.suspended()).isTrue();
+    assertThat(suspended.suspensionSeen()).isFalse();
     assertThat(read("", "", "conditions: [{type: Suspended, status: 'True'}]").suspensionSeen())
         .isTrue();
   }

@@ -1,0 +1,34 @@
+package dev.rekindle.controller.doctor;
+
+import dev.rekindle.api.RankReportStatus.Witnesses;
+import dev.rekindle.controller.diagnosis.JobSnapshot;
+import dev.rekindle.controller.model.Policy;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A job as its API objects show it.
+ *
+ * @param job the job under its policy, its pods and what is reported of them
+ * @param policy what holds for it; empty where policies could not be read
+ * @param note why that policy holds, else empty
+ * @param nodesRead whether nodes and faults could be read; if not, the snapshot has none
+ * @param hidden why its checkpoints cannot be judged; empty where they can
+ * @param variables literal environment of the container that trains, by the UID of the pod; a value
+ *     that is read from elsewhere is empty
+ * @param witnesses what agents found of the ranks that run in a pod, by its UID, as far as they
+ *     have looked
+ */
+public record ExaminedJob(
+    JobSnapshot job,
+    Optional<Policy> policy,
+    String note,
+    boolean nodesRead,
+    String hidden,
+    Map<String, Map<String, String>> variables,
+    Map<String, Witnesses> witnesses) {
+  public ExaminedJob {
+    variables = Map.copyOf(variables);
+    witnesses = Map.copyOf(witnesses);
+  }
+}

@@ -1,0 +1,51 @@
+package dev.rekindle.controller.recovery;
+
+/** What a recovery asks the API server for, without to whom: the kinds that can be refused. */
+public enum CallKind {
+  OPEN("write the Recovery of"),
+  SAVE("write the status of"),
+  CORDON("cordon"),
+  SUSPEND("suspend"),
+  REVIVE("remove the Failed condition of"),
+  DELETE_POD("delete"),
+  START_INSPECTOR("start the checkpoint inspector of"),
+  STOP_INSPECTOR("delete the checkpoint inspector of"),
+  CLEAR_RESUME("remove the checkpoint from the templates of"),
+  INJECT_RESUME("annotate"),
+  PLAN_NODES("write the planned nodes into the templates of"),
+  HOLD_QUEUE("hold"),
+  RELEASE_QUEUE("release"),
+  UNMARK_WORKLOAD("unmark the Workload of"),
+  LOOK_AGAIN("annotate the PodGroup of"),
+  ORDER("write the RestartOrder of"),
+  WITHDRAW("delete the RestartOrder of"),
+  RESUME("resume"),
+  LIST_PODS("list the pods of");
+
+  private final String verb;
+
+  CallKind(String verb) {
+    this.verb = verb;
+  }
+
+  /** For people, followed by the object. */
+  String verb() {
+    return verb;
+  }
+
+  /** Whether a recovery goes on without it when it is refused. */
+  boolean optional() {
+    return switch (this) {
+      case START_INSPECTOR,
+          STOP_INSPECTOR,
+          WITHDRAW,
+          PLAN_NODES,
+          HOLD_QUEUE,
+          RELEASE_QUEUE,
+          UNMARK_WORKLOAD,
+          LOOK_AGAIN ->
+          true;
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,139 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.controller.model.ClusterEvent;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.telemetry.Metrics;
+import dev.rekindle.logging.LogKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Events on jobs that are not recovered, without one for each reconcile: at once, again after five
+ * minutes, since an Event is written once and may be lost, and then each hour for as long as the
+ * condition stands. What is no problem is recorded once.
+ */
+final class JobEvents {
+  private static final Logger LOG = LoggerFactory.getLogger(JobEvents.class);
+  private static final Duration SOON = Duration.ofMinutes(5);
+  private static final Duration AGAIN = Duration.ofHours(1);
+
+  private final ClusterGateway gateway;
+  private final Metrics metrics;
+  private final InstantSource clock;
+
+  /** The last refusal of each job. */
+  private final Map<JobKey, Recorded> refused = new ConcurrentHashMap<>();
+
+  /** Jobs with annotations that count for nothing. */
+  private final Map<JobKey, Recorded> foreign = new ConcurrentHashMap<>();
+
+  private final Map<JobKey, Recorded> overdue = new ConcurrentHashMap<>();
+
+  /** UIDs of jobs whose steps are not seen. */
+  private final Map<JobKey, String> unseen = new ConcurrentHashMap<>();
+
+  private record Recorded(String uid, Reason reason, Instant again) {
+    private boolean same(String otherUid, Reason otherReason) {
+      return uid.equals(otherUid) && reason == otherReason;
+    }
+
+    /** Where the clock was set back, the time to record it again may be far away. */
+    private boolean isDue(Instant now) {
+      return again.isBefore(now) || again.isAfter(now.plus(AGAIN));
+    }
+  }
+
+  JobEvents(ClusterGateway gateway, Metrics metrics, InstantSource clock) {
+    this.gateway = gateway;
+    this.metrics = metrics;
+    this.clock = clock;
+  }
+
+  /** A job is not recovered. Nothing is recorded where that was the last event, not long ago. */
+  void refused(JobKey key, String uid, Reason reason, String message) {
+    refused(refused, key, uid, reason, message);
+  }
+
+  /** Annotations and labels of a job were made for another job. */
+  void foreignMarks(JobView job) {
+    refused(
+        foreign,
+        job.key(),
+        job.uid(),
+        Reason.FOREIGN_MARKS,
+        "%s: made for another job or by an earlier version; they count for nothing%s"
+            .formatted(
+                String.join(", ", job.foreignMarks()),
+                job.suspended() && job.suspendedBy().isEmpty()
+                    ? ". The job counts as suspended by its user"
+                    : ""));
+  }
+
+  /** The steps of a job are not seen: recorded once. */
+  void stepsNotSeen(JobKey key, String uid, String message) {
+    if (!uid.equals(unseen.put(key, uid))) {
+      write(key, uid, Reason.STEPS_NOT_SEEN, message);
+    }
+  }
+
+  /** A save is overdue. Nothing is refused because of it. */
+  void saveOverdue(JobKey key, String uid, String message) {
+    var _ = writeIfDue(overdue, key, uid, Reason.CHECKPOINT_OVERDUE, message);
+  }
+
+  /** No save of the job is overdue: the next one that is is recorded at once. */
+  void saveNotOverdue(JobKey key) {
+    overdue.remove(key);
+  }
+
+  private void refused(
+      Map<JobKey, Recorded> recorded, JobKey key, String uid, Reason reason, String message) {
+    if (writeIfDue(recorded, key, uid, reason, message)) {
+      metrics.refused(reason);
+    }
+  }
+
+  /** Returns whether it was due. */
+  private boolean writeIfDue(
+      Map<JobKey, Recorded> recorded, JobKey key, String uid, Reason reason, String message) {
+    Instant now = clock.instant();
+    Recorded last = recorded.get(key);
+    boolean again = last != null && last.same(uid, reason);
+    boolean due = last == null || !again || last.isDue(now);
+    if (due) {
+      recorded.put(key, new Recorded(uid, reason, now.plus(again ? AGAIN : SOON)));
+      write(key, uid, reason, message);
+    }
+    return due;
+  }
+
+  private void write(JobKey key, String uid, Reason reason, String message) {
+    LOG.atWarn()
+        .addKeyValue(LogKey.JOB.key(), key)
+        .addKeyValue(LogKey.REASON.key(), reason.word())
+        .addKeyValue(LogKey.DETAIL.key(), message)
+        .log("Event on a job");
+    gateway.recordEvent(new ClusterEvent(key, uid, reason, message, ""));
+  }
+
+  /** The job is recovered: the next refusal is recorded at once. */
+  void acted(JobKey key) {
+    refused.remove(key);
+  }
+
+  /** The job is gone. */
+  void forget(JobKey key) {
+    refused.remove(key);
+    foreign.remove(key);
+    overdue.remove(key);
+    unseen.remove(key);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.QueueView;
+import dev.rekindle.controller.model.QueuedJob;
+import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.port.ClusterState;
+
+/**
+ * Takes what recoveries left with Kueue away from a job that has no open recovery: the hold of a
+ * ClusterQueue, and the mark on a Workload that is active again. However the recovery ended, and
+ * whichever process led.
+ */
+final class QueueCleanup {
+  private final ClusterState state;
+  private final ClusterGateway gateway;
+  private final Effects effects;
+
+  QueueCleanup(ClusterState state, ClusterGateway gateway, Effects effects) {
+    this.state = state;
+    this.gateway = gateway;
+    this.effects = effects;
+  }
+
+  void takeBack(JobKey key) {
+    state.queues().stream()
+        .filter(queue -> queue.heldFor(key))
+        .map(QueueView::name)
+        .forEach(queue -> release(key, queue));
+    state.job(key).filter(QueueCleanup::isMarked).ifPresent(job -> unmark(key, job));
+  }
+
+  private static boolean isMarked(JobView job) {
+    return QueuedJob.workload(job)
+        .filter(workload -> workload.active() && !workload.stoppedBy().isEmpty())
+        .isPresent();
+  }
+
+  private void release(JobKey key, String queue) {
+    var _ =
+        effects.ask(
+            key,
+            Effects.NO_RECOVERY,
+            CallKind.RELEASE_QUEUE,
+            () -> {
+              gateway.releaseQueue(queue, key);
+              return queue;
+            });
+  }
+
+  private void unmark(JobKey key, JobView job) {
+    var _ =
+        effects.ask(
+            key,
+            Effects.NO_RECOVERY,
+            CallKind.UNMARK_WORKLOAD,
+            () -> {
+              gateway.unmarkWorkload(key, job.uid());
+              return job;
+            });
+  }
+}

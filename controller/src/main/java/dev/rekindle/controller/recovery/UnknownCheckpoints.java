@@ -1,0 +1,85 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.recovery.Transitions.cause;
+import static dev.rekindle.controller.recovery.Transitions.status;
+
+import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.api.RollBack;
+import dev.rekindle.controller.checkpoint.CheckpointChoice;
+import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.JobView;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Where no checkpoint could be judged, the script decides by itself and takes the newest file. Not
+ * where training went back on purpose, or is to: that file may be of the course that was given up.
+ * Nor where the script has taken what is no good twice, or where the only copy is on a node that
+ * cannot be used: it would find none. Such a recovery is held, the inspector is asked for again,
+ * and it goes on once it has reported.
+ */
+final class UnknownCheckpoints {
+  private UnknownCheckpoints() {}
+
+  /** Why the script may not decide by itself; empty where it may, or where a pin is judged. */
+  static Optional<String> barred(RecoverySnapshot s, JobView job, PinnedCheckpoint pin) {
+    if (!CheckpointChoice.isUnknown(pin) || job.checkpointDir().isEmpty() || !job.resumeByEnv()) {
+      return away(s, job, pin);
+    }
+    Optional<String> away = away(s, job, pin);
+    if (away.isPresent()) {
+      return away;
+    }
+    return course(s)
+        .map(
+            c ->
+                "%s, and what the script would take by itself may be of the course given up; %s; without rekindle.dev/checkpoint on the job its script decides"
+                    .formatted(c, pin.message()))
+        .or(() -> CrashLoop.of(s).barsOwnChoice().map(why -> why + "; " + pin.message()));
+  }
+
+  /** Where the only copy is out of reach, a script that decides would begin from nothing. */
+  private static Optional<String> away(RecoverySnapshot s, JobView job, PinnedCheckpoint pin) {
+    return CheckpointChoice.isUnknown(pin)
+            && !job.checkpointDir().isEmpty()
+            && s.inspection() instanceof Inspection.Unable(String reason, boolean away)
+            && away
+        ? Optional.of(reason)
+        : Optional.empty();
+  }
+
+  private static Optional<String> course(RecoverySnapshot s) {
+    Optional<RollBack> last =
+        Stream.concat(s.rollBacks().stream(), Planning.rollBack(status(s)).stream())
+            .reduce((a, b) -> a.until().isAfter(b.until()) ? a : b);
+    Optional<String> went =
+        last.map(r -> "training went back from step %d to step %d".formatted(r.from(), r.to()));
+    Long before = cause(s).beforeStep();
+    return went.isPresent() || before == null
+        ? went
+        : Optional.of("the script asked to go back to before step " + before);
+  }
+
+  /** The same pin; of one that is unknown it is said who decides. */
+  static PinnedCheckpoint left(PinnedCheckpoint pin) {
+    return CheckpointChoice.isUnknown(pin)
+        ? CheckpointChoice.unknown(
+            pin.message() + "; the script decides by itself what to resume from")
+        : pin;
+  }
+
+  /** Whether the recovery is held for it. */
+  static boolean held(RecoverySnapshot s) {
+    return HoldReason.of(status(s)).filter(HoldReason.CHECKPOINT_UNKNOWN::equals).isPresent();
+  }
+
+  /** Whether there is no inspector, and it is time to ask for one. */
+  static boolean asksAgain(RecoverySnapshot s, JobView job, Instant now) {
+    boolean none =
+        s.inspection() instanceof Inspection.Unable || s.inspection() instanceof Inspection.Absent;
+    return none
+        && !job.checkpointDir().isEmpty()
+        && s.failures().mayAsk(CallKind.START_INSPECTOR, now);
+  }
+}

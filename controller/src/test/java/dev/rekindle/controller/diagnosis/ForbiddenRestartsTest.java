@@ -1,0 +1,122 @@
+package dev.rekindle.controller.diagnosis;
+
+import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.failed;
+import static dev.rekindle.controller.Given.gang;
+import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.Given.nodes;
+import static dev.rekindle.controller.Given.ranks;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.NOW;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.snapshot;
+import static dev.rekindle.controller.diagnosis.JobSnapshots.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RankReportStatus.Loss;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.model.RecoveryView;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What exit codes ask for, and gangs that have resumed into NaN. */
+class ForbiddenRestartsTest {
+  private static Verdict afterExit(int code) {
+    PodView pod =
+        failed(gang("").get(1), NOW, "exit")
+            .withFailure(new PodView.Failure("ExitCode", false, "exit code " + code, code));
+    List<PodView> pods = with(gang(""), 1, pod);
+    return JobVerdicts.decide(
+        snapshot(
+            job().restart(RestartPolicy.NEVER),
+            pods,
+            List.of(),
+            ranks(pods, 42L, NOW.minusSeconds(5), NOW),
+            nodes()),
+        Policy.DEFAULT,
+        NOW);
+  }
+
+  @Test
+  void shouldNeverRestartWhatAsksForThat() {
+    assertThat(afterExit(93))
+        .isInstanceOfSatisfying(
+            Verdict.Refuse.class,
+            refuse -> assertThat(refuse.reason()).isEqualTo(Reason.RESTART_FORBIDDEN));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, PodFailed", "16, RerunAsked", "17, ResultRejected"})
+  void shouldRestartAndSayWhy(int code, String reason) {
+    assertThat(afterExit(code))
+        .isInstanceOfSatisfying(
+            Verdict.Recover.class,
+            recover -> {
+              assertThat(recover.cause().reason()).isEqualTo(reason);
+              assertThat(recover.cause().faultyNodes()).as("nothing is fenced").isEmpty();
+              assertThat(recover.cause().evidence().getFirst().node()).isEqualTo("node-1");
+            });
+  }
+
+  private static RecoveryView recovered(@Nullable Loss before) {
+    Cause cause =
+        new Cause("PodFailed", "", List.of(), List.of(), List.of(), List.of(), 42L)
+            .withLoss(before);
+    RecoveryStatus status =
+        new RecoveryStatus(
+            RecoveryPhase.RECOVERED,
+            T0.plusSeconds(60),
+            1,
+            null,
+            cause,
+            null,
+            new Outcome(20L, 21L, null, null, null, Map.of()),
+            List.of(new TimelineEntry(RecoveryPhase.VERIFYING, T0.plusSeconds(50), "")),
+            List.of());
+    return Given.recovery("demo-r1", T0, status);
+  }
+
+  private static Verdict training(@Nullable Loss before, @Nullable Loss since) {
+    List<PodView> pods = gang("");
+    List<RankView> ranks =
+        ranks(pods, 42L, NOW.minusMillis(100), NOW).stream().map(r -> r.withLoss(since)).toList();
+    return JobVerdicts.decide(
+        JobSnapshots.with(pods, ranks, recovered(before)), Policy.DEFAULT, NOW);
+  }
+
+  @Test
+  void shouldRecoverAGangThatHasResumedIntoNaN() {
+    assertThat(training(new Loss(2.0, 0), new Loss(null, 3)))
+        .isInstanceOfSatisfying(
+            Verdict.Recover.class,
+            recover -> {
+              assertThat(recover.cause().reason()).isEqualTo(Cause.LOSS_NOT_FINITE);
+              assertThat(recover.cause().message()).contains("the checkpoint of step 20");
+            });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2.0, 0,    , 2",
+    "2.0, 0, 2.0, 9",
+    "2.0, 1,    , 9",
+    "   , 4,    , 9",
+  })
+  void shouldLeaveOthersAlone(
+      @Nullable Double before, int notFiniteBefore, @Nullable Double value, int notFinite) {
+    assertThat(training(new Loss(before, notFiniteBefore), new Loss(value, notFinite)))
+        .isNotInstanceOf(Verdict.Recover.class);
+  }
+}

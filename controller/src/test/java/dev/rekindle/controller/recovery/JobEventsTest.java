@@ -1,0 +1,75 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.Given.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.telemetry.Metrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class JobEventsTest {
+  private static final JobKey JOB = Given.job().view().key();
+
+  private final RefusingCluster cluster = new RefusingCluster(Given.job());
+  private final JobEvents events =
+      new JobEvents(cluster, new Metrics(new PrometheusRegistry()), () -> cluster.now);
+
+  @Test
+  void shouldSayWhatStandsAtOnceAgainSoonAndThenEachHour() {
+    assertThat(minutesAtWhichItIsSaid(200)).containsExactly(0L, 6L, 67L, 128L, 189L);
+  }
+
+  @Test
+  void shouldSayOtherThingsAtOnce() {
+    events.refused(JOB, "uid", Reason.API_REFUSED, "a");
+    events.refused(JOB, "uid", Reason.BUDGET_EXHAUSTED, "b");
+    events.refused(JOB, "other", Reason.BUDGET_EXHAUSTED, "c");
+    events.acted(JOB);
+    events.refused(JOB, "other", Reason.BUDGET_EXHAUSTED, "d");
+
+    assertThat(cluster.said).extracting(a -> a.note()).containsExactly("a", "b", "c", "d");
+  }
+
+  @Test
+  void shouldNotWaitForAClockThatWasSetBack() {
+    cluster.now = T0.plus(Duration.ofDays(1));
+    events.refused(JOB, "uid", Reason.API_REFUSED, "refused");
+    cluster.now = T0;
+    events.refused(JOB, "uid", Reason.API_REFUSED, "refused");
+
+    assertThat(cluster.said).hasSize(2);
+  }
+
+  @Test
+  void shouldSayOnceThatStepsAreNotSeen() {
+    for (int day = 0; day < 3; day++) {
+      cluster.now = T0.plus(Duration.ofDays(day));
+      events.stepsNotSeen(JOB, "uid", "no steps");
+    }
+    events.stepsNotSeen(JOB, "another of that name", "no steps");
+    assertThat(cluster.said)
+        .extracting(a -> a.reason())
+        .containsExactly(Reason.STEPS_NOT_SEEN, Reason.STEPS_NOT_SEEN);
+  }
+
+  private List<Long> minutesAtWhichItIsSaid(int minutes) {
+    List<Long> at = new ArrayList<>();
+    Instant begun = cluster.now;
+    for (long minute = 0; minute < minutes; minute++) {
+      int before = cluster.said.size();
+      cluster.now = begun.plus(Duration.ofMinutes(minute));
+      events.refused(JOB, "uid", Reason.API_REFUSED, "refused");
+      if (cluster.said.size() > before) {
+        at.add(minute);
+      }
+    }
+    return at;
+  }
+}

@@ -1,9 +1,0 @@
-package dev.rekindle.detect.rules;
-
-/** Where two findings must be for one to be the echo of the other. */
-public enum Same {
-  /** On the same device. */
-  DEVICE,
-  /** Anywhere on the node. */
-  NODE
-}

@@ -1,0 +1,40 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.process.Answers.Call;
+import dev.rekindle.simulator.world.World;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** How often the API server is asked the same thing for one job, or for nodes, in a minute. */
+final class CallRates extends Check {
+  /** An inspector is asked for its report four times a second, by two processes at most. */
+  static final int MOST = 600;
+
+  private record Asked(Call call, @Nullable JobKey job) {}
+
+  private record Count(long minute, int calls) {}
+
+  private final Map<Asked, Count> counts = new HashMap<>();
+
+  CallRates(World world, Invariants all) {
+    super(world, all, Invariant.FEW_CALLS);
+  }
+
+  @Override
+  public void called(Call call, @Nullable JobKey job) {
+    long minute = Loop.micros(now()) / 60_000_000L;
+    Count count =
+        counts.merge(
+            new Asked(call, job),
+            new Count(minute, 1),
+            (was, one) -> was.minute() == minute ? new Count(minute, was.calls() + 1) : one);
+    if (count.calls() > MOST) {
+      broken(
+          "%s was called more than %d times within a minute for %s"
+              .formatted(call, MOST, job == null ? "nodes" : job));
+    }
+  }
+}

@@ -1,0 +1,272 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.ClusterEvent;
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.Reason;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Call;
+import dev.rekindle.simulator.world.Gang;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.RankObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must come to be in the calm. {@link SeedRun} asks every five seconds, and keeps the bounds.
+ *
+ * <ul>
+ *   <li>Invariant 2: a job is never left suspended by us without an open Recovery that says why;
+ *       for a minute at most. Why: nothing else brings it back.
+ *   <li>Invariant 10: every recovery ends, and every opted-in job trains again or an object says
+ *       why not, within an hour. Why: this is what it is all for.
+ *   <li>Invariant 12: nobody stays frozen, and no order stands, without an open Recovery; for a
+ *       minute at most, but on a machine that hangs, and on one that is cut off before the order
+ *       has run out. Why: a frozen gang holds its GPUs and looks alive.
+ * </ul>
+ */
+final class Convergence extends Check {
+  /** What was opened so short before the end of a run may still be at its first attempt. */
+  private static final Duration JUST = Duration.ofMinutes(10);
+
+  /** Events that say why a job which does not train is left as it is. */
+  private static final Set<Reason> WHY_NOT =
+      Set.of(
+          Reason.BUDGET_EXHAUSTED,
+          Reason.STALLS_UNEXPLAINED,
+          Reason.POD_CANNOT_START,
+          Reason.REVIVAL_EXPIRED);
+
+  /**
+   * Agents count from when they first hear of an order: after an outage, or once they live again.
+   */
+  private static final Duration HEARD = Duration.ofMinutes(2);
+
+  private final Answers answers;
+  private final Evidence evidence;
+  private final Consent consent;
+  private final Fences fences;
+  private final Map<String, ClusterEvent> refused = new HashMap<>();
+
+  /** UIDs of jobs of which an Event says that the API server refuses something. */
+  private final Set<String> saidRefused = new HashSet<>();
+
+  /** When the last recovery of a job, by its UID, failed, and said so. */
+  private final Map<String, Instant> failed = new HashMap<>();
+
+  /** When the last order for a job, by its UID, runs out for agents that hear nothing more. */
+  private final Map<String, Instant> until = new HashMap<>();
+
+  Convergence(
+      World world,
+      Invariants all,
+      Answers answers,
+      Evidence evidence,
+      Consent consent,
+      Fences fences) {
+    super(world, all, Invariant.ENDS);
+    this.answers = answers;
+    this.evidence = evidence;
+    this.consent = consent;
+    this.fences = fences;
+  }
+
+  @Override
+  public void opened(RecoveryObject recovery) {
+    jobOf(recovery).ifPresent(job -> refused.remove(job.key().toString()));
+  }
+
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    if (after != null && after.phase() == RecoveryPhase.FAILED) {
+      failed.put(before.spec().jobUid(), now());
+    } else if (after != null && after.phase() == RecoveryPhase.RECOVERED) {
+      failed.remove(before.spec().jobUid());
+    }
+  }
+
+  @Override
+  public void announced(ClusterEvent said) {
+    if (said.job() != null && WHY_NOT.contains(said.reason())) {
+      refused.put(said.job().toString(), said);
+    }
+    if (said.reason() == Reason.API_REFUSED) {
+      saidRefused.add(said.jobUid());
+    }
+  }
+
+  @Override
+  public void ordered(@Nullable OrderObject before, OrderObject after) {
+    Integer hold = after.spec().holdSeconds();
+    boolean counts = before == null || hold == null;
+    Instant end = hold == null ? after.spec().until() : now().plusSeconds(hold).plus(HEARD);
+    if (counts && end != null) {
+      until.merge(after.spec().jobUid(), end, (a, b) -> a.isAfter(b) ? a : b);
+    }
+  }
+
+  /** Jobs that are suspended by us while no open recovery says why. */
+  List<String> leftSuspended() {
+    List<String> left = new ArrayList<>();
+    for (JobObject job : world.jobs().all()) {
+      if (job.suspend() && !job.suspendedBy().isEmpty() && open(job).isEmpty()) {
+        left.add(job.key() + " by " + job.suspendedBy());
+      }
+    }
+    return left;
+  }
+
+  /** Jobs of which something is frozen, or is to be, while no open recovery says why. */
+  List<String> leftFrozen() {
+    List<String> left = new ArrayList<>();
+    for (JobObject job : world.jobs().all()) {
+      if (open(job).isEmpty()) {
+        Gang gang = world.gang(job.meta().uid());
+        List<String> frozen = new ArrayList<>(gang.processes().thawable(true));
+        if (now().isAfter(until.getOrDefault(job.meta().uid(), Instant.MIN))) {
+          frozen.addAll(gang.processes().thawable(false));
+        }
+        if (!frozen.isEmpty()) {
+          left.add("%s of job %s".formatted(frozen, job.key()));
+        }
+        orderOf(job).ifPresent(order -> left.add("order " + order.meta().name()));
+      }
+    }
+    return left;
+  }
+
+  /** Why the run has not come to rest; empty when it has. */
+  String unrest() {
+    return unrest(Instant.MAX);
+  }
+
+  /**
+   * The same, but for recoveries that have just failed, or that began short of ten minutes per
+   * attempt ago: a crash loop is answered as often as its budget allows, and so may be as the run
+   * ends.
+   */
+  String unrestOfLong() {
+    return unrest(now().minus(JUST));
+  }
+
+  private String unrest(Instant begun) {
+    for (JobObject job : world.jobs().all()) {
+      String why = unrest(job, begun);
+      if (!why.isEmpty()) {
+        return why;
+      }
+    }
+    for (NodeObject node : world.nodes().all()) {
+      if (!node.fencedBy().isEmpty()
+          && node.unschedulable()
+          && !fences.kept(node)
+          && !evidence.faulty(node.meta().name())) {
+        return "node %s is fenced by %s without a fault"
+            .formatted(node.meta().name(), node.fencedBy());
+      }
+    }
+    return "";
+  }
+
+  private static boolean isHeld(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    return status != null && status.phase() == RecoveryPhase.HELD;
+  }
+
+  private String unrest(JobObject job, Instant begun) {
+    Gang gang = world.gang(job.meta().uid());
+    boolean held = open(job).stream().anyMatch(Convergence::isHeld);
+    for (RecoveryObject recovery : open(job)) {
+      RecoveryStatus status = recovery.status();
+      // What two leaders opened for one trouble waits for the end of the one that was first.
+      if (!isHeld(recovery)
+          && !(held && status == null)
+          && !isUnwritable(job)
+          && !attemptBegan(recovery).isAfter(begun)) {
+        return "recovery %s is open: %s"
+            .formatted(
+                recovery.meta().name(),
+                status == null || status.timeline().isEmpty()
+                    ? "no status"
+                    : status.timeline().getLast());
+      }
+    }
+    boolean left =
+        !consent.automatic(job)
+            || (job.suspend() && job.suspendedBy().isEmpty())
+            || gang.training().moving()
+            || !seenStepping(job)
+            || job.status().finish() == Finish.SUCCEEDED
+            || job.status().message().contains("backoff limit")
+            || !open(job).isEmpty()
+            || isUnwritable(job)
+            || waitsForPlace(job)
+            || failedAfter(job, begun)
+            || saidWhyNot(job);
+    return left
+        ? ""
+        : "job %s stands at step %d".formatted(job.key(), gang.training().view().step());
+  }
+
+  /** When its attempt would have begun at the latest, had each before it taken its whole time. */
+  private static Instant attemptBegan(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    int before = status == null ? 0 : Math.max(0, status.attempt() - 1);
+    return recovery.meta().created().plus(JUST.multipliedBy(before));
+  }
+
+  /** A status that can never be written cannot say why: an Event has to. */
+  private boolean isUnwritable(JobObject job) {
+    return saidRefused.contains(job.meta().uid())
+        && answers.forGood(job.key()).stream().anyMatch(a -> a.calls().contains(Call.SAVE));
+  }
+
+  /** What was never seen to make a step cannot be said to stand still. */
+  private boolean seenStepping(JobObject job) {
+    for (RankObject rank : world.ranks().all()) {
+      if (rank.view().job().equals(job.key()) && rank.view().lastStep() != null) {
+        return true;
+      }
+    }
+    for (RecoveryObject recovery : world.recoveries().all()) {
+      RecoveryStatus status = recovery.status();
+      if (recovery.spec().jobUid().equals(job.meta().uid())
+          && status != null
+          && status.cause() != null
+          && status.cause().lastStep() != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** One that its user resumed, or never stopped: the scheduler says of a pod that it has none. */
+  private boolean waitsForPlace(JobObject job) {
+    return job.template().attempt().isEmpty()
+        && world.podsOf(job).stream()
+            .anyMatch(pod -> pod.node().isEmpty() && pod.status().failure() != null);
+  }
+
+  /** Its kubelets are at it again, and the next recovery begins when their time is over. */
+  private boolean failedAfter(JobObject job, Instant then) {
+    Instant at = failed.get(job.meta().uid());
+    return at != null && at.isAfter(then);
+  }
+
+  private boolean saidWhyNot(JobObject job) {
+    ClusterEvent last = refused.get(job.key().toString());
+    return last != null && last.jobUid().equals(job.meta().uid());
+  }
+}

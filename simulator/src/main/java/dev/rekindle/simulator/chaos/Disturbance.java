@@ -1,0 +1,45 @@
+package dev.rekindle.simulator.chaos;
+
+/** What agents, tenants, people and clocks do to a run, beside all that breaks. */
+enum Disturbance {
+  AGENT_REFUSED("agents refused"),
+  AGENT_BLIND("agents blind"),
+  AGENT_DISK_FULL("agents' disks full"),
+  AGENT_CALLS_LOST("agents' calls lost"),
+  AGENT_LIES("agents lying of other nodes"),
+  AGENT_CLOCK("agents' clocks stepped"),
+  MODE_CHANGED("modes of jobs changed"),
+  POLICY_MISSING("missing policies named"),
+  RESTARTS_FORGED("restart lines forged"),
+  STEPS_FORGED("step lines forged"),
+  KERNEL_LINES_FORGED("kernel lines forged"),
+  NAMESPACE_DELETED("namespaces deleted"),
+  JOB_COPIED("jobs copied with their marks"),
+  ELASTIC_SET("elastic policies set"),
+  OPTED_OUT_AND_IN("jobs opted out and in again"),
+  POLICY_EDITED("policies edited"),
+  POLICY_DELETED("policies deleted"),
+  NODE_EXCHANGED("nodes exchanged"),
+  NODE_REGISTERED("nodes registered anew"),
+  FENCE_MARK_TAKEN("marks of fences taken off nodes"),
+  POD_MARK_TAKEN("marks taken off pods"),
+  JOB_MARK_TAKEN("marks taken off suspended jobs"),
+  REPLICAS_CHANGED("replicas changed in mid-recovery"),
+  CHECKPOINT_POISONED("checkpoints poisoned"),
+  TEMPLATE_EDITED("templates edited in mid-run"),
+  TEMPLATE_EDITED_MIDWAY("templates edited in mid-recovery"),
+  ENVIRONMENT_EDITED("environments written anew, without our variables"),
+  ENVIRONMENT_EDITED_MIDWAY("environments written anew in mid-recovery"),
+  CLOCK_STEPPED("clocks of controllers stepped");
+
+  private final String words;
+
+  Disturbance(String words) {
+    this.words = words;
+  }
+
+  /** What it is called where it is counted. */
+  String words() {
+    return words;
+  }
+}

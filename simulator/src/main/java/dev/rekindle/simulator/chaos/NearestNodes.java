@@ -1,0 +1,93 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.PlacementPlan;
+import dev.rekindle.api.PlacementPlan.Replacement;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.simulator.world.FaultObject;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 30: no plan passes over a node of the leaf group that a pod leaves, and takes one
+ * elsewhere. Bound: a node that has been free and fit for some seconds, as watches lag. Why: each
+ * step of training then crosses more switches than it must, for weeks.
+ */
+final class NearestNodes extends Check {
+  private static final Duration HEARD = Duration.ofSeconds(10);
+
+  private final Places places;
+
+  NearestNodes(World world, Invariants all, Places places) {
+    super(world, all, Invariant.NEAREST);
+    this.places = places;
+  }
+
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    PlacementPlan plan = placement(after);
+    if (plan == null || plan.equals(placement(before.status()))) {
+      return;
+    }
+    JobObject job = jobOf(before).orElse(null);
+    if (job == null) {
+      return;
+    }
+    for (Replacement move : plan.replacements()) {
+      Optional<NodeObject> from = world.nodes().find(move.from());
+      Optional<NodeObject> to = world.nodes().find(move.to());
+      if (from.isPresent() && to.isPresent() && !leaf(from.get()).equals(leaf(to.get()))) {
+        nearer(leaf(from.get()), plan, job)
+            .ifPresent(
+                node ->
+                    broken(
+                        "%s of job %s is to go from %s to %s, passing over %s"
+                            .formatted(move.pod(), job.key(), move.from(), move.to(), node)));
+      }
+    }
+  }
+
+  private static @Nullable PlacementPlan placement(@Nullable RecoveryStatus status) {
+    return status == null || status.plan() == null ? null : status.plan().placement();
+  }
+
+  private static String leaf(NodeObject node) {
+    return node.setup().leaf();
+  }
+
+  private Optional<String> nearer(String leaf, PlacementPlan plan, JobObject job) {
+    int silent = 0;
+    String free = null;
+    for (NodeObject node : world.nodes().all()) {
+      if (!leaf(node).equals(leaf)) {
+        continue;
+      }
+      // Several that went silent may share a switch: then their leaf group is a second choice.
+      silent += node.readiness() == Readiness.READY && places.isSteadyFor(node, HEARD) ? 0 : 1;
+      if (places.isSteadyFor(node, HEARD)
+          && places.takes(node, job, true)
+          && !plan.nodes().contains(node.meta().name())
+          && isFit(node)) {
+        free = node.meta().name();
+      }
+    }
+    return silent > 1 ? Optional.empty() : Optional.ofNullable(free);
+  }
+
+  private boolean isFit(NodeObject node) {
+    if (node.lemon() || !node.stalls().isEmpty()) {
+      return false;
+    }
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node.meta().name())) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

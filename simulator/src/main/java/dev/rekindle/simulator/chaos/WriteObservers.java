@@ -1,0 +1,91 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.ClusterEvent;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.WriteObserver;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Hands on to those who are there only later: who watches a run needs the run first. */
+final class WriteObservers implements WriteObserver {
+  private List<WriteObserver> to = List.of();
+
+  void to(List<? extends WriteObserver> next) {
+    to = List.copyOf(next);
+  }
+
+  @Override
+  public void called(Answers.Call call, @Nullable JobKey job) {
+    to.forEach(d -> d.called(call, job));
+  }
+
+  @Override
+  public void told(PodObject pod) {
+    to.forEach(d -> d.told(pod));
+  }
+
+  @Override
+  public void opened(RecoveryObject recovery) {
+    to.forEach(d -> d.opened(recovery));
+  }
+
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    to.forEach(d -> d.saved(before, after));
+  }
+
+  @Override
+  public void concludes(RecoveryView recovery, List<PodView> told) {
+    to.forEach(d -> d.concludes(recovery, told));
+  }
+
+  @Override
+  public void cordoned(NodeObject before, String recovery) {
+    to.forEach(d -> d.cordoned(before, recovery));
+  }
+
+  @Override
+  public void released(NodeObject before) {
+    to.forEach(d -> d.released(before));
+  }
+
+  @Override
+  public void wrote(JobObject before, JobObject after, String verb, String recovery) {
+    to.forEach(d -> d.wrote(before, after, verb, recovery));
+  }
+
+  @Override
+  public void deleted(PodObject pod, Duration grace) {
+    to.forEach(d -> d.deleted(pod, grace));
+  }
+
+  @Override
+  public void ordered(@Nullable OrderObject before, OrderObject after) {
+    to.forEach(d -> d.ordered(before, after));
+  }
+
+  @Override
+  public void withdrew(OrderObject before) {
+    to.forEach(d -> d.withdrew(before));
+  }
+
+  @Override
+  public void clocksAreWrong(boolean wrong) {
+    to.forEach(d -> d.clocksAreWrong(wrong));
+  }
+
+  @Override
+  public void announced(ClusterEvent said) {
+    to.forEach(d -> d.announced(said));
+  }
+}
