@@ -73,7 +73,7 @@ final class Freezing {
         Optional.ofNullable(cause(s).stall()).or(() -> StallFindings.of(s));
     if (!deletions.isEmpty() && stall.isPresent() && cause(s).stall() == null) {
       // What the ranks showed is written down before the first of them goes.
-      return Looking.keep(s, stall.get(), now);
+      return RankInspection.keep(s, stall.get(), now);
     }
     if (!deletions.isEmpty() && ReplacementPlan.isOutdated(s)) {
       return planAnew(s, job, policy, now);
