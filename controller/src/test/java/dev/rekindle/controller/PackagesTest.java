@@ -25,8 +25,9 @@ class PackagesTest {
   /** Each package with those that it may use. */
   private static final Map<String, Set<String>> USES =
       Map.ofEntries(
-          Map.entry("model", Set.of()),
-          Map.entry("port", Set.of("model")),
+          Map.entry("network", Set.of()),
+          Map.entry("model", Set.of("network")),
+          Map.entry("port", Set.of("model", "network")),
           Map.entry("runtime", Set.of("port")),
           Map.entry("telemetry", Set.of("model")),
           Map.entry("policy", Set.of("model", "port", "runtime")),
@@ -56,8 +57,8 @@ class PackagesTest {
                   "shadow",
                   "telemetry")),
           Map.entry("doctor", Set.of("diagnosis", "model", "recovery")),
-          Map.entry("cache", Set.of("model", "port")),
-          Map.entry("kubernetes.convert", Set.of("model", "checkpoint")),
+          Map.entry("cache", Set.of("model", "network", "port")),
+          Map.entry("kubernetes.convert", Set.of("model", "checkpoint", "network")),
           Map.entry(
               "kubernetes",
               Set.of(
