@@ -33,7 +33,8 @@ class PackagesTest {
           Map.entry("policy", Set.of("model", "port", "runtime")),
           Map.entry("checkpoint", Set.of("model")),
           Map.entry("economics", Set.of("model")),
-          Map.entry("placement", Set.of("model", "placement.plan", "placement.topology")),
+          Map.entry(
+              "placement", Set.of("model", "network", "placement.plan", "placement.topology")),
           Map.entry("placement.topology", Set.of("model")),
           Map.entry("placement.plan", Set.of("placement.topology")),
           Map.entry("diagnosis", Set.of("model", "policy", "port")),
@@ -50,6 +51,7 @@ class PackagesTest {
                   "economics",
                   "fencing",
                   "model",
+                  "network",
                   "placement",
                   "policy",
                   "port",
