@@ -58,7 +58,7 @@ class PackagesTest {
                   "runtime",
                   "shadow",
                   "telemetry")),
-          Map.entry("doctor", Set.of("diagnosis", "model", "recovery")),
+          Map.entry("doctor", Set.of("diagnosis", "model", "network", "recovery")),
           Map.entry("cache", Set.of("model", "network", "port")),
           Map.entry("kubernetes.convert", Set.of("model", "checkpoint", "network")),
           Map.entry(
@@ -71,6 +71,7 @@ class PackagesTest {
                   "fencing",
                   "kubernetes.convert",
                   "model",
+                  "network",
                   "placement",
                   "policy",
                   "port",
