@@ -125,7 +125,8 @@ public final class Given {
                     .leaseRenew(Duration.ofMillis(700))
                     .leaseRetry(Duration.ofMillis(100))
                     .restart(Duration.ofMillis(100)));
-    return new Setup(s.seed(), s.nodes(), s.jobs(), s.policy(), swift, s.controllers(), s.quota());
+    return new Setup(
+        s.seed(), s.nodes(), s.jobs(), s.policy(), swift, s.controllers(), s.quota(), s.rails());
   }
 
   private static List<NodeSetup> nodes(int count) {

@@ -3,6 +3,7 @@ package dev.rekindle.controller.doctor;
 import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.network.Installation;
 import java.util.Map;
 import java.util.Optional;
 
@@ -18,6 +19,7 @@ import java.util.Optional;
  *     that is read from elsewhere is empty
  * @param witnesses what agents found of the ranks that run in a pod, by its UID, as far as they
  *     have looked
+ * @param spiderpool what gives its pods their NICs, as far as it could be read
  */
 public record ExaminedJob(
     JobSnapshot job,
@@ -26,7 +28,20 @@ public record ExaminedJob(
     boolean nodesRead,
     String hidden,
     Map<String, Map<String, String>> variables,
-    Map<String, Witnesses> witnesses) {
+    Map<String, Witnesses> witnesses,
+    Installation spiderpool) {
+  /** One in a cluster without Spiderpool. */
+  public ExaminedJob(
+      JobSnapshot job,
+      Optional<Policy> policy,
+      String note,
+      boolean nodesRead,
+      String hidden,
+      Map<String, Map<String, String>> variables,
+      Map<String, Witnesses> witnesses) {
+    this(job, policy, note, nodesRead, hidden, variables, witnesses, Installation.NONE);
+  }
+
   public ExaminedJob {
     variables = Map.copyOf(variables);
     witnesses = Map.copyOf(witnesses);

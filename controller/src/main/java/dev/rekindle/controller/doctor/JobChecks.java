@@ -35,6 +35,7 @@ public final class JobChecks {
     checks.add(optIn(e));
     checks.addAll(GangChecks.of(e));
     checks.add(pods(e));
+    checks.addAll(NetworkChecks.of(e));
     checks.add(agents(e, progress, now));
     checks.addAll(steps(e, progress));
     checks.add(threshold(e, progress, now));

@@ -100,7 +100,8 @@ public final class JobExamination {
         hidden(object, job),
         raw.stream()
             .collect(Collectors.toMap(p -> p.getMetadata().getUid(), JobExamination::variables)),
-        witnesses(written, pods));
+        witnesses(written, pods),
+        new SpiderpoolExamination(client).of(key.namespace()));
   }
 
   /** Why its checkpoints are judged nowhere; of a path of the host nodes decide. */

@@ -2,6 +2,8 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.controller.runtime.LeaseTerm;
@@ -18,11 +20,13 @@ import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.PolicyObject;
+import dev.rekindle.simulator.world.PoolObject;
 import dev.rekindle.simulator.world.QueueObject;
 import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.RestartObject;
 import dev.rekindle.simulator.world.SimEvent.Kind;
+import dev.rekindle.simulator.world.Spiderpool;
 import dev.rekindle.simulator.world.WorkloadObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
@@ -56,7 +60,7 @@ final class ControllerProcess {
   private final LeaseTerm term;
   private final Caller caller;
   private final List<Informer<?, ?>> informers;
-  private final List<Informer<?, ?>> kueue;
+  private final List<Informer<?, ?>> optional;
   private final Workers<JobKey> jobs;
   private final Workers<String> nodes;
   private boolean alive = true;
@@ -96,8 +100,11 @@ final class ControllerProcess {
             fleet::failed);
     informers = informers(state);
     informers.forEach(informer -> informer.connect(world.jitter(FIRST_LIST), Duration.ZERO));
-    kueue = world.queueing().isInstalled() ? ofKueue(state) : List.of();
-    kueue.forEach(informer -> informer.connect(FIRST_LIST, Duration.ZERO));
+    optional = new ArrayList<>(world.queueing().isInstalled() ? ofKueue(state) : List.of());
+    if (world.spiderpool().isInstalled()) {
+      optional.add(spiderpool(state));
+    }
+    optional.forEach(informer -> informer.connect(FIRST_LIST, Duration.ZERO));
     renewed = clock.instant();
     loop.after(timing.call(), this::standForElection);
   }
@@ -118,9 +125,9 @@ final class ControllerProcess {
             world.policies(), PolicyObject::policy, state.policyFeed(), loop, lag, paused),
         new Informer<>(
             world.policies(), PolicyObject::card, state.scorecardFeed(), loop, lag, paused),
-        new Informer<>(world.nodes(), NodeObject::view, state.nodeFeed(), loop, lag, paused),
+        new Informer<>(world.nodes(), this::node, state.nodeFeed(), loop, lag, paused),
         new Informer<>(world.faults(), FaultObject::view, state.faultFeed(), loop, lag, paused),
-        new Informer<>(world.jobs(), JobObject::view, state.jobFeed(), loop, lag, paused),
+        new Informer<>(world.jobs(), this::job, state.jobFeed(), loop, lag, paused),
         new Informer<>(world.pods(), PodObject::view, state.podFeed(), loop, lag, paused),
         new Informer<>(world.ranks(), RankObject::view, state.rankFeed(), loop, lag, paused),
         new Informer<>(
@@ -128,6 +135,32 @@ final class ControllerProcess {
         new Informer<>(world.orders(), OrderObject::view, state.orderFeed(), loop, lag, paused),
         new Informer<>(
             world.restarts(), RestartObject::view, state.restartFeed(), loop, lag, paused));
+  }
+
+  private NodeView node(NodeObject node) {
+    Spiderpool rails = world.spiderpool();
+    return rails.isInstalled() ? rails.offering(node.view()) : node.view();
+  }
+
+  private JobView job(JobObject job) {
+    Spiderpool rails = world.spiderpool();
+    return rails.isInstalled() ? rails.asking(job.view()) : job.view();
+  }
+
+  private Informer<?, ?> spiderpool(FlatState state) {
+    Spiderpool rails = world.spiderpool();
+    rails
+        .configs()
+        .forEach(
+            config -> state.networkTables().configFeed().present(config.network(), "1", config));
+    state.networkTables().webhookFeed().present("spiderpool-controller", "1", rails.webhook());
+    return new Informer<>(
+        rails.pools(),
+        PoolObject::view,
+        state.networkTables().poolFeed(),
+        loop,
+        timing::watchLag,
+        () -> Duration.ofNanos((pausedUntil - loop.micros()) * 1_000));
   }
 
   /** Not among the others, whose places network faults are drawn for. */
@@ -234,7 +267,7 @@ final class ControllerProcess {
     if (!alive) {
       return;
     }
-    if (!Stream.concat(informers.stream(), kueue.stream()).allMatch(Informer::synced)) {
+    if (!Stream.concat(informers.stream(), optional.stream()).allMatch(Informer::synced)) {
       loop.after(Duration.ofMillis(100), this::workOnceSynced);
       return;
     }
@@ -281,7 +314,7 @@ final class ControllerProcess {
     }
     alive = false;
     informers.forEach(Informer::stop);
-    kueue.forEach(Informer::stop);
+    optional.forEach(Informer::stop);
     caller.died();
     jobs.stop();
     nodes.stop();

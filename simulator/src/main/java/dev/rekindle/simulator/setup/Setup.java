@@ -14,6 +14,7 @@ import java.util.List;
  * @param controllers replicas of the controller; 0 for a cluster without it
  * @param quota pods that Kueue admits at one time, and through it all jobs go; 0 for a cluster
  *     without Kueue
+ * @param rails what Spiderpool offers
  */
 public record Setup(
     long seed,
@@ -22,13 +23,14 @@ public record Setup(
     Policy policy,
     Timing timing,
     int controllers,
-    int quota) {
+    int quota,
+    RailSetup rails) {
   public Setup {
     nodes = List.copyOf(nodes);
     jobs = List.copyOf(jobs);
   }
 
-  /** One without Kueue. */
+  /** One without Kueue and Spiderpool. */
   public Setup(
       long seed,
       List<NodeSetup> nodes,
@@ -36,11 +38,16 @@ public record Setup(
       Policy policy,
       Timing timing,
       int controllers) {
-    this(seed, nodes, jobs, policy, timing, controllers, 0);
+    this(seed, nodes, jobs, policy, timing, controllers, 0, RailSetup.NONE);
   }
 
   /** The same under a Kueue with that quota. */
   public Setup queued(int pods) {
-    return new Setup(seed, nodes, jobs, policy, timing, controllers, pods);
+    return new Setup(seed, nodes, jobs, policy, timing, controllers, pods, rails);
+  }
+
+  /** The same with a Spiderpool. */
+  public Setup with(RailSetup spiderpool) {
+    return new Setup(seed, nodes, jobs, policy, timing, controllers, quota, spiderpool);
   }
 }

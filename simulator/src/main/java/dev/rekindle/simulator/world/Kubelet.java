@@ -86,11 +86,24 @@ final class Kubelet {
       deletion.begin(pod);
     } else if (!known.containsKey(uid) && pod.live()) {
       known.put(uid, pod);
-      world.loop().after(world.jitter(world.timing().podStart()), () -> prepared(pod));
+      if (world.spiderpool().isInstalled()) {
+        world.loop().after(Spiderpool.ADD, () -> sandbox(pod));
+      } else {
+        world.loop().after(world.jitter(world.timing().podStart()), () -> prepared(pod));
+      }
     }
   }
 
   // --- starting -------------------------------------------------------------------------------
+
+  /** Without all its addresses a pod stays Pending, and is tried again. */
+  private void sandbox(PodObject pod) {
+    if (world.spiderpool().attach(pod, machine.setup().leaf())) {
+      world.loop().after(world.jitter(world.timing().podStart()), () -> prepared(pod));
+    } else {
+      later(pod, Spiderpool.RETRY, this::sandbox);
+    }
+  }
 
   /**
    * Volumes, address and image are there. A worker's init container waits for the master's name.

@@ -123,6 +123,7 @@ final class PodDeletion {
     ending.remove(pod.meta().uid());
     if (machine.answers()) {
       forget.accept(pod);
+      world.spiderpool().detach(pod);
       if (pods.current(pod) != null) {
         pods.remove(pod);
       }
@@ -153,6 +154,7 @@ final class PodDeletion {
               if (machine.runs()) {
                 orphans.remove(pod.meta().uid());
                 pods.endProcess(pod);
+                world.spiderpool().detach(pod);
               }
             });
   }

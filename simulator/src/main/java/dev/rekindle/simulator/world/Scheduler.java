@@ -121,9 +121,10 @@ final class Scheduler {
     return node.setup().gpus() - used.getOrDefault(node.meta().name(), 0);
   }
 
-  private static boolean fits(PodObject pod, NodeObject node, Map<String, Integer> used) {
+  private boolean fits(PodObject pod, NodeObject node, Map<String, Integer> used) {
     return !pod.template().excluded().contains(node.meta().name())
-        && pod.gpus() <= room(node, used);
+        && pod.gpus() <= room(node, used)
+        && !world.spiderpool().lacksDevice(node.meta().name());
   }
 
   private static int score(PodObject pod, NodeObject node) {

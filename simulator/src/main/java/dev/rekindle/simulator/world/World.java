@@ -61,6 +61,7 @@ public final class World {
   private final InspectorPods inspectorPods = new InspectorPods(this);
   private final Namespaces namespaces;
   private final Queueing queueing;
+  private final Spiderpool spiderpool;
   private final List<Consumer<SimEvent>> listeners = new ArrayList<>();
   private TruthObserver witness = new TruthObserver() {};
 
@@ -84,10 +85,14 @@ public final class World {
     configMaps = api.install("configmaps");
     policies = api.install("recoverypolicies");
     queueing = new Queueing(this, api.install("workloads"), api.install("clusterqueues"));
+    spiderpool = new Spiderpool(this, api.install("spiderippools"));
     new Reactions(this, podIndex).watch();
     policies.create(new PolicyObject(Meta.draft("", POLICY, ""), setup.policy(), Scorecard.NONE));
     if (setup.quota() > 0) {
       queueing.install(setup.quota());
+    }
+    if (setup.rails().rails() > 0) {
+      spiderpool.install(setup.rails());
     }
     setup.nodes().forEach(this::add);
     setup.jobs().forEach(this::submit);
@@ -316,6 +321,11 @@ public final class World {
   /** Kueue, which is not there unless it is installed. */
   public Queueing queueing() {
     return queueing;
+  }
+
+  /** Addresses of pods. */
+  public Spiderpool spiderpool() {
+    return spiderpool;
   }
 
   /** Which namespaces are being deleted. */

@@ -1,0 +1,77 @@
+package dev.rekindle.simulator.world;
+
+import dev.rekindle.controller.network.LabelRule;
+import dev.rekindle.controller.network.PoolView;
+import dev.rekindle.controller.network.PoolView.Booking;
+import dev.rekindle.simulator.api.ApiObject;
+import dev.rekindle.simulator.api.Meta;
+import dev.rekindle.simulator.setup.RailSetup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * A SpiderIPPool.
+ *
+ * @param meta metadata
+ * @param setup what it is for, and how many addresses it has
+ * @param bookings those that are given out
+ */
+public record PoolObject(Meta meta, RailSetup.Pool setup, List<Booking> bookings)
+    implements ApiObject<PoolObject> {
+  public PoolObject {
+    bookings = List.copyOf(bookings);
+  }
+
+  static PoolObject draft(RailSetup.Pool setup) {
+    return new PoolObject(Meta.draft("", setup.name(), ""), setup, List.of());
+  }
+
+  @Override
+  public PoolObject with(Meta newMeta) {
+    return new PoolObject(newMeta, setup, bookings);
+  }
+
+  /** The same with so many addresses. */
+  public PoolObject sized(int addresses) {
+    return new PoolObject(
+        meta, new RailSetup.Pool(setup.name(), setup.rail(), setup.leaf(), addresses), bookings);
+  }
+
+  boolean offers(int rail, String leaf) {
+    return setup.rail() == rail
+        && (setup.leaf().isEmpty() || setup.leaf().equals(leaf))
+        && bookings.size() < setup.addresses();
+  }
+
+  PoolObject booked(PodObject pod) {
+    List<Booking> more = new ArrayList<>(bookings);
+    more.add(new Booking(pod.meta().key(), pod.meta().uid()));
+    return new PoolObject(meta, setup, more);
+  }
+
+  PoolObject without(Predicate<Booking> which) {
+    return new PoolObject(meta, setup, bookings.stream().filter(which.negate()).toList());
+  }
+
+  /** What the controller keeps of it. */
+  public PoolView view() {
+    LabelRule nodes =
+        setup.leaf().isEmpty()
+            ? LabelRule.ANY
+            : new LabelRule(Map.of(NodeObject.LEAF, setup.leaf()), List.of());
+    return new PoolView(
+        setup.name(),
+        false,
+        false,
+        false,
+        Set.of(),
+        nodes,
+        Set.of(),
+        Set.of(),
+        (long) setup.addresses(),
+        bookings);
+  }
+}
