@@ -1,7 +1,8 @@
 #!/bin/bash
-# mutate.sh [GROUP]: plants each mutation of mutations/list.txt (of that group) in the controller, and writes into the table of
-# docs/reliability.md who sees it: the simulator within SEEDS seeds from FROM, fresh ones each time, or a unit test of the controller.
-# Needs a build (mvn package, or install -DskipTests). Unattended; each mutation takes at most SECONDS_EACH and six minutes.
+# mutate.sh [GROUP]: plants each mutation of mutations/list.txt (of that group) in the controller, and writes into the
+# table of docs/reliability.md who sees it: the simulator within SEEDS seeds from FROM, fresh ones each time, or a unit
+# test of the controller. Needs a build (mvn package, or install -DskipTests). Unattended; each mutation takes at most
+# SECONDS_EACH and six minutes.
 set -euo pipefail
 ROOT=$(dirname "$(dirname "$(realpath "$0")")")
 cd "$ROOT"
@@ -12,10 +13,15 @@ if [ -z "${SIMULATOR_CP:-}" ]; then
   export TEST_CLASSES=$ROOT/controller/target/test-classes
   cp=$(mktemp)
   mvn -o -q -B dependency:build-classpath -pl controller -Dmdep.outputFile="$cp" -Dmdep.includeScope=test
-  export TEST_CP="$TEST_CLASSES:$ROOT/controller/target/classes:$ROOT/detectors/target/classes:$ROOT/crd-models/target/classes:$(cat "$cp")"
+  TEST_CP="$TEST_CLASSES"
+  for module in controller detectors crd-models; do TEST_CP+=":$ROOT/$module/target/classes"; done
+  TEST_CP+=":$(cat "$cp")"
+  export TEST_CP
   rm -f "$cp"
 fi
-CONSOLE=${CONSOLE:-$(find "${M2:-$HOME/.m2/repository}/org/junit/platform/junit-platform-console-standalone" -name '*.jar' 2> /dev/null | sort | tail -1)}
-[ -n "$CONSOLE" ] || { echo "mutate.sh: get org.junit.platform:junit-platform-console-standalone first (mvn dependency:get)" >&2; exit 2; }
+LAUNCHER=${M2:-$HOME/.m2/repository}/org/junit/platform/junit-platform-console-standalone
+CONSOLE=${CONSOLE:-$(find "$LAUNCHER" -name '*.jar' 2> /dev/null | sort | tail -1)}
+[ -n "$CONSOLE" ] || { echo \
+  "mutate.sh: get org.junit.platform:junit-platform-console-standalone first (mvn dependency:get)" >&2; exit 2; }
 export CONSOLE
 exec "${JAVA_HOME:?JAVA_HOME names a JDK 25}/bin/java" simulator/mutations/Mutate.java "$ROOT" "${1:-}"

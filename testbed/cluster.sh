@@ -3,7 +3,8 @@
 
 NODES=${NODES:-4}
 GRACE=${GRACE:-20s}      # how long a node may be silent before it is NotReady; Kubernetes' default is 50s
-APISERVER_ARGS=()        # more for the API server, and for controller manager and scheduler, which the scale benchmark has
+APISERVER_ARGS=() \
+  # more for the API server, and for controller manager and scheduler, which the scale benchmark has
 CONTROLLER_ARGS=()
 PORTS="2379 2380 6443 8180 8181 10249 10256 10257 10259 10269 18081 18443 19443 29443"
 # The training operator reads its certificate from this fixed place, and nowhere else: one operator per machine.
@@ -23,14 +24,15 @@ preflight() {
   done
 }
 
-# One CA, one serving certificate, static tokens. Node authorizer and RBAC are on, so that permissions are tested for real;
-# pods get real service-account tokens, signed with sa.key.
+# One CA, one serving certificate, static tokens. Node authorizer and RBAC are on, so that permissions are tested for
+# real; pods get real service-account tokens, signed with sa.key.
 identities() {
   local user i
   cd "$RUN/pki"
   openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.crt -days 30 -subj /CN=testbed
   openssl req -newkey rsa:2048 -nodes -keyout api.key -out api.csr -subj /CN=kube-apiserver
-  echo "subjectAltName=IP:127.0.0.1,IP:10.96.0.1,IP:10.244.0.1,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc" > san
+  local names=DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc
+  echo "subjectAltName=IP:127.0.0.1,IP:10.96.0.1,IP:10.244.0.1,$names" > san
   openssl x509 -req -in api.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 30 -extfile san -out api.crt
   openssl genrsa -out sa.key 2048
   {
@@ -52,8 +54,9 @@ current-context: testbed
 Y
 }
 
-# A bridge and a /24 for the pods of each node, routed by this host. The bridges carry the nodes' addresses (so that every kubelet
-# can listen on port 10250) and so exist before the kubelets. What we change on the host is written down, for `down`.
+# A bridge and a /24 for the pods of each node, routed by this host. The bridges carry the nodes' addresses (so that
+# every kubelet can listen on port 10250) and so exist before the kubelets. What we change on the host is written down,
+# for `down`.
 network() {
   local i
   ls /run/netns > "$RUN/netns-before" 2> /dev/null || true
@@ -71,10 +74,13 @@ network() {
 
 control_plane() {
   cd "$RUN"
-  start etcd "$BIN/etcd" --data-dir "$RUN/etcd" --listen-client-urls http://127.0.0.1:2379 --advertise-client-urls http://127.0.0.1:2379 \
+  start etcd "$BIN/etcd" --data-dir "$RUN/etcd" --listen-client-urls http://127.0.0.1:2379 --advertise-client-urls \
+    http://127.0.0.1:2379 \
     --listen-peer-urls http://127.0.0.1:2380 --unsafe-no-fsync --log-level error
-  start apiserver "$BIN/kube-apiserver" --etcd-servers http://127.0.0.1:2379 --bind-address 0.0.0.0 --advertise-address 10.244.0.1 \
-    --tls-cert-file pki/api.crt --tls-private-key-file pki/api.key --client-ca-file pki/ca.crt --token-auth-file pki/tokens.csv \
+  start apiserver "$BIN/kube-apiserver" --etcd-servers http://127.0.0.1:2379 --bind-address 0.0.0.0 \
+    --advertise-address 10.244.0.1 \
+    --tls-cert-file pki/api.crt --tls-private-key-file pki/api.key --client-ca-file pki/ca.crt --token-auth-file \
+      pki/tokens.csv \
     --authorization-mode Node,RBAC --enable-admission-plugins NodeRestriction --allow-privileged=true \
     --service-account-key-file pki/sa.key --service-account-signing-key-file pki/sa.key \
     --service-account-issuer https://kubernetes.default.svc --service-cluster-ip-range 10.96.0.0/16 \
@@ -85,19 +91,24 @@ controllers() {
   cd "$RUN"
   start controller-manager "$BIN/kube-controller-manager" --kubeconfig kube/kube-controller-manager \
     --authentication-kubeconfig kube/kube-controller-manager --authorization-kubeconfig kube/kube-controller-manager \
-    --service-account-private-key-file pki/sa.key --root-ca-file pki/ca.crt --use-service-account-credentials --leader-elect=false \
+    --service-account-private-key-file pki/sa.key --root-ca-file pki/ca.crt --use-service-account-credentials \
+      --leader-elect=false \
     --node-monitor-grace-period="$GRACE" ${CONTROLLER_ARGS[@]+"${CONTROLLER_ARGS[@]}"}
-  start scheduler "$BIN/kube-scheduler" --kubeconfig kube/kube-scheduler --authentication-kubeconfig kube/kube-scheduler \
+  start scheduler "$BIN/kube-scheduler" --kubeconfig kube/kube-scheduler --authentication-kubeconfig \
+    kube/kube-scheduler \
     --authorization-kubeconfig kube/kube-scheduler --leader-elect=false ${CONTROLLER_ARGS[@]+"${CONTROLLER_ARGS[@]}"}
 }
 
-# One containerd per kubelet (a kubelet removes every sandbox it does not know), each with its own pod logs and CNI state.
+# One containerd per kubelet (a kubelet removes every sandbox it does not know), each with its own pod logs and CNI
+# state.
 containerd_of() {
   local i=$1 dir=$RUN/node-$1
   mkdir -p "$dir"/{cni,containerd,kubelet,podlogs,state}
   cat > "$dir/cni/10-bridge.conflist" << Y
-{"cniVersion": "0.4.0", "name": "testbed", "plugins": [{"type": "bridge", "bridge": "tb$i", "isGateway": true, "hairpinMode": true,
-  "ipam": {"type": "host-local", "dataDir": "$dir/ipam", "ranges": [[{"subnet": "10.244.$i.0/24"}]], "routes": [{"dst": "0.0.0.0/0"}]}}]}
+{"cniVersion": "0.4.0", "name": "testbed",
+  "plugins": [{"type": "bridge", "bridge": "tb$i", "isGateway": true, "hairpinMode": true,
+    "ipam": {"type": "host-local", "dataDir": "$dir/ipam", "ranges": [[{"subnet": "10.244.$i.0/24"}]],
+      "routes": [{"dst": "0.0.0.0/0"}]}}]}
 Y
   cat > "$dir/containerd.toml" << Y
 version = 2
@@ -109,7 +120,8 @@ state = "$dir/containerd/state"
   path = "$dir/containerd/opt"
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "localhost/pause:1"
-  # Where this machine lacks CAP_SYS_RESOURCE, runc cannot lower it and dies with "can't get final child's PID from pipe: EOF".
+  # Where this machine lacks CAP_SYS_RESOURCE, runc cannot lower it and dies with
+  # "can't get final child's PID from pipe: EOF".
   restrict_oom_score_adj = true
   stream_server_port = "0"
 [plugins."io.containerd.grpc.v1.cri".cni]
@@ -144,8 +156,10 @@ nodeStatusUpdateFrequency: 4s
 nodeLeaseDurationSeconds: 20
 Y
   # Two nodes to a leaf switch: what topology discovery would write on a real fabric.
-  start "kubelet-$i" "$BIN/kubelet" --config "$dir/kubelet.yaml" --kubeconfig "$RUN/kube/node-$i" --hostname-override "node-$i" \
-    --node-ip "10.244.$i.1" --root-dir "$dir/kubelet" --cert-dir "$dir/kubelet/pki" --node-labels "fabric.topograph.run/tier-0=leaf-$((i / 2))"
+  start "kubelet-$i" "$BIN/kubelet" --config "$dir/kubelet.yaml" --kubeconfig "$RUN/kube/node-$i" --hostname-override \
+    "node-$i" \
+    --node-ip "10.244.$i.1" --root-dir "$dir/kubelet" --cert-dir "$dir/kubelet/pki" --node-labels \
+      "fabric.topograph.run/tier-0=leaf-$((i / 2))"
 }
 
 import_into() {
@@ -153,8 +167,8 @@ import_into() {
   ctr -a "$sock" -n k8s.io images import "$2"
 }
 
-# All nodes have one kernel and so one /dev/kmsg; each gets a file of its own with the same record framing. It begins with a record
-# of no interest, as a kernel log is never empty.
+# All nodes have one kernel and so one /dev/kmsg; each gets a file of its own with the same record framing. It begins
+# with a record of no interest, as a kernel log is never empty.
 kernel_log_of() { kernel_record 6 "rekindle-testbed: kernel log of node-$1" > "$RUN/node-$1/kmsg"; }
 
 nodes_up() {
@@ -171,11 +185,12 @@ nodes_up() {
 }
 wait_all() { local job; for job in "$@"; do wait "$job"; done; }
 
-# Services: one kube-proxy, as the traffic of all pods passes through this host. Names: CoreDNS on the first bridge, without a cache,
-# so that a re-created master is found at once.
+# Services: one kube-proxy, as the traffic of all pods passes through this host. Names: CoreDNS on the first bridge,
+# without a cache, so that a re-created master is found at once.
 services() {
   cd "$RUN"
-  start proxy "$BIN/kube-proxy" --kubeconfig kube/kube-proxy --proxy-mode iptables --hostname-override node-0 --conntrack-max-per-core 0
+  start proxy "$BIN/kube-proxy" --kubeconfig kube/kube-proxy --proxy-mode iptables --hostname-override node-0 \
+    --conntrack-max-per-core 0
   cat > Corefile << C
 .:53 {
   bind 10.244.0.1
@@ -189,15 +204,16 @@ C
   start coredns "$BIN/coredns" -conf "$RUN/Corefile"
 }
 
-# The operator runs beside the cluster. It wants an existing Secret for its webhook's certificate, fills it, and then waits for the
-# files that a mounted Secret would show. There is no ValidatingWebhookConfiguration, so nobody ever calls that webhook. The CRD is
-# larger than the annotation that a client-side apply leaves behind, hence --server-side.
+# The operator runs beside the cluster. It wants an existing Secret for its webhook's certificate, fills it, and then
+# waits for the files that a mounted Secret would show. There is no ValidatingWebhookConfiguration, so nobody ever calls
+# that webhook. The CRD is larger than the annotation that a client-side apply leaves behind, hence --server-side.
 operator() {
   cd "$RUN"
   k create namespace kubeflow
   k -n kubeflow create secret generic training-operator-webhook-cert
   k apply --server-side -f "$CACHE/kubeflow.org_pytorchjobs.yaml"
-  # Workers wait for the master's name. getent, since BusyBox' nslookup fails as soon as one of the search names does not resolve.
+  # Workers wait for the master's name. getent, since BusyBox' nslookup fails as soon as one of the search names does
+  # not resolve.
   cat > init-container.yaml << 'Y'
 - name: init-pytorch
   image: localhost/trainer:1
@@ -208,15 +224,19 @@ Y
   within 30 "the training operator's certificate" operator_certificate
 }
 operator_start() {
-  start training-operator "$BIN/training-operator.v1" --enable-scheme=pytorchjob --kubeconfig "$ADMIN" --metrics-bind-address 127.0.0.1:8180 \
-    --health-probe-bind-address 127.0.0.1:8181 --webhook-server-port 19443 --pytorch-init-container-template-file "$RUN/init-container.yaml" "$@"
+  start training-operator "$BIN/training-operator.v1" --enable-scheme=pytorchjob --kubeconfig "$ADMIN" \
+    --metrics-bind-address 127.0.0.1:8180 \
+    --health-probe-bind-address 127.0.0.1:8181 --webhook-server-port 19443 --pytorch-init-container-template-file \
+      "$RUN/init-container.yaml" "$@"
 }
 # Polled, so every failure is told by hand: errexit is off inside a condition.
 operator_certificate() {
   local file secret=$RUN/pki/operator-secret
-  mkdir -p $OPERATOR_CERTS && api GET /api/v1/namespaces/kubeflow/secrets/training-operator-webhook-cert > "$secret" || return 1
+  mkdir -p $OPERATOR_CERTS && api GET /api/v1/namespaces/kubeflow/secrets/training-operator-webhook-cert > "$secret" ||
+    return 1
   for file in tls.crt tls.key; do
-    jq -er ".data[\"$file\"]" "$secret" > "$secret.$file" && base64 -d "$secret.$file" > "$RUN/pki/operator-$file" || return 1
+    jq -er ".data[\"$file\"]" "$secret" > "$secret.$file" && base64 -d "$secret.$file" > "$RUN/pki/operator-$file" ||
+      return 1
   done
   cp "$RUN/pki/operator-tls.crt" $OPERATOR_CERTS/tls.crt && cp "$RUN/pki/operator-tls.key" $OPERATOR_CERTS/tls.key
 }
@@ -248,7 +268,8 @@ cluster_up() {
   step "Ready" all_ready
 }
 
-# --- down: only what we started -------------------------------------------------------------------------------------------------
+# --- down: only what we started
+# -------------------------------------------------------------------------------------------------
 
 # The containers of our own containerds. Shims are found by the socket in their command line, which lies in RUN.
 stop_containers() {
@@ -272,7 +293,8 @@ cluster_down() {
   [ -d "$RUN" ] || { say "no testbed is running"; return 0; }
   # shellcheck disable=SC2046  # names have no spaces
   {
-    # Kubelets and controllers first, or they would bring back what is being stopped. Nothing here needs to end gracefully.
+    # Kubelets and controllers first, or they would bring back what is being stopped. Nothing here needs to end
+    # gracefully.
     stop KILL $(names 'kubelet-*') controller-manager scheduler coredns training-operator proxy kueue coscheduling
     for node in $(nodes); do stop_containers "$node" & jobs+=($!); done
     [ ${#jobs[@]} = 0 ] || wait "${jobs[@]}" || true
@@ -296,7 +318,8 @@ cluster_down() {
 }
 
 # "table chain" of what kube-proxy and kubelets make; the latter never take theirs back.
-kube_chains() { iptables-save 2> /dev/null | awk '/^\*/ { table = substr($1, 2) } /^:KUBE-/ { print table, substr($1, 2) }' | sort; }
+kube_chains() { iptables-save 2> /dev/null | awk \
+  '/^\*/ { table = substr($1, 2) } /^:KUBE-/ { print table, substr($1, 2) }' | sort; }
 
 restore_firewall() {
   local policy table chain
@@ -304,7 +327,8 @@ restore_firewall() {
   if [ -f "$RUN/kube-chains-before" ] && [ ! -s "$RUN/kube-chains-before" ]; then
     "$BIN/kube-proxy" --cleanup > /dev/null 2>&1 || true
     kube_chains | while read -r table chain; do
-      iptables-save -t "$table" | sed -n "s/^-A \(.* -j $chain\)\$/-D \1/p" | while read -r rule; do xargs -r iptables -t "$table" <<< "$rule"; done
+      iptables-save -t "$table" | sed -n "s/^-A \(.* -j $chain\)\$/-D \1/p" |
+        while read -r rule; do xargs -r iptables -t "$table" <<< "$rule"; done
       iptables -t "$table" -F "$chain"
     done
     kube_chains | while read -r table chain; do iptables -t "$table" -X "$chain"; done

@@ -24,12 +24,14 @@ job_path() { echo "/apis/kubeflow.org/v1/namespaces/$NAMESPACE/pytorchjobs/$JOB"
 pods_json() { api GET "/api/v1/namespaces/$NAMESPACE/pods?labelSelector=training.kubeflow.org/job-name=$JOB"; }
 recovery_json() {
   api GET "/apis/rekindle.dev/v1alpha1/namespaces/$NAMESPACE/recoveries" | jq -c --arg job "$JOB" --arg uid "$JOB_UID" \
-    '[.items[] | select(.spec.jobRef.name == $job and .spec.jobRef.uid == $uid)] | sort_by(.metadata.creationTimestamp) | last // {}'
+    '[.items[] | select(.spec.jobRef.name == $job and .spec.jobRef.uid == $uid)]
+      | sort_by(.metadata.creationTimestamp) | last // {}'
 }
 no_pods() { [ "$(pods_json | jq '.items | length')" = 0 ]; }
 
 # "UID/RESTARTS" of every container `pytorch` of these pods; one that has not started yet is the pod's first.
-CONTAINERS='[.items[] | "\(.metadata.uid)/\([.status.containerStatuses[]? | select(.name == "pytorch") | .restartCount] | first // 0)"]'
+CONTAINERS='[.items[]
+  | "\(.metadata.uid)/\([.status.containerStatuses[]? | select(.name == "pytorch") | .restartCount] | first // 0)"]'
 
 # "pod UID/RESTARTS step" of every container whose log is there, straight from the kubelets' files.
 steps() {
@@ -95,14 +97,15 @@ generations() {
       if length == 0 then "no pod of the job exists" else
         [ (of("old") | if length > 0 then "\(length) of the old generation" else empty end),
           (of("again") | if length > 0 then "\(length) restarted in place, \(ready)" else empty end),
-          (of("new") | if length > 0 then "\(length) new, \(ready), on \(map(.node) | sort | join(" "))" else empty end) ]
+          (of("new") | if length > 0
+            then "\(length) new, \(ready), on \(map(.node) | sort | join(" "))" else empty end) ]
         | "pods: " + join("; ") end'
 }
 
 # Everything new since the last look, one line each. What was told before is in TOLD_*.
 TOLD_TIMELINE=0 TOLD_FENCE=false TOLD_PODS="" TOLD_NO_NODE="" TOLD_STEP=0 REACHED=0 PAST=0
 look() {
-  local recovery entries line pods node step
+  local recovery entries line pods node reason step
   step=$(highest old)
   [ "$step" -le "$REACHED" ] || REACHED=$step
   step=$(highest new)
@@ -110,9 +113,11 @@ look() {
   pods=$(pods_json)
   if ! $TOLD_FENCE; then
     node=$(api GET "/api/v1/nodes/$NODE")
-    if jq -e '.spec.unschedulable and (.metadata.annotations["rekindle.dev/fenced-by"] != null)' <<< "$node" > /dev/null; then
+    if jq -e '.spec.unschedulable and (.metadata.annotations["rekindle.dev/fenced-by"] != null)' \
+      <<< "$node" > /dev/null; then
       TOLD_FENCE=true
-      tell "$NODE is fenced: $(jq -r '.metadata.annotations["rekindle.dev/fence-reason"] // "no reason given"' <<< "$node")"
+      reason=$(jq -r '.metadata.annotations["rekindle.dev/fence-reason"] // "no reason given"' <<< "$node")
+      tell "$NODE is fenced: $reason"
     fi
   fi
   entries=$(jq '.status.timeline // [] | length' <<< "$recovery")
@@ -123,7 +128,8 @@ look() {
   done
   line=$(generations <<< "$pods")
   if [ "$line" != "$TOLD_PODS" ]; then tell "$line"; TOLD_PODS=$line; fi
-  line=$(jq -r '[.items[].status.conditions[]? | select(.type == "PodScheduled" and .status == "False") | .message | sub("[.] .*"; "")] | first // ""' <<< "$pods")
+  line=$(jq -r '[.items[].status.conditions[]? | select(.type == "PodScheduled" and .status == "False")
+    | .message | sub("[.] .*"; "")] | first // ""' <<< "$pods")
   if [ "$line" != "$TOLD_NO_NODE" ]; then
     [ -z "$line" ] || tell "no place for a pod: $line"
     TOLD_NO_NODE=$line
@@ -158,12 +164,16 @@ report() {
   local recovery
   recovery=$(recovery_json)
   echo
-  jq -r '"The Recovery object \(.metadata.name // "(none)") tells:", (.status.timeline[]? | "    \(.time)  \(.phase): \(.detail)"), "",
+  jq -r '"The Recovery object \(.metadata.name // "(none)"):",
+    (.status.timeline[]? | "    \(.time)  \(.phase): \(.detail)"), "",
     "    cause       \(.status.cause.reason // "-"): \(.status.cause.message // "-")",
     "    excluded    \(.status.plan.excludedNodes // [] | join(" "))",
-    "    checkpoint  \(.status.plan.checkpoint.path // "-") (\(.status.plan.checkpoint.verdict // "-") \(.status.plan.checkpoint.level // ""))",
-    "    downtime    \(.status.outcome.downtimeSeconds // "-") s, \(.status.outcome.lostSteps // "-") steps trained twice",
-    "    seconds     \(.status.outcome.secondsPerPhase // {} | to_entries | map("\(.key) \(.value)") | join(", "))"' <<< "$recovery"
+    (.status.plan.checkpoint
+      | "    checkpoint  \(.path // "-") (\(.verdict // "-") \(.level // ""))"),
+    (.status.outcome
+      | "    downtime    \(.downtimeSeconds // "-") s, \(.lostSteps // "-") steps trained twice",
+        "    seconds     \(.secondsPerPhase // {} | to_entries
+          | map("\(.key) \(.value)") | join(", "))")' <<< "$recovery"
 }
 
 # What the drill did to a testbed that was there before it: undone. A testbed of its own goes altogether.
@@ -171,7 +181,8 @@ clean_up() {
   local code=$?
   if $KEEP; then
     echo
-    echo "Kept: the testbed (./rekindle testbed status), the job '$JOB', the fence on ${NODE:-no node}. Remove it all: ./rekindle testbed down"
+    echo "Kept: the testbed (./rekindle testbed status), the job '$JOB', the fence on ${NODE:-no node}." \
+      "Remove it all: ./rekindle testbed down"
   elif $STARTED; then
     "$ROOT/rekindle" testbed down
   elif is_up; then
@@ -183,11 +194,14 @@ clean_up() {
 }
 release_node() {
   local fault
-  for fault in $(api GET /apis/rekindle.dev/v1alpha1/nodefaults | jq -r --arg node "$NODE" '.items[] | select(.spec.node == $node) | .metadata.name'); do
+  for fault in $(api GET /apis/rekindle.dev/v1alpha1/nodefaults |
+    jq -r --arg node "$NODE" '.items[] | select(.spec.node == $node) | .metadata.name'); do
     api DELETE "/apis/rekindle.dev/v1alpha1/nodefaults/$fault" > /dev/null || true
   done
-  api PATCH "/api/v1/nodes/$NODE" -H 'Content-Type: application/merge-patch+json' -d '{"spec": {"unschedulable": null}, "metadata": {"annotations":
-    {"rekindle.dev/fenced-by": null, "rekindle.dev/fence-reason": null, "rekindle.dev/fenced-at": null}}}' > /dev/null || true
+  api PATCH "/api/v1/nodes/$NODE" -H 'Content-Type: application/merge-patch+json' -d \
+    '{"spec": {"unschedulable": null}, "metadata": {"annotations":
+    {"rekindle.dev/fenced-by": null, "rekindle.dev/fence-reason": null,
+    "rekindle.dev/fenced-at": null}}}' > /dev/null || true
 }
 
 main() {
@@ -204,6 +218,7 @@ main() {
   watch || ok=false
   report
   echo
-  if $ok; then echo "RECOVERED: trained past step $REACHED again without anybody's help."; else echo "NOT RECOVERED (phase: ${PHASE:-no Recovery object})."; return 1; fi
+  if $ok; then echo "RECOVERED: trained past step $REACHED again without anybody's help."; else echo \
+    "NOT RECOVERED (phase: ${PHASE:-no Recovery object})."; return 1; fi
 }
 main "$@"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What schedules gangs and queues them, beside the cluster and only when asked for: Kueue, and the scheduler plugin Coscheduling.
-# Sourced by testbed.sh, after lib.sh and cluster.sh.
+# What schedules gangs and queues them, beside the cluster and only when asked for: Kueue, and the scheduler plugin
+# Coscheduling. Sourced by testbed.sh, after lib.sh and cluster.sh.
 
 GANG_PARTS="kueue coscheduling"
 GANG_SCHEDULER=scheduler-plugins-scheduler
@@ -34,7 +34,8 @@ gangs_down() {
   done
 }
 
-# --- Kueue, outside the cluster, with its webhooks ------------------------------------------------------------------------------
+# --- Kueue, outside the cluster, with its webhooks
+# ------------------------------------------------------------------------------
 
 kueue_certificate() {
   mkdir -p "$RUN/kueue/certs" "$KUEUE_METRICS_CERTS"
@@ -48,17 +49,22 @@ kueue_certificate() {
 
 # One version is stored and another one served too, so reading a Workload calls Kueue.
 kueue_crds() {
-  k create --dry-run=client -o json -f "$CACHE/kueue/crds" | jq --arg url "$KUEUE_WEBHOOKS/convert" --arg ca "$(base64 -w0 < "$RUN/kueue/ca.crt")" '
+  k create --dry-run=client -o json -f "$CACHE/kueue/crds" |
+    jq --arg url "$KUEUE_WEBHOOKS/convert" --arg ca "$(base64 -w0 < "$RUN/kueue/ca.crt")" '
     (if .items then .items[] else . end) |
-    (select(.spec.names.plural | IN("localqueues", "clusterqueues", "cohorts", "workloads", "multikueueclusters")) | .spec.conversion) =
+    (select(.spec.names.plural
+      | IN("localqueues", "clusterqueues", "cohorts", "workloads", "multikueueclusters")) | .spec.conversion) =
       {strategy: "Webhook", webhook: {conversionReviewVersions: ["v1"], clientConfig: {url: $url, caBundle: $ca}}}'
 }
 kueue_webhooks() {
-  k create --dry-run=client -o json -f "$CACHE/kueue/webhooks.yaml" | jq --arg url "$KUEUE_WEBHOOKS" --arg ca "$(base64 -w0 < "$RUN/kueue/ca.crt")" --arg ours "$KUEUE_HOOKED" '
+  k create --dry-run=client -o json -f "$CACHE/kueue/webhooks.yaml" |
+    jq --arg url "$KUEUE_WEBHOOKS" --arg ca "$(base64 -w0 < "$RUN/kueue/ca.crt")" --arg ours "$KUEUE_HOOKED" '
     (if .items then .items[] else . end) | .metadata.name = "kueue-" + .metadata.name |
-    .webhooks |= [.[] | select(.name | test($ours)) | .clientConfig = {url: ($url + .clientConfig.service.path), caBundle: $ca}]'
+    .webhooks |= [.[] | select(.name | test($ours))
+      | .clientConfig = {url: ($url + .clientConfig.service.path), caBundle: $ca}]'
 }
-kueue_kinds() { k get crd -o name | sed -n 's|^customresourcedefinition.apiextensions.k8s.io/\(.*\.kueue\.x-k8s\.io\)$|\1|p'; }
+kueue_kinds() { k get crd -o name | sed -n \
+  's|^customresourcedefinition.apiextensions.k8s.io/\(.*\.kueue\.x-k8s\.io\)$|\1|p'; }
 
 kueue_up() {
   kueue_certificate
@@ -76,12 +82,18 @@ metrics: {bindAddress: "127.0.0.1:18443"}
 webhook: {host: 127.0.0.1, port: 29443, certDir: $RUN/kueue/certs}
 leaderElection: {leaderElect: false}
 internalCertManagement: {enable: false}
-controller: {groupKindConcurrency: {Workload.kueue.x-k8s.io: 5, LocalQueue.kueue.x-k8s.io: 1, ClusterQueue.kueue.x-k8s.io: 1, ResourceFlavor.kueue.x-k8s.io: 1}}
+controller:
+  groupKindConcurrency:
+    Workload.kueue.x-k8s.io: 5
+    LocalQueue.kueue.x-k8s.io: 1
+    ClusterQueue.kueue.x-k8s.io: 1
+    ResourceFlavor.kueue.x-k8s.io: 1
 clientConnection: {qps: 50, burst: 100}
 integrations: {frameworks: ["kubeflow.org/pytorchjob"]}
 Y
   # The visibility server would want certificates of its own.
-  start kueue "$BIN/kueue" --config "$RUN/kueue/config.yaml" --kubeconfig "$ADMIN" --feature-gates VisibilityOnDemand=false
+  start kueue "$BIN/kueue" --config "$RUN/kueue/config.yaml" --kubeconfig "$ADMIN" --feature-gates \
+    VisibilityOnDemand=false
   within 60 "Kueue ready" curl -sf http://127.0.0.1:18081/readyz
   # Until they answer, nobody is to ask them.
   kueue_webhooks > webhooks.json
@@ -92,7 +104,8 @@ Y
 kueue_down() {
   local kinds
   mapfile -t kinds < <(kueue_kinds)
-  k get workloads.kueue.x-k8s.io -A -o json | jq -r '.items[] | .metadata.namespace + " " + .metadata.name' | while read -r namespace name; do
+  k get workloads.kueue.x-k8s.io -A -o json | jq -r '.items[] | .metadata.namespace + " " + .metadata.name' |
+    while read -r namespace name; do
     k -n "$namespace" patch workloads.kueue.x-k8s.io "$name" --type merge -p '{"metadata":{"finalizers":null}}'
   done
   k delete validatingwebhookconfigurations kueue-validating-webhook-configuration --ignore-not-found
@@ -102,7 +115,8 @@ kueue_down() {
   rm -f "$RUN/pids/kueue" "$KUEUE_METRICS_CERTS"/tls.crt "$KUEUE_METRICS_CERTS"/tls.key
 }
 
-# --- Coscheduling: a second scheduler, and an operator that makes PodGroups ------------------------------------------------------
+# --- Coscheduling: a second scheduler, and an operator that makes PodGroups
+# ------------------------------------------------------
 
 coscheduling_up() {
   mkdir -p "$RUN/coscheduling"
@@ -122,7 +136,8 @@ profiles:
   - name: Coscheduling
     args: {permitWaitingTimeSeconds: 10}
 Y
-  start coscheduling "$BIN/gang-scheduler" --config "$RUN/coscheduling/config.yaml" --authentication-kubeconfig "$ADMIN" \
+  start coscheduling "$BIN/gang-scheduler" --config "$RUN/coscheduling/config.yaml" --authentication-kubeconfig \
+    "$ADMIN" \
     --authorization-kubeconfig "$ADMIN" --authentication-skip-lookup --secure-port 10269
   # It watches PodGroups only if the kind exists when it starts.
   operator_again --gang-scheduler-name=$GANG_SCHEDULER
@@ -135,7 +150,8 @@ coscheduling_down() {
   k delete crd podgroups.scheduling.x-k8s.io --timeout=30s
 }
 
-# It has its ports from the one before it, and its certificate from a Secret that it may find half written: tried three times.
+# It has its ports from the one before it, and its certificate from a Secret that it may find half written: tried three
+# times.
 operator_again() {
   local try
   cd "$RUN"

@@ -1,12 +1,13 @@
 #!/bin/bash
-# Make everything a cluster needs that is not yet there: Debian packages, binaries from their Go modules, images, PyTorch.
-# Safe to run again at any time; what exists is kept. Nothing is taken from an image registry.
+# Make everything a cluster needs that is not yet there: Debian packages, binaries from their Go modules, images,
+# PyTorch. Safe to run again at any time; what exists is kept. Nothing is taken from an image registry.
 #
-#   testbed/install.sh [PART...]     parts: packages binaries images torch transformers; none: all of them. And what is made only when asked for:
+#   testbed/install.sh [PART...]     parts: packages binaries images torch transformers; none: all of them.
+#                                    And what is made only when asked for:
 #                                    kwok, for `testbed scale`; kueue and coscheduling, for `testbed up --with`
 #
-# Measured on 2 cores, cold: Kubernetes 257 s, etcd 16 s, CoreDNS 93 s, training operator 64 s, helm 64 s, images 36 s, PyTorch 40 s;
-# transformers 10 s, coscheduling 170 s, Kueue 135 s.
+# Measured on 2 cores, cold: Kubernetes 257 s, etcd 16 s, CoreDNS 93 s, training operator 64 s, helm 64 s, images 36 s,
+# PyTorch 40 s; transformers 10 s, coscheduling 170 s, Kueue 135 s.
 set -euo pipefail
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
@@ -25,20 +26,25 @@ packages() {
   [ "$(id -u)" = 0 ] || die "root is needed to install: ${missing[*]}"
   step "Debian packages: index" apt-get update -qq
   # Not started as a service by us: every node runs a containerd of its own.
-  step "Debian packages: ${missing[*]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+  step "Debian packages: ${missing[*]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+    --no-install-recommends "${missing[@]}"
 }
 
 need_go() {
   local version
-  command -v go > /dev/null || die "Go 1.24 or newer is needed to build the cluster's binaries (package golang, or the archive from the Go project)"
+  command -v go > /dev/null || die \
+    "Go 1.24 or newer is needed to build the cluster's binaries (package golang, or the archive from the Go project)"
   version=$(go env GOVERSION); version=${version#go}
-  [ "$(printf '%s\n' 1.24 "$version" | sort -V | head -n 1)" = 1.24 ] || die "Go 1.24 or newer is needed, this one is $version"
+  [ "$(printf '%s\n' 1.24 "$version" | sort -V | head -n 1)" = 1.24 ] ||
+    die "Go 1.24 or newer is needed, this one is $version"
 }
 
-# Kubernetes' staging modules: its own go.mod names them as v0.0.0, so whoever builds it from outside pins every one of them.
-STAGING="api apiextensions-apiserver apimachinery apiserver cli-runtime client-go cloud-provider cluster-bootstrap code-generator
- component-base component-helpers controller-manager cri-api cri-client csi-translation-lib dynamic-resource-allocation endpointslice
- externaljwt kms kube-aggregator kube-controller-manager kube-proxy kube-scheduler kubectl kubelet metrics mount-utils
+# Kubernetes' staging modules: its own go.mod names them as v0.0.0, so whoever builds it from outside pins every one of
+# them.
+STAGING="api apiextensions-apiserver apimachinery apiserver cli-runtime client-go cloud-provider cluster-bootstrap
+ code-generator component-base component-helpers controller-manager cri-api cri-client csi-translation-lib
+ dynamic-resource-allocation endpointslice externaljwt kms kube-aggregator kube-controller-manager kube-proxy
+ kube-scheduler kubectl kubelet metrics mount-utils
  pod-security-admission sample-apiserver"
 # staging_pins VERSION : of Kubernetes, without its leading 1.
 staging_pins() {
@@ -68,7 +74,8 @@ go_build() {
   (cd "$dir" && rm -f go.sum && go mod tidy && mkdir -p out && go build -ldflags "-s -w $ldflags" -o out/ "$@")
 }
 
-# binary 'NAME...' MODULE VERSION LDFLAGS PACKAGE... : builds PACKAGE... unless all of NAME... are there; the names go with the packages.
+# binary 'NAME...' MODULE VERSION LDFLAGS PACKAGE... : builds PACKAGE... unless all of NAME... are there; the names go
+# with the packages.
 binary() {
   local names dir built i=0
   read -ra names <<< "$1"
@@ -79,7 +86,8 @@ binary() {
   step "building ${names[*]} $3" go_build "${names[0]}" "${@:2}"
   mkdir -p "$BIN"
   i=0
-  # A package whose path ends in its major version gives a binary of that name, so names are ours, in the order of the packages.
+  # A package whose path ends in its major version gives a binary of that name, so names are ours, in the order of the
+  # packages.
   for package in "${@:5}"; do mv "$dir/out/$(built_name "$package" "$dir/out")" "$BIN/${names[$i]}"; i=$((i + 1)); done
   rm -rf "$dir/out"
 }
@@ -91,7 +99,8 @@ built_name() {
 binaries() {
   local v=k8s.io/component-base/version c=k8s.io/kubernetes/cmd
   local stamp="-X $v.gitVersion=v$KUBERNETES -X $v.gitMajor=1 -X $v.gitMinor=${KUBERNETES:2:2}"
-  binary "kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy" k8s.io/kubernetes "v$KUBERNETES" "$stamp" \
+  binary "kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy" k8s.io/kubernetes "v$KUBERNETES" \
+    "$stamp" \
     $c/kube-apiserver $c/kube-controller-manager $c/kube-scheduler $c/kubelet $c/kube-proxy
   command -v kubectl > /dev/null || binary kubectl k8s.io/kubernetes "v$KUBERNETES" "$stamp" $c/kubectl
   binary etcd go.etcd.io/etcd/server/v3 "v$ETCD" "" go.etcd.io/etcd/server/v3
@@ -101,9 +110,11 @@ binaries() {
   # Unstamped, helm takes itself for a client of Kubernetes 1.20 and refuses to render charts that want a newer one.
   local helm="" package
   for package in pkg/chartutil pkg/lint/rules; do
-    helm="$helm -X helm.sh/helm/v3/$package.k8sVersionMajor=1 -X helm.sh/helm/v3/$package.k8sVersionMinor=${KUBERNETES:2:2}"
+    helm+=" -X helm.sh/helm/v3/$package.k8sVersionMajor=1"
+    helm+=" -X helm.sh/helm/v3/$package.k8sVersionMinor=${KUBERNETES:2:2}"
   done
-  binary helm helm.sh/helm/v3 "v$HELM" "-X helm.sh/helm/v3/internal/version.version=v$HELM $helm" helm.sh/helm/v3/cmd/helm
+  binary helm helm.sh/helm/v3 "v$HELM" "-X helm.sh/helm/v3/internal/version.version=v$HELM $helm" \
+    helm.sh/helm/v3/cmd/helm
   if [ ! -f "$CACHE/kubeflow.org_pytorchjobs.yaml" ]; then
     local source
     source=$(cd "$CACHE/src/training-operator.v1" && go list -m -f '{{.Dir}}' github.com/kubeflow/training-operator)
@@ -116,7 +127,8 @@ kwok() { binary kwok sigs.k8s.io/kwok "v$KWOK" "" sigs.k8s.io/kwok/cmd/kwok; }
 # The directory of the source of MODULE, which NAME was built from.
 source_of() { (cd "$CACHE/src/$1" && go list -m -f '{{.Dir}}' "$2"); }
 
-# What Kueue and the scheduler with gangs are given to the cluster beside their binaries: kept, so that a cluster needs no Go to start.
+# What Kueue and the scheduler with gangs are given to the cluster beside their binaries: kept, so that a cluster needs
+# no Go to start.
 kueue() {
   local out=$CACHE/kueue source
   binary kueue sigs.k8s.io/kueue "v$KUEUE" "" sigs.k8s.io/kueue/cmd/kueue
@@ -135,15 +147,18 @@ coscheduling() {
   install -m 644 "$(source_of gang-scheduler sigs.k8s.io/scheduler-plugins)/manifests/coscheduling/crd.yaml" "$out/"
 }
 
-# pack NAME ROOT OUT [COMMAND] : one folder as an image of one layer, in the archive form that `docker save` writes and containerd reads.
+# pack NAME ROOT OUT [COMMAND] : one folder as an image of one layer, in the archive form that `docker save` writes and
+# containerd reads.
 pack() {
   local name=$1 root=$2 out=$3 command=${4:-/bin/sh} dir digest arch
   dir=$(mktemp -d -p "$CACHE")
   arch=$(case $(uname -m) in aarch64) echo arm64 ;; *) echo amd64 ;; esac)
   tar -C "$root" --numeric-owner --sort=name -cf "$dir/layer.tar" .
   digest=$(sha256sum "$dir/layer.tar" | cut -d' ' -f1)
-  printf '{"architecture":"%s","os":"linux","config":{"Cmd":["%s"],"Env":["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]},"rootfs":{"type":"layers","diff_ids":["sha256:%s"]}}' \
-    "$arch" "$command" "$digest" > "$dir/config.json"
+  printf '{"architecture":"%s","os":"linux","config":{"Cmd":["%s"],"Env":["PATH=%s"]},' \
+    "$arch" "$command" /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin > "$dir/config.json"
+  printf '"rootfs":{"type":"layers","diff_ids":["sha256:%s"]}}' \
+    "$digest" >> "$dir/config.json"
   printf '[{"Config":"config.json","RepoTags":["%s"],"Layers":["layer.tar"]}]' "$name" > "$dir/manifest.json"
   tar -C "$dir" -cf "$out.new" manifest.json config.json layer.tar
   mv "$out.new" "$out"
@@ -187,7 +202,8 @@ trainer_image() {
 
 images() {
   [ -f "$CACHE/pause.tar" ] || { need_go; step "image localhost/pause:1" pause_image; }
-  [ -f "$CACHE/trainer.tar" ] || { [ "$(id -u)" = 0 ] || die "root is needed for debootstrap"; step "image localhost/trainer:1" trainer_image; }
+  [ -f "$CACHE/trainer.tar" ] || { [ "$(id -u)" = 0 ] ||
+    die "root is needed for debootstrap"; step "image localhost/trainer:1" trainer_image; }
 }
 
 uv_path() {
@@ -197,7 +213,8 @@ uv_path() {
   echo "$CACHE/uv/bin/uv"
 }
 
-# The wheels lie beside the image and are mounted into the pods: 5 GB, most of it CUDA libraries that a CPU run links but never uses.
+# The wheels lie beside the image and are mounted into the pods: 5 GB, most of it CUDA libraries that a CPU run links
+# but never uses.
 fetch_torch() {
   local uv
   uv=$(uv_path)
@@ -207,22 +224,24 @@ fetch_torch() {
   mv "$CACHE/torch.new" "$CACHE/torch"
 }
 
-# What a job of Hugging Face's Trainer imports beside PyTorch, in a folder of its own: other jobs do not see it. What PyTorch's folder
-# has already is left out.
+# What a job of Hugging Face's Trainer imports beside PyTorch, in a folder of its own: other jobs do not see it. What
+# PyTorch's folder has already is left out.
 fetch_transformers() {
   local uv overrides
   uv=$(uv_path)
   overrides=$(mktemp)
   printf "%s ; sys_platform == 'never'\n" torch numpy filelock fsspec typing-extensions > "$overrides"
   rm -rf "$CACHE/transformers.new"
-  "$uv" pip install --python-version $TORCH_PYTHON --only-binary :all: --target "$CACHE/transformers.new" --override "$overrides" \
+  "$uv" pip install --python-version $TORCH_PYTHON --only-binary :all: --target "$CACHE/transformers.new" --override \
+    "$overrides" \
     "transformers==$TRANSFORMERS" "accelerate==$ACCELERATE" "safetensors==$SAFETENSORS"
   rm -f "$overrides"
   mv "$CACHE/transformers.new" "$CACHE/transformers"
 }
 
-# Pods see the wheels read-only, so without byte code every process of every rank compiles two thousand modules anew: importing
-# torch takes 2.0 s then, and 1.0 s with it. Made with the image's own interpreter, under the path that the pods see.
+# Pods see the wheels read-only, so without byte code every process of every rank compiles two thousand modules anew:
+# importing torch takes 2.0 s then, and 1.0 s with it. Made with the image's own interpreter, under the path that the
+# pods see.
 compile_wheels() {
   "$CACHE/trainer-root/usr/bin/python$TORCH_PYTHON" -m compileall -q -j 0 -s "$CACHE/$1" -p "/opt/$1" "$CACHE/$1" ||
     true # some files are in the syntax of other Python versions, and stay as they are
@@ -235,7 +254,8 @@ torch() {
 }
 
 transformers() {
-  [ -d "$CACHE/transformers/transformers" ] || step "transformers $TRANSFORMERS (20 MB to fetch, 200 MB on disk)" fetch_transformers
+  [ -d "$CACHE/transformers/transformers" ] || step "transformers $TRANSFORMERS (20 MB to fetch, 200 MB on disk)" \
+    fetch_transformers
   [ -f "$CACHE/transformers/.compiled" ] || step "transformers' byte code" compile_wheels transformers
 }
 
@@ -244,7 +264,10 @@ main() {
   [ $# -gt 0 ] || set -- packages binaries images torch transformers
   mkdir -p "$CACHE"
   for part in "$@"; do
-    case $part in packages | binaries | kwok | kueue | coscheduling | images | torch | transformers) "$part" ;; *) die "no such part: $part" ;; esac
+    case $part in
+      packages | binaries | kwok | kueue | coscheduling | images | torch | transformers) "$part" ;;
+      *) die "no such part: $part" ;;
+    esac
   done
 }
 locked "$CACHE/.lock" main "$@"

@@ -4,7 +4,8 @@
 
 HERE=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 ROOT=$(dirname "$HERE")
-# What takes long to make is kept outside the tree and survives `down`; what belongs to one running cluster is in RUN and does not.
+# What takes long to make is kept outside the tree and survives `down`; what belongs to one running cluster is in RUN
+# and does not.
 CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/rekindle-testbed}
 RUN=${RUN:-/tmp/rekindle-testbed}
 BIN=$CACHE/bin
@@ -49,7 +50,8 @@ step() {
   fi
 }
 
-# locked NAME COMMAND... : one at a time over all terminals. The daemons that COMMAND starts must not inherit the lock, see start.
+# locked NAME COMMAND... : one at a time over all terminals. The daemons that COMMAND starts must not inherit the lock,
+# see start.
 locked() {
   local lock=$1
   shift
@@ -63,8 +65,8 @@ locked() {
   exec 9>&-
 }
 
-# start NAME COMMAND... : a daemon in its own session, with a pid file and a log. It inherits no open file: a daemon that holds its
-# starter's lock holds it for as long as it lives.
+# start NAME COMMAND... : a daemon in its own session, with a pid file and a log. It inherits no open file: a daemon
+# that holds its starter's lock holds it for as long as it lives.
 start() {
   local name=$1
   shift
@@ -81,7 +83,8 @@ start() {
 # alive NAME : whether what we started under that name still runs (and is no other process that got its number later).
 alive() {
   local pid
-  pid=$(cat "$RUN/pids/$1" 2> /dev/null) && [ -d "/proc/$pid" ] && tr '\0' ' ' < "/proc/$pid/cmdline" | grep -qF -e "$RUN" -e "$BIN"
+  pid=$(cat "$RUN/pids/$1" 2> /dev/null) && [ -d "/proc/$pid" ] && tr '\0' ' ' < "/proc/$pid/cmdline" |
+    grep -qF -e "$RUN" -e "$BIN"
 }
 
 # stop SIGNAL NAME... : those of them that are alive. A stopped process takes no signal but KILL before it is continued.
@@ -107,15 +110,18 @@ within() {
 kubectl_path() { if [ -x "$BIN/kubectl" ]; then echo "$BIN/kubectl"; else type -P kubectl; fi; }
 k() { "$(kubectl_path)" --kubeconfig "$ADMIN" "$@"; }
 
-# api METHOD PATH [curl arguments] : one call as administrator; ten times faster than kubectl, which matters where we measure.
+# api METHOD PATH [curl arguments] : one call as administrator; ten times faster than kubectl, which matters where we
+# measure.
 api() {
   local method=$1 path=$2
   shift 2
-  curl -sS --fail-with-body --max-time 30 --cacert "$RUN/pki/ca.crt" -H 'Authorization: Bearer admin' -X "$method" "$API$path" "$@"
+  curl -sS --fail-with-body --max-time 30 --cacert "$RUN/pki/ca.crt" -H 'Authorization: Bearer admin' -X "$method" \
+    "$API$path" "$@"
 }
 
 is_up() { [ -s "$ADMIN" ] && alive apiserver && api GET /readyz > /dev/null 2>&1; }
 need_up() { is_up || die "no testbed is running; start one with: ./rekindle testbed up"; }
 nodes() { local d; for d in "$RUN"/node-*/; do [ -d "$d" ] && basename "$d"; done; }
-need_node() { [[ ${1:-} =~ ^node-[0-9]+$ && -d $RUN/$1 ]] || die "no such node: '${1:-}'; there are: $(nodes | xargs)"; }
+need_node() { [[ ${1:-} =~ ^node-[0-9]+$ && -d $RUN/$1 ]] ||
+  die "no such node: '${1:-}'; there are: $(nodes | xargs)"; }
 now() { date +%s.%N; }

@@ -1,9 +1,12 @@
 # shellcheck shell=bash
-# What one does to a node: load an image, write into its kernel log, freeze and thaw it. Sourced by testbed.sh, after lib.sh.
+# What one does to a node: load an image, write into its kernel log, freeze and thaw it. Sourced by testbed.sh, after
+# lib.sh.
 
-# --- kernel log -----------------------------------------------------------------------------------------------------------------
+# --- kernel log
+# -----------------------------------------------------------------------------------------------------------------
 
-# kernel_record PRIORITY TEXT [SEQUENCE] : as a read of /dev/kmsg returns it: "priority,sequence,microseconds since boot,flags;text".
+# kernel_record PRIORITY TEXT [SEQUENCE] : as a read of /dev/kmsg returns it: "priority,sequence,microseconds since
+# boot,flags;text".
 kernel_record() {
   local up
   read -r up _ < /proc/uptime
@@ -24,7 +27,8 @@ inject() {
   ) 8>> "$RUN/$node/kmsg"
 }
 
-# --- images ---------------------------------------------------------------------------------------------------------------------
+# --- images
+# ---------------------------------------------------------------------------------------------------------------------
 
 load_everywhere() {
   local tar=$1 node jobs=()
@@ -35,10 +39,11 @@ load_everywhere() {
   wait_all "${jobs[@]}"
 }
 
-# --- freeze and thaw ------------------------------------------------------------------------------------------------------------
+# --- freeze and thaw
+# ------------------------------------------------------------------------------------------------------------
 
-# Every process of a node's pods. The container id is a part of the cgroup's path, in version 1 and in version 2, and with
-# cgroupsPerQOS off it is all there is: the pod's UID is not in the path.
+# Every process of a node's pods. The container id is a part of the cgroup's path, in version 1 and in version 2, and
+# with cgroupsPerQOS off it is all there is: the pod's UID is not in the path.
 pod_processes() {
   local ids
   ids=$(ctr -a "$RUN/$1/containerd/sock" -n k8s.io tasks ls -q)
@@ -46,8 +51,8 @@ pod_processes() {
   grep -lF -e "$ids" /proc/[0-9]*/cgroup 2> /dev/null | cut -d/ -f3 || true
 }
 
-# Those of them that still run: state T (stopped), Z (zombie) and X (gone) do not, nor do those that an agent has frozen, which will be
-# stopped before they do anything else.
+# Those of them that still run: state T (stopped), Z (zombie) and X (gone) do not, nor do those that an agent has
+# frozen, which will be stopped before they do anything else.
 running_of() {
   local pid state
   for pid in "$@"; do
@@ -68,9 +73,9 @@ is_frozen() {
   return 1
 }
 
-# freeze NODE : as if the machine hung. The kubelet is stopped first: one that sees its containers change would report it, or restart
-# them. Then its pods' processes, over and over until a look finds none running, since a process may fork while we go through them.
-# containerd and its shims run on; without a kubelet nobody asks them anything.
+# freeze NODE : as if the machine hung. The kubelet is stopped first: one that sees its containers change would report
+# it, or restart them. Then its pods' processes, over and over until a look finds none running, since a process may fork
+# while we go through them. containerd and its shims run on; without a kubelet nobody asks them anything.
 freeze() {
   local node=$1 pids i
   freeze_kubelet "$node"
@@ -83,7 +88,8 @@ freeze() {
     sleep 0.02
   done
   # shellcheck disable=SC2086
-  [ -z "$pids" ] || die "could not stop these processes of $node: $(ps -o pid=,stat=,args= -p "$(xargs <<< $pids | tr ' ' ,)")"
+  [ -z "$pids" ] || die \
+    "could not stop these processes of $node: $(ps -o pid=,stat=,args= -p "$(xargs <<< $pids | tr ' ' ,)")"
   echo "kubelet and pods" > "$RUN/$node/frozen"
 }
 
@@ -94,9 +100,10 @@ freeze_kubelet() {
   echo "kubelet" > "$RUN/$1/frozen"
 }
 
-# thaw NODE : the reverse, in the reverse order: first the pods, then the kubelet. On a machine that wakes up all of them run on at
-# once, and processes of an old generation compute until a kubelet that has caught up with the API server kills them. This order
-# makes sure that they do run before that, which is the harder case for whoever promises that two generations never train together.
+# thaw NODE : the reverse, in the reverse order: first the pods, then the kubelet. On a machine that wakes up all of
+# them run on at once, and processes of an old generation compute until a kubelet that has caught up with the API server
+# kills them. This order makes sure that they do run before that, which is the harder case for whoever promises that two
+# generations never train together.
 thaw() {
   local node=$1 pids
   need_node "$node"
@@ -108,11 +115,12 @@ thaw() {
   rm -f "$RUN/$node/frozen"
 }
 
-# signal_pod SIGNAL NAMESPACE POD : to every process of its container `pytorch`, from outside, as the kernel's out-of-memory killer or a
-# hung driver would.
+# signal_pod SIGNAL NAMESPACE POD : to every process of its container `pytorch`, from outside, as the kernel's
+# out-of-memory killer or a hung driver would.
 signal_pod() {
   local signal=$1 id pids
-  id=$(api GET "/api/v1/namespaces/$2/pods/$3" | jq -r '.status.containerStatuses[]? | select(.name == "pytorch") | .containerID // ""')
+  id=$(api GET "/api/v1/namespaces/$2/pods/$3" | jq -r \
+    '.status.containerStatuses[]? | select(.name == "pytorch") | .containerID // ""')
   [ -n "$id" ] || die "$2/$3 has no running container named pytorch"
   pids=$(grep -lF -e "${id#*://}" /proc/[0-9]*/cgroup 2> /dev/null | cut -d/ -f3 || true)
   [ -n "$pids" ] || die "no process of $2/$3 runs"

@@ -2,18 +2,21 @@
 # How long a recovery takes with the size of the gang: ./rekindle testbed scale [OPTION...]
 #
 #   --pods N,N         sizes of the gang (64,1024)
-#   --ways WAY,WAY     inPlace, rebuild20, rebuild500: the number is the training operator's --kube-api-qps (inPlace,rebuild20,rebuild500)
+#   --ways WAY,WAY     inPlace, rebuild20, rebuild500: the number is the training operator's --kube-api-qps
+# (inPlace,rebuild20,rebuild500)
 #   --rounds N         so many recoveries each way (1)
-#   --report-seconds N how often each agent tells of its rank (the chart: 5); 0: before the fault, and then only news (0). A thousand
+#   --report-seconds N how often each agent tells of its rank (the chart: 5); 0: before the fault, and then only news
+# (0). A thousand
 #                      agents write 205 times a second, which two cores do not carry beside a recovery
 #   --out FILE         results, a line of JSON for each run (testbed/target/scale.jsonl); appended; beside it, a picture
 #   --profile          a flight recording of the controller beside FILE
 #
-# Real: API server, etcd, scheduler, controller manager, training operator, Rekindle's controller as a process of this machine.
-# Stand-ins: kwok for the nodes; one process for the agents (20 to 60 ms to freeze or to kill, then the report) and for what kubelets do
-# to a killed container (1 s until the next one runs). Nothing trains: steps are told, not made. The job tells no checkpoint directory,
-# so there is no inspector. No ValidatingAdmissionPolicy: one process speaks for all nodes.
-# It has a network of its own, and so runs beside a testbed, which would share its processors and spoil its figures.
+# Real: API server, etcd, scheduler, controller manager, training operator, Rekindle's controller as a process of this
+# machine. Stand-ins: kwok for the nodes; one process for the agents (20 to 60 ms to freeze or to kill, then the report)
+# and for what kubelets do to a killed container (1 s until the next one runs). Nothing trains: steps are told, not
+# made. The job tells no checkpoint directory, so there is no inspector. No ValidatingAdmissionPolicy: one process
+# speaks for all nodes. It has a network of its own, and so runs beside a testbed, which would share its processors and
+# spoil its figures.
 set -euo pipefail
 RUN=${RUN:-/tmp/rekindle-scale}
 . "$(dirname "$(realpath "$0")")/lib.sh"
@@ -49,7 +52,8 @@ operator_at() {
 }
 
 job_up() {
-  local pod='{"spec": {"containers": [{"name": "pytorch", "image": "localhost/stand-in:1", "resources": {"limits": {"nvidia.com/gpu": 8}}}]}}'
+  local pod='{"spec": {"containers": [{"name": "pytorch", "image": "localhost/stand-in:1",
+    "resources": {"limits": {"nvidia.com/gpu": 8}}}]}}'
   k create -f - << Y
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob
@@ -62,7 +66,8 @@ Y
 }
 # As the operator tells it: it has gone through all pods and Services then, and has nothing left to do.
 job_runs() {
-  api GET "$(job_path)" | jq -e --argjson workers $(($1 - 1)) '.status.replicaStatuses.Worker.active == $workers and .status.replicaStatuses.Master.active == 1'
+  api GET "$(job_path)" | jq -e --argjson workers $(($1 - 1)) \
+    '.status.replicaStatuses.Worker.active == $workers and .status.replicaStatuses.Master.active == 1'
 }
 
 scale_up() {
@@ -77,8 +82,11 @@ scale_up() {
   step "API server" within 60 "the API server" api GET /readyz
   step "controllers" controllers
   step "training operator" operator
-  # Freeze and restart have all the time they take: so many reports from one process through so few cores take longer than from as many nodes.
-  step "controller" controller_up '{mode: auto, budget: {maxRestarts: 100}, timeouts: {startSeconds: 3600, drainSeconds: 3600}, restart: {freezeSeconds: 120}, detection: {kubeletRestartSeconds: 3600}}'
+  # Freeze and restart have all the time they take: so many reports from one process through so few cores take longer
+  # than from as many nodes.
+  step "controller" controller_up '{mode: auto, budget: {maxRestarts: 100},
+    timeouts: {startSeconds: 3600, drainSeconds: 3600}, restart: {freezeSeconds: 120},
+    detection: {kubeletRestartSeconds: 3600}}'
   step "$((pods + 8)) kwok nodes" kwok_up $((pods + 8))
   step "nodes Ready" within 600 "all nodes Ready" kwok_nodes_ready $((pods + 8))
   step "default account" within 30 "the default service account" default_account

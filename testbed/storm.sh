@@ -9,9 +9,10 @@
 #   --seconds N     2,000 faults a second in one node's log, for so long (60)
 #   --out FILE      results, a line of JSON each (testbed/target/storm.jsonl); appended
 #
-# Real: API server, etcd, Rekindle's controller and one agent as processes of this machine. Stand-ins: a pipe for /dev/kmsg, where no
-# process may speak as the kernel, with reads that wait as those of the device do; kwok for the nodes; for faults on many nodes one
-# process that makes the calls of as many agents. The breaker is wide open, and every GPU node may be fenced, with or without a job.
+# Real: API server, etcd, Rekindle's controller and one agent as processes of this machine. Stand-ins: a pipe for
+# /dev/kmsg, where no process may speak as the kernel, with reads that wait as those of the device do; kwok for the
+# nodes; for faults on many nodes one process that makes the calls of as many agents. The breaker is wide open, and
+# every GPU node may be fenced, with or without a job.
 set -euo pipefail
 RUN=${RUN:-/tmp/rekindle-scale}
 . "$(dirname "$(realpath "$0")")/lib.sh"
@@ -29,8 +30,9 @@ SECONDS_LONG=60
 OUT=$ROOT/testbed/target/storm.jsonl
 AGENT_PORT=18081
 
-# agent_up NODE LOG : the image's Java with the agent's options, and no container around it. What the options take from a container's
-# memory is said outright: half of the chart's limit. The API server is named as in a pod: reading a kubeconfig weighs 10 MiB.
+# agent_up NODE LOG : the image's Java with the agent's options, and no container around it. What the options take from
+# a container's memory is said outright: half of the chart's limit. The API server is named as in a pod: reading a
+# kubeconfig weighs 10 MiB.
 agent_up() {
   local image=$ROOT/controller/target/image/root options
   mapfile -t options < <(image_options agent.args run.args)
@@ -39,7 +41,8 @@ agent_up() {
   KUBERNETES_AUTH_TRYKUBECONFIG=false KUBERNETES_SERVICE_HOST=127.0.0.1 KUBERNETES_SERVICE_PORT=${API##*:} \
     KUBERNETES_CERTS_CA_FILE=$RUN/pki/ca.crt KUBERNETES_AUTH_SERVICEACCOUNT_TOKEN=$RUN/pki/agent-token \
     REKINDLE_NODE_NAME=$1 REKINDLE_KMSG=$2 REKINDLE_STATE_DIR=$RUN/agent REKINDLE_POD_LOGS=$RUN/pods \
-    REKINDLE_HTTP_PORT=$AGENT_PORT start agent "$image/opt/jre/bin/java" "${options[@]}" -cp "$(classpath)" dev.rekindle.Rekindle agent
+    REKINDLE_HTTP_PORT=$AGENT_PORT start agent "$image/opt/jre/bin/java" "${options[@]}" -cp "$(classpath)" \
+      dev.rekindle.Rekindle agent
   within 60 "the agent ready" curl -sf "http://127.0.0.1:$AGENT_PORT/readyz"
 }
 agent_down() {
@@ -53,7 +56,8 @@ storm_up() {
   mkdir -p "$RUN"/{pki,log,kube,pids,pods}
   echo 0 > "$RUN/nodes"
   step "stand-ins" compile
-  audit_policy '{level: Metadata, resources: [{group: rekindle.dev, resources: [nodefaults/status]}, {group: events.k8s.io, resources: [events]}]}' \
+  audit_policy '{level: Metadata, resources: [{group: rekindle.dev, resources: [nodefaults/status]},
+    {group: events.k8s.io, resources: [events]}]}' \
     '{level: Metadata, namespaces: ['"$RELEASE_NAMESPACE"'], resources: [{group: "", resources: [configmaps]}]}'
   step "identities" identities
   step "control plane" control_plane
@@ -63,7 +67,8 @@ storm_up() {
   step "nodes Ready" within 1200 "all nodes Ready" kwok_nodes_ready "$1"
 }
 
-# The kernel's own log waits by itself; a file that stands in for it is looked at 20 times a second, which an idle agent would be charged.
+# The kernel's own log waits by itself; a file that stands in for it is looked at 20 times a second, which an idle agent
+# would be charged.
 agent_alone() {
   local log=$RUN/agent-kmsg
   step "an agent with the kernel's log" agent_up kwok-00000 /dev/kmsg
@@ -74,7 +79,8 @@ agent_alone() {
   kernel_record 6 "a log of its own" > "$log"
   step "an agent with a log of its own" agent_up kwok-00000 "$log"
   sleep 10
-  step "2,000 faults a second" scale signals "$ADMIN" "$(cat "$RUN/pids/agent")" $AGENT_PORT "$log" "$SECONDS_LONG" "$OUT"
+  step "2,000 faults a second" scale signals "$ADMIN" "$(cat "$RUN/pids/agent")" $AGENT_PORT "$log" "$SECONDS_LONG" \
+    "$OUT"
   step "the agent down" agent_down
   k delete nodefaults --all > /dev/null
 }

@@ -16,10 +16,12 @@ up() {
     # --name=VALUE is --name VALUE.
     [[ $1 != --*=* ]] || set -- "${1%%=*}" "${1#*=}" "${@:2}"
     case $1 in
-      --nodes) NODES=${2:?--nodes needs a number}; shift 2; [[ $NODES =~ ^[1-9][0-9]?$ ]] || usage_error "not a number of nodes: $NODES" ;;
+      --nodes) NODES=${2:?--nodes needs a number}; shift 2; [[ $NODES =~ ^[1-9][0-9]?$ ]] ||
+        usage_error "not a number of nodes: $NODES" ;;
       --bare) bare=true; shift ;;
       --with) IFS=, read -ra with <<< "${2:?--with needs a list of parts}"; shift 2; need_parts "${with[@]}" ;;
-      --without) IFS=, read -ra without <<< "${2:?--without needs a list of parts}"; shift 2; need_parts "${without[@]}" ;;
+      --without) IFS=, read -ra without <<< "${2:?--without needs a list of parts}"; shift 2; need_parts \
+        "${without[@]}" ;;
       --image) IMAGE=$(realpath "${2:?--image needs a file}"); shift 2 ;;
       --values) HELM_ARGS+=(--values "$(realpath "${2:?--values needs a file}")"); shift 2 ;;
       --set) HELM_ARGS+=(--set "${2:?--set needs KEY=VALUE}"); shift 2 ;;
@@ -48,14 +50,17 @@ status() {
   local process frozen
   if ! [ -d "$RUN" ]; then say "no testbed"; return 1; fi
   for process in $(names '*'); do
-    frozen=$(sed -n 's/^State:[[:space:]]*T.*/ (stopped)/p' "/proc/$(cat "$RUN/pids/$process")/status" 2> /dev/null || true)
-    printf '%-22s %8s  %s%s\n' "$process" "$(cat "$RUN/pids/$process")" "$(if alive "$process"; then echo runs; else echo "DEAD, see $RUN/log/$process.log"; fi)" "$frozen"
+    frozen=$(sed -n 's/^State:[[:space:]]*T.*/ (stopped)/p' "/proc/$(cat "$RUN/pids/$process")/status" 2> /dev/null ||
+      true)
+    printf '%-22s %8s  %s%s\n' "$process" "$(cat "$RUN/pids/$process")" \
+      "$(if alive "$process"; then echo runs; else echo "DEAD, see $RUN/log/$process.log"; fi)" "$frozen"
   done
   need_up
   echo; k get nodes -L fabric.topograph.run/tier-0
   echo; k get pods -A -o wide
   echo; k get pytorchjobs -A
-  if k get crd recoveries.rekindle.dev > /dev/null 2>&1; then echo; k get nodefaults.rekindle.dev,recoveries.rekindle.dev -A; fi
+  if k get crd recoveries.rekindle.dev > /dev/null 2>&1; then echo; k get \
+    nodefaults.rekindle.dev,recoveries.rekindle.dev -A; fi
 }
 
 testbed() {
@@ -70,7 +75,8 @@ testbed() {
     load) need_up; [ $# = 1 ] || usage_error "testbed load IMAGE.tar"; load_everywhere "$1" ;;
     job) "$HERE/job.sh" "$@" ;;
     inject) [ $# = 2 ] || usage_error "testbed inject NODE LINE"; inject "$1" "$2" ;;
-    signal) need_up; [ $# -ge 2 ] || usage_error "testbed signal SIGNAL POD [NAMESPACE]"; signal_pod "$1" "${3:-default}" "$2" ;;
+    signal) need_up; [ $# -ge 2 ] || usage_error "testbed signal SIGNAL POD [NAMESPACE]"; signal_pod "$1" \
+      "${3:-default}" "$2" ;;
     freeze)
       case $#,${1:-} in
         1,*) need_node "$1"; freeze "$1" ;;
