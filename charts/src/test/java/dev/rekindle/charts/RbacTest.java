@@ -65,8 +65,7 @@ class RbacTest {
           Map.entry("spiderpool.spidernet.io/spiderendpoints", "list watch"),
           // Which namespaces ask Spiderpool for NICs, and whether its webhook adds them.
           Map.entry("/namespaces", "list watch"),
-          Map.entry(
-              "admissionregistration.k8s.io/mutatingwebhookconfigurations", "list watch"),
+          Map.entry("admissionregistration.k8s.io/mutatingwebhookconfigurations", "list watch"),
           // The inspector, in the namespace of the job it looks for.
           Map.entry("batch/jobs", "get create delete"),
           Map.entry("events.k8s.io/events", "create patch"));
