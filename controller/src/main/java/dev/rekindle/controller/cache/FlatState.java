@@ -62,9 +62,7 @@ public final class FlatState implements ClusterState {
   private final Table<QueueView> queues = new Table<>();
   private final NetworkTables networks = new NetworkTables(this::addressesCame);
   private final Table<Policy> policies = new Table<>();
-  private final Table<Scored> scorecards = new Table<>();
-
-  private record Scored(String policy, Scorecard card) {}
+  private final Scorecards scorecards = new Scorecards();
 
   /** Reports to the given what has to be reconciled again; what was before it began is believed. */
   public FlatState(Changes changes) {
@@ -200,12 +198,12 @@ public final class FlatState implements ClusterState {
 
   @Override
   public List<String> policies() {
-    return scorecards.all().stream().map(Scored::policy).toList();
+    return scorecards.policies();
   }
 
   @Override
   public Scorecard scorecard(String policy) {
-    return scorecards.get(policy).map(Scored::card).orElse(Scorecard.NONE);
+    return scorecards.of(policy);
   }
 
   @Override
@@ -390,20 +388,9 @@ public final class FlatState implements ClusterState {
         || node(pod.node()).filter(n -> !n.signs().shortfalls().isEmpty()).isPresent();
   }
 
-  /** What policies would have done; reported to no reconciler: its writer knows it. */
+  /** What policies would have done. */
   public ViewFeed<Scorecard> scorecardFeed() {
-    ViewFeed<Scored> scored = new TableFeed<>(scorecards, _ -> {});
-    return new ViewFeed<>() {
-      @Override
-      public void present(String key, @Nullable String resourceVersion, Scorecard card) {
-        scored.present(key, resourceVersion, new Scored(key, card));
-      }
-
-      @Override
-      public void gone(String key, @Nullable String resourceVersion) {
-        scored.gone(key, resourceVersion);
-      }
-    };
+    return scorecards;
   }
 
   private void nodeAndItsJobs(String node) {

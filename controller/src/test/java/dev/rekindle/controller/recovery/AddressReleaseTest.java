@@ -4,6 +4,7 @@ import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
 import static dev.rekindle.controller.Given.node;
+import static dev.rekindle.controller.network.Networks.BY_GROUP;
 import static dev.rekindle.controller.network.Networks.cluster;
 import static dev.rekindle.controller.network.Networks.pool;
 import static dev.rekindle.controller.recovery.InPlaceScene.ME;
@@ -11,8 +12,11 @@ import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.PodNeeds;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.network.ClusterNetworks;
@@ -20,6 +24,8 @@ import dev.rekindle.controller.network.PoolView.Booking;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The last pod of a drained gang, on a node that does not answer; three pods make the gang. */
@@ -135,5 +141,44 @@ class AddressReleaseTest {
 
     assertThat(graces(RecoveryMachine.decide(gone, Policy.DEFAULT, NOW)))
         .containsExactly(Duration.ZERO);
+  }
+
+  /** The kubelet says so in events alone; its pod is bound and Pending. */
+  @Test
+  void shouldSeeThatAReplacementFindsNoAddress() {
+    PodView replacement =
+        gang("").get(1).with(b -> b.uid("new").node("node-2").phase(PodView.Phase.PENDING));
+    Booking others = new Booking("web/x", "x");
+
+    assertThat(unaddressed(replacement, cluster(pool("r1", 1, others), pool("r2", 9))))
+        .hasValueSatisfying(
+            why ->
+                assertThat(why).contains("finds no address for net1 (spiderpool/gpu1) in pool r1"));
+    assertThat(unaddressed(replacement, cluster(pool("r1", 2, others), pool("r2", 9))))
+        .as("not yet")
+        .isEmpty();
+    assertThat(
+            unaddressed(
+                replacement,
+                cluster(pool("r1", 1, new Booking("team/" + POD.name(), "new")), pool("r2", 9))))
+        .as("it has one")
+        .isEmpty();
+    assertThat(
+            unaddressed(
+                replacement.withPhase(PodView.Phase.RUNNING),
+                cluster(pool("r1", 1, others), pool("r2", 9))))
+        .as("it runs")
+        .isEmpty();
+  }
+
+  private static Optional<String> unaddressed(PodView pod, ClusterNetworks networks) {
+    PodNeeds needs = new PodNeeds(Amounts.NONE, Map.of(), List.of(), List.of(), false, BY_GROUP);
+    JobView job = job().view();
+    JobView asking =
+        job.withReplicas(
+            job.replicas().stream()
+                .map(r -> new JobView.Replica(r.type(), r.count(), r.restart(), r.gpus(), needs))
+                .toList());
+    return AddressRelease.unaddressed(snapshot(pod, NOW, networks), asking);
   }
 }
