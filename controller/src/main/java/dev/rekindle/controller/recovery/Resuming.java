@@ -39,6 +39,10 @@ final class Resuming {
       return enter(
           s.with(GoingBack.orNot(s)), RecoveryPhase.PLANNING, scaled.get() + ": planned anew", now);
     }
+    Optional<Decision> tracked = Tracking.decide(s, now);
+    if (tracked.isPresent()) {
+      return tracked.get();
+    }
     return new Decision.Act(
         List.of(new Effect.Resume(order(s, job)), new Effect.StopInspector()),
         QuotaHold.after(s),
