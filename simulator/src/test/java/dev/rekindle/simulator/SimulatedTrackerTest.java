@@ -8,6 +8,7 @@ import dev.rekindle.api.TrackerChange;
 import dev.rekindle.api.TrackerResult;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.model.RestartMode;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -15,10 +16,11 @@ import org.junit.jupiter.api.Test;
 
 /** A job that is given nothing, and loads what the tracker of its framework names. */
 class SimulatedTrackerTest {
-  private final SimulatedJob run =
-      new SimulatedJob(
-          Given.job().byTracker().training(Duration.ofSeconds(2), 10, Duration.ofSeconds(1)),
-          Policy.DEFAULT);
+  private static Given.Job job() {
+    return Given.job().byTracker().training(Duration.ofSeconds(2), 10, Duration.ofSeconds(1));
+  }
+
+  private SimulatedJob run = new SimulatedJob(job(), Policy.DEFAULT);
 
   @AfterEach
   void close() {
@@ -50,6 +52,8 @@ class SimulatedTrackerTest {
 
   @Test
   void shouldLeaveItWhereItNamesTheNewestWholeOne() {
+    run.close();
+    run = new SimulatedJob(job().way(RestartMode.REBUILD), Policy.DEFAULT);
     run.until(() -> run.step() > 45);
     run.levers().gpuLost("node-1");
     run.untilOver();

@@ -84,30 +84,10 @@ final class InspectorCalls {
     JobObject job = jobs.get(key, uid);
     api.call(
         () -> {
-          Tracker tracker = tracker(job);
-          if (tracker.start(order.attempt())) {
-            world.namespaces().admit(key.namespace());
-            world
-                .loop()
-                .after(world.jitter(world.timing().podStart()), () -> write(tracker, key, order));
-          }
+          world.namespaces().admit(key.namespace());
+          world.inspectorPods().startTracker(job, order);
           return order;
         });
-  }
-
-  private void write(Tracker tracker, JobKey key, TrackerOrder order) {
-    boolean runs = world.gang(jobUid(key)).training().moving();
-    if (!world.now().isBefore(order.until())) {
-      tracker.refuse(order.attempt(), "it is too late: the job may train again");
-    } else if (runs) {
-      throw new IllegalStateException("a tracker is written while " + key + " trains");
-    } else {
-      tracker.rewrite(order.attempt(), order.path());
-    }
-  }
-
-  private String jobUid(JobKey key) {
-    return world.jobs().get(key.toString()).meta().uid();
   }
 
   TrackerView tracker(JobKey key, String uid, TrackerOrder order) {
