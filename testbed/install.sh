@@ -4,7 +4,8 @@
 #
 #   testbed/install.sh [PART...]     parts: packages binaries images torch transformers; none: all of them.
 #                                    And what is made only when asked for:
-#                                    kwok, for `testbed scale`; kueue and coscheduling, for `testbed up --with`
+#                                    kwok, for `testbed scale`; kueue and coscheduling, for `testbed up --with`;
+#                                    moto, an object store for the tests of checkpoints: prints its folder
 #
 # Measured on 2 cores, cold: Kubernetes 257 s, etcd 16 s, CoreDNS 93 s, training operator 64 s, helm 64 s, images 36 s,
 # PyTorch 40 s; transformers 10 s, coscheduling 170 s, Kueue 135 s.
@@ -259,13 +260,27 @@ transformers() {
   [ -f "$CACHE/transformers/.compiled" ] || step "transformers' byte code" compile_wheels transformers
 }
 
+# Its dependencies are of the interpreter of this host.
+fetch_moto() {
+  local uv
+  uv=$(uv_path)
+  rm -rf "$CACHE/moto.new"
+  "$uv" pip install -q --only-binary :all: --target "$CACHE/moto.new" "moto[server]==$MOTO"
+  mv "$CACHE/moto.new" "$CACHE/moto-$MOTO"
+}
+
+moto() {
+  [ -d "$CACHE/moto-$MOTO" ] || step "moto $MOTO" fetch_moto >&2
+  echo "$CACHE/moto-$MOTO"
+}
+
 main() {
   local part
   [ $# -gt 0 ] || set -- packages binaries images torch transformers
   mkdir -p "$CACHE"
   for part in "$@"; do
     case $part in
-      packages | binaries | kwok | kueue | coscheduling | images | torch | transformers) "$part" ;;
+      packages | binaries | kwok | kueue | coscheduling | images | torch | transformers | moto) "$part" ;;
       *) die "no such part: $part" ;;
     esac
   done

@@ -25,6 +25,7 @@ COSCHEDULING_KUBERNETES=33.13
 TORCH=2.15.0
 TRANSFORMERS=5.24.0      # with accelerate and safetensors, for jobs of Hugging Face's Trainer
 ACCELERATE=1.15.0
+MOTO=5.2.5               # an object store, for tests
 SAFETENSORS=0.8.0
 TORCH_PYTHON=3.11        # of the trainer image (Debian 12): wheels and byte code are made for it
 

@@ -4,6 +4,7 @@ import dev.rekindle.agent.app.AgentMain;
 import dev.rekindle.controller.app.ControllerMain;
 import dev.rekindle.detect.checkpoint.InspectCommand;
 import dev.rekindle.detect.checkpoint.InspectorMain;
+import dev.rekindle.detect.checkpoint.TrackerMain;
 import dev.rekindle.detect.judge.ExplainMain;
 import dev.rekindle.detect.judge.JudgeMain;
 import dev.rekindle.detect.stall.AnalyzeMain;
@@ -17,7 +18,8 @@ import java.util.Arrays;
  */
 public final class Rekindle {
   private static final String USAGE =
-      "usage: rekindle controller | agent | inspect | judge | explain | analyze [OPTION...]";
+      "usage: rekindle controller | agent | inspect | tracker | judge | explain | analyze"
+          + " [OPTION...]";
 
   private Rekindle() {}
 
@@ -29,6 +31,7 @@ public final class Rekindle {
       case "controller" -> ControllerMain.main(rest);
       case "agent" -> AgentMain.main(rest);
       case "inspect" -> inspect(rest);
+      case "tracker" -> TrackerMain.main(rest);
       case "judge" -> JudgeMain.main(rest);
       case "explain" -> ExplainMain.main(rest);
       case "analyze" -> AnalyzeMain.main(rest);

@@ -5,6 +5,7 @@ import dev.rekindle.controller.kubernetes.convert.InspectorReport;
 import dev.rekindle.controller.kubernetes.convert.JobFuzz;
 import dev.rekindle.detect.ShortDuration;
 import dev.rekindle.detect.checkpoint.CheckpointFuzz;
+import dev.rekindle.detect.checkpoint.s3.StoreFuzz;
 import dev.rekindle.detect.flightrecorder.DumpFuzz;
 import dev.rekindle.detect.judge.JudgeFuzz;
 import dev.rekindle.detect.progress.LogFuzz;
@@ -103,6 +104,8 @@ final class Targets {
             "{\"weight_map\": {\"a\": \"model-00001-of-00002.safetensors\"}, \"b\": [1, -2.5e3,"
                 + " null]}",
             "{\"sharded_backend\": \"torch_dist\", \"x\": \"\\u00e9\\n\", \"loss\": NaN}"),
+        new Target("listing", StoreFuzz::page, StoreFuzz.pages()),
+        new Target("store", StoreFuzz::scan, StoreFuzz.listings()),
         new Target("dump", DumpFuzz::dump, DumpFuzz.seeds()),
         Target.of("witnesslog", WitnessFuzz::log, WitnessSeeds.LOGS),
         Target.of("ras", WitnessFuzz::ras, WitnessSeeds.RAS),

@@ -13,10 +13,19 @@ import org.jspecify.annotations.Nullable;
  * @param created when the oldest of its pods was created
  * @param firstStepTime when it made the first step that was seen; absent where none was
  * @param saves how it saved, by its log; absent where no line was seen
+ * @param sawSteps whether steps of it were seen, also of containers that kubelets have started
+ *     again since and that have made none yet; absent where none were
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record FormerRun(
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant created,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant firstStepTime,
-    @Nullable LoggedSaves saves) {}
+    @Nullable LoggedSaves saves,
+    @Nullable Boolean sawSteps) {
+  /** One of which no steps were seen but those that the other values tell of. */
+  public FormerRun(
+      @Nullable Instant created, @Nullable Instant firstStepTime, @Nullable LoggedSaves saves) {
+    this(created, firstStepTime, saves, null);
+  }
+}

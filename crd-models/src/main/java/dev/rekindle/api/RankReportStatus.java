@@ -191,15 +191,26 @@ public record RankReportStatus(
    *
    * @param value the newest loss that is a number; absent where none was
    * @param notFinite how many of the newest lines in a row have named NaN or infinity
+   * @param before the loss that the run before this one of the same pod has ended with; absent
+   *     where that was no number, or is not known
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public record Loss(@Nullable Double value, @Min(0) @Max(Integer.MAX_VALUE) int notFinite) {
+  public record Loss(
+      @Nullable Double value,
+      @Min(0) @Max(Integer.MAX_VALUE) int notFinite,
+      @Nullable Double before) {
     /** So many lines in a row make sure that it is no single step that an optimizer skips. */
     public static final int SURE = 3;
 
+    /** One of a run before which there was none. */
+    public Loss(@Nullable Double value, int notFinite) {
+      this(value, notFinite, null);
+    }
+
     public Loss {
       value = value == null || !Double.isFinite(value) ? null : value;
+      before = before == null || !Double.isFinite(before) ? null : before;
       notFinite = Math.max(0, notFinite);
     }
   }

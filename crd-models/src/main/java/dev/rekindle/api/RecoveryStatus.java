@@ -234,6 +234,8 @@ public record RecoveryStatus(
    * @param saves how the job saves, by the checkpoints that were found; absent where none were
    * @param placement where pods that lose their node should go; absent where none does, or no plan
    *     was made
+   * @param tracker what came of making the framework's tracker name the checkpoint; absent where
+   *     that was not wanted, or is not done yet
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -248,7 +250,8 @@ public record RecoveryStatus(
       @Nullable @Min(0) Integer gangSize,
       @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> avoidedNodes,
       @Nullable Saves saves,
-      @Nullable PlacementPlan placement)
+      @Nullable PlacementPlan placement,
+      @Nullable TrackerChange tracker)
       implements RecoveryStatusPlanBuilder.With {
     /** One of a job whose checkpoints were not looked at. */
     public Plan(
@@ -270,6 +273,7 @@ public record RecoveryStatus(
           gangSize,
           avoidedNodes,
           null,
+          null,
           null);
     }
 
@@ -290,6 +294,7 @@ public record RecoveryStatus(
           checkpoint,
           null,
           List.of(),
+          null,
           null,
           null);
     }

@@ -35,6 +35,12 @@ class TextTableTest {
   }
 
   @Test
+  void shouldPutTheFirstColumnLeftThoughItIsOfFigures() {
+    assertThat(TextTable.aligned(List.of(List.of("step", "ms"), List.of("30", "5"))))
+        .isEqualTo("step  ms\n30     5\n");
+  }
+
+  @Test
   void shouldTakeAColumnThatIsEmptyAndAPercentSign() {
     assertThat(TextTable.left(List.of(List.of("", "50 %", "%s"), List.of("", "1", "x"))))
         .isEqualTo("  50 %  %s\n  1     x\n");

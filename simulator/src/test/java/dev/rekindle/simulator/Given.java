@@ -33,6 +33,7 @@ public final class Given {
     private Duration write = Duration.ZERO;
     private boolean atomic = true;
     private boolean told = true;
+    private boolean tracked;
     private long steps = Long.MAX_VALUE;
     private @Nullable RestartMode way;
 
@@ -74,6 +75,13 @@ public final class Given {
       return this;
     }
 
+    /** It loads what its tracker names, which its owner lets be rewritten, and nothing else. */
+    public Job byTracker() {
+      told = false;
+      tracked = true;
+      return this;
+    }
+
     public Job way(RestartMode value) {
       way = value;
       return this;
@@ -94,6 +102,7 @@ public final class Given {
                       .checkpointWrite(write)
                       .atomicWrite(atomic)
                       .told(told)
+                      .tracked(tracked)
                       .steps(steps)
                       .stallTimeout(Duration.ofSeconds(15))
                       .way(way));

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Checkpoints that are folders, written by real frameworks: torn, replaced, and such that look
@@ -119,12 +121,14 @@ class CheckpointFormatsIT {
     resumedFromTheOneBefore(scene, job, poisoned.getKey(), ResumeResult.LOSS_NOT_FINITE);
   }
 
-  @Test
+  /** Under OnFailure the kubelets try first, and the script takes the bad one by itself. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Never", "OnFailure"})
   @Execution(ExecutionMode.CONCURRENT)
   @ResourceLock(value = NODES, mode = ResourceAccessMode.READ)
-  void shouldGoOneBackAtOnceWhenAWholeCheckpointDoesNotLoad(Scene scene) {
+  void shouldGoOneBackAtOnceWhenAWholeCheckpointDoesNotLoad(String policy, Scene scene) {
     TrainingJob job =
-        scene.job("lost").script("fsdp.py").restartPolicy("Never").asThePolicyHasIt().start();
+        scene.job("lost").script("fsdp.py").restartPolicy(policy).asThePolicyHasIt().start();
     job.awaitStep(35);
     InPlaceRun run = InPlaceRun.of(scene, job);
     hang(job);

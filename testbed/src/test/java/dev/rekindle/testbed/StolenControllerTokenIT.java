@@ -98,6 +98,21 @@ class StolenControllerTokenIT {
             .isNotNull();
       }
       start(
+          thief,
+          "an inspector that writes",
+          "read-only",
+          j -> container(j).getVolumeMounts().getFirst().setReadOnly(false));
+      start(
+          thief,
+          "a tracker in a Secret",
+          "no Secret but",
+          j -> {
+            secret(j, "rekindle-checkpoints", KEYS, "s3://b/x");
+            container(j).setArgs(List.of("tracker", "--dir", "s3://b/x"));
+          });
+      assertThat(thief.resource(inspector(StolenControllerTokenIT::writes)).dryRun().create())
+          .isNotNull();
+      start(
           thief, "nobody's Job", "belongs to", j -> j.getMetadata().setOwnerReferences(List.of()));
     }
   }
@@ -114,6 +129,11 @@ class StolenControllerTokenIT {
                     .build()));
     container(job).getVolumeMounts().getFirst().setMountPath(path);
     container(job).setArgs(List.of("inspect", "--dir", directory));
+  }
+
+  private static void writes(Job job) {
+    container(job).setArgs(List.of("tracker", "--dir", "/ckpt"));
+    container(job).getVolumeMounts().getFirst().setReadOnly(false);
   }
 
   private static void start(KubernetesClient thief, String what, String why, Consumer<Job> change) {

@@ -66,7 +66,15 @@ final class Causes {
                 .filter(Objects::nonNull)
                 .min(Instant::compareTo)
                 .orElse(null),
-            GangSaves.of(progress.reports()).orElse(null));
+            GangSaves.of(progress.reports()).orElse(null),
+            sawSteps(progress) ? Boolean.TRUE : null);
+  }
+
+  /** How steps follow each other is known over all runs of a container. */
+  private static boolean sawSteps(GangProgress progress) {
+    return progress.seen()
+        || progress.reports().stream()
+            .anyMatch(r -> r.pace() != null && Objects.requireNonNull(r.pace()).intervals() > 0);
   }
 
   static Cause ofFailure(String reason, String jobMessage, List<PodView> pods, JobSnapshot s) {

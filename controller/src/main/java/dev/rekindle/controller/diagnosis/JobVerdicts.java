@@ -30,7 +30,8 @@ import java.util.Optional;
  *       back in time;
  *   <li>a gang that we resumed and that has found no place for too long: where it may go is judged
  *       anew;
- *   <li>a gang that a recovery has resumed, and whose loss is NaN ever since;
+ *   <li>a gang that a recovery has resumed, or that kubelets have restarted, and whose loss is NaN
+ *       ever since;
  *   <li>all pods run and steps stand still: a stall, for which no node is fenced.
  * </ol>
  *
@@ -149,6 +150,7 @@ public final class JobVerdicts {
         .or(() -> UnplacedGangs.unplaced(s, policy, now))
         .or(() -> ContainerEnds.cameBack(s, policy, now))
         .or(() -> PoisonedResumes.intoNotANumber(s))
+        .or(() -> PoisonedResumes.byKubelets(s))
         .or(() -> Stalls.stalled(s, policy, now))
         .orElseGet(() -> new Verdict.NoAction("healthy"));
   }

@@ -62,6 +62,56 @@ final class PoisonedResumes {
                 });
   }
 
+  /**
+   * The same of a gang that the kubelets have restarted by themselves: its scripts have taken a
+   * checkpoint that no recovery has pinned, the one before their first step. It is gone back from
+   * as for a script that asks for it.
+   */
+  static Optional<Verdict> byKubelets(JobSnapshot s) {
+    List<RankView> heard =
+        GangProgress.of(s.pods(), s.ranks()).witnesses().stream()
+            .filter(r -> r.loss() != null)
+            .toList();
+    boolean anyFinite =
+        heard.stream().anyMatch(r -> Objects.requireNonNull(r.loss()).value() != null);
+    return anyFinite
+        ? Optional.empty()
+        : heard.stream()
+            .filter(PoisonedResumes::restartedIntoNotANumber)
+            .min(Comparator.comparing(r -> Objects.requireNonNull(r.firstStep())))
+            .map(r -> gone(r, s));
+  }
+
+  private static boolean restartedIntoNotANumber(RankView rank) {
+    Loss loss = Objects.requireNonNull(rank.loss());
+    Long first = rank.firstStep();
+    // Before the first steps of all nothing was loaded.
+    return rank.restartCount() > 0
+        && first != null
+        && first > 2
+        && loss.before() != null
+        && loss.notFinite() >= Loss.SURE;
+  }
+
+  private static Verdict gone(RankView rank, JobSnapshot s) {
+    long first = Objects.requireNonNull(rank.firstStep());
+    String what =
+        "the loss is NaN or infinite since the kubelets restarted the containers, from step %d on"
+            .formatted(first);
+    Cause cause =
+        Causes.of(
+            Cause.LOSS_NOT_FINITE,
+            what,
+            List.of(new Evidence(rank.node(), rank.pod(), what)),
+            List.of(),
+            List.of(),
+            List.of(rank.pod()),
+            s);
+    // Logs differ by one in what they call a step: the checkpoint is of the first one, or of that
+    // before it.
+    return Causes.recover(cause.withBeforeStep(first - 1));
+  }
+
   private static boolean hasResumed(RecoveryStatus last) {
     return last.phase() == RecoveryPhase.RECOVERED
         && last.comeBacks() == null

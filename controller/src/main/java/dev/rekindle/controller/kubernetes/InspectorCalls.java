@@ -39,7 +39,7 @@ import org.kubeflow.v1.PyTorchJob;
 
 /** Starts, reads and removes the checkpoint inspector of a recovery. */
 final class InspectorCalls {
-  private static final String JOB_LABEL = "batch.kubernetes.io/job-name";
+  static final String JOB_LABEL = "batch.kubernetes.io/job-name";
 
   private final KubernetesClient client;
   private final ApiCalls api;
@@ -141,7 +141,7 @@ final class InspectorCalls {
     return named != null && Formats.isKnown(named) ? named : Formats.AUTO;
   }
 
-  private void create(Job job) {
+  void create(Job job) {
     try {
       var _ = api.call(() -> client.resource(job).create());
     } catch (ClusterGateway.StaleException exists) {
@@ -153,7 +153,7 @@ final class InspectorCalls {
     }
   }
 
-  private static OwnerReference owner(JobView job) {
+  static OwnerReference owner(JobView job) {
     return new OwnerReferenceBuilder()
         .withApiVersion("kubeflow.org/v1")
         .withKind("PyTorchJob")
@@ -163,7 +163,7 @@ final class InspectorCalls {
   }
 
   /** Host names of nodes that the recovery still holds for faulty or silent. */
-  private List<String> unfit(JobKey key, String recovery) {
+  List<String> unfit(JobKey key, String recovery) {
     return unfitNodes(key, recovery).stream()
         .map(node -> state.node(node).map(NodeView::hostname).orElse(node))
         .toList();
@@ -247,7 +247,7 @@ final class InspectorCalls {
     }
   }
 
-  private static Optional<String> failed(Job job) {
+  static Optional<String> failed(Job job) {
     if (job.getStatus() == null || job.getStatus().getConditions() == null) {
       return Optional.empty();
     }
@@ -258,14 +258,14 @@ final class InspectorCalls {
   }
 
   /** An image that is being pulled may come; a container that is refused stays refused. */
-  private static Optional<String> cannotStart(Pod pod) {
+  static Optional<String> cannotStart(Pod pod) {
     return PodFailures.all(PodFactsReader.read(pod)).stream()
         .filter(failure -> failure.kind() == PodFailure.Kind.START_ERROR)
         .findFirst()
         .map(failure -> "The inspector cannot start: " + failure.evidence());
   }
 
-  private static String waitsFor(Pod pod) {
+  static String waitsFor(Pod pod) {
     if (pod.getStatus() == null) {
       return "the inspector's pod is new";
     }

@@ -4,6 +4,7 @@ import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
+import dev.rekindle.controller.kubernetes.convert.TrackerJob;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.GivenCheckpoint;
@@ -16,6 +17,8 @@ import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.TrackerOrder;
+import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.PolicyGateway;
 import dev.rekindle.detect.fault.FaultObservation;
@@ -43,6 +46,7 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   private final PodCalls pods;
   private final OrderCalls orders;
   private final InspectorCalls inspectors;
+  private final TrackerCalls trackers;
   private final KueueCalls kueue;
   private final PodGroupCalls podGroups;
   private final FaultCalls faults;
@@ -85,6 +89,12 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
     orders = new OrderCalls(client, circuits.of("restartorders"));
     policies = new PolicyCalls(client, circuits.of("recoverypolicies"), state.own(), clock);
     inspectors = new InspectorCalls(client, circuits, state.views(), inspector);
+    trackers =
+        new TrackerCalls(
+            client,
+            circuits,
+            inspectors,
+            new TrackerJob(inspector.image(), inspector.pullPolicy()));
     faults = new FaultCalls(client, circuits.of("nodefaults"), clock);
     eventCalls = circuits.of("events");
     events = new EventRecorder(client, instance);
@@ -218,6 +228,16 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   @Override
   public void stopInspector(JobKey job, String recovery) {
     inspectors.stop(job, recovery);
+  }
+
+  @Override
+  public void startTracker(JobKey job, String uid, TrackerOrder order) {
+    trackers.start(jobs.get(job, uid), order);
+  }
+
+  @Override
+  public TrackerView tracker(JobKey job, String uid, TrackerOrder order) {
+    return trackers.read(jobs.get(job, uid), order);
   }
 
   @Override

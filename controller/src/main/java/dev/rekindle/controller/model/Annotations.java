@@ -40,6 +40,12 @@ public final class Annotations {
    */
   public static final String CHECKPOINT_UNREACHABLE = "rekindle.dev/checkpoint-unreachable";
 
+  /**
+   * Whether the file by which a framework finds its newest checkpoint may be made to name the
+   * pinned one, {@code keep} or {@code rewrite}; on a job.
+   */
+  public static final String CHECKPOINT_TRACKER = "rekindle.dev/checkpoint-tracker";
+
   /** How the script gets its checkpoint, {@code env} or {@code none}, on a job. */
   public static final String RESUME = "rekindle.dev/resume";
 

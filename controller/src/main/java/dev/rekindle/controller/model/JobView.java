@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param plannedNodes host names that our preference takes new pods to
  * @param gang who decides when its pods may start as a whole
  * @param queued whether Kueue keeps it stopped by itself: it waits for quota, or is being stopped
+ * @param rewritesTracker whether its owner lets the tracker of its checkpoints be rewritten
  */
 @RecordBuilder
 public record JobView(
@@ -66,7 +67,8 @@ public record JobView(
     List<String> foreignMarks,
     List<String> plannedNodes,
     GangScheduling gang,
-    boolean queued)
+    boolean queued,
+    boolean rewritesTracker)
     implements JobViewBuilder.With {
 
   /** How templates give the script its checkpoint. */
@@ -215,6 +217,7 @@ public record JobView(
         List.of(),
         List.of(),
         new GangScheduling.None(),
+        false,
         false);
   }
 

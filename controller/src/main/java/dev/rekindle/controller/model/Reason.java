@@ -98,6 +98,18 @@ public enum Reason {
       "Plan",
       true,
       "No checkpoint could be judged; the script decides by itself."),
+  TRACKER_REWRITTEN(
+      "TrackerRewritten",
+      "Resume",
+      false,
+      "The file by which the framework finds its newest checkpoint names the pinned one; its old"
+          + " text is kept beside it."),
+  TRACKER_KEPT(
+      "TrackerKept",
+      "Resume",
+      true,
+      "That file could not be made to name the pinned checkpoint; a script that follows it may load"
+          + " another one."),
   JOB_RESUMED(
       "JobResumed", "Resume", false, "The templates were patched and the job un-suspended."),
   JOB_RECOVERED("JobRecovered", "Verify", false, "The whole gang runs and training moved on."),

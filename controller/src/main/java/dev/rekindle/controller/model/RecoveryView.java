@@ -2,6 +2,7 @@ package dev.rekindle.controller.model;
 
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +36,13 @@ public record RecoveryView(
   /** Whether a step of the job was seen before it began, or when it was over. */
   public boolean sawSteps() {
     return status != null
-        && ((status.cause() != null && status.cause().lastStep() != null)
+        && ((status.cause() != null && sawSteps(status.cause()))
             || (status.outcome() != null && status.outcome().firstStepAfter() != null));
+  }
+
+  private static boolean sawSteps(Cause cause) {
+    return cause.lastStep() != null
+        || (cause.before() != null && Boolean.TRUE.equals(cause.before().sawSteps()));
   }
 
   /** The same recovery with another status. */

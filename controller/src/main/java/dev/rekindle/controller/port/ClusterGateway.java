@@ -11,6 +11,8 @@ import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.TrackerOrder;
+import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.detect.fault.FaultObservation;
 import java.time.Duration;
 import java.time.Instant;
@@ -269,6 +271,16 @@ public interface ClusterGateway {
 
   /** Removes the inspector and its pod. */
   void stopInspector(JobKey job, String recovery);
+
+  /**
+   * Starts what makes a tracker name the pinned checkpoint, unless it was started already.
+   *
+   * @param job whose checkpoints they are
+   */
+  void startTracker(JobKey job, String uid, TrackerOrder order);
+
+  /** What has come of that so far; also why it cannot be done at all. */
+  TrackerView tracker(JobKey job, String uid, TrackerOrder order);
 
   /**
    * Writes down a fault that one of the controller's own detectors has found: creates its

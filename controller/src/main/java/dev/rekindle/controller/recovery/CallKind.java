@@ -10,6 +10,7 @@ public enum CallKind {
   DELETE_POD("delete"),
   START_INSPECTOR("start the checkpoint inspector of"),
   STOP_INSPECTOR("delete the checkpoint inspector of"),
+  START_TRACKER("start the rewriting of the tracker of"),
   CLEAR_RESUME("remove the checkpoint from the templates of"),
   INJECT_RESUME("annotate"),
   PLAN_NODES("write the planned nodes into the templates of"),
@@ -38,6 +39,7 @@ public enum CallKind {
     return switch (this) {
       case START_INSPECTOR,
           STOP_INSPECTOR,
+          START_TRACKER,
           WITHDRAW,
           PLAN_NODES,
           HOLD_QUEUE,

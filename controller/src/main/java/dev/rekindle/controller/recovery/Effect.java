@@ -4,6 +4,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.TrackerOrder;
 import java.time.Duration;
 import java.util.List;
 
@@ -28,6 +29,9 @@ public sealed interface Effect {
 
   /** Remove the checkpoint inspector. */
   record StopInspector() implements Effect {}
+
+  /** Make the tracker of the checkpoints name the pinned one. */
+  record StartTracker(TrackerOrder order) implements Effect {}
 
   /** Give pods that are made from now on no checkpoint. */
   record ClearResume() implements Effect {}
@@ -69,6 +73,7 @@ public sealed interface Effect {
       case DeletePod _ -> CallKind.DELETE_POD;
       case StartInspector _ -> CallKind.START_INSPECTOR;
       case StopInspector _ -> CallKind.STOP_INSPECTOR;
+      case StartTracker _ -> CallKind.START_TRACKER;
       case ClearResume _ -> CallKind.CLEAR_RESUME;
       case PlanNodes _ -> CallKind.PLAN_NODES;
       case HoldQueue _ -> CallKind.HOLD_QUEUE;
@@ -93,6 +98,7 @@ public sealed interface Effect {
           Revive _,
           StartInspector _,
           StopInspector _,
+          StartTracker _,
           ClearResume _,
           PlanNodes _,
           LookAgain _,

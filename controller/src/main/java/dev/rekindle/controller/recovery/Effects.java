@@ -8,6 +8,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.TrackerOrder;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.port.ClusterGateway.CallException;
@@ -218,6 +219,7 @@ final class Effects {
           gateway.deletePod(key, pod, podUid, grace);
       case Effect.StartInspector() -> inspectors.start(key, uid, recovery.name());
       case Effect.StopInspector() -> inspectors.stop(key, recovery.name());
+      case Effect.StartTracker(TrackerOrder order) -> gateway.startTracker(key, uid, order);
       case Effect.Order(String name, RestartOrderSpec spec) -> gateway.order(recovery, name, spec);
       case Effect.Withdraw(String name) -> gateway.withdraw(key, name);
       case Effect.ClearResume() -> gateway.clearResume(key, uid);

@@ -54,7 +54,8 @@ final class PinAnnotations {
     boolean takesAnother =
         s.inspection() instanceof Inspection.Report report
             && CheckpointChoice.passesOver(report, pin)
-            && !(generation.isPresent() && canAnnotateAll(s, job, generation.get()));
+            && (Tracking.follows(job, pin)
+                || !(generation.isPresent() && canAnnotateAll(s, job, generation.get())));
     return takesAnother
         ? Optional.of("the script would take a checkpoint that was passed over: " + pin.message())
         : Optional.empty();

@@ -124,6 +124,7 @@ final class Planning {
                     .keptNodes(kept)
                     .preferredTopology(near)
                     .checkpoint(pin)
+                    .tracker(null)
                     .saves(saves(s))
                     .gangSize(job.gangSize()));
     return new Decision.Move(
@@ -239,13 +240,15 @@ final class Planning {
       RecoverySnapshot s, JobView job, Inspection.Report report) {
     Optional<RollBack> done = rollBack(status(s));
     List<RollBack> all = Stream.concat(s.rollBacks().stream(), done.stream()).toList();
-    Long before = job.resumeByEnv() && done.isEmpty() ? cause(s).beforeStep() : null;
+    boolean given =
+        job.resumeByEnv() || Tracking.follows(job, CheckpointChoice.from(report, null, all));
+    Long before = given && done.isEmpty() ? cause(s).beforeStep() : null;
     PinnedCheckpoint newest = CheckpointChoice.from(report, before, all);
     CrashLoop loop = CrashLoop.of(s);
-    PinnedCheckpoint pin = job.resumeByEnv() ? unspent(newest, report, all, loop) : newest;
+    PinnedCheckpoint pin = given ? unspent(newest, report, all, loop) : newest;
     boolean wantsBack = cause(s).beforeStep() != null || pinIsSpent(pin, loop);
     String message =
-        wantsBack && !job.resumeByEnv()
+        wantsBack && !given
             ? pin.message() + "; rekindle.dev/resume is none, so the script cannot be sent back"
             : pin.message();
     return new PinnedCheckpoint(

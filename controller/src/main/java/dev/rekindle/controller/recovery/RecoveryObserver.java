@@ -20,9 +20,13 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.controller.model.TrackerOrder;
+import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.network.ClusterNetworks;
 import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.port.ClusterGateway.CallException;
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.telemetry.Metrics;
 import java.time.InstantSource;
@@ -106,37 +110,53 @@ final class RecoveryObserver {
                 || frozen
                 || (phase == RecoveryPhase.DRAINING
                     && ReplacementPlan.isWanted(recovery, pods, nodes, faults)));
-    return new RecoverySnapshot(
-        recovery,
-        job,
-        pods,
-        nodes,
-        faults,
-        ranks,
-        order,
-        reports,
-        crowded ? taken(job, nodes.keySet()) : Map.of(),
-        crowded ? held(job, nodes.keySet()) : Map.of(),
-        ruled.map(r -> restarts(r, recovery)).orElse(0),
-        phase == RecoveryPhase.DRAINING || phase == RecoveryPhase.PLANNING
-            ? reached(key, recovery, pods, ranks)
-            : null,
-        drained,
-        inspectors.started(key, recovery.name()),
-        inspection,
-        job == null || phase != RecoveryPhase.PLANNING ? List.of() : rollBacks(job, recovery),
-        inspectors.scanFloor(key, recovery.name()),
-        job != null && phase == RecoveryPhase.VERIFYING && printed(job, recovery),
-        ruled
-            .filter(_ -> phase == RecoveryPhase.PLANNING || frozen)
-            .map(r -> stallsBefore(r, recovery))
-            .orElse(List.of()),
-        effects.failures(key, recovery.name()),
-        job == null ? List.of() : history(job, recovery),
-        QuotaHold.queueOf(key, job, state.queues()),
-        phase == RecoveryPhase.DRAINING || phase == RecoveryPhase.PLANNING
-            ? state.networks()
-            : ClusterNetworks.NONE);
+    RecoverySnapshot seen =
+        new RecoverySnapshot(
+            recovery,
+            job,
+            pods,
+            nodes,
+            faults,
+            ranks,
+            order,
+            reports,
+            crowded ? taken(job, nodes.keySet()) : Map.of(),
+            crowded ? held(job, nodes.keySet()) : Map.of(),
+            ruled.map(r -> restarts(r, recovery)).orElse(0),
+            phase == RecoveryPhase.DRAINING || phase == RecoveryPhase.PLANNING
+                ? reached(key, recovery, pods, ranks)
+                : null,
+            drained,
+            inspectors.started(key, recovery.name()),
+            inspection,
+            job == null || phase != RecoveryPhase.PLANNING ? List.of() : rollBacks(job, recovery),
+            inspectors.scanFloor(key, recovery.name()),
+            job != null && phase == RecoveryPhase.VERIFYING && printed(job, recovery),
+            ruled
+                .filter(_ -> phase == RecoveryPhase.PLANNING || frozen)
+                .map(r -> stallsBefore(r, recovery))
+                .orElse(List.of()),
+            effects.failures(key, recovery.name()),
+            job == null ? List.of() : history(job, recovery),
+            QuotaHold.queueOf(key, job, state.queues()),
+            phase == RecoveryPhase.DRAINING || phase == RecoveryPhase.PLANNING
+                ? state.networks()
+                : ClusterNetworks.NONE,
+            new TrackerView.Absent());
+    return Tracking.wanted(seen)
+        .map(wanted -> seen.withTracker(tracker(key, recovery, wanted)))
+        .orElse(seen);
+  }
+
+  private TrackerView tracker(JobKey key, RecoveryView recovery, TrackerOrder order) {
+    try {
+      return gateway.tracker(key, recovery.spec().jobUid(), order);
+    } catch (CallException failed) {
+      // As good as one that does not report: it is waited for as long as for that.
+      return new TrackerView.Pending("it cannot be read: " + failed.text());
+    } catch (StaleException changed) {
+      return new TrackerView.Pending(String.valueOf(changed.getMessage()));
+    }
   }
 
   private List<RecoveryStatus> history(JobView job, RecoveryView current) {

@@ -14,6 +14,7 @@ import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.network.ClusterNetworks;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
@@ -53,6 +54,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue the ClusterQueue of Kueue whose quota the job holds, or that is held for it; absent
  *     where there is none
  * @param networks what Spiderpool offers; known while the gang is drained or planned
+ * @param tracker what has come of rewriting the tracker of the checkpoints
  */
 @RecordBuilder
 public record RecoverySnapshot(
@@ -78,7 +80,8 @@ public record RecoverySnapshot(
     Failures failures,
     List<RecoveryStatus> history,
     @Nullable QueueView queue,
-    ClusterNetworks networks)
+    ClusterNetworks networks,
+    TrackerView tracker)
     implements RecoverySnapshotBuilder.With {
   public RecoverySnapshot {
     pods = List.copyOf(pods);
@@ -134,7 +137,8 @@ public record RecoverySnapshot(
         Failures.NONE,
         List.of(),
         null,
-        ClusterNetworks.NONE);
+        ClusterNetworks.NONE,
+        new TrackerView.Absent());
   }
 
   /** The same with another status of the recovery. */

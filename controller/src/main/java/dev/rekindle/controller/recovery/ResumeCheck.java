@@ -3,6 +3,7 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
+import dev.rekindle.api.FormerRun;
 import dev.rekindle.api.RankReportStatus.LoadError;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -104,7 +105,10 @@ final class ResumeCheck {
 
   /** Whether the script prints steps, as was seen before the failure or by another recovery. */
   static boolean prints(RecoverySnapshot s) {
-    return s.printed() || cause(s).lastStep() != null;
+    FormerRun before = cause(s).before();
+    return s.printed()
+        || cause(s).lastStep() != null
+        || (before != null && Boolean.TRUE.equals(before.sawSteps()));
   }
 
   /**

@@ -42,6 +42,10 @@ final class Resuming {
           scaled.get() + ": planned anew",
           now);
     }
+    Optional<Decision> tracked = Tracking.decide(s, now);
+    if (tracked.isPresent()) {
+      return tracked.get();
+    }
     return new Decision.Act(
         List.of(new Effect.Resume(order(s, job)), new Effect.StopInspector()),
         QuotaHold.after(s),

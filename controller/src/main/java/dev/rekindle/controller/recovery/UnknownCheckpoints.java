@@ -4,6 +4,7 @@ import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RollBack;
 import dev.rekindle.controller.checkpoint.CheckpointChoice;
 import dev.rekindle.controller.model.Inspection;
@@ -58,7 +59,11 @@ final class UnknownCheckpoints {
     Long before = cause(s).beforeStep();
     return went.isPresent() || before == null
         ? went
-        : Optional.of("the script asked to go back to before step " + before);
+        : Optional.of(
+            (cause(s).reason().equals(Cause.LOSS_NOT_FINITE)
+                    ? "the loss is NaN, so training is to go back to before step "
+                    : "the script asked to go back to before step ")
+                + before);
   }
 
   /** The same pin; of one that is unknown it is said who decides. */

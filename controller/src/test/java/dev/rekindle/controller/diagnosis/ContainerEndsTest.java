@@ -14,6 +14,7 @@ import static dev.rekindle.controller.diagnosis.JobSnapshots.snapshot;
 import static dev.rekindle.controller.diagnosis.JobSnapshots.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -26,6 +27,8 @@ import dev.rekindle.controller.model.RecoveryView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,6 +71,31 @@ class ContainerEndsTest {
             RECOVERED.plusSeconds(600));
 
     assertThat(verdict instanceof Verdict.Recover).isEqualTo(recovers);
+  }
+
+  /** The reports are on containers that have made no step yet. */
+  @ParameterizedTest
+  @CsvSource({"7, true", "0, "})
+  void shouldKnowThatStepsWereSeenBeforeKubeletsRestarted(int intervals, @Nullable Boolean saw) {
+    List<PodView> pods = new ArrayList<>(gang("a"));
+    pods.set(1, Given.restarted(pods.get(1), RECOVERED));
+    List<RankView> ranks =
+        Given.ranks(pods, null, null, RECOVERED.plusSeconds(590)).stream()
+            .map(r -> r.withPace(new Pace(intervals, 0, 100, 100, 9, 17, false)))
+            .toList();
+
+    Verdict verdict =
+        JobVerdicts.decide(
+            new JobSnapshot(job().view(), pods, nodes(), List.of(), ranks, List.of()),
+            Policy.DEFAULT,
+            RECOVERED.plusSeconds(600));
+
+    assertThat(verdict)
+        .isInstanceOfSatisfying(
+            Verdict.Recover.class,
+            recover ->
+                assertThat(Objects.requireNonNull(recover.cause().before()).sawSteps())
+                    .isEqualTo(saw));
   }
 
   @ParameterizedTest(name = "ended {0} s after the pods were created, looked {1} s later: {2}")

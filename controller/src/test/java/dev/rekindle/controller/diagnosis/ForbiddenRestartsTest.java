@@ -96,6 +96,52 @@ class ForbiddenRestartsTest {
         JobSnapshots.with(pods, ranks, recovered(before)), Policy.DEFAULT, NOW);
   }
 
+  /** Kubelets have started the containers again, and no recovery has pinned anything. */
+  private static Verdict restarted(int run, long first, @Nullable Loss ofOne, Loss ofOthers) {
+    List<PodView> pods = gang("").stream().map(p -> p.withRestarts(run)).toList();
+    List<RankView> ranks =
+        ranks(pods, 42L, NOW.minusMillis(100), NOW).stream()
+            .map(
+                r ->
+                    r.withRestartCount(run)
+                        .withFirstStep(first)
+                        .withLoss(r.node().equals("node-0") ? ofOne : ofOthers))
+            .toList();
+    return JobVerdicts.decide(
+        JobSnapshots.snapshot(job(), pods, List.of(), ranks, nodes()), Policy.DEFAULT, NOW);
+  }
+
+  @Test
+  void shouldGoBackFromWhatKubeletsHaveRestartedIntoNaN() {
+    Loss loss = new Loss(null, 3, 2.0);
+    assertThat(restarted(1, 31, loss, loss))
+        .isInstanceOfSatisfying(
+            Verdict.Recover.class,
+            recover -> {
+              assertThat(recover.cause().reason()).isEqualTo(Cause.LOSS_NOT_FINITE);
+              assertThat(recover.cause().beforeStep()).as("30 is no good").isEqualTo(30);
+              assertThat(recover.cause().faultyNodes()).isEmpty();
+            });
+    assertThat(restarted(1, 31, null, loss)).as("one logs it").isInstanceOf(Verdict.Recover.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 31,    , 3, 2.0",
+    "1,  1,    , 3, 2.0",
+    "1, 31,    , 2, 2.0",
+    "1, 31,    , 3,    ",
+    "1, 31, 2.0, 3, 2.0",
+  })
+  void shouldLeaveOtherRestartsOfKubeletsAlone(
+      int run, long first, @Nullable Double value, int notFinite, @Nullable Double before) {
+    Loss loss = new Loss(value, notFinite, before);
+    assertThat(restarted(run, first, loss, loss)).isNotInstanceOf(Verdict.Recover.class);
+    assertThat(restarted(1, 31, new Loss(2.0, 0, 2.0), new Loss(null, 3, 2.0)))
+        .as("one is finite")
+        .isNotInstanceOf(Verdict.Recover.class);
+  }
+
   @Test
   void shouldRecoverAGangThatHasResumedIntoNaN() {
     assertThat(training(new Loss(2.0, 0), new Loss(null, 3)))

@@ -22,6 +22,8 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.TrackerOrder;
+import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.detect.fault.FaultObservation;
@@ -325,6 +327,16 @@ final class RefusingCluster implements ClusterGateway {
   @Override
   public void stopInspector(JobKey key, String recovery) {
     ask(CallKind.STOP_INSPECTOR);
+  }
+
+  @Override
+  public void startTracker(JobKey key, String uid, TrackerOrder order) {
+    ask(CallKind.START_TRACKER);
+  }
+
+  @Override
+  public TrackerView tracker(JobKey key, String uid, TrackerOrder order) {
+    return new TrackerView.Absent();
   }
 
   @Override

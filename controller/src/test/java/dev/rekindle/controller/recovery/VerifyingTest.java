@@ -13,8 +13,10 @@ import static dev.rekindle.controller.recovery.RecoverySnapshots.snapshot;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.FormerRun;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.PodView;
@@ -24,6 +26,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,6 +47,26 @@ class VerifyingTest {
 
     assertThat(RecoveryMachine.decide(snapshot, Policy.DEFAULT, NOW))
         .isInstanceOf(Decision.Wait.class);
+  }
+
+  /**
+   * Kubelets had started the containers again before the failure was known: the step is not, but
+   * steps were seen. Ready is not enough then: the script may yet fail to load its checkpoint.
+   */
+  @ParameterizedTest
+  @CsvSource({"true, false", ", true"})
+  void shouldWaitForStepsThatWereSeenBeforeKubeletsRestarted(
+      @Nullable Boolean sawSteps, boolean over) {
+    RecoveryStatus verifying = status(RecoveryPhase.VERIFYING, null, 1);
+    Cause cause =
+        Objects.requireNonNull(verifying.cause())
+            .with(b -> b.lastStep(null).before(new FormerRun(T0, null, null, sawSteps)));
+    List<PodView> gang = gang(ME + "-1");
+    RecoverySnapshot s =
+        snapshot(job(), verifying.withCause(cause), gang, Given.ranks(gang, null, null, NOW), 1);
+
+    assertThat(RecoveryMachine.decide(s, Policy.DEFAULT, T0.plusSeconds(60)))
+        .isInstanceOf(over ? Decision.Move.class : Decision.Wait.class);
   }
 
   @Test

@@ -159,7 +159,9 @@ final class FollowedPod {
 
   private RankReportStatus.@Nullable Loss loss() {
     var loss = log.loss();
-    return loss == null ? null : new RankReportStatus.Loss(loss.value(), loss.notFinite());
+    return loss == null
+        ? null
+        : new RankReportStatus.Loss(loss.value(), loss.notFinite(), loss.before());
   }
 
   /** Whether so many lines in a row name no number that a resume is held for failed. */

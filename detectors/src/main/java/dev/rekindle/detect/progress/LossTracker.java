@@ -21,9 +21,13 @@ final class LossTracker {
 
   private @Nullable Double value;
   private int notFinite;
+  private @Nullable Double before;
 
-  /** Starts over, for another run of the container. */
+  /** Starts over, for another run of the container. One that named no loss is passed over. */
   void run() {
+    if (value != null || notFinite > 0) {
+      before = notFinite > 0 ? null : value;
+    }
     value = null;
     notFinite = 0;
   }
@@ -46,7 +50,7 @@ final class LossTracker {
   Optional<Loss> loss() {
     return value == null && notFinite == 0
         ? Optional.empty()
-        : Optional.of(new Loss(value, notFinite));
+        : Optional.of(new Loss(value, notFinite, before));
   }
 
   /** The loss that a line names; NaN and infinity are values of it. */

@@ -3,6 +3,7 @@ package dev.rekindle.detect.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
@@ -54,13 +55,34 @@ class LossTrackerTest {
     tracker.take("step 1 loss nan");
     tracker.take("step 2 loss inf");
     tracker.take("step 2");
-    assertThat(tracker.loss()).contains(new Loss(null, 2));
+    assertThat(tracker.loss()).contains(loss(null, 2, null));
     tracker.take("step 3 loss 1.5");
-    assertThat(tracker.loss()).contains(new Loss(1.5, 0));
+    assertThat(tracker.loss()).contains(loss(1.5, 0, null));
     tracker.take("step 4 loss nan");
-    assertThat(tracker.loss()).contains(new Loss(1.5, 1));
+    assertThat(tracker.loss()).contains(loss(1.5, 1, null));
     tracker.run();
     assertThat(tracker.loss()).isEmpty();
+  }
+
+  @Test
+  void shouldKnowWhatTheRunBeforeEndedWith() {
+    var tracker = new LossTracker();
+    tracker.take("step 1 loss 1.5");
+    tracker.run();
+    tracker.run();
+    tracker.take("step 1 loss nan");
+    assertThat(tracker.loss()).as("a run without a loss says nothing").contains(loss(null, 1, 1.5));
+    tracker.run();
+    tracker.take("step 1 loss 2.5");
+    assertThat(tracker.loss()).as("it was NaN before").contains(loss(2.5, 0, null));
+    tracker.take("step 2 loss nan");
+    tracker.run();
+    tracker.take("step 1 loss nan");
+    assertThat(tracker.loss()).as("it ended with NaN").contains(loss(null, 1, null));
+  }
+
+  private static Loss loss(@Nullable Double value, int notFinite, @Nullable Double before) {
+    return new Loss(value, notFinite, before);
   }
 
   @RepeatedTest(20)

@@ -114,7 +114,7 @@ class PodProgressTest {
     print(1, 4, "step 11 loss nan");
     poll();
     assertThat(pod.loadError()).as("a step was made").isNull();
-    assertThat(pod.loss()).isEqualTo(new Loss(null, 1));
+    assertThat(pod.loss()).isEqualTo(new Loss(null, 1, null));
     print(1, 5, error);
     poll();
     assertThat(pod.loadError()).as("after a step it is about something else").isNull();
@@ -127,7 +127,7 @@ class PodProgressTest {
     print(0, 3, "{'loss': 2.25, 'epoch': 0.5}");
     print(0, 4, "a loss of nan is bad");
     poll();
-    assertThat(pod.loss()).isEqualTo(new Loss(2.25, 0));
+    assertThat(pod.loss()).isEqualTo(new Loss(2.25, 0, null));
   }
 
   @Test

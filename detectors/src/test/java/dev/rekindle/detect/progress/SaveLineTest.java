@@ -73,6 +73,20 @@ class SaveLineTest {
         "saved the tokenizer to out",
         "deleting old saved checkpoint /ckpt/step-1",
         "Configuration saved in out/checkpoint-500/config.json",
+        "the last saved checkpoint is of step 500",
+        "a previously saved checkpoint is kept",
+        "saving checkpoint: interval 500",
+        "an error came up while saving checkpoint 500",
+        "exception while saving checkpoint 500",
+        "would be saving checkpoint 500 now",
+        "unable to go on saving checkpoint 500",
+        "cannot go on saving checkpoint 500",
+        "saving checkpoint is disabled",
+        "saving checkpoint enabled: true",
+        "loaded the saved checkpoint 500",
+        "restored from saved checkpoint 500",
+        "removing saved checkpoint 400",
+        "no saved checkpoint found",
       })
   void shouldSeeNothingInWhatOnlySpeaksOfIt(String line) {
     assertThat(SaveLine.of(line)).isEmpty();

@@ -79,7 +79,8 @@ final class ClusterGenerator {
         random.nextBoolean() ? null : WAYS.get(random.nextInt(WAYS.size())),
         random.nextInt(4) == 0 ? 2 + random.nextInt(8) : null,
         JobSetup.Recorder.ALL,
-        JobSetup.Traces.NONE);
+        JobSetup.Traces.NONE,
+        false);
   }
 
   /** Two thirds of them such that kubelets start their containers again. */

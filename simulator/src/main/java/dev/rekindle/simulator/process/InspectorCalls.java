@@ -6,10 +6,13 @@ import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodNeeds;
+import dev.rekindle.controller.model.TrackerOrder;
+import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.world.InspectorObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.Tracker;
 import dev.rekindle.simulator.world.World;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +78,35 @@ final class InspectorCalls {
     return api.call(
         () ->
             world.inspectorPods().inspection(job.namespace() + "/" + InspectorJob.name(recovery)));
+  }
+
+  void startTracker(JobKey key, String uid, TrackerOrder order) {
+    JobObject job = jobs.get(key, uid);
+    api.call(
+        () -> {
+          world.namespaces().admit(key.namespace());
+          world.inspectorPods().startTracker(job, order);
+          return order;
+        });
+  }
+
+  TrackerView tracker(JobKey key, String uid, TrackerOrder order) {
+    JobObject job = jobs.get(key, uid);
+    return api.call(
+        () -> {
+          Tracker tracker = tracker(job);
+          if (!tracker.isStarted(order.attempt())) {
+            return new TrackerView.Absent();
+          }
+          return tracker
+              .change(order.attempt())
+              .<TrackerView>map(TrackerView.Ended::new)
+              .orElseGet(() -> new TrackerView.Pending("its pod is Pending"));
+        });
+  }
+
+  private Tracker tracker(JobObject job) {
+    return world.gang(job.meta().uid()).training().storage().tracker().orElseThrow();
   }
 
   void stop(JobKey job, String recovery) {

@@ -13,6 +13,8 @@ import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.TrackerOrder;
+import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import dev.rekindle.detect.fault.FaultObservation;
@@ -259,6 +261,18 @@ final class SimGateway implements ClusterGateway {
   public void stopInspector(JobKey job, String recovery) {
     ask(Call.STOP_INSPECTOR, job);
     inspectors.stop(job, recovery);
+  }
+
+  @Override
+  public void startTracker(JobKey job, String uid, TrackerOrder order) {
+    ask(Call.START_INSPECTOR, job);
+    inspectors.startTracker(job, uid, order);
+  }
+
+  @Override
+  public TrackerView tracker(JobKey job, String uid, TrackerOrder order) {
+    ask(Call.INSPECT, job);
+    return inspectors.tracker(job, uid, order);
   }
 
   @Override

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param backoffLimit container restarts at which the operator fails it, absent for no limit
  * @param recorder which of its ranks write a dump when they are asked
  * @param traces what its logs and the kernel's counters show of its ranks
+ * @param tracked whether the script finds its newest checkpoint by a tracker, which its owner lets
+ *     be rewritten
  */
 @RecordBuilder
 public record JobSetup(
@@ -49,7 +51,8 @@ public record JobSetup(
     @Nullable RestartMode way,
     @Nullable Integer backoffLimit,
     Recorder recorder,
-    Traces traces)
+    Traces traces,
+    boolean tracked)
     implements JobSetupBuilder.With {
   /** What is there of a stall beside dumps: lines of its logs, and what its ranks use. */
   public enum Traces {
@@ -95,7 +98,8 @@ public record JobSetup(
         null,
         null,
         Recorder.ALL,
-        Traces.NONE);
+        Traces.NONE,
+        false);
   }
 
   /** The same under another name. */

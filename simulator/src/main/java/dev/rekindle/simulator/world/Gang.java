@@ -44,7 +44,7 @@ public final class Gang {
   Gang(World world, JobSetup setup) {
     this.world = world;
     this.setup = setup;
-    this.training = new TrainingProgress(world.loop());
+    this.training = new TrainingProgress(world.loop(), setup.tracked());
     this.rendezvous = new Rendezvous(world, setup.key(), processes, generations);
   }
 

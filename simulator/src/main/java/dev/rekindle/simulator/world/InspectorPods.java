@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.TrackerOrder;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -37,6 +38,27 @@ public final class InspectorPods {
             m ->
                 m.answers()
                     && world.nodes().find(m.name()).filter(n -> !n.unschedulable()).isPresent());
+  }
+
+  /** A pod that makes the job's tracker name a checkpoint starts in a while, once an attempt. */
+  public void startTracker(JobObject job, TrackerOrder order) {
+    TrainingProgress training = world.gang(job.meta().uid()).training();
+    Tracker tracker = training.storage().tracker().orElseThrow();
+    if (tracker.start(order.attempt())) {
+      world
+          .loop()
+          .after(
+              world.jitter(world.timing().podStart()),
+              () -> {
+                if (!world.now().isBefore(order.until())) {
+                  tracker.refuse(order.attempt(), "it is too late: the job may train again");
+                } else if (training.moving()) {
+                  throw new IllegalStateException("a tracker is written while its job trains");
+                } else {
+                  tracker.rewrite(order.attempt(), order.path());
+                }
+              });
+    }
   }
 
   /** What the newest report in the inspector's log says. */

@@ -271,6 +271,7 @@ public record JobObject(
         foreignMarks(),
         template.planned(),
         queue.isEmpty() ? new GangScheduling.None() : new GangScheduling.Kueue(queue, null),
-        false);
+        false,
+        setup.tracked());
   }
 }

@@ -42,6 +42,17 @@ public final class Storage {
 
   private final List<File> files = new ArrayList<>();
   private @Nullable String home;
+  private @Nullable Tracker tracker;
+
+  /** The script finds its newest checkpoint by a tracker. */
+  void track() {
+    tracker = new Tracker();
+  }
+
+  /** Absent where the script lists its files. */
+  public Optional<Tracker> tracker() {
+    return Optional.ofNullable(tracker);
+  }
 
   /** From now on they are on the disk of that node, and were there all the time. */
   void keepOn(String node) {
@@ -63,6 +74,9 @@ public final class Storage {
     File file = new File(step, begun, whole);
     file.poison = poison;
     replace(file);
+    if (tracker != null) {
+      tracker.saved(step);
+    }
   }
 
   /** So many of the newest whole checkpoints are not what they seem. */
@@ -170,6 +184,9 @@ public final class Storage {
 
   /** Step of the newest file, whole or not, 0 when there is none. */
   long newest(Instant at) {
+    if (tracker != null) {
+      return tracker.step();
+    }
     return files.reversed().stream()
         .filter(f -> !f.begun.isAfter(at))
         .mapToLong(f -> f.step)
@@ -210,17 +227,17 @@ public final class Storage {
     return judged;
   }
 
-  private static Inspection.Checkpoint judged(File file, Instant at) {
+  private Inspection.Checkpoint judged(File file, Instant at) {
     boolean valid = file.valid(at);
     return new Inspection.Checkpoint(
-        path(file.step),
+        tracker == null ? path(file.step) : Tracker.path(file.step),
         file.step,
         valid ? 1 << 20 : 1 << 18,
         Optional.ofNullable(file.whole).orElse(file.begun),
         valid ? "Valid" : "Torn",
         "L3",
         valid ? "" : "no end of the archive",
-        "torch-save");
+        tracker == null ? "torch-save" : "deepspeed");
   }
 
   /** Path of a checkpoint. */

@@ -35,8 +35,11 @@ public final class TrainingProgress {
   private long trainedMicros;
   private boolean savesFail;
 
-  TrainingProgress(Loop loop) {
+  TrainingProgress(Loop loop, boolean tracked) {
     this.loop = loop;
+    if (tracked) {
+      storage.track();
+    }
     this.stepTime = loop.instant();
     this.firstStepTime = loop.instant();
   }

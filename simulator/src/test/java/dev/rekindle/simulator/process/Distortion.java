@@ -20,6 +20,8 @@ import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.TrackerOrder;
+import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.network.ClusterNetworks;
 import dev.rekindle.controller.network.EndpointView;
 import dev.rekindle.controller.port.ClusterGateway;
@@ -298,6 +300,16 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   @Override
   public void stopInspector(JobKey job, String recovery) {
     gateway.stopInspector(job, recovery);
+  }
+
+  @Override
+  public void startTracker(JobKey job, String uid, TrackerOrder order) {
+    gateway.startTracker(job, uid, order);
+  }
+
+  @Override
+  public TrackerView tracker(JobKey job, String uid, TrackerOrder order) {
+    return gateway.tracker(job, uid, order);
   }
 
   @Override

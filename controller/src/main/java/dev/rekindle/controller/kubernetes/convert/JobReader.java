@@ -90,7 +90,8 @@ public final class JobReader {
             ? AffinityPatch.remembered(annotations).plannedHostnames()
             : List.of(),
         queue.isEmpty() ? new GangScheduling.None() : new GangScheduling.Kueue(queue, null),
-        false);
+        false,
+        "rewrite".equals(annotations.get(Annotations.CHECKPOINT_TRACKER)));
   }
 
   private static @Nullable Duration stallTimeout(Map<String, String> annotations) {

@@ -76,6 +76,15 @@ final class OptInReader {
             () ->
                 check(
                     annotations,
+                    Annotations.CHECKPOINT_TRACKER,
+                    v ->
+                        v.equals("keep") || v.equals("rewrite")
+                            ? ""
+                            : "is neither keep nor rewrite"))
+        .or(
+            () ->
+                check(
+                    annotations,
                     Annotations.RESUME,
                     v -> v.equals("env") || v.equals("none") ? "" : "is neither env nor none"))
         .or(

@@ -3,6 +3,7 @@ package dev.rekindle.detect.checkpoint.format;
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.files.LimitException;
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * A way in which training programs keep checkpoints. Without state: a scan asks it to find, then to
@@ -42,4 +43,14 @@ public interface CheckpointFormat {
    *     java.io.EOFException}) is torn
    */
   Verdict judge(Generation generation, Level upTo) throws IOException;
+
+  /**
+   * The tracker that a framework resumes by, as it is where it names a checkpoint.
+   *
+   * @param checkpoint name of the folder of the checkpoint, beside the tracker
+   * @return empty where there is no such file, or where that is no checkpoint of this format
+   */
+  default Optional<TrackerFile> tracker(String checkpoint) {
+    return Optional.empty();
+  }
 }

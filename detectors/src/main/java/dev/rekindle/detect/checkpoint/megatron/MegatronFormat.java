@@ -9,10 +9,12 @@ import dev.rekindle.detect.checkpoint.format.Generation;
 import dev.rekindle.detect.checkpoint.format.Level;
 import dev.rekindle.detect.checkpoint.format.StepName;
 import dev.rekindle.detect.checkpoint.format.Times;
+import dev.rekindle.detect.checkpoint.format.TrackerFile;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -57,6 +59,15 @@ public final class MegatronFormat implements CheckpointFormat {
       doubts.add(Tracker.NAME + " names an iteration whose folder is not there");
     }
     return new Findings(generations, doubts, generations.isEmpty() ? List.of() : OTHERS);
+  }
+
+  @Override
+  public Optional<TrackerFile> tracker(String checkpoint) {
+    var matcher = ITERATION.matcher(checkpoint);
+    return matcher.matches()
+        ? Optional.of(
+            new TrackerFile(Tracker.NAME, Long.toString(Long.parseLong(matcher.group(1)))))
+        : Optional.empty();
   }
 
   /** Whether names in a folder are Megatron's, where there is no tracker. */

@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 final class Keys {
   private static final String HEX = "0123456789ABCDEF";
 
+  /** Characters of a key: S3 has 1,024 bytes at most. */
+  static final int LONGEST = 1_024;
+
   private Keys() {}
 
   /** Whether each part between slashes could be the name of a file. */
   static boolean isPath(String key) {
-    if (key.chars().anyMatch(Character::isISOControl)) {
-      return false;
-    }
     for (var part : key.split("/", -1)) {
       if (!isName(part)) {
         return false;
@@ -23,7 +23,10 @@ final class Keys {
 
   /** Whether it could be the name of a file. */
   static boolean isName(String name) {
-    return !name.isEmpty() && !name.equals(".") && !name.equals("..") && name.indexOf('\0') < 0;
+    return !name.isEmpty()
+        && !name.equals(".")
+        && !name.equals("..")
+        && name.chars().noneMatch(Character::isISOControl);
   }
 
   /**
@@ -70,7 +73,9 @@ final class Keys {
       } else if (c == '+') {
         bytes.write(' ');
       } else {
-        bytes.writeBytes(String.valueOf(c).getBytes(StandardCharsets.UTF_8));
+        var character = text.codePointAt(i);
+        bytes.writeBytes(Character.toString(character).getBytes(StandardCharsets.UTF_8));
+        i += Character.charCount(character) - 1;
       }
     }
     return bytes.toString(StandardCharsets.UTF_8);

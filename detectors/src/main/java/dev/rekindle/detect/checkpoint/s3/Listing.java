@@ -28,6 +28,7 @@ record Listing(List<Stored> objects, List<String> prefixes, String next) {
   static final int MOST_BYTES = 10 * 1024 * 1024;
 
   private static final int LONGEST = 16 * 1024;
+  private static final int LONGEST_TAG = 256;
   private static final int DEEPEST = 16;
 
   /**
@@ -112,17 +113,25 @@ record Listing(List<Stored> objects, List<String> prefixes, String next) {
       if (truncated && next.isEmpty()) {
         throw new IOException("the listing goes on, and does not say where");
       }
-      return new Listing(
-          objects.stream()
-              .map(o -> new Stored(decoded(o.key()), o.bytes(), o.modified(), o.tag()))
-              .toList(),
-          prefixes.stream().map(this::decoded).toList(),
-          truncated ? next : "");
+      var keyed = new ArrayList<Stored>();
+      for (var o : objects) {
+        keyed.add(new Stored(decoded(o.key()), o.bytes(), o.modified(), o.tag()));
+      }
+      var folders = new ArrayList<String>();
+      for (var prefix : prefixes) {
+        folders.add(decoded(prefix));
+      }
+      return new Listing(keyed, folders, truncated ? next : "");
     }
 
     /** The encoding may be named after the keys. */
-    private String decoded(String key) {
-      return encoded ? Keys.decode(key) : key;
+    private String decoded(String text) throws IOException {
+      var key = encoded ? Keys.decode(text) : text;
+      if (key.length() > Keys.LONGEST) {
+        // A listing of many pages is kept whole.
+        throw new IOException("a key of the listing is longer than " + Keys.LONGEST);
+      }
+      return key;
     }
 
     private void object() throws XMLStreamException, IOException {
@@ -135,7 +144,7 @@ record Listing(List<Stored> objects, List<String> prefixes, String next) {
           case "Key" -> key = text();
           case "Size" -> bytes = Long.parseLong(text());
           case "LastModified" -> modified = time(text());
-          case "ETag" -> tag = text();
+          case "ETag" -> tag = text(LONGEST_TAG);
           default -> skip();
         }
       }
@@ -165,6 +174,10 @@ record Listing(List<Stored> objects, List<String> prefixes, String next) {
 
     /** The text of an element that holds nothing else. */
     private String text() throws XMLStreamException, IOException {
+      return text(LONGEST);
+    }
+
+    private String text(int longest) throws XMLStreamException, IOException {
       var text = new StringBuilder();
       while (xml.next() != XMLStreamConstants.END_ELEMENT) {
         if (xml.getEventType() == XMLStreamConstants.CHARACTERS
@@ -173,8 +186,8 @@ record Listing(List<Stored> objects, List<String> prefixes, String next) {
         } else {
           throw new IOException("the listing has something else where a text should be");
         }
-        if (text.length() > LONGEST) {
-          throw new IOException("a text of the listing is longer than " + LONGEST);
+        if (text.length() > longest) {
+          throw new IOException("a text of the listing is longer than " + longest);
         }
       }
       return text.toString();

@@ -54,6 +54,17 @@ class BucketTest {
     return S3Storage.of(requests(1_000, S3Server.OWNER), new S3Url(S3Server.BUCKET, "run"), flat);
   }
 
+  private Bucket bucket(Bucket.Identity identity) throws Exception {
+    return new Bucket(
+        new S3Url(S3Server.BUCKET, "run"),
+        Endpoint.parse(server.endpoint(), S3Server.REGION, S3Server.BUCKET),
+        S3Server.REGION,
+        identity,
+        SSLContext.getDefault(),
+        InstantSource.system(),
+        10);
+  }
+
   private static void answer(HttpExchange exchange, int status, String body) {
     try {
       S3Server.answer(exchange, status, body.getBytes(StandardCharsets.UTF_8));
@@ -144,6 +155,24 @@ class BucketTest {
     }
   }
 
+  @Test
+  void shouldFetchTogetherWhatIsNearToOneAnother() throws Exception {
+    var bytes = new byte[1_000_000];
+    new Random(3).nextBytes(bytes);
+    server.put("run/file", bytes, THEN);
+    var positions = new long[100];
+    for (int i = 0; i < positions.length; i++) {
+      positions[i] = i * 9_000L;
+    }
+    try (var source = storage(true).open("file")) {
+      source.ahead(positions, 100);
+      assertThat(server.asked().size()).isBetween(5, 20);
+      for (var position : positions) {
+        check(source, bytes, (int) position, 100);
+      }
+    }
+  }
+
   private static void check(Source source, byte[] bytes, int from, int length) throws IOException {
     var read = new byte[length];
     source.read(from, length).get(read);
@@ -183,7 +212,9 @@ class BucketTest {
             return true;
           });
 
-      assertThatThrownBy(() -> storage(true))
+      // By the client that a scan has, not one of the test's own.
+      var bucket = bucket(() -> S3Server.OWNER);
+      assertThatThrownBy(() -> bucket.open(new Budget(Limits.USUAL, System::nanoTime)))
           .hasMessageContaining("answered " + status)
           .hasMessageContaining("the bucket is in region us-west-9");
       assertThat(other.asked()).isEmpty();
@@ -216,6 +247,45 @@ class BucketTest {
     storage.list("", 10);
     storage.open("a").read(0, 10);
     assertThatThrownBy(() -> storage.list("", 10)).hasMessageContaining("3 requests at most");
+  }
+
+  /** Answers with so many pages of one object each, and tokens by their number, or the same one. */
+  private AtomicInteger pages(int count, boolean sameToken) {
+    var given = new AtomicInteger();
+    server.trouble(
+        exchange -> {
+          var page = given.incrementAndGet();
+          var more =
+              page < count
+                  ? "<IsTruncated>true</IsTruncated><NextContinuationToken>%s</NextContinuationToken>"
+                      .formatted(sameToken ? "t" : "t" + page)
+                  : "";
+          answer(
+              exchange,
+              200,
+              "<ListBucketResult><Contents><Key>run/%d</Key><Size>1</Size><LastModified>%s</LastModified></Contents>%s</ListBucketResult>"
+                  .formatted(page, THEN, more));
+          return true;
+        });
+    return given;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"20, true, 20", "21, false, 20", "100000, false, 20"})
+  void shouldListEachFolderWhereTheWholeIsTooMuch(int count, boolean flat, int asked)
+      throws Exception {
+    var given = pages(count, false);
+
+    assertThat(storage(true).isFlat()).isEqualTo(flat);
+    assertThat(given).hasValue(asked);
+  }
+
+  @Test
+  void shouldNotAskForTheSamePageForEver() {
+    var given = pages(100_000, true);
+
+    assertThatThrownBy(() -> storage(true)).hasMessageContaining("the same page again and again");
+    assertThat(given).hasValue(2);
   }
 
   @Test
@@ -263,15 +333,7 @@ class BucketTest {
 
   @Test
   void shouldSayWhatIsMissing() throws Exception {
-    var bucket =
-        new Bucket(
-            new S3Url(S3Server.BUCKET, "run"),
-            Endpoint.parse(server.endpoint(), S3Server.REGION, S3Server.BUCKET),
-            S3Server.REGION,
-            () -> Credentials.of(java.util.Map.of("AWS_ACCESS_KEY_ID", "x")),
-            SSLContext.getDefault(),
-            InstantSource.system(),
-            10);
+    var bucket = bucket(() -> Credentials.of(java.util.Map.of("AWS_ACCESS_KEY_ID", "x")));
 
     assertThatThrownBy(() -> bucket.open(new Budget(Limits.USUAL, System::nanoTime)))
         .hasMessageContaining("AWS_SECRET_ACCESS_KEY is missing or empty");

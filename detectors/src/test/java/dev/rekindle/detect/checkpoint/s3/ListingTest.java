@@ -83,7 +83,7 @@ class ListingTest {
   }
 
   @Test
-  void shouldStopAtItsBounds() {
+  void shouldStopAtItsBounds() throws IOException {
     assertThatThrownBy(() -> read(BEGIN + "<CommonPrefixes/>" + prefixes(1_001) + END))
         .hasMessageContaining("more than 1000 names");
     assertThatThrownBy(() -> read(BEGIN + "<x>".repeat(17) + "</x>".repeat(17) + END))
@@ -91,6 +91,33 @@ class ListingTest {
     assertThatThrownBy(
             () -> read(BEGIN + "<EncodingType>" + "u".repeat(20_000) + "</EncodingType>" + END))
         .hasMessageContaining("longer than");
+    assertThat(read(BEGIN + object("k".repeat(1_024), "t".repeat(256)) + END).objects()).hasSize(1);
+    assertThatThrownBy(() -> read(BEGIN + object("k".repeat(1_025), "t") + END))
+        .hasMessage("a key of the listing is longer than 1024");
+    assertThatThrownBy(() -> read(BEGIN + object("k", "t".repeat(257)) + END))
+        .hasMessageContaining("longer than 256");
+  }
+
+  private static String object(String key, String tag) {
+    return "<Contents><Key>%s</Key><Size>1</Size><LastModified>2009-10-12T17:50:30Z</LastModified>"
+            .formatted(key)
+        + "<ETag>%s</ETag></Contents>".formatted(tag);
+  }
+
+  /** Stores differ in what they encode. */
+  @Test
+  void shouldDecodeKeysWithCharactersThatStandForThemselves() throws IOException {
+    var page =
+        read(BEGIN + "<EncodingType>url</EncodingType>" + object("a%20\uD83D\uDE00é+b", "t") + END);
+
+    assertThat(page.objects().getFirst().key()).isEqualTo("a \uD83D\uDE00é b");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ".", "..", "a\nb", "a\u0000b", "\u0085"})
+  void shouldTakeNoNameThatNoFileShouldHave(String name) {
+    assertThat(Keys.isName(name)).isFalse();
+    assertThat(Keys.isPath("a/" + name)).isFalse();
   }
 
   private static String prefixes(int count) {
