@@ -110,6 +110,7 @@ spiderpool_up() {
     within 60 "Spiderpool's agent of node-$i ready" curl -sf "http://127.0.0.1:$((15710 + 10 * i))/v1/runtime/startup"
     multus_on "$i"
   done
+  within 60 "Spiderpool's webhooks answer" curl -sf --cacert "$RUN/spiderpool/certs/tls.crt" "$SPIDERPOOL_WEBHOOKS/webhook-health-check"
   # Until it answers, nobody is to ask it: its webhook for pods stands before every pod of the cluster.
   spiderpool_webhooks > webhooks.json
   k apply --server-side -f webhooks.json
