@@ -98,6 +98,12 @@ spiderpool_up() {
   k apply --server-side -f "$CACHE/spiderpool/crds"
   k wait --for=condition=Established --timeout=30s -f "$CACHE/spiderpool/crds"
   k create namespace spiderpool --dry-run=client -o yaml | k apply -f -
+  # Without anything in it: Multus takes the conflist of that name on each node, and warns of every pod if it does not exist.
+  k apply -f - << 'Y'
+apiVersion: k8s.cni.cncf.io/v1
+kind: NetworkAttachmentDefinition
+metadata: {name: testbed, namespace: spiderpool}
+Y
   spiderpool_settings "$RUN/spiderpool/unused.sock" > conf.yml
   start spiderpool env KUBECONFIG="$ADMIN" SPIDERPOOL_POD_NAME=spiderpool-controller SPIDERPOOL_POD_NAMESPACE=spiderpool \
     SPIDERPOOL_GOPS_LISTEN_PORT= SPIDERPOOL_METRIC_HTTP_PORT=5721 SPIDERPOOL_MULTUS_CONFIG_ENABLED=true \
