@@ -59,6 +59,14 @@ class RbacTest {
           Map.entry("kueue.x-k8s.io/clusterqueues", "get list watch patch"),
           // A gang scheduler looks at what has changed; the client reads before it patches.
           Map.entry("scheduling.x-k8s.io/podgroups", "get patch"),
+          // Free addresses, rails and their resources, and the addresses that pods were given.
+          Map.entry("spiderpool.spidernet.io/spiderippools", "list watch"),
+          Map.entry("spiderpool.spidernet.io/spidermultusconfigs", "list watch"),
+          Map.entry("spiderpool.spidernet.io/spiderendpoints", "list watch"),
+          // Which namespaces ask Spiderpool for NICs, and whether its webhook adds them.
+          Map.entry("/namespaces", "list watch"),
+          Map.entry(
+              "admissionregistration.k8s.io/mutatingwebhookconfigurations", "list watch"),
           // The inspector, in the namespace of the job it looks for.
           Map.entry("batch/jobs", "get create delete"),
           Map.entry("events.k8s.io/events", "create patch"));

@@ -25,14 +25,16 @@ class PackagesTest {
   /** Each package with those that it may use. */
   private static final Map<String, Set<String>> USES =
       Map.ofEntries(
-          Map.entry("model", Set.of()),
-          Map.entry("port", Set.of("model")),
+          Map.entry("network", Set.of()),
+          Map.entry("model", Set.of("network")),
+          Map.entry("port", Set.of("model", "network")),
           Map.entry("runtime", Set.of("port")),
           Map.entry("telemetry", Set.of("model")),
           Map.entry("policy", Set.of("model", "port", "runtime")),
           Map.entry("checkpoint", Set.of("model")),
           Map.entry("economics", Set.of("model")),
-          Map.entry("placement", Set.of("model", "placement.plan", "placement.topology")),
+          Map.entry(
+              "placement", Set.of("model", "network", "placement.plan", "placement.topology")),
           Map.entry("placement.topology", Set.of("model")),
           Map.entry("placement.plan", Set.of("placement.topology")),
           Map.entry("diagnosis", Set.of("model", "policy", "port")),
@@ -49,6 +51,7 @@ class PackagesTest {
                   "economics",
                   "fencing",
                   "model",
+                  "network",
                   "placement",
                   "policy",
                   "port",
@@ -56,8 +59,8 @@ class PackagesTest {
                   "shadow",
                   "telemetry")),
           Map.entry("doctor", Set.of("diagnosis", "model", "recovery")),
-          Map.entry("cache", Set.of("model", "port")),
-          Map.entry("kubernetes.convert", Set.of("model", "checkpoint")),
+          Map.entry("cache", Set.of("model", "network", "port")),
+          Map.entry("kubernetes.convert", Set.of("model", "checkpoint", "network")),
           Map.entry(
               "kubernetes",
               Set.of(

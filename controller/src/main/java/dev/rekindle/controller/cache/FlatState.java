@@ -15,6 +15,8 @@ import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.controller.model.WorkloadView;
+import dev.rekindle.controller.network.ClusterNetworks;
+import dev.rekindle.controller.network.EndpointView;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.detect.node.DeviceSlice;
@@ -48,6 +50,8 @@ public final class FlatState implements ClusterState {
       recoveries.index(RecoveryView::job);
   private final Table<RecoveryView>.Index<String> recoveriesByNamespace =
       recoveries.index(RecoveryView::namespace);
+  private final Table<RecoveryView>.Index<Boolean> openRecoveries =
+      recoveries.index(RecoveryView::open);
   private final Table<OrderView> orders = new Table<>();
   private final Table<OrderView>.Index<JobKey> ordersByJob = orders.index(OrderView::job);
   private final Table<RestartView> restarts = new Table<>();
@@ -56,6 +60,7 @@ public final class FlatState implements ClusterState {
   private final Table<WorkloadView>.Index<String> workloadsByJob =
       workloads.index(WorkloadView::jobUid);
   private final Table<QueueView> queues = new Table<>();
+  private final NetworkTables networks = new NetworkTables(this::addressesCame);
   private final Table<Policy> policies = new Table<>();
   private final Table<Scored> scorecards = new Table<>();
 
@@ -171,6 +176,26 @@ public final class FlatState implements ClusterState {
   @Override
   public List<QueueView> queues() {
     return queues.all();
+  }
+
+  @Override
+  public ClusterNetworks networks() {
+    return networks.now();
+  }
+
+  @Override
+  public Optional<EndpointView> endpoint(String namespace, String pod) {
+    return networks.endpoint(namespace, pod);
+  }
+
+  /** Where objects of Spiderpool, and what goes with them, come in. */
+  public NetworkTables networkTables() {
+    return networks;
+  }
+
+  /** What waits for them is the job of an open recovery. */
+  private void addressesCame() {
+    openRecoveries.get(true).forEach(recovery -> changes.job(recovery.job()));
   }
 
   @Override

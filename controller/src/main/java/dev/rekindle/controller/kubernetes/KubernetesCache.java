@@ -80,6 +80,7 @@ public final class KubernetesCache implements AutoCloseable {
     watches.add(optional(client, TAINT_RULES, feeds.taintRules(), timer, retry));
     watches.add(optional(client, WORKLOADS, feeds.workloads(), timer, retry));
     watches.add(optional(client, QUEUES, feeds.queues(), timer, retry));
+    watches.addAll(SpiderpoolWatches.of(client, feeds, PAGE, timer, retry));
     if (ascend) {
       watches.add(mindCluster(client, "kube-system", feeds, timer, retry));
       watches.add(mindCluster(client, "mindx-dl", feeds, timer, retry));

@@ -12,6 +12,7 @@ import dev.rekindle.controller.kubernetes.convert.JobReader;
 import dev.rekindle.controller.kubernetes.convert.KueueReader;
 import dev.rekindle.controller.kubernetes.convert.NodeReader;
 import dev.rekindle.controller.kubernetes.convert.PodReader;
+import dev.rekindle.controller.kubernetes.convert.SpiderpoolReader;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.detect.node.DraReader;
@@ -85,6 +86,26 @@ final class KubernetesFeeds {
 
   Feed<GenericKubernetesResource> queues() {
     return feed(state.queueFeed(), KueueReader::queue);
+  }
+
+  Feed<GenericKubernetesResource> pools() {
+    return feed(state.networkTables().poolFeed(), SpiderpoolReader::pool);
+  }
+
+  Feed<GenericKubernetesResource> multusConfigs() {
+    return feed(state.networkTables().configFeed(), SpiderpoolReader::config);
+  }
+
+  Feed<GenericKubernetesResource> endpoints() {
+    return feed(state.networkTables().endpointFeed(), SpiderpoolReader::endpoint);
+  }
+
+  Feed<GenericKubernetesResource> namespaces() {
+    return feed(state.networkTables().namespaceFeed(), SpiderpoolReader::namespace);
+  }
+
+  Feed<GenericKubernetesResource> webhooks() {
+    return feed(state.networkTables().webhookFeed(), SpiderpoolReader::webhook);
   }
 
   Feed<ConfigMap> ascend() {

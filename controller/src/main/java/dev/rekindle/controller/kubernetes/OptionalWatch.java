@@ -27,6 +27,7 @@ final class OptionalWatch implements Watch {
   private static final Logger LOG = LoggerFactory.getLogger(OptionalWatch.class);
   private final KubernetesClient client;
   private final Kind kind;
+  private final @Nullable Kind with;
   private final long page;
   private final Feed<GenericKubernetesResource> feed;
   private final ScheduledExecutorService timer;
@@ -44,7 +45,7 @@ final class OptionalWatch implements Watch {
    */
   record Kind(String group, String plural, String name, boolean namespaced, Duration lookAgain) {
     String fullName() {
-      return plural + "." + group;
+      return group.isEmpty() ? plural : plural + "." + group;
     }
   }
 
@@ -55,8 +56,21 @@ final class OptionalWatch implements Watch {
       Feed<GenericKubernetesResource> feed,
       ScheduledExecutorService timer,
       Backoff retry) {
+    this(client, kind, null, page, feed, timer, retry);
+  }
+
+  /** The same of a kind that each cluster has in version v1, watched only beside another kind. */
+  OptionalWatch(
+      KubernetesClient client,
+      Kind kind,
+      @Nullable Kind with,
+      long page,
+      Feed<GenericKubernetesResource> feed,
+      ScheduledExecutorService timer,
+      Backoff retry) {
     this.client = client;
     this.kind = kind;
+    this.with = with;
     this.page = page;
     this.feed = feed;
     this.timer = timer;
@@ -122,7 +136,7 @@ final class OptionalWatch implements Watch {
     ResourceDefinitionContext context =
         new ResourceDefinitionContext.Builder()
             .withGroup(kind.group())
-            .withVersion(version)
+            .withVersion(with == null ? version : "v1")
             .withPlural(kind.plural())
             .withKind(kind.name())
             .withNamespaced(kind.namespaced())
@@ -146,7 +160,7 @@ final class OptionalWatch implements Watch {
 
   /** The served version that stands first; the API server puts the stable ones before others. */
   private Optional<String> version() {
-    APIGroup found = client.getApiGroup(kind.group());
+    APIGroup found = client.getApiGroup(soughtFor().group());
     if (found == null || found.getVersions() == null) {
       return Optional.empty();
     }
@@ -160,7 +174,11 @@ final class OptionalWatch implements Watch {
     APIResourceList list = client.getApiResources(groupVersion);
     return list != null
         && list.getResources() != null
-        && list.getResources().stream().anyMatch(r -> kind.plural().equals(r.getName()));
+        && list.getResources().stream().anyMatch(r -> soughtFor().plural().equals(r.getName()));
+  }
+
+  private Kind soughtFor() {
+    return with == null ? kind : with;
   }
 
   @Override

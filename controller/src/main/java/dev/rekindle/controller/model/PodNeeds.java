@@ -1,6 +1,7 @@
 package dev.rekindle.controller.model;
 
 import dev.rekindle.controller.model.NodeRoom.NodeTaint;
+import dev.rekindle.controller.network.NetworkWish;
 import java.util.List;
 import java.util.Map;
 
@@ -12,16 +13,28 @@ import java.util.Map;
  * @param terms required node affinity: one of them must hold; empty for none
  * @param tolerations taints that it bears
  * @param onePerNode whether a required anti-affinity keeps the pods of the job on different nodes
+ * @param networks what its annotations say of networks
  */
 public record PodNeeds(
     Amounts requests,
     Map<String, String> nodeSelector,
     List<Term> terms,
     List<Toleration> tolerations,
-    boolean onePerNode) {
+    boolean onePerNode,
+    NetworkWish networks) {
   /** Nothing, or not known. */
   public static final PodNeeds NONE =
       new PodNeeds(Amounts.NONE, Map.of(), List.of(), List.of(), false);
+
+  /** Of a template that says nothing of networks. */
+  public PodNeeds(
+      Amounts requests,
+      Map<String, String> nodeSelector,
+      List<Term> terms,
+      List<Toleration> tolerations,
+      boolean onePerNode) {
+    this(requests, nodeSelector, terms, tolerations, onePerNode, NetworkWish.NONE);
+  }
 
   public PodNeeds {
     nodeSelector = Map.copyOf(nodeSelector);
@@ -35,6 +48,11 @@ public record PodNeeds(
         nodeSelector.entrySet().stream()
             .allMatch(e -> e.getValue().equals(node.labels().get(e.getKey())));
     return carries && (terms.isEmpty() || terms.stream().anyMatch(t -> t.holds(node)));
+  }
+
+  /** The same of pods that ask for other amounts. */
+  public PodNeeds withRequests(Amounts others) {
+    return new PodNeeds(others, nodeSelector, terms, tolerations, onePerNode, networks);
   }
 
   /** Whether the pods bear the taint. */

@@ -52,6 +52,13 @@ public enum Reason {
       "The API server does not accept what is to be written on the node, or in a NodeFault of it;"
           + " the note has its words. It is tried again at least once a minute."),
   GANG_DRAINED("GangDrained", "Drain", false, "No pod of the job exists any more."),
+  ADDRESS_NOT_RELEASED(
+      "AddressNotReleased",
+      "Drain",
+      true,
+      "Spiderpool still has an address of a pod on a node that does not answer, in a pool without a"
+          + " spare one; the pod is removed all the same, and the gang waits for the address"
+          + " (docs/rdma.md)."),
   PLACEMENT_PLANNED(
       "PlacementPlanned",
       "Plan",

@@ -13,10 +13,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Room for a whole gang at once. An upper bound, so that nothing is held that the scheduler could
@@ -43,11 +45,36 @@ public final class CapacityCheck {
       Collection<String> excluded,
       Map<String, Long> taken,
       Map<String, Amounts> held) {
+    return missing(gang, nodes, excluded, taken, held, NetworkDemand.NONE);
+  }
+
+  /**
+   * The same of a gang that needs addresses and RDMA devices as well.
+   *
+   * @param demand what its pods ask of networks
+   */
+  public static Optional<String> missing(
+      List<Replica> gang,
+      Collection<NodeView> nodes,
+      Collection<String> excluded,
+      Map<String, Long> taken,
+      Map<String, Amounts> held,
+      NetworkDemand demand) {
     List<NodeView> eligible = Placement.eligible(nodes, excluded);
+    AddressLedger ledger = new AddressLedger(demand.leaving());
     Map<Size, Integer> podsBySize = new LinkedHashMap<>();
-    gang.stream()
-        .filter(r -> r.count() > 0)
-        .forEach(r -> podsBySize.merge(new Size(r.gpus(), r.needs()), r.count(), Integer::sum));
+    for (Replica replica : gang) {
+      Rails rails = Rails.of(replica, demand, ledger);
+      if (!rails.blocked().isEmpty()) {
+        return Optional.of("the pods cannot be made: " + rails.blocked());
+      }
+      if (replica.count() > 0) {
+        podsBySize.merge(
+            new Size(replica.gpus(), rails.replica().needs(), rails),
+            replica.count(),
+            Integer::sum);
+      }
+    }
     if (podsBySize.keySet().stream()
         .allMatch(size -> size.replica().gpus() == 0 && size.needs().equals(PodNeeds.NONE))) {
       return eligible.isEmpty()
@@ -64,7 +91,7 @@ public final class CapacityCheck {
                         held.getOrDefault(n.name(), Amounts.NONE)))
             .toList();
     if (fits(podsBySize, rooms)) {
-      return Optional.empty();
+      return addresses(podsBySize, rooms);
     }
     boolean ofGpus = podsBySize.keySet().stream().anyMatch(size -> size.gpus() > 0);
     List<NodeView> counted =
@@ -85,8 +112,33 @@ public final class CapacityCheck {
                     + heldBack(eligible)));
   }
 
+  /** Each node may have an address, and all of them too few. */
+  private static Optional<String> addresses(Map<Size, Integer> podsBySize, List<Room> rooms) {
+    for (Map.Entry<Size, Integer> entry : podsBySize.entrySet()) {
+      Size size = entry.getKey();
+      Map<NodeView, Long> places = new LinkedHashMap<>();
+      rooms.forEach(room -> places.put(room.node(), room.places(size, 0, size)));
+      places.values().removeIf(most -> most == 0);
+      String missing = size.rails().shortFor(entry.getValue(), places);
+      if (!missing.isEmpty()) {
+        return Optional.of(missing);
+      }
+    }
+    return Optional.empty();
+  }
+
   /** What one pod asks for: pods alike in that are counted together. */
-  private record Size(long gpus, PodNeeds needs) {
+  private record Size(long gpus, PodNeeds needs, Rails rails) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Size size && size.gpus == gpus && size.needs.equals(needs);
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(gpus, needs);
+    }
+
     Replica replica() {
       return new Replica("", 1, JobView.RestartPolicy.NEVER, gpus, needs);
     }
@@ -99,12 +151,14 @@ public final class CapacityCheck {
       if (!NodeFit.keptOff(node, size.replica()).isEmpty()) {
         return 0;
       }
+      long addresses = size.rails().places(node);
       long places =
           NodeFit.places(
               node,
               size.replica(),
               gpus + others * other.gpus(),
               others == 0 ? held : held.plus(other.needs().requests().times(others)));
+      places = Math.min(places, addresses);
       return size.needs().onePerNode() ? Math.min(places, others > 0 ? 0 : 1) : places;
     }
   }
@@ -114,11 +168,7 @@ public final class CapacityCheck {
     Map<String, Long> counts = new TreeMap<>();
     for (Room room : rooms) {
       for (Size size : sizes) {
-        String off = NodeFit.keptOff(room.node(), size.replica());
-        String why =
-            off.isEmpty() && room.places(size, 0, size) == 0
-                ? NodeFit.shortOf(room.node(), size.replica(), room.gpus(), room.held())
-                : off;
+        String why = why(room, size);
         if (!why.isEmpty() && !why.startsWith("short of GPUs")) {
           counts.merge(why.replaceFirst(":.*", ""), 1L, Long::sum);
           break;
@@ -132,6 +182,18 @@ public final class CapacityCheck {
             .limit(MOST_REASONS)
             .map(e -> e.getValue() + " " + e.getKey())
             .collect(Collectors.joining(", ", "; do not fit: ", ""));
+  }
+
+  private static String why(Room room, Size size) {
+    String off = NodeFit.keptOff(room.node(), size.replica());
+    if (!off.isEmpty() || room.places(size, 0, size) > 0) {
+      return off;
+    }
+    String addresses = size.rails().keptOff(room.node());
+    return addresses.isEmpty()
+        ? NodeFit.shortOf(
+            room.node(), size.replica(), room.gpus(), room.held(), size.rails()::title)
+        : addresses;
   }
 
   /** A device plugin that holds GPUs back makes a node look smaller than it is. */

@@ -5,6 +5,7 @@ import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.network.ClusterNetworks;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import java.util.Map;
  * @param gpus GPUs by node that live pods of other jobs hold
  * @param taken all that they hold
  * @param avoided nodes that are better left alone
+ * @param networks what Spiderpool offers
  */
 public record Gang(
     JobView job,
@@ -29,4 +31,18 @@ public record Gang(
     Collection<FaultView> faults,
     Map<String, Long> gpus,
     Map<String, Amounts> taken,
-    Collection<String> avoided) {}
+    Collection<String> avoided,
+    ClusterNetworks networks) {
+  /** One in a cluster without Spiderpool. */
+  public Gang(
+      JobView job,
+      List<PodView> pods,
+      Collection<String> leaving,
+      Map<String, NodeView> nodes,
+      Collection<FaultView> faults,
+      Map<String, Long> gpus,
+      Map<String, Amounts> taken,
+      Collection<String> avoided) {
+    this(job, pods, leaving, nodes, faults, gpus, taken, avoided, ClusterNetworks.NONE);
+  }
+}

@@ -7,6 +7,7 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.detect.node.NodeOwner;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * Whether a node can take pods of a replica type, and why not. An upper bound, so that nothing is
@@ -63,15 +64,22 @@ final class NodeFit {
     return places;
   }
 
-  /** Which resource keeps even one pod off the node, and how much of it is free. */
-  static String shortOf(NodeView node, Replica replica, long gpus, Amounts taken) {
+  /**
+   * Which resource keeps even one pod off the node, and how much of it is free.
+   *
+   * @param title how people call a resource
+   */
+  static String shortOf(
+      NodeView node, Replica replica, long gpus, Amounts taken, UnaryOperator<String> title) {
     Amounts free = node.room().allocatable().minus(taken);
     for (var need : replica.needs().requests().values().entrySet()) {
       long left = Math.max(0, free.get(need.getKey()));
       if (counts(node, need.getKey()) && left < need.getValue()) {
         return "short of %s: %s free, %s needed"
             .formatted(
-                need.getKey(), shown(need.getKey(), left), shown(need.getKey(), need.getValue()));
+                title.apply(need.getKey()),
+                shown(need.getKey(), left),
+                shown(need.getKey(), need.getValue()));
       }
     }
     return "short of GPUs: %d free, %d needed"

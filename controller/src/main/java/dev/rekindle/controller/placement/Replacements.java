@@ -48,6 +48,7 @@ public final class Replacements {
   private final Map<String, Long> gpus;
   private final Map<String, Amounts> taken;
   private final Map<String, Integer> podsOn = new HashMap<>();
+  private final NetworkDemand demand;
 
   /**
    * What came of planning.
@@ -77,6 +78,8 @@ public final class Replacements {
     for (PodView pod : staying) {
       occupy(pod.node(), pod.gpus(), pod.requests());
     }
+    List<PodView> going = gang.pods().stream().filter(this::leaves).toList();
+    this.demand = NetworkDemand.of(gang.job(), gang.pods(), going, gang.networks());
   }
 
   /** The plan, by the labels that a policy names, or the built-in ones where it names none. */
@@ -107,7 +110,10 @@ public final class Replacements {
             .sorted(Comparator.comparingLong(Replica::gpus).reversed())
             .toList();
     int leafGroups = 0;
-    for (Replica replica : replicas) {
+    AddressLedger ledger = new AddressLedger(demand.leaving());
+    for (Replica bare : replicas) {
+      Rails rails = Rails.of(bare, demand, ledger);
+      Replica replica = rails.replica();
       List<Seat> seats = new ArrayList<>();
       for (PodView pod : ranks) {
         String placed = places.get(pod.name());
@@ -117,8 +123,11 @@ public final class Replacements {
         }
       }
       int vacancies = (int) seats.stream().filter(Seat::vacated).count();
-      List<Candidate> candidates = vacancies == 0 ? List.of() : candidates(replica);
-      Optional<GangPlan> plan = GangPlanner.plan(fabric, seats, candidates);
+      if (vacancies > 0 && !rails.blocked().isEmpty()) {
+        return new Result(null, "the pods cannot be made: " + rails.blocked());
+      }
+      List<Candidate> candidates = vacancies == 0 ? List.of() : candidates(replica, rails);
+      Optional<GangPlan> plan = plan(seats, candidates, rails);
       if (plan.isEmpty()) {
         return new Result(null, missing(replica, vacancies, candidates));
       }
@@ -138,14 +147,66 @@ public final class Replacements {
     return replica.type().equalsIgnoreCase(pod.role());
   }
 
-  private List<Candidate> candidates(Replica replica) {
+  /**
+   * The plan that keeps to the addresses that nodes share. Where the nearest nodes are too many for
+   * their pools, those of them that were chosen first are kept and others looked for beyond: near,
+   * and not always the nearest that there is.
+   */
+  private Optional<GangPlan> plan(List<Seat> seats, List<Candidate> all, Rails rails) {
+    List<Candidate> candidates = all;
+    while (true) {
+      Optional<GangPlan> plan = GangPlanner.plan(fabric, seats, candidates);
+      if (plan.isEmpty()) {
+        return plan;
+      }
+      Rails trial = rails.copy();
+      Map<String, Integer> given = new HashMap<>();
+      boolean enough = true;
+      for (GangPlan.Move move : plan.get().moves()) {
+        boolean found = trial.allot(Objects.requireNonNull(gang.nodes().get(move.to())));
+        enough &= found;
+        if (found) {
+          given.merge(move.to(), 1, Integer::sum);
+        }
+      }
+      if (enough) {
+        plan.get().moves().forEach(m -> rails.allot(Objects.requireNonNull(node(m.to()))));
+        return plan;
+      }
+      candidates = within(candidates, given, trial);
+    }
+  }
+
+  private @Nullable NodeView node(String name) {
+    return gang.nodes().get(name);
+  }
+
+  /** At least one place less than before: no plan has used each that is left. */
+  private List<Candidate> within(
+      List<Candidate> candidates, Map<String, Integer> given, Rails rails) {
+    List<Candidate> left = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      NodeView node = Objects.requireNonNull(node(candidate.node()));
+      long places =
+          Math.min(
+              candidate.places(), given.getOrDefault(candidate.node(), 0) + rails.places(node));
+      if (places > 0) {
+        left.add(candidate.withPlaces((int) places));
+      } else {
+        refused.put(node.name(), rails.keptOff(node));
+      }
+    }
+    return left;
+  }
+
+  private List<Candidate> candidates(Replica replica, Rails rails) {
     int most =
         replica.needs().onePerNode()
             ? 1
             : Math.max(1, podsOn.values().stream().mapToInt(Integer::intValue).max().orElse(1));
     List<Candidate> candidates = new ArrayList<>();
     for (NodeView node : gang.nodes().values()) {
-      String why = refusal(node, replica);
+      String why = refusal(node, replica, rails);
       if (!why.isEmpty()) {
         refused.put(node.name(), why);
         continue;
@@ -159,7 +220,7 @@ public final class Replacements {
       candidates.add(
           new Candidate(
               node.name(),
-              (int) Math.min(fit, most),
+              (int) Math.min(Math.min(fit, rails.places(node)), most),
               !secondChoice(node).isEmpty()
                   || (most == 1 && podsOn.getOrDefault(node.name(), 0) > 0),
               NodeIncidentHistory.parse(node.troubles()).entries().size()));
@@ -167,7 +228,7 @@ public final class Replacements {
     return candidates;
   }
 
-  private String refusal(NodeView node, Replica replica) {
+  private String refusal(NodeView node, Replica replica, Rails rails) {
     String closed = NodeFit.closed(node, gang.leaving());
     if (!closed.isEmpty()) {
       return closed;
@@ -185,8 +246,8 @@ public final class Replacements {
     long used = gpus.getOrDefault(node.name(), 0L);
     Amounts held = taken.getOrDefault(node.name(), Amounts.NONE);
     return NodeFit.places(node, replica, used, held) > 0
-        ? ""
-        : NodeFit.shortOf(node, replica, used, held);
+        ? rails.keptOff(node)
+        : NodeFit.shortOf(node, replica, used, held, rails::title);
   }
 
   /** Why a node is taken only where others do not suffice; empty where it is as good as any. */

@@ -13,6 +13,8 @@ import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.controller.network.ClusterNetworks;
+import dev.rekindle.controller.network.EndpointView;
 import dev.rekindle.detect.node.DeviceTaint;
 import java.util.List;
 import java.util.Optional;
@@ -75,6 +77,12 @@ public interface ClusterState {
 
   /** ClusterQueues of Kueue; none where it is not installed. */
   List<QueueView> queues();
+
+  /** What Spiderpool offers; nothing where it is not installed. */
+  ClusterNetworks networks();
+
+  /** The addresses that Spiderpool says the pod of that name has; compare the UID. */
+  Optional<EndpointView> endpoint(String namespace, String pod);
 
   /** Names of all policies. */
   List<String> policies();

@@ -7,7 +7,6 @@ import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.api.StallFinding.NamedRank;
 import dev.rekindle.controller.model.JobView;
-import dev.rekindle.controller.placement.CapacityCheck;
 import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.detect.stall.StallClass;
 import java.util.Collection;
@@ -107,7 +106,6 @@ final class Avoidance {
             .flatMap(Collection::stream)
             .distinct()
             .toList();
-    return CapacityCheck.missing(job.replicas(), s.nodes().values(), off, s.taken(), s.held())
-        .isEmpty();
+    return GangRoom.missing(s, job, off).isEmpty();
   }
 }

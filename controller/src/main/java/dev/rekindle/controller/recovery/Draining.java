@@ -76,13 +76,24 @@ final class Draining {
     if (learntSilence.isPresent()) {
       return learntSilence.get();
     }
+    if (unreachable.size() == old.size()) {
+      Optional<Decision> inVain = AddressRelease.inVain(s, job, unreachable, now);
+      if (inVain.isPresent()) {
+        return inVain.get();
+      }
+    }
     List<Effect> effects = new ArrayList<>();
     if (seen || mayDeleteBeforeSeen(job)) {
       effects.addAll(
           deletions(
               old,
               unreachable,
-              p -> seen && isProven(s, job, old, unreachable) && isGraceOver(s, p, now),
+              p ->
+                  seen
+                      && isProven(s, job, old, unreachable)
+                      && isGraceOver(s, p, now)
+                      && AddressRelease.mayForce(s, job, p, now),
+              p -> AddressRelease.wantsShorterGrace(s, job, p),
               policy));
     }
     if (Planning.wantsInspector(s, job, now)) {
@@ -110,7 +121,8 @@ final class Draining {
           ? Transitions.hold(s, failure.reason(), failure.describe(), now)
           : new Decision.Wait(failure.describe(), RECHECK);
     }
-    String waiting = seen ? waitingFor(old) : unseen(job);
+    String addresses = AddressRelease.waitingFor(s, job, unreachable);
+    String waiting = !seen ? unseen(job) : addresses.isEmpty() ? waitingFor(old) : addresses;
     return overdue
         ? Transitions.hold(s, HoldReason.DRAIN_BLOCKED, waiting, now)
         : new Decision.Wait(waiting, RECHECK);
@@ -151,11 +163,17 @@ final class Draining {
   }
 
   private static List<Effect> deletions(
-      List<PodView> old, List<PodView> unreachable, Predicate<PodView> mayForce, Policy policy) {
+      List<PodView> old,
+      List<PodView> unreachable,
+      Predicate<PodView> mayForce,
+      Predicate<PodView> shorter,
+      Policy policy) {
     boolean othersGone = unreachable.size() == old.size();
     List<Effect> effects = new ArrayList<>();
     for (PodView pod : old) {
-      if (!pod.terminating()) {
+      if (unreachable.contains(pod) && shorter.test(pod)) {
+        effects.add(new Effect.DeletePod(pod.name(), pod.uid(), AddressRelease.GRACE));
+      } else if (!pod.terminating()) {
         effects.add(new Effect.DeletePod(pod.name(), pod.uid(), grace(pod, policy)));
       } else if (othersGone && unreachable.contains(pod) && mayForce.test(pod)) {
         effects.add(new Effect.DeletePod(pod.name(), pod.uid(), Duration.ZERO));

@@ -138,7 +138,8 @@ final class Freezing {
         .map(
             p ->
                 "no place for the replacement %s%s"
-                    .formatted(p.name(), p.failure() == null ? "" : ": " + p.failure().message()));
+                    .formatted(p.name(), p.failure() == null ? "" : ": " + p.failure().message()))
+        .or(() -> AddressRelease.unaddressed(s, job));
   }
 
   private static String describeFrozen(RecoverySnapshot s, Generation generation) {

@@ -16,7 +16,6 @@ import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
-import dev.rekindle.controller.placement.CapacityCheck;
 import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.placement.Placement;
 import java.time.Duration;
@@ -69,8 +68,7 @@ final class Planning {
             .distinct()
             .sorted()
             .toList();
-    Optional<String> missing =
-        CapacityCheck.missing(job.replicas(), s.nodes().values(), excluded, s.taken(), s.held());
+    Optional<String> missing = GangRoom.missing(s, job, excluded);
     boolean held = status(s).phase() == RecoveryPhase.HELD;
     if (held && HoldReason.of(status(s)).filter(HoldReason.CRASH_LOOP::equals).isPresent()) {
       // For a person: what is on the disk then is judged anew by the next recovery.

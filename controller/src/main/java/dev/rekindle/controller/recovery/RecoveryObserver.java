@@ -20,6 +20,7 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.controller.network.ClusterNetworks;
 import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
@@ -132,7 +133,10 @@ final class RecoveryObserver {
             .orElse(List.of()),
         effects.failures(key, recovery.name()),
         job == null ? List.of() : history(job, recovery),
-        QuotaHold.queueOf(key, job, state.queues()));
+        QuotaHold.queueOf(key, job, state.queues()),
+        phase == RecoveryPhase.DRAINING || phase == RecoveryPhase.PLANNING
+            ? state.networks()
+            : ClusterNetworks.NONE);
   }
 
   private List<RecoveryStatus> history(JobView job, RecoveryView current) {

@@ -14,6 +14,7 @@ import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.controller.network.ClusterNetworks;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,7 @@ import org.jspecify.annotations.Nullable;
  * @param history what the recoveries of the job before this one have come to, oldest first
  * @param queue the ClusterQueue of Kueue whose quota the job holds, or that is held for it; absent
  *     where there is none
+ * @param networks what Spiderpool offers; known while the gang is drained or planned
  */
 @RecordBuilder
 public record RecoverySnapshot(
@@ -75,7 +77,8 @@ public record RecoverySnapshot(
     List<StallFinding> stallsBefore,
     Failures failures,
     List<RecoveryStatus> history,
-    @Nullable QueueView queue)
+    @Nullable QueueView queue,
+    ClusterNetworks networks)
     implements RecoverySnapshotBuilder.With {
   public RecoverySnapshot {
     pods = List.copyOf(pods);
@@ -130,7 +133,8 @@ public record RecoverySnapshot(
         List.of(),
         Failures.NONE,
         List.of(),
-        null);
+        null,
+        ClusterNetworks.NONE);
   }
 
   /** The same with another status of the recovery. */

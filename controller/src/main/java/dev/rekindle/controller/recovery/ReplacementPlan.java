@@ -55,7 +55,8 @@ final class ReplacementPlan {
                     s.faults(),
                     s.taken(),
                     s.held(),
-                    Avoidance.of(s)),
+                    Avoidance.of(s),
+                    s.networks()),
                 policy.topologyKeys()));
   }
 

@@ -10,7 +10,6 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
-import dev.rekindle.controller.placement.CapacityCheck;
 import dev.rekindle.controller.placement.Exclusions;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,8 +45,7 @@ final class Unplaceable {
             .distinct()
             .sorted()
             .toList();
-    Optional<String> missing =
-        CapacityCheck.missing(job.replicas(), s.nodes().values(), excluded, s.taken(), s.held());
+    Optional<String> missing = GangRoom.missing(s, job, excluded);
     if (missing.isPresent()) {
       String why = missing.get() + "; the job trains on meanwhile";
       return Optional.of(Transitions.hold(s, HoldReason.NO_CAPACITY, why, now));

@@ -19,6 +19,8 @@ import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.controller.network.ClusterNetworks;
+import dev.rekindle.controller.network.EndpointView;
 import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
@@ -141,6 +143,16 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   @Override
   public List<QueueView> queues() {
     return state.queues();
+  }
+
+  @Override
+  public ClusterNetworks networks() {
+    return state.networks();
+  }
+
+  @Override
+  public Optional<EndpointView> endpoint(String namespace, String pod) {
+    return state.endpoint(namespace, pod);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.rekindle.controller.model.PodNeeds;
 import dev.rekindle.controller.model.PodNeeds.Condition;
 import dev.rekindle.controller.model.PodNeeds.Term;
 import dev.rekindle.controller.model.PodNeeds.Toleration;
+import dev.rekindle.controller.network.NetworkWish;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
@@ -30,7 +31,7 @@ final class NeedsReader {
    */
   static PodNeeds of(@Nullable PodTemplateSpec template, AffinityPatch ours) {
     PodSpec spec = template == null ? null : template.getSpec();
-    if (spec == null) {
+    if (template == null || spec == null) {
       return PodNeeds.NONE;
     }
     return new PodNeeds(
@@ -48,7 +49,14 @@ final class NeedsReader {
                         orEmpty(t.getValue()),
                         orEmpty(t.getEffect())))
             .toList(),
-        onePerNode(spec.getAffinity()));
+        onePerNode(spec.getAffinity()),
+        networks(template));
+  }
+
+  private static NetworkWish networks(PodTemplateSpec template) {
+    return template.getMetadata() == null || template.getMetadata().getAnnotations() == null
+        ? NetworkWish.NONE
+        : WishReader.of(template.getMetadata().getAnnotations());
   }
 
   private static Map<String, String> selector(PodSpec spec) {

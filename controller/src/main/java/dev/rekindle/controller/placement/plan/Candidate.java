@@ -15,4 +15,9 @@ public record Candidate(String node, int places, boolean secondChoice, int troub
       throw new IllegalArgumentException("no place on " + node);
     }
   }
+
+  /** The same with other places. */
+  public Candidate withPlaces(int others) {
+    return new Candidate(node, others, secondChoice, troubles);
+  }
 }

@@ -1,0 +1,46 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.controller.kubernetes.OptionalWatch.Kind;
+import dev.rekindle.controller.runtime.Backoff;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+
+/**
+ * Watches of Spiderpool's objects, and of what says which pods it serves: begun where its CRDs are
+ * there, and looked for now and then where they are not.
+ */
+final class SpiderpoolWatches {
+  private static final String GROUP = "spiderpool.spidernet.io";
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Kind POOLS = new Kind(GROUP, "spiderippools", "SpiderIPPool", false, SOON);
+  private static final Kind CONFIGS =
+      new Kind(GROUP, "spidermultusconfigs", "SpiderMultusConfig", true, SOON);
+  private static final Kind ENDPOINTS =
+      new Kind(GROUP, "spiderendpoints", "SpiderEndpoint", true, SOON);
+  private static final Kind NAMESPACES = new Kind("", "namespaces", "Namespace", false, SOON);
+  private static final Kind WEBHOOKS =
+      new Kind(
+          "admissionregistration.k8s.io",
+          "mutatingwebhookconfigurations",
+          "MutatingWebhookConfiguration",
+          false,
+          SOON);
+
+  private SpiderpoolWatches() {}
+
+  static List<Watch> of(
+      KubernetesClient client,
+      KubernetesFeeds feeds,
+      long page,
+      ScheduledExecutorService timer,
+      Backoff retry) {
+    return List.of(
+        new OptionalWatch(client, POOLS, page, feeds.pools(), timer, retry),
+        new OptionalWatch(client, CONFIGS, page, feeds.multusConfigs(), timer, retry),
+        new OptionalWatch(client, ENDPOINTS, page, feeds.endpoints(), timer, retry),
+        new OptionalWatch(client, NAMESPACES, POOLS, page, feeds.namespaces(), timer, retry),
+        new OptionalWatch(client, WEBHOOKS, POOLS, page, feeds.webhooks(), timer, retry));
+  }
+}

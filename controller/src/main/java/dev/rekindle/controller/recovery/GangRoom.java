@@ -1,0 +1,23 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.placement.CapacityCheck;
+import dev.rekindle.controller.placement.NetworkDemand;
+import java.util.Collection;
+import java.util.Optional;
+
+/** Room for the whole gang, should all of its pods be made anew. */
+final class GangRoom {
+  private GangRoom() {}
+
+  /** What is missing on the other nodes, in words for people; empty when it may fit. */
+  static Optional<String> missing(RecoverySnapshot s, JobView job, Collection<String> excluded) {
+    return CapacityCheck.missing(
+        job.replicas(),
+        s.nodes().values(),
+        excluded,
+        s.taken(),
+        s.held(),
+        NetworkDemand.of(job, s.pods(), s.pods(), s.networks()));
+  }
+}

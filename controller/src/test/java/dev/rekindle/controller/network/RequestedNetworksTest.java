@@ -1,0 +1,203 @@
+package dev.rekindle.controller.network;
+
+import static dev.rekindle.controller.network.Networks.BY_GROUP;
+import static dev.rekindle.controller.network.Networks.GROUP;
+import static dev.rekindle.controller.network.Networks.WEBHOOK;
+import static dev.rekindle.controller.network.Networks.pool;
+import static dev.rekindle.controller.network.Networks.rail;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.network.NetworkProblem.Kind;
+import dev.rekindle.controller.network.NetworkWish.NetworkRef;
+import dev.rekindle.controller.network.NetworkWish.PoolChoice;
+import dev.rekindle.controller.network.Nic.Family;
+import dev.rekindle.controller.network.Nic.PoolSource;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RequestedNetworksTest {
+  private static final ClusterNetworks RAILS =
+      Networks.cluster(pool("r1-a", 4), pool("r1-b", 4), pool("r2-a", 4));
+
+  private static RequestedNetworks of(NetworkWish wish, ClusterNetworks cluster) {
+    return RequestedNetworks.of("train", wish, cluster);
+  }
+
+  private static ClusterNetworks with(ClusterNetworks cluster, NamespaceView namespace) {
+    return new ClusterNetworks(
+        cluster.pools(), cluster.configs(), List.of(namespace), cluster.webhooks());
+  }
+
+  @Test
+  void shouldGiveEachMemberOfTheGroupANicWithItsPoolsAndResource() {
+    RequestedNetworks asked = of(BY_GROUP, RAILS);
+
+    assertThat(asked.nics())
+        .containsExactly(
+            new Nic(
+                "net1",
+                "spiderpool/gpu1",
+                "macvlan",
+                "spidernet.io/gpu1",
+                true,
+                PoolSource.CONFIG,
+                List.of(new Family(4, List.of("r1-a", "r1-b"), List.of("r1-a", "r1-b")))),
+            new Nic(
+                "net2",
+                "spiderpool/gpu2",
+                "macvlan",
+                "spidernet.io/gpu2",
+                true,
+                PoolSource.CONFIG,
+                List.of(new Family(4, List.of("r2-a"), List.of("r2-a")))));
+    assertThat(asked.injectedResources()).containsExactly("spidernet.io/gpu1", "spidernet.io/gpu2");
+    assertThat(asked.problems()).isEmpty();
+  }
+
+  @Test
+  void shouldTakeTheGroupOfTheNamespaceWherePodsNameNone() {
+    NamespaceView train = new NamespaceView("train", GROUP, null, List.of(), List.of());
+
+    assertThat(of(NetworkWish.NONE, with(RAILS, train)).nics()).hasSize(2);
+    assertThat(RequestedNetworks.of("web", NetworkWish.NONE, with(RAILS, train)).nics()).isEmpty();
+  }
+
+  @Test
+  void shouldLetThePodOverrideItsNamespace() {
+    NamespaceView train = new NamespaceView("train", "other", null, List.of(), List.of());
+
+    assertThat(of(BY_GROUP, with(RAILS, train)).nics()).hasSize(2);
+  }
+
+  @Test
+  void shouldSayThatTheGroupIsUnknown() {
+    NetworkWish nope = new NetworkWish("nope", null, List.of(), null, List.of(), false, List.of());
+
+    assertThat(of(nope, RAILS).problem(Kind.UNKNOWN_GROUP)).isPresent();
+  }
+
+  @Test
+  void shouldNotCountOnNicsThatNoWebhookAdds() {
+    ClusterNetworks without =
+        new ClusterNetworks(RAILS.pools(), RAILS.configs(), List.of(), List.of());
+
+    assertThat(of(BY_GROUP, without).nics()).isEmpty();
+    assertThat(of(BY_GROUP, without).problem(Kind.NO_INJECTION)).isPresent();
+  }
+
+  @Test
+  void shouldReplaceTheNetworksOfTheTemplateByTheGroup() {
+    NetworkWish both =
+        new NetworkWish(
+            GROUP,
+            null,
+            List.of(new NetworkRef("", "other", "")),
+            null,
+            List.of(),
+            false,
+            List.of());
+
+    assertThat(of(both, RAILS).nics()).extracting(Nic::network).doesNotContain("train/other");
+    assertThat(of(both, RAILS).problem(Kind.NETWORKS_REPLACED)).isPresent();
+  }
+
+  @Test
+  void shouldReadNetworksOfTheTemplateWithPoolsForEachNic() {
+    NetworkWish wish =
+        Networks.byPools(
+            List.of(
+                new NetworkRef("spiderpool", "gpu1", ""),
+                new NetworkRef("spiderpool", "gpu2", "rail2")),
+            new PoolChoice("net1", List.of("r1-a"), List.of()),
+            new PoolChoice("rail2", List.of("r2-*"), List.of()));
+
+    assertThat(of(wish, RAILS).nics())
+        .extracting(Nic::name, n -> n.families().getFirst().pools(), Nic::injected)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple("net1", List.of("r1-a"), false),
+            org.assertj.core.groups.Tuple.tuple("rail2", List.of("r2-a"), false));
+  }
+
+  @Test
+  void shouldTakeOnePoolForTheOnlyNic() {
+    NetworkWish wish = Networks.byPools(List.of(), new PoolChoice("", List.of("r1-a"), List.of()));
+
+    assertThat(of(wish, RAILS).nics()).extracting(Nic::name).containsExactly("eth0");
+  }
+
+  @Test
+  void shouldTakeTheDefaultPoolOfTheNamespaceBeforeThoseOfTheRailsAndSaySo() {
+    NamespaceView train = new NamespaceView("train", null, null, List.of("r1-b"), List.of());
+    RequestedNetworks asked = of(BY_GROUP, with(RAILS, train));
+
+    assertThat(asked.nics()).extracting(Nic::source).containsOnly(PoolSource.NAMESPACE);
+    assertThat(asked.problem(Kind.DEFAULT_POOL_OVER_RAILS)).isPresent();
+    assertThat(asked.problem(Kind.SHARED_POOL)).isPresent();
+  }
+
+  @Test
+  void shouldTakeTheDefaultPoolsOfTheClusterLast() {
+    ClusterNetworks cluster =
+        new ClusterNetworks(
+            List.of(pool("common", 9).withIsDefault(true), pool("r1", 9)),
+            List.of(rail(1)),
+            List.of(),
+            List.of(WEBHOOK));
+
+    assertThat(of(BY_GROUP, cluster).nics().getFirst().families().getFirst().pools())
+        .containsExactly("common");
+    assertThat(of(BY_GROUP, cluster).problem(Kind.INCOMPLETE_CONFIG)).isPresent();
+  }
+
+  @Test
+  void shouldNameAPoolThatDoesNotExist() {
+    NetworkWish wish = Networks.byPools(List.of(), new PoolChoice("", List.of("nope"), List.of()));
+
+    assertThat(of(wish, RAILS).problem(Kind.MISSING_POOL))
+        .hasValueSatisfying(p -> assertThat(p.detail()).contains("nope"));
+  }
+
+  @Test
+  void shouldLeaveOutPoolsOfOtherNetworksAndNamespaces() {
+    ClusterNetworks cluster =
+        Networks.cluster(
+            pool("r1-a", 4).withMultusNames(Set.of("spiderpool/gpu2")),
+            pool("r1-b", 4).withNamespaceNames(Set.of("web")),
+            pool("r1-c", 4).withMultusNames(Set.of("gpu1")));
+
+    assertThat(of(BY_GROUP, cluster).nics().getFirst().families().getFirst().pools())
+        .containsExactly("r1-c");
+  }
+
+  @Test
+  void shouldKnowNoPoolsOfSubnets() {
+    NetworkWish wish = new NetworkWish(GROUP, null, List.of(), null, List.of(), true, List.of());
+
+    assertThat(of(wish, RAILS).nics()).allSatisfy(n -> assertThat(n.families()).isEmpty());
+  }
+
+  @Test
+  void shouldAskForNothingWithoutSpiderpool() {
+    assertThat(of(BY_GROUP, ClusterNetworks.NONE)).isSameAs(RequestedNetworks.NONE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "rail1*, rail1-node-7, true",
+    "rail1*, rail2-node-7, false",
+    "*-node-?, rail1-node-7, true",
+    "*-node-?, rail1-node-77, false",
+    "rail[1-3]-x, rail2-x, true",
+    "rail[^1-3]-x, rail2-x, false",
+    "rail[13]-x, rail2-x, false",
+    "a*a*a*a*a*a*a*b, aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, false",
+    "rail[, rail[, true",
+    "*, '', true"
+  })
+  void shouldMatchWildcards(String pattern, String name, boolean expected) {
+    assertThat(Wildcards.match(pattern, name)).isEqualTo(expected);
+  }
+}
