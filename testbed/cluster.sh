@@ -3,10 +3,10 @@
 
 NODES=${NODES:-4}
 GRACE=${GRACE:-20s}      # how long a node may be silent before it is NotReady; Kubernetes' default is 50s
-APISERVER_ARGS=() \
-  # more for the API server, and for controller manager and scheduler, which the scale benchmark has
+# More for the API server, and for controller manager and scheduler: the scale benchmark has some.
+APISERVER_ARGS=()
 CONTROLLER_ARGS=()
-PORTS="2379 2380 6443 8180 8181 10249 10256 10257 10259 10269 18081 18443 19443 29443"
+PORTS="2379 2380 5720 5722 6443 8180 8181 10249 10256 10257 10259 10269 18081 18443 19443 29443"
 # The training operator reads its certificate from this fixed place, and nowhere else: one operator per machine.
 OPERATOR_CERTS=/tmp/k8s-webhook-server/serving-certs
 
@@ -103,7 +103,9 @@ controllers() {
 # state.
 containerd_of() {
   local i=$1 dir=$RUN/node-$1
-  mkdir -p "$dir"/{cni,containerd,kubelet,podlogs,state}
+  mkdir -p "$dir"/{cni,cni-bin,containerd,kubelet,podlogs,state}
+  # A folder of its own, as Multus and Spiderpool differ by node.
+  ln -s /usr/lib/cni/* "$dir/cni-bin/"
   cat > "$dir/cni/10-bridge.conflist" << Y
 {"cniVersion": "0.4.0", "name": "testbed",
   "plugins": [{"type": "bridge", "bridge": "tb$i", "isGateway": true, "hairpinMode": true,
@@ -125,7 +127,7 @@ state = "$dir/containerd/state"
   restrict_oom_score_adj = true
   stream_server_port = "0"
 [plugins."io.containerd.grpc.v1.cri".cni]
-  bin_dir = "/usr/lib/cni"
+  bin_dir = "$dir/cni-bin"
   conf_dir = "$dir/cni"
 Y
   start "containerd-$i" containerd -c "$dir/containerd.toml"
@@ -295,7 +297,8 @@ cluster_down() {
   {
     # Kubelets and controllers first, or they would bring back what is being stopped. Nothing here needs to end
     # gracefully.
-    stop KILL $(names 'kubelet-*') controller-manager scheduler coredns training-operator proxy kueue coscheduling
+    stop KILL $(names 'kubelet-*') controller-manager scheduler coredns training-operator proxy kueue coscheduling \
+      $(names 'spiderpool*')
     for node in $(nodes); do stop_containers "$node" & jobs+=($!); done
     [ ${#jobs[@]} = 0 ] || wait "${jobs[@]}" || true
     stop TERM $(names 'containerd-*')
@@ -311,6 +314,7 @@ cluster_down() {
     grep -qxF "$(basename "$netns")" "$RUN/netns-before" 2> /dev/null || ip netns del "$(basename "$netns")" || true
   done
   for node in $(nodes); do bridge=tb${node#node-}; ip link del "$bridge" 2> /dev/null || true; done
+  [ ! -f "$RUN/rails" ] || xargs -rn 1 ip link del < "$RUN/rails" 2> /dev/null || true
   restore_firewall
   [ ! -f "$RUN/pki/operator-tls.crt" ] || rm -rf "$OPERATOR_CERTS"
   [ ! -d "$RUN/kueue" ] || rm -f /etc/kueue/metrics/certs/tls.crt /etc/kueue/metrics/certs/tls.key

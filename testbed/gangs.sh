@@ -2,37 +2,12 @@
 # What schedules gangs and queues them, beside the cluster and only when asked for: Kueue, and the scheduler plugin
 # Coscheduling. Sourced by testbed.sh, after lib.sh and cluster.sh.
 
-GANG_PARTS="kueue coscheduling"
 GANG_SCHEDULER=scheduler-plugins-scheduler
 KUEUE_WEBHOOKS=https://127.0.0.1:29443
 # With certificates of ours Kueue looks for those of its metrics here, and nowhere else.
 KUEUE_METRICS_CERTS=/etc/kueue/metrics/certs
 # The only kinds that Kueue's webhooks are called for: it answers for no others when it is given one framework.
 KUEUE_HOOKED='(pytorchjob|workload|clusterqueue|resourceflavor|cohort)\.kb\.io$'
-
-need_parts() {
-  local part
-  for part in "$@"; do
-    case " $GANG_PARTS " in *" $part "*) ;; *) usage_error "no such part: '$part'; there are: $GANG_PARTS" ;; esac
-  done
-}
-
-gangs_up() {
-  local part
-  for part in "$@"; do
-    if alive "$part"; then continue; fi
-    "$HERE/install.sh" "$part"
-    step "$part" "${part}_up"
-  done
-}
-
-# down PART... : the cluster is what it was before.
-gangs_down() {
-  local part
-  for part in "$@"; do
-    if alive "$part"; then step "$part: down" "${part}_down"; fi
-  done
-}
 
 # --- Kueue, outside the cluster, with its webhooks
 # ------------------------------------------------------------------------------

@@ -4,11 +4,12 @@
 #
 #   testbed/install.sh [PART...]     parts: packages binaries images torch transformers; none: all of them.
 #                                    And what is made only when asked for:
-#                                    kwok, for `testbed scale`; kueue and coscheduling, for `testbed up --with`;
+#                                    kwok, for `testbed scale`; kueue, coscheduling and spiderpool, for
+#                                    `testbed up --with`;
 #                                    moto, an object store for the tests of checkpoints: prints its folder
 #
 # Measured on 2 cores, cold: Kubernetes 257 s, etcd 16 s, CoreDNS 93 s, training operator 64 s, helm 64 s, images 36 s,
-# PyTorch 40 s; transformers 10 s, coscheduling 170 s, Kueue 135 s.
+# PyTorch 40 s; transformers 10 s, coscheduling 170 s, Kueue 135 s, Spiderpool with Multus 130 s.
 set -euo pipefail
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
@@ -40,6 +41,8 @@ need_go() {
     die "Go 1.24 or newer is needed, this one is $version"
 }
 
+SPIDERPOOL_MODULE=github.com/spidernet-io/spiderpool
+
 # Kubernetes' staging modules: its own go.mod names them as v0.0.0, so whoever builds it from outside pins every one of
 # them.
 STAGING="api apiextensions-apiserver apimachinery apiserver cli-runtime client-go cloud-provider cluster-bootstrap
@@ -54,6 +57,16 @@ staging_pins() {
   printf '\tk8s.io/kubernetes => k8s.io/kubernetes v1.%s\n' "$1"
   for module in $STAGING; do printf '\tk8s.io/%s => k8s.io/%s v0.%s\n' "$module" "$module" "$1"; done
   echo ")"
+}
+
+# checksums_of MODULE VERSION : what is fetched is compared with a public database. It knows not all that Spiderpool is built from, so there
+# Spiderpool's own list, which is a part of what has been compared, is what the rest is compared with.
+checksums_of() {
+  local source
+  rm -f go.sum
+  [ "$1" = "$SPIDERPOOL_MODULE" ] || return 0
+  source=$(go mod download -json "$1@$2" | jq -r .Dir)
+  install -m 644 "$source/go.sum" go.sum
 }
 
 # go_build NAME MODULE VERSION LDFLAGS PACKAGE... : through a module of our own that requires just this one.
@@ -72,7 +85,7 @@ go_build() {
     printf '//go:build tools\n\npackage tools\n\n'
     for package in "$@"; do printf 'import _ "%s"\n' "$package"; done
   } > "$dir/tools.go"
-  (cd "$dir" && rm -f go.sum && go mod tidy && mkdir -p out && go build -ldflags "-s -w $ldflags" -o out/ "$@")
+  (cd "$dir" && checksums_of "$module" "$version" && go mod tidy && mkdir -p out && go build -ldflags "-s -w $ldflags" -o out/ "$@")
 }
 
 # binary 'NAME...' MODULE VERSION LDFLAGS PACKAGE... : builds PACKAGE... unless all of NAME... are there; the names go
@@ -146,6 +159,23 @@ coscheduling() {
   [ ! -f "$out/crd.yaml" ] || return 0
   mkdir -p "$out"
   install -m 644 "$(source_of gang-scheduler sigs.k8s.io/scheduler-plugins)/manifests/coscheduling/crd.yaml" "$out/"
+}
+
+# Spiderpool's controller, its agent for the nodes and its IPAM plugin, and Multus, which calls them for every further NIC
+# of a pod.
+spiderpool() {
+  local out=$CACHE/spiderpool c=$SPIDERPOOL_MODULE/cmd source
+  binary "spiderpool-controller spiderpool-agent spiderpool" $SPIDERPOOL_MODULE "v$SPIDERPOOL" "" \
+    $c/spiderpool-controller $c/spiderpool-agent $c/spiderpool
+  # This path has its versions, the one on GitHub has none for version 4.
+  binary multus gopkg.in/k8snetworkplumbingwg/multus-cni.v4 "v$MULTUS" "" \
+    gopkg.in/k8snetworkplumbingwg/multus-cni.v4/cmd/multus
+  [ ! -d "$out/crds" ] || return 0
+  source=$(source_of spiderpool-controller $SPIDERPOOL_MODULE)/charts/spiderpool/crds
+  mkdir -p "$out/crds.new"
+  # Beside them lie those of the SR-IOV operator.
+  install -m 644 "$source"/spiderpool.spidernet.io_*.yaml "$source"/k8s.cni.cncf.io_*.yaml "$out/crds.new/"
+  mv "$out/crds.new" "$out/crds"
 }
 
 # pack NAME ROOT OUT [COMMAND] : one folder as an image of one layer, in the archive form that `docker save` writes and
@@ -280,7 +310,7 @@ main() {
   mkdir -p "$CACHE"
   for part in "$@"; do
     case $part in
-      packages | binaries | kwok | kueue | coscheduling | images | torch | transformers | moto) "$part" ;;
+      packages | binaries | kwok | kueue | coscheduling | spiderpool | images | torch | transformers | moto) "$part" ;;
       *) die "no such part: $part" ;;
     esac
   done

@@ -6,8 +6,36 @@ set -euo pipefail
 . "$HERE/cluster.sh"
 . "$HERE/release.sh"
 . "$HERE/gangs.sh"
+. "$HERE/spiderpool.sh"
+
+# What there is only when asked for.
+PARTS="kueue coscheduling spiderpool"
 
 usage_error() { say "rekindle: $*"; say "see: ./rekindle --help"; exit 2; }
+
+need_parts() {
+  local part
+  for part in "$@"; do
+    case " $PARTS " in *" $part "*) ;; *) usage_error "no such part: '$part'; there are: $PARTS" ;; esac
+  done
+}
+
+parts_up() {
+  local part
+  for part in "$@"; do
+    if alive "$part"; then continue; fi
+    "$HERE/install.sh" "$part"
+    step "$part" "${part}_up"
+  done
+}
+
+# down PART... : the cluster is what it was before.
+parts_down() {
+  local part
+  for part in "$@"; do
+    if alive "$part"; then step "$part: down" "${part}_down"; fi
+  done
+}
 
 up() {
   local bare=false began=$SECONDS with=() without=()
@@ -40,8 +68,8 @@ up() {
     cluster_up
     trap - EXIT
   fi
-  gangs_down ${without[@]+"${without[@]}"}
-  gangs_up ${with[@]+"${with[@]}"}
+  parts_down ${without[@]+"${without[@]}"}
+  parts_up ${with[@]+"${with[@]}"}
   $bare || release_up
   say "up after $((SECONDS - began)) s; kubeconfig: $ADMIN"
 }

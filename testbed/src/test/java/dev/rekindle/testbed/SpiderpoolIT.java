@@ -1,0 +1,189 @@
+package dev.rekindle.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rekindle.api.PlacementPlan;
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPolicySpec;
+import dev.rekindle.api.RestartWay;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Jobs whose pods have NICs of a real Spiderpool. The nodes 0 and 1 are on leaf-0, 2 and 3 on
+ * leaf-1; the master is on node-0, the worker on node-2.
+ */
+@Order(16)
+@OnTestbed
+class SpiderpoolIT {
+  private static final Duration RECOVERED = Duration.ofMinutes(2);
+  private static final Duration TRAINS = Duration.ofMinutes(1);
+
+  @AfterAll
+  static void stop() {
+    Spiderpool.stop();
+  }
+
+  private static JobRequest job(Scene scene, String kind, Spiderpool spiderpool) {
+    return scene
+        .job(kind)
+        .inPlace()
+        .editTemplates(spiderpool::onRails)
+        .workerPrefers("node-2")
+        .edit(job -> require(job, "Master", "In"))
+        .edit(job -> require(job, "Worker", "NotIn"));
+  }
+
+  private static void require(ObjectNode job, String replica, String operator) {
+    job.withObject(
+            "/spec/pytorchReplicaSpecs/%s/template/spec/affinity/nodeAffinity".formatted(replica))
+        .putObject("requiredDuringSchedulingIgnoredDuringExecution")
+        .putArray("nodeSelectorTerms")
+        .addObject()
+        .putArray("matchExpressions")
+        .addObject()
+        .put("key", "kubernetes.io/hostname")
+        .put("operator", operator)
+        .putArray("values")
+        .add("node-0");
+  }
+
+  @Test
+  void shouldGiveAReplacementTheAddressesOfTheLeafItIsOn(Scene scene) {
+    Spiderpool spiderpool = Spiderpool.start(scene);
+    for (String rail : Spiderpool.RAILS) {
+      spiderpool.pool(rail, "leaf-0", 4);
+      spiderpool.pool(rail, "leaf-1", 4);
+    }
+    TrainingJob job = job(scene, "rails", spiderpool).start();
+    job.awaitStep(25);
+    assertThat(job.nodeOf("worker-0")).isEqualTo("node-2");
+    assertOn(spiderpool, job.pod("worker-0"), "leaf-1");
+    Map<String, String> ofMaster = assertOn(spiderpool, job.pod("master-0"), "leaf-0");
+    InPlaceRun run = InPlaceRun.of(scene, job);
+
+    scene.cluster().inject("node-2", Cluster.gpuOffTheBus());
+    Recovery near = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(10, TRAINS);
+    Testbed.tell("on rails, on the same leaf: %s".formatted(Recoveries.took(near)));
+
+    assertPlanned(near, job, "node-2", "node-3");
+    run.survived(job.podNames("master-0"));
+    run.replaced(job.name() + "-worker-0");
+    run.trainedOnceAndRight(1);
+    run.neverSuspended();
+    assertOn(spiderpool, job.pod("worker-0"), "leaf-1");
+    assertThat(spiderpool.nics(job.pod("master-0"))).isEqualTo(ofMaster);
+
+    InPlaceRun again = InPlaceRun.of(scene, job);
+    scene.cluster().inject("node-3", Cluster.gpuOffTheBus());
+    Recovery far = job.recoveries().awaitRecovered(2, RECOVERED);
+    again.awaitPast(10, TRAINS);
+
+    assertPlanned(far, job, "node-3", "node-1");
+    again.survived(job.podNames("master-0"));
+    assertOn(spiderpool, job.pod("worker-0"), "leaf-0");
+    assertThat(spiderpool.nics(job.pod("master-0"))).isEqualTo(ofMaster);
+    for (String rail : Spiderpool.RAILS) {
+      assertThat(spiderpool.booked(spiderpool.pool(rail, "leaf-1")))
+          .as("addresses of leaf-1 that somebody still has")
+          .isEmpty();
+      assertThat(spiderpool.booked(spiderpool.pool(rail, "leaf-0")))
+          .containsOnly(
+              Map.entry(ofMaster.get(spiderpool.pool(rail, "leaf-0")), uid(job.pod("master-0"))),
+              Map.entry(
+                  spiderpool.nics(job.pod("worker-0")).get(spiderpool.pool(rail, "leaf-0")),
+                  uid(job.pod("worker-0"))));
+    }
+  }
+
+  /**
+   * A pod that is removed by force while its address is booked, and made again at once, leaves it
+   * booked until Spiderpool's scan, every ten minutes. By itself Spiderpool takes an address from a
+   * pod on a node that does not answer after twice its grace period and up to 5 s.
+   */
+  @Test
+  void shouldRunAgainWithTheOnlyAddressOfAPodOnASilentNode(Scene scene) {
+    Spiderpool spiderpool = Spiderpool.start(scene);
+    for (String rail : Spiderpool.RAILS) {
+      spiderpool.pool(rail, "leaf-0", 1);
+      spiderpool.pool(rail, "leaf-1", 1);
+    }
+    TrainingJob job =
+        job(scene, "leak", spiderpool)
+            .set("GRACE_SECONDS", "10")
+            .annotation("rekindle.dev/restart", "rebuild")
+            .annotation("rekindle.dev/stall-timeout", "2m")
+            .annotation("rekindle.dev/policy", scene.policy("grace", graceOfThePods()))
+            .edit(SpiderpoolIT::withoutACheckpointToJudge)
+            .start();
+    job.awaitStep(25);
+    Map<String, String> before = assertOn(spiderpool, job.pod("worker-0"), "leaf-1");
+    Set<String> old = job.placement().keySet();
+    scene.cluster().cordon("node-1");
+
+    scene.cluster().freeze("node-2");
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    job.awaitNewGenerationPast(job.log().reached(), old, TRAINS);
+    Testbed.tell("on rails, from a silent node: %s".formatted(Recoveries.took(recovery)));
+
+    assertThat(Recoveries.cause(recovery).reason()).isEqualTo("NodeSilent");
+    assertThat(job.nodeOf("worker-0")).isEqualTo("node-3");
+    assertThat(assertOn(spiderpool, job.pod("worker-0"), "leaf-1")).isEqualTo(before);
+    assertThat(spiderpool.refusals(job)).as("sandboxes without an address").isEmpty();
+  }
+
+  private static RecoveryPolicySpec graceOfThePods() {
+    return Serialization.unmarshal(
+        """
+        detection: {silentNodeSeconds: 8, kubeletRestartSeconds: 45}
+        timeouts: {gracePeriodCapSeconds: 10, drainSeconds: 60, readyStableSeconds: 5}
+        """,
+        RecoveryPolicySpec.class);
+  }
+
+  /** Its judgement takes seconds, in which Spiderpool could come first. */
+  private static void withoutACheckpointToJudge(ObjectNode job) {
+    ((ObjectNode) job.at("/metadata/annotations")).remove("rekindle.dev/checkpoint");
+  }
+
+  private static String uid(Pod pod) {
+    return pod.getMetadata().getUid();
+  }
+
+  private static void assertPlanned(Recovery recovery, TrainingJob job, String from, String to) {
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
+    PlacementPlan plan = Objects.requireNonNull(Recoveries.plan(recovery).placement());
+    assertThat(plan.replacements())
+        .singleElement()
+        .satisfies(
+            r -> {
+              assertThat(r.pod()).isEqualTo(job.name() + "-worker-0");
+              assertThat(r.from()).isEqualTo(from);
+              assertThat(r.to()).isEqualTo(to);
+            });
+    assertThat(job.nodeOf("worker-0")).isEqualTo(to);
+  }
+
+  /** A NIC on each rail, each with an address of the leaf; that is what Multus says, too. */
+  private static Map<String, String> assertOn(Spiderpool spiderpool, Pod pod, String leaf) {
+    Map<String, String> nics = spiderpool.nics(pod);
+    assertThat(nics)
+        .as("NICs of " + pod.getMetadata().getName())
+        .containsOnlyKeys(
+            Spiderpool.RAILS.stream().map(rail -> spiderpool.pool(rail, leaf)).toList());
+    assertThat(pod.getMetadata().getAnnotations().get("k8s.v1.cni.cncf.io/network-status"))
+        .contains(nics.values());
+    assertThat(pod.getSpec().getContainers().getFirst().getResources().getLimits())
+        .containsOnlyKeys(Spiderpool.RAILS.stream().map(Spiderpool::resource).toList());
+    return nics;
+  }
+}
