@@ -13,6 +13,15 @@ final class CallRates extends Check {
   /** An inspector is asked for its report four times a second, by two processes at most. */
   static final int MOST = 600;
 
+  /** What stops or starts a gang: a look each second, of one process at a time. */
+  static final int MOST_WRITES = 60;
+
+  /**
+   * Four pods, each second, where the watch of pods shows nothing new for 15 s, and as often again
+   * as faults of nodes wake the job meanwhile.
+   */
+  static final int MOST_DELETIONS = 120;
+
   private record Asked(Call call, @Nullable JobKey job) {}
 
   private record Count(long minute, int calls) {}
@@ -31,10 +40,18 @@ final class CallRates extends Check {
             new Asked(call, job),
             new Count(minute, 1),
             (was, one) -> was.minute() == minute ? new Count(minute, was.calls() + 1) : one);
-    if (count.calls() > MOST) {
+    if (count.calls() > most(call)) {
       broken(
           "%s was called more than %d times within a minute for %s"
-              .formatted(call, MOST, job == null ? "nodes" : job));
+              .formatted(call, most(call), job == null ? "nodes" : job));
     }
+  }
+
+  private static int most(Call call) {
+    return switch (call) {
+      case DELETE_POD -> MOST_DELETIONS;
+      case SUSPEND, RESUME, REVIVE, OPEN, ORDER, START_INSPECTOR -> MOST_WRITES;
+      default -> MOST;
+    };
   }
 }

@@ -1,5 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
+import static java.time.Duration.ofMillis;
+
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.FaultInjector;
 import dev.rekindle.simulator.Simulation;
@@ -11,6 +13,7 @@ import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -50,7 +53,7 @@ final class Chaos {
   private final ControlPlaneFaults controlPlane;
   private final UserActions people;
   private final FaultsAfterWrites afterWrites;
-  private int faults;
+  private final Map<FaultArea, Integer> hits = new EnumMap<>(FaultArea.class);
   private Instant calmFrom = Instant.MAX;
 
   Chaos(Simulation simulation, Setup setup, RandomGenerator random, Invariants invariants) {
@@ -67,7 +70,7 @@ final class Chaos {
     this.controlPlane = new ControlPlaneFaults(simulation, random);
     this.people = new UserActions(simulation, targets, nodes, random, approvals);
     this.afterWrites =
-        new FaultsAfterWrites(simulation, targets, nodes, controlPlane, people, random);
+        new FaultsAfterWrites(simulation, targets, nodes, controlPlane, people, random, this::hit);
     this.mischief =
         new Disturbances(
             simulation,
@@ -78,11 +81,9 @@ final class Chaos {
             new SplittableRandom(setup.seed() ^ POISONS));
   }
 
-  /** Faults that have been done so far. */
-  int faults() {
-    return faults
-        + afterWrites.faults()
-        + mischief.counts().values().stream().mapToInt(Integer::intValue).sum();
+  /** Faults that have been done so far, by what they hit. */
+  Map<FaultArea, Integer> hits() {
+    return hits;
   }
 
   /** How often each danger came that nothing broken is behind. */
@@ -157,57 +158,88 @@ final class Chaos {
   }
 
   private void strike() {
-    faults++;
     switch (random.nextInt(58)) {
-      case 0, 1, 2, 3 -> levers.gpuLost(targets.node());
-      case 4, 5 -> levers.eccError(targets.node());
-      case 6 -> levers.nicDown(targets.node());
-      case 7 -> levers.leafDown(world.nodes().get(targets.node()).setup().leaf());
-      case 8, 9 -> levers.nodeDies(targets.node());
-      case 10, 11 -> nodes.forAWhile(targets.node(), levers::nodeHangs);
-      case 12 -> nodes.forAWhile(targets.node(), levers::cutOff);
-      case 13, 14 -> levers.rankHangs(targets.job(), random.nextInt(2));
-      case 15, 16 ->
-          levers.rankDies(targets.job(), random.nextInt(2), random.nextBoolean() ? 137 : 1);
-      case 17 -> levers.rankDiesAtStart(targets.job(), random.nextInt(2), 1 + random.nextInt(3));
-      case 18 -> tear();
-      case 19, 20, 21 -> levers.controllerDies();
-      case 22 -> simulation.fleet().killAll();
-      case 23 -> simulation.fleet().pauseLeader(Duration.ofMillis(500 + random.nextInt(40_000)));
-      case 24 -> controlPlane.breakWatches();
-      case 25 -> controlPlane.apiDownUntil(simulation.now().plusMillis(random.nextInt(40_000)));
+      case 0, 1, 2, 3 -> hit(FaultArea.GPU, () -> levers.gpuLost(targets.node()));
+      case 4, 5 -> hit(FaultArea.GPU, () -> levers.eccError(targets.node()));
+      case 6 -> hit(FaultArea.NIC, () -> levers.nicDown(targets.node()));
+      case 7 -> hit(FaultArea.NIC, () -> levers.leafDown(leafOf(targets.node())));
+      case 8, 9 -> hit(FaultArea.POWER, () -> levers.nodeDies(targets.node()));
+      case 10, 11 ->
+          hit(FaultArea.MACHINE, () -> nodes.forAWhile(targets.node(), levers::nodeHangs));
+      case 12 -> hit(FaultArea.NODE_NETWORK, () -> nodes.forAWhile(targets.node(), levers::cutOff));
+      case 13, 14 -> hit(FaultArea.RANK, () -> levers.rankHangs(targets.job(), random.nextInt(2)));
+      case 15, 16 -> hit(FaultArea.RANK, this::killRank);
+      case 17 -> hit(FaultArea.RANK, this::failStarts);
+      case 18 -> hit(FaultArea.CHECKPOINT, this::tear);
+      case 19, 20, 21 -> hit(FaultArea.LEADER, levers::controllerDies);
+      case 22 -> hit(FaultArea.LEADER, simulation.fleet()::killAll);
+      case 23 ->
+          hit(
+              FaultArea.LEADER,
+              () -> simulation.fleet().pauseLeader(ofMillis(500 + random.nextInt(40_000))));
+      case 24 -> hit(FaultArea.WATCH, controlPlane::breakWatches);
+      case 25 -> hit(FaultArea.API_AWAY, () -> controlPlane.apiDownUntil(soon(40_000)));
       case 26 ->
-          world
-              .controlPlane()
-              .operatorAwayUntil(simulation.now().plusMillis(random.nextInt(30_000)));
+          hit(FaultArea.OPERATOR, () -> world.controlPlane().operatorAwayUntil(soon(30_000)));
       case 27 ->
-          world
-              .controlPlane()
-              .schedulerAwayUntil(simulation.now().plusMillis(random.nextInt(30_000)));
-      case 28 -> world.hardware().applicationXid(targets.node());
-      case 29 -> levers.agentDies(targets.node(), Duration.ofMillis(500 + random.nextInt(40_000)));
-      case 30 -> levers.agentSlow(targets.node(), Duration.ofMillis(random.nextInt(40_000)));
+          hit(FaultArea.SCHEDULER, () -> world.controlPlane().schedulerAwayUntil(soon(30_000)));
+      case 28 -> hit(FaultArea.PROGRAM, () -> world.hardware().applicationXid(targets.node()));
+      case 29 ->
+          hit(
+              FaultArea.AGENT,
+              () -> levers.agentDies(targets.node(), ofMillis(500 + random.nextInt(40_000))));
+      case 30 ->
+          hit(
+              FaultArea.AGENT,
+              () -> levers.agentSlow(targets.node(), ofMillis(random.nextInt(40_000))));
       case 31 ->
-          levers.agentCannotFreeze(targets.node(), Duration.ofMillis(random.nextInt(40_000)));
-      case 32, 33, 34 -> levers.rowRemapFails(targets.node());
-      case 35, 36 -> asks(targets.job());
-      case 37, 44, 45 -> levers.flaky(targets.flakyNode());
-      case 38 -> levers.programFails(targets.job());
+          hit(
+              FaultArea.AGENT,
+              () -> levers.agentCannotFreeze(targets.node(), ofMillis(random.nextInt(40_000))));
+      case 32, 33, 34 -> hit(FaultArea.GPU, () -> levers.rowRemapFails(targets.node()));
+      case 35, 36 -> hit(FaultArea.RANK_ASKS, () -> asks(targets.job()));
+      case 37, 44, 45 -> hit(FaultArea.GPU, () -> levers.flaky(targets.flakyNode()));
+      case 38 -> hit(FaultArea.PROGRAM, () -> levers.programFails(targets.job()));
       case 39, 40, 41 ->
-          nodes.reboot(targets.faultyNode(), Duration.ofMillis(1_000 + random.nextInt(40_000)));
-      case 42 -> levers.driverClears(targets.faultyNode());
-      case 43 -> levers.gpuDies(targets.node());
-      case 47, 48, 49 -> {
-        Instant until = simulation.now().plusMillis(random.nextInt(60_000));
-        refusals.forAWhile(until.isBefore(calmFrom) ? until : calmFrom);
-      }
-      case 50 -> refusals.forGood(targets.job());
-      case 51 -> nodes.partition(targets.job());
-      case 52 -> controlPlane.oldNodes();
-      case 53, 54 -> people.resubmit(targets.job());
-      case 55, 56, 57 -> nodes.condition(targets.node());
-      default -> people.act();
+          hit(
+              FaultArea.POWER,
+              () -> nodes.reboot(targets.faultyNode(), ofMillis(1_000 + random.nextInt(40_000))));
+      case 42 -> hit(FaultArea.DRIVER, () -> levers.driverClears(targets.faultyNode()));
+      case 43 -> hit(FaultArea.GPU, () -> levers.gpuDies(targets.node()));
+      case 47, 48, 49 -> hit(FaultArea.API_ANSWER, this::refuseForAWhile);
+      case 50 -> hit(FaultArea.API_ANSWER, () -> refusals.forGood(targets.job()));
+      case 51 -> hit(FaultArea.NODE_NETWORK, () -> nodes.partition(targets.job()));
+      case 52 -> hit(FaultArea.WATCH, controlPlane::oldNodes);
+      case 53, 54 -> hit(FaultArea.PEOPLE, () -> people.resubmit(targets.job()));
+      case 55, 56, 57 -> hit(FaultArea.NODE_CONDITION, () -> nodes.condition(targets.node()));
+      default -> hit(FaultArea.PEOPLE, people::act);
     }
+  }
+
+  private void hit(FaultArea area, Runnable fault) {
+    hits.merge(area, 1, Integer::sum);
+    fault.run();
+  }
+
+  private Instant soon(int mostMillis) {
+    return simulation.now().plusMillis(random.nextInt(mostMillis));
+  }
+
+  private String leafOf(String node) {
+    return world.nodes().get(node).setup().leaf();
+  }
+
+  private void killRank() {
+    levers.rankDies(targets.job(), random.nextInt(2), random.nextBoolean() ? 137 : 1);
+  }
+
+  private void failStarts() {
+    levers.rankDiesAtStart(targets.job(), random.nextInt(2), 1 + random.nextInt(3));
+  }
+
+  private void refuseForAWhile() {
+    Instant until = soon(60_000);
+    refusals.forAWhile(until.isBefore(calmFrom) ? until : calmFrom);
   }
 
   private void asks(JobKey job) {

@@ -17,6 +17,11 @@ final class Counts {
     return sum;
   }
 
+  /** All of them. */
+  static int total(Map<?, Integer> counts) {
+    return counts.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
   /** As {@link #parse} reads them: words of one kind, each behind a blank. */
   static <E extends Enum<E>> String format(Map<E, Integer> counts) {
     StringBuilder text = new StringBuilder();

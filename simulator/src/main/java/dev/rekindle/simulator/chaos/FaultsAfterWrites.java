@@ -1,5 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
+import static java.time.Duration.ofMillis;
+
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobKey;
@@ -10,7 +12,6 @@ import dev.rekindle.simulator.process.InformerKind;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +25,13 @@ final class FaultsAfterWrites {
   private final ControlPlaneFaults controlPlane;
   private final UserActions people;
   private final RandomGenerator random;
-  private int faults;
+  private final Hits hits;
   private Instant calmFrom = Instant.MAX;
+
+  /** Does each fault, and counts it by what it hits. */
+  interface Hits {
+    void hit(FaultArea area, Runnable fault);
+  }
 
   FaultsAfterWrites(
       Simulation simulation,
@@ -33,7 +39,8 @@ final class FaultsAfterWrites {
       NodeFaults nodes,
       ControlPlaneFaults controlPlane,
       UserActions people,
-      RandomGenerator random) {
+      RandomGenerator random,
+      Hits hits) {
     this.simulation = simulation;
     this.levers = simulation.levers();
     this.targets = targets;
@@ -41,6 +48,7 @@ final class FaultsAfterWrites {
     this.controlPlane = controlPlane;
     this.people = people;
     this.random = random;
+    this.hits = hits;
   }
 
   /** In half of the runs, until the calm begins. */
@@ -53,11 +61,6 @@ final class FaultsAfterWrites {
       world.recoveries().watch(this::moved);
       world.jobs().watch(this::suspended);
     }
-  }
-
-  /** Faults that have been done so far. */
-  int faults() {
-    return faults;
   }
 
   /** Between what a phase begins with, or ends with, and what follows. */
@@ -74,8 +77,11 @@ final class FaultsAfterWrites {
     if (phase == RecoveryPhase.DRAINING) {
       strikeSoon(after.view().job());
     } else if (phase.isTerminal() && random.nextInt(8) == 0) {
-      faults++;
-      simulation.at(simulation.now().plusMillis(random.nextInt(60)), levers::controllerDies);
+      hits.hit(
+          FaultArea.LEADER,
+          () ->
+              simulation.at(
+                  simulation.now().plusMillis(random.nextInt(60)), levers::controllerDies));
     }
   }
 
@@ -94,13 +100,15 @@ final class FaultsAfterWrites {
         && after.suspend()
         && simulation.now().isBefore(calmFrom)
         && random.nextInt(6) == 0) {
-      faults++;
-      simulation
-          .fleet()
-          .breakWatch(
-              InformerKind.PODS,
-              Duration.ofMillis(random.nextInt(10_000)),
-              Duration.ofMillis(random.nextInt(5_000)));
+      hits.hit(
+          FaultArea.WATCH,
+          () ->
+              simulation
+                  .fleet()
+                  .breakWatch(
+                      InformerKind.PODS,
+                      ofMillis(random.nextInt(10_000)),
+                      ofMillis(random.nextInt(5_000))));
     }
   }
 
@@ -113,21 +121,37 @@ final class FaultsAfterWrites {
   }
 
   private void strike(JobKey job) {
-    faults++;
     String node = targets.nodeOf(job);
     switch (random.nextInt(16)) {
-      case 0, 1, 2 -> levers.agentDies(node, Duration.ofMillis(500 + random.nextInt(40_000)));
-      case 3 -> levers.agentSlow(node, Duration.ofMillis(random.nextInt(40_000)));
-      case 4 -> levers.agentCannotFreeze(node, Duration.ofMillis(random.nextInt(40_000)));
-      case 5 -> nodes.forAWhile(node, levers::nodeHangs);
-      case 6 -> nodes.forAWhile(node, levers::cutOff);
-      case 7 -> levers.nodeDies(node);
-      case 8, 9, 10 -> levers.controllerDies();
-      case 11 -> people.ifPresent(job, j -> levers.rankDies(j, random.nextInt(2), 137));
-      case 12 -> levers.gpuLost(node);
-      case 13 -> controlPlane.apiDownUntil(simulation.now().plusMillis(random.nextInt(120_000)));
-      case 14 -> simulation.fleet().pauseLeader(Duration.ofMillis(500 + random.nextInt(150_000)));
-      default -> people.act();
+      case 0, 1, 2 ->
+          hits.hit(
+              FaultArea.AGENT,
+              () -> levers.agentDies(node, ofMillis(500 + random.nextInt(40_000))));
+      case 3 ->
+          hits.hit(FaultArea.AGENT, () -> levers.agentSlow(node, ofMillis(random.nextInt(40_000))));
+      case 4 ->
+          hits.hit(
+              FaultArea.AGENT,
+              () -> levers.agentCannotFreeze(node, ofMillis(random.nextInt(40_000))));
+      case 5 -> hits.hit(FaultArea.MACHINE, () -> nodes.forAWhile(node, levers::nodeHangs));
+      case 6 -> hits.hit(FaultArea.NODE_NETWORK, () -> nodes.forAWhile(node, levers::cutOff));
+      case 7 -> hits.hit(FaultArea.POWER, () -> levers.nodeDies(node));
+      case 8, 9, 10 -> hits.hit(FaultArea.LEADER, levers::controllerDies);
+      case 11 ->
+          hits.hit(
+              FaultArea.RANK,
+              () -> people.ifPresent(job, j -> levers.rankDies(j, random.nextInt(2), 137)));
+      case 12 -> hits.hit(FaultArea.GPU, () -> levers.gpuLost(node));
+      case 13 ->
+          hits.hit(
+              FaultArea.API_AWAY,
+              () ->
+                  controlPlane.apiDownUntil(simulation.now().plusMillis(random.nextInt(120_000))));
+      case 14 ->
+          hits.hit(
+              FaultArea.LEADER,
+              () -> simulation.fleet().pauseLeader(ofMillis(500 + random.nextInt(150_000))));
+      default -> hits.hit(FaultArea.PEOPLE, people::act);
     }
   }
 }

@@ -35,7 +35,7 @@ public final class SeedRun {
    * @param violation what did not hold
    * @param failure a bug of the controller: an exception that no call explains
    * @param recoveries recoveries that ended
-   * @param faults faults injected
+   * @param hits faults injected, by what they hit
    * @param dangers what agents, tenants and people did, and how often
    * @param stalls what came of stalls whose ranks were looked at
    * @param fingerprint the same for the same run
@@ -45,10 +45,15 @@ public final class SeedRun {
       Optional<Violation> violation,
       Optional<Throwable> failure,
       int recoveries,
-      int faults,
+      Map<FaultArea, Integer> hits,
       Map<Disturbance, Integer> dangers,
       Map<StallResult, Integer> stalls,
       long fingerprint) {
+    /** Faults of all kinds. */
+    public int faults() {
+      return Counts.total(hits) + Counts.total(dangers);
+    }
+
     /** Whether everything held. */
     public boolean good() {
       return violation.isEmpty() && failure.isEmpty();
@@ -146,7 +151,7 @@ public final class SeedRun {
         invariants.violation(),
         simulation.fleet().failures().stream().findFirst(),
         invariants.recoveriesEnded(),
-        chaos.faults(),
+        chaos.hits(),
         chaos.dangers(),
         invariants.stalls(),
         fingerprint);

@@ -170,10 +170,9 @@ public final class SimulateCommand implements Callable<Integer> {
         out.println(sum.line());
         return;
       }
-      sum.dangers()
-          .forEach((danger, count) -> out.printf(Locale.ROOT, "%,10d %s%n", count, danger.words()));
-      sum.stalls()
-          .forEach((stall, count) -> out.printf(Locale.ROOT, "%,10d %s%n", count, stall.words()));
+      sum.hits().forEach((area, count) -> line(count, area.words()));
+      sum.dangers().forEach((danger, count) -> line(count, danger.words()));
+      sum.stalls().forEach((stall, count) -> line(count, stall.words()));
       double seconds = Math.max(0.001, (System.nanoTime() - began) / (double) NANOS);
       out.printf(
           Locale.ROOT,
@@ -185,6 +184,10 @@ public final class SimulateCommand implements Callable<Integer> {
           seconds,
           sum.recoveries() / seconds,
           options.threads());
+    }
+
+    private void line(int count, String what) {
+      out.printf(Locale.ROOT, "%,10d %s%n", count, what);
     }
   }
 }

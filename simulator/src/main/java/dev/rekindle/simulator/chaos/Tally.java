@@ -8,14 +8,20 @@ record Tally(
     long seeds,
     long recoveries,
     long faults,
+    Map<FaultArea, Integer> hits,
     Map<Disturbance, Integer> dangers,
     Map<StallResult, Integer> stalls) {
-  static final Tally NONE = new Tally(0, 0, 0, Map.of(), Map.of());
+  static final Tally NONE = new Tally(0, 0, 0, Map.of(), Map.of(), Map.of());
   private static final String WORD = "tally ";
 
   static Tally of(SeedRun.Outcome outcome) {
     return new Tally(
-        1, outcome.recoveries(), outcome.faults(), outcome.dangers(), outcome.stalls());
+        1,
+        outcome.recoveries(),
+        outcome.faults(),
+        outcome.hits(),
+        outcome.dangers(),
+        outcome.stalls());
   }
 
   /** As {@link #parse} reads it. */
@@ -26,6 +32,7 @@ record Tally(
         + recoveries
         + " "
         + faults
+        + Counts.format(hits)
         + Counts.format(dangers)
         + Counts.format(stalls);
   }
@@ -42,6 +49,7 @@ record Tally(
         Long.parseLong(words.get(0)),
         Long.parseLong(words.get(1)),
         Long.parseLong(words.get(2)),
+        Counts.parse(FaultArea.class, counts),
         Counts.parse(Disturbance.class, counts),
         Counts.parse(StallResult.class, counts));
   }
@@ -51,6 +59,7 @@ record Tally(
         seeds + other.seeds,
         recoveries + other.recoveries,
         faults + other.faults,
+        Counts.sum(FaultArea.class, hits, other.hits),
         Counts.sum(Disturbance.class, dangers, other.dangers),
         Counts.sum(StallResult.class, stalls, other.stalls));
   }

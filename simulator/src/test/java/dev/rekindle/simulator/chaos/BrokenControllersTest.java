@@ -65,6 +65,7 @@ class BrokenControllersTest {
         of(Invariant.SUSPENDED_FIRST, BrokenRecoveries::deletingWithoutSuspending),
         of(Invariant.OWN_ONLY, BrokenConsent::suspendingTheNeighbour),
         of(Invariant.FEW_CALLS, BrokenRecoveries::neverResting),
+        of(Invariant.FEW_CALLS, BrokenRecoveries::deletingAgainAndAgain),
         of(Invariant.SMALL_OBJECTS, BrokenRecoveries::neverTidying),
         of(Invariant.TRUE_HOLDS, BrokenRecoveries::blindToRoom),
         of(Invariant.MUST_FENCE, BrokenFencing::fencingNobody),

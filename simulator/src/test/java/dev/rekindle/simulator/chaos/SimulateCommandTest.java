@@ -10,6 +10,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,6 +68,20 @@ class SimulateCommandTest {
     assertThat(run.last())
         .startsWith(
             "all held: 3 seeds, %d recoveries, %d faults in ".formatted(recoveries, faults));
+  }
+
+  @Test
+  void shouldCountEachFaultByWhatItHits() {
+    List<SeedRun.Outcome> outcomes = LongStream.range(20, 60).mapToObj(SeedRun::run).toList();
+    int gpus = outcomes.stream().mapToInt(o -> o.hits().getOrDefault(FaultArea.GPU, 0)).sum();
+
+    Run run = Run.of(Reconcilers.REAL, "--seeds 40 --from 20 --threads 1");
+
+    assertThat(run.lines()).contains("%,10d faults of GPUs".formatted(gpus));
+    assertThat(
+            outcomes.stream().flatMap(o -> o.hits().keySet().stream()).collect(Collectors.toSet()))
+        .as("each kind is drawn within a few seeds")
+        .containsExactlyInAnyOrder(FaultArea.values());
   }
 
   @Test

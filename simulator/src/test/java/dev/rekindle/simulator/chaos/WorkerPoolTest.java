@@ -32,14 +32,22 @@ class WorkerPoolTest {
         Optional.empty(),
         Optional.empty(),
         2,
-        3,
+        Map.of(FaultArea.GPU, 2),
         Map.of(Disturbance.AGENT_REFUSED, 1),
         Map.of(),
         0);
   }
 
   private static Outcome broke(long seed) {
-    return new Outcome(seed, Optional.of(BROKEN), Optional.empty(), 0, 1, Map.of(), Map.of(), 0);
+    return new Outcome(
+        seed,
+        Optional.of(BROKEN),
+        Optional.empty(),
+        0,
+        Map.of(FaultArea.GPU, 1),
+        Map.of(),
+        Map.of(),
+        0);
   }
 
   private static void await(CountDownLatch latch) {
@@ -77,7 +85,14 @@ class WorkerPoolTest {
         .containsExactlyInAnyOrderElementsOf(LongStream.range(-20, 80).boxed().toList());
     assertThat(times.values()).containsOnly(1);
     assertThat(crew.sum())
-        .isEqualTo(new Tally(100, 200, 300, Map.of(Disturbance.AGENT_REFUSED, 100), Map.of()))
+        .isEqualTo(
+            new Tally(
+                100,
+                200,
+                300,
+                Map.of(FaultArea.GPU, 200),
+                Map.of(Disturbance.AGENT_REFUSED, 100),
+                Map.of()))
         .isEqualTo(told.get());
     assertThat(crew.bad()).isEmpty();
   }
@@ -179,6 +194,7 @@ class WorkerPoolTest {
                 5,
                 6,
                 7,
+                Map.of(FaultArea.POWER, 4, FaultArea.PEOPLE, 1),
                 Map.of(Disturbance.AGENT_REFUSED, 8, Disturbance.AGENT_BLIND, 9),
                 Map.of(StallResult.NAMED, 3)))) {
       assertThat(Tally.in(tally.line())).isTrue();

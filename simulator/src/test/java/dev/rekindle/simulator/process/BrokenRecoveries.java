@@ -1,5 +1,7 @@
 package dev.rekindle.simulator.process;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.Scorecard;
@@ -14,8 +16,12 @@ import dev.rekindle.controller.model.RecoveryView;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 
@@ -294,6 +300,34 @@ public final class BrokenRecoveries {
             var _ = gateway.livePods(key);
             var _ = real.jobs().reconcile(key);
             return Optional.of(Duration.ofMillis(20));
+          },
+          real.nodes());
+    };
+  }
+
+  /** 19: deletes a pod again at each look, four times a second, until it is gone. */
+  public static Reconcilers.Factory deletingAgainAndAgain() {
+    return (state, gateway, clock, effects) -> {
+      Map<JobKey, Map<String, Runnable>> deletions = new HashMap<>();
+      Distortion bent =
+          new Distortion(state, gateway) {
+            @Override
+            public void deletePod(JobKey job, String pod, String uid, Duration grace) {
+              deletions
+                  .computeIfAbsent(job, _ -> new LinkedHashMap<>())
+                  .put(uid, () -> super.deletePod(job, pod, uid, grace));
+              super.deletePod(job, pod, uid, grace);
+            }
+          };
+      Reconcilers real = Reconcilers.REAL.make(bent, bent, clock, effects);
+      return new Reconcilers(
+          key -> {
+            Optional<Duration> next = real.jobs().reconcile(key);
+            Set<String> there = state.pods(key).stream().map(PodView::uid).collect(toSet());
+            Map<String, Runnable> again = deletions.getOrDefault(key, Map.of());
+            again.keySet().retainAll(there);
+            again.values().forEach(Runnable::run);
+            return again.isEmpty() ? next : Optional.of(Duration.ofMillis(250));
           },
           real.nodes());
     };
