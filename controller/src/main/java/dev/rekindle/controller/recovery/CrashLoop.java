@@ -2,6 +2,7 @@ package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -123,7 +124,9 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
         continue;
       }
       // Steps with a loss of NaN are no progress, however many they are.
-      boolean trains = !cause.reason().equals(Cause.LOSS_NOT_FINITE);
+      Loss loss = cause.loss();
+      boolean trains =
+          !cause.reason().equals(Cause.LOSS_NOT_FINITE) && (loss == null || loss.notFinite() == 0);
       Long reached = trains ? cause.lastStep() : null;
       if (isFurther(reached, furthest)) {
         cycles.clear();

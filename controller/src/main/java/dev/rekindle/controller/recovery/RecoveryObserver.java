@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -288,7 +289,10 @@ final class RecoveryObserver {
    */
   private @Nullable Long reached(
       JobKey key, RecoveryView recovery, List<PodView> pods, List<RankView> ranks) {
-    Long step = GangProgress.of(pods, ranks).lastStep();
+    GangProgress progress = GangProgress.of(pods, ranks);
+    Loss loss = progress.loss();
+    // Steps with a loss of NaN are no progress (seed 75095237).
+    Long step = loss != null && loss.notFinite() > 0 ? null : progress.lastStep();
     Reached before = reached.get(key);
     boolean same = before != null && before.recovery().equals(recovery.name());
     if (step != null && (!same || step > Objects.requireNonNull(before).step())) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -99,6 +100,15 @@ class CrashLoopTest {
     assertThat(four.bars(pin(60)))
         .hasValueSatisfying(w -> assertThat(w).contains("the cause is another"));
     assertThat(four.bars(pin(140))).as("saved since").isEmpty();
+  }
+
+  /** A node fails while the gang trains on with a loss of NaN (seed 75095237). */
+  @Test
+  void shouldTakeStepsWithALossOfNaNForNoProgressWhateverEndsThem() {
+    Cause ofNode = cause("XID-79", 900L, "node-1").withLoss(new Loss(null, 5));
+    CrashLoop loop =
+        CrashLoop.of(List.of(open(FIRST, attempt(100, ResumeResult.LOAD_ERROR)), open(ofNode)));
+    assertThat(loop.spent()).containsExactly(100L);
   }
 
   @Test

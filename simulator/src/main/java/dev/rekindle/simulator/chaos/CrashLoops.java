@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
@@ -7,6 +8,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.Poison;
 import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.Storage;
@@ -22,7 +24,8 @@ import java.util.Set;
 /**
  * A checkpoint that is poisoned is tried twice at most, once its gangs have shown what is wrong
  * with it. Why: each cycle costs the whole gang minutes, and nothing about the next is different.
- * What a gang shows after its attempt was given up for a faulty node is not asked for any more.
+ * What a gang shows after its attempt was given up for a faulty node is not asked for any more, nor
+ * a start from zero by a script that was given no checkpoint.
  */
 final class CrashLoops extends Check {
   private static final int MOST = 2;
@@ -35,6 +38,9 @@ final class CrashLoops extends Check {
 
   /** By job, the highest step that a report has named: what its agents have not seen counts not. */
   private final Map<String, Long> reported = new HashMap<>();
+
+  /** Generations that were told no checkpoint: where they start is what their script chose. */
+  private final Set<String> untold = new HashSet<>();
 
   /** Attempts that were given up before their gangs had shown anything. */
   private final Set<String> interrupted = new HashSet<>();
@@ -89,6 +95,9 @@ final class CrashLoops extends Check {
   private int shown(JobObject job, long step) {
     Set<String> shown = new HashSet<>(storage(job).shown(step));
     shown.removeAll(interrupted);
+    if (storage(job).poison(step) == Poison.STARTS_OVER) {
+      shown.removeAll(untold);
+    }
     return shown.size();
   }
 
@@ -105,9 +114,20 @@ final class CrashLoops extends Check {
     if (job == null || !begun.add(job.meta().uid() + generation)) {
       return;
     }
+    if (open(job).stream().anyMatch(CrashLoops::leavesItToTheScript)) {
+      untold.add(generation);
+    }
     if (orderOf(job).map(OrderObject::generation).filter(generation::equals).isPresent()) {
       starts(job, from);
     }
+  }
+
+  private static boolean leavesItToTheScript(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    return status != null
+        && status.plan() != null
+        && status.plan().checkpoint() != null
+        && status.plan().checkpoint().verdict() == CheckpointVerdict.UNKNOWN;
   }
 
   private void starts(JobObject job, long step) {

@@ -158,6 +158,7 @@ final class EndedRecoveries extends Check {
         || moving.get().isAfter(since)
         || job.suspend()
         || gang.processes().asksForRestart()
+        || gang.training().poisoned()
         || job.status().finish() == Finish.FAILED) {
       return true;
     }

@@ -1,6 +1,8 @@
 package dev.rekindle.simulator.chaos;
 
-/** What a fault hits, of those that break something; {@link Disturbance} counts what else is done. */
+/**
+ * What a fault hits, of those that break something; {@link Disturbance} counts what else is done.
+ */
 enum FaultArea {
   POWER("nodes without power, or rebooted"),
   MACHINE("machines that hang"),

@@ -114,7 +114,7 @@ final class Placeable extends Check {
         && since.plus(PAUSE).isBefore(now())
         && last != null
         && !last.plus(PAUSE).isBefore(now())
-        && !training(job).lastStep().plus(STANDS).isBefore(now())
+        && training(job).moving()
         // What kubelets have just restarted is held for a gang that does not run (seed 73002045).
         && training(job).firstStepTime().plus(STANDS).isBefore(now())
         && world.podsOf(job).size() == job.setup().ranks()

@@ -239,6 +239,12 @@ public final class TrainingProgress {
     return stepTime;
   }
 
+  /** Whether the steps that are being made are worth nothing, as their checkpoint was no good. */
+  public boolean poisoned() {
+    TrainingPeriod e = epoch;
+    return e != null && e.poison != null;
+  }
+
   /** Whether steps are being made. */
   public boolean moving() {
     TrainingPeriod e = epoch;
