@@ -36,11 +36,9 @@ final class Resuming {
     }
     Optional<String> scaled = Scaling.since(s, job);
     if (scaled.isPresent()) {
-      return enter(
-          s.with(PlannedRollBack.orNot(s)),
-          RecoveryPhase.PLANNING,
-          scaled.get() + ": planned anew",
-          now);
+      // The job may be un-suspended already, and the view of it be older than that: a plan to go
+      // back counts as carried out (seed 75087444).
+      return enter(s, RecoveryPhase.PLANNING, scaled.get() + ": planned anew", now);
     }
     Optional<Decision> tracked = Tracking.decide(s, now);
     if (tracked.isPresent()) {
