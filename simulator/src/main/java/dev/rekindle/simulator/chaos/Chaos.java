@@ -37,6 +37,7 @@ final class Chaos {
   private static final long POISONS = 0x504f49534f4e53L;
 
   private static final long APPROVALS = 0x617070726FL;
+  private static final long WORN = 0x776F726EL;
   private static final long LEMONS = 0x6C656D6F6EL;
 
   private final Simulation simulation;
@@ -141,10 +142,25 @@ final class Chaos {
     for (int i = random.nextInt(3); i > 0; i--) {
       world.nodeConditions().incidentsLongAgo(targets.node());
     }
+    wornHistory(all);
     RandomGenerator lemons = new SplittableRandom(setup.seed() ^ LEMONS);
     // Where it matters, more of them: few of those that are in trouble again are released in time.
     for (int i = setup.policy().fenceLemons() ? lemons.nextInt(4) : 0; i > 0; i--) {
       world.nodeConditions().incidentsLongAgo(name(all, lemons.nextInt(all.size())));
+    }
+  }
+
+  /** What fences only beside what was before; the burst is over while the run goes on, or was. */
+  private void wornHistory(List<NodeObject> all) {
+    RandomGenerator worn = new SplittableRandom(setup.seed() ^ WORN);
+    if (worn.nextInt(8) == 0) {
+      String node = name(all, worn.nextInt(all.size()));
+      Duration ago = Duration.ofSeconds(90 + worn.nextInt(120));
+      if (worn.nextBoolean()) {
+        world.hardware().wornUnit(node, ago);
+      } else {
+        world.hardware().wornMemory(node, ago);
+      }
     }
   }
 

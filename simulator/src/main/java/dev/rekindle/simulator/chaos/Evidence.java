@@ -184,7 +184,8 @@ final class Evidence {
     FaultView f = fault.view();
     boolean hardware =
         f.fence() == FenceGuidance.ALWAYS
-            || (f.fence() == FenceGuidance.THRESHOLD && hurtTwo(f) && flaky(f.node()));
+            || (f.fence() == FenceGuidance.THRESHOLD
+                && (world.machine(f.node()).isWorn(f.code()) || (hurtTwo(f) && flaky(f.node()))));
     boolean rebooted =
         !f.bootId().isEmpty()
             && isBootOver(f)

@@ -1,9 +1,14 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.FenceQuota;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.detect.weigh.Assessment;
+import dev.rekindle.detect.weigh.Weigher;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
@@ -12,7 +17,9 @@ import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -68,12 +75,45 @@ final class MustFence extends Check {
   private Optional<FaultObject> fault(NodeObject node) {
     for (FaultObject fault : world.faults().all()) {
       if (fault.view().node().equals(node.meta().name())
-          && fault.view().fence() == FenceGuidance.ALWAYS
-          && evidence.stands(fault)) {
+          && evidence.stands(fault)
+          && (fault.view().fence() == FenceGuidance.ALWAYS || weighs(node, fault.view()))) {
         return Optional.of(fault);
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * Whether the records say, by the thresholds of the policy, that it is the hardware's. A reboot
+   * is another matter: what was not fenced before it may not be after it.
+   */
+  private boolean weighs(NodeObject node, FaultView fault) {
+    if (!fault.bootId().equals(node.bootId())
+        || !fault.bootId().equals(world.machine(node.meta().name()).bootId())) {
+      return false;
+    }
+    List<FaultView> here = new ArrayList<>();
+    List<FaultView> elsewhere = new ArrayList<>();
+    for (FaultObject other : world.faults().all()) {
+      FaultView view = other.view();
+      if (view.node().equals(fault.node())) {
+        if (view.isOf(node.view())) {
+          here.add(view);
+        }
+      } else if (view.code().equals(fault.code())) {
+        elsewhere.add(view);
+      }
+    }
+    Assessment weight = Weigher.ofNodes(policy.thresholds()).weigh(fault, here, elsewhere, now());
+    return weight.fences() && withinQuota(fault, weight);
+  }
+
+  private boolean withinQuota(FaultView fault, Assessment weight) {
+    List<NodeView> nodes = world.nodes().list().stream().map(NodeObject::view).toList();
+    return new FenceQuota(
+            weight.namespaces(), FenceQuota.fenced(nodes, now()), policy.maxFencedPerNamespace())
+        .passed(fault.node(), Map.of())
+        .isEmpty();
   }
 
   /** The furthest that anybody on the node, or the policy for all nodes with GPUs, lets one go. */

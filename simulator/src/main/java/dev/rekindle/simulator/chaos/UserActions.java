@@ -6,6 +6,7 @@ import dev.rekindle.simulator.FaultInjector;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.setup.JobSetup;
 import dev.rekindle.simulator.world.FaultObject;
+import dev.rekindle.simulator.world.Machine;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
@@ -87,7 +88,9 @@ final class UserActions {
   /** People who put nodes right, one after another. */
   void repairs(Instant calm) {
     for (NodeObject node : world.nodes().list()) {
-      if (!world.machine(node.meta().name()).fit() || targets.isFaulty(node.meta().name())) {
+      Machine machine = world.machine(node.meta().name());
+      // What only many records together show is not noticed by people at once.
+      if (!machine.fit() || (targets.isFaulty(machine.name()) && !machine.isWorn())) {
         levers.repaired(node.meta().name());
         break;
       }
@@ -105,7 +108,8 @@ final class UserActions {
       world.nodeConditions().clear(name);
       if (nodes.mendedByReboot(name) && random.nextBoolean()) {
         nodes.reboot(name, Duration.ofSeconds(1 + random.nextInt(60)));
-      } else if (targets.isFaulty(name) && random.nextInt(8) == 0) {
+      } else if (targets.isFaulty(name)
+          && (world.machine(name).isWorn() || random.nextInt(8) == 0)) {
         repairLate(name);
       } else if (!world.machine(name).fit() || targets.isFaulty(name)) {
         levers.repaired(name);

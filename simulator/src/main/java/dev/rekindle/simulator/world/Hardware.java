@@ -3,6 +3,7 @@ package dev.rekindle.simulator.world;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.Weighing;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.detect.fault.AffectedPod;
 import dev.rekindle.detect.fault.FaultObservation;
@@ -20,6 +21,8 @@ import java.util.TreeSet;
 public final class Hardware {
   /** From a fault of the hardware to the line in the kernel log, or to the look of a detector. */
   private static final Duration NOTICED = Duration.ofMillis(300);
+
+  private static final Duration LONG_AGO = Duration.ofHours(1);
 
   private static final String GPU = "0000:3b:00";
   private static final String UUID = "GPU-5b1c0d3e-6f5a-4c0e-9d5f-3b0000000000";
@@ -181,27 +184,65 @@ public final class Hardware {
     history(node, "job-3");
   }
 
+  /**
+   * Before the run began programs of two owners met an error in the same unit of a GPU.
+   *
+   * @param ago since the newer of the two
+   */
+  public void wornUnit(String node, Duration ago) {
+    NodeFaultSpec fault = worn(node, "XID-13", XID + "13, Graphics SM Warp Exception on (GPC 1)");
+    observed(fault, ago.plusHours(1), "GPC 1 TPC 2", past("job-1"));
+    observed(fault, ago, "GPC 1 TPC 2", past("job-2"));
+  }
+
+  /**
+   * Before the run began a GPU had as many bursts of an error that no program causes as fence it.
+   *
+   * @param ago since the newest of them
+   */
+  public void wornMemory(String node, Duration ago) {
+    NodeFaultSpec fault = worn(node, "XID-94", XID + "94, Contained memory error");
+    for (int i = Weighing.INCIDENTS - 1; i >= 0; i--) {
+      observed(fault, ago.plusHours(i), "", AffectedPod.UNKNOWN);
+    }
+  }
+
+  private NodeFaultSpec worn(String node, String code, String line) {
+    Machine machine = world.machine(node);
+    machine.worn.add(code);
+    return past(machine, code, line);
+  }
+
+  private static AffectedPod past(String job) {
+    return new AffectedPod("past", job + "-worker-0", job, job, "python");
+  }
+
+  private NodeFaultSpec past(Machine machine, String code, String line) {
+    machine.log().saidLongAgo(line);
+    return new NodeFaultSpec(
+        machine.name(),
+        ComponentType.GPU,
+        GPU,
+        code,
+        "kmsg",
+        FenceGuidance.THRESHOLD,
+        "restart_job",
+        machine.bootId(),
+        world.now().minus(LONG_AGO),
+        line,
+        machine.nodeUid);
+  }
+
+  private void observed(NodeFaultSpec fault, Duration ago, String unit, AffectedPod victim) {
+    Instant then = world.now().minus(ago);
+    write(new FaultObservation(fault, FaultObservation.NO_SEQUENCE, then, unit, victim));
+  }
+
   /** What the agent of a node wrote down an hour ago. */
   private void history(String node, String... jobs) {
-    Machine machine = world.machine(node);
-    machine.log().saidLongAgo(MMU_FAULT);
+    NodeFaultSpec fault = past(world.machine(node), "XID-31", MMU_FAULT);
     for (String job : jobs) {
-      Instant then = world.now().minusSeconds(3_600);
-      NodeFaultSpec fault =
-          new NodeFaultSpec(
-              node,
-              ComponentType.GPU,
-              GPU,
-              "XID-31",
-              "kmsg",
-              FenceGuidance.THRESHOLD,
-              "restart_job",
-              machine.bootId(),
-              then,
-              MMU_FAULT,
-              machine.nodeUid);
-      AffectedPod victim = new AffectedPod("past", job + "-worker-0", job, job, "python");
-      write(new FaultObservation(fault, FaultObservation.NO_SEQUENCE, then, "", victim));
+      observed(fault, LONG_AGO, "", past(job));
     }
   }
 

@@ -3,6 +3,8 @@ package dev.rekindle.simulator.world;
 import dev.rekindle.simulator.setup.NodeSetup;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The hardware of a node, as it really is: the cluster learns of it late or never. */
@@ -22,6 +24,9 @@ public final class Machine {
 
   /** A GPU that hurts whoever runs on it, now and then. */
   boolean flaky;
+
+  /** Codes that its hardware is to blame for, though one record of them does not say so. */
+  final Set<String> worn = new HashSet<>();
 
   /** Its kubelet never says NotReady after a boot. */
   boolean bootsQuietly;
@@ -80,6 +85,16 @@ public final class Machine {
     return flaky;
   }
 
+  /** Whether its hardware is to blame for a code of which one record does not say so. */
+  public boolean isWorn(String code) {
+    return worn.contains(code);
+  }
+
+  /** Whether there is such a code. */
+  public boolean isWorn() {
+    return !worn.isEmpty();
+  }
+
   /** Whether a reboot puts it right, as far as it is broken. */
   public boolean mendable() {
     return !gpuDead && !flaky && !networkBroken;
@@ -91,6 +106,7 @@ public final class Machine {
     gpuBroken = false;
     gpuDead = false;
     flaky = false;
+    worn.clear();
     networkBroken = false;
     bootsQuietly = false;
     nodeUid = "";

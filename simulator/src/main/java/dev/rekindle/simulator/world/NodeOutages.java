@@ -84,6 +84,7 @@ public final class NodeOutages {
     machine.gpuBroken = false;
     machine.gpuDead = false;
     machine.flaky = false;
+    machine.worn.clear();
     machine.networkBroken = false;
     world.nodeAgents().forget(machine);
     world.nodeConditions().clear(node);

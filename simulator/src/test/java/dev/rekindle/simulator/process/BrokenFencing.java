@@ -222,4 +222,20 @@ public final class BrokenFencing {
               }
             });
   }
+
+  /** 22: fences only for what fences by itself, however often anything else comes. */
+  public static Reconcilers.Factory weighingNothing() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<FaultView> faults(String node) {
+                return super.faults(node).stream().map(BrokenFencing::unweighed).toList();
+              }
+            });
+  }
+
+  private static FaultView unweighed(FaultView f) {
+    return f.fence() == FenceGuidance.THRESHOLD ? f.withFence(FenceGuidance.NEVER) : f;
+  }
 }

@@ -5,6 +5,8 @@ import static java.util.stream.Collectors.toSet;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.Scorecard;
+import dev.rekindle.api.ShadowAction;
+import dev.rekindle.api.ShadowVerdict;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
@@ -380,5 +382,45 @@ public final class BrokenRecoveries {
                 return super.save(s == null ? recovery : recovery.with(s.withResumes(List.of())));
               }
             });
+  }
+
+  /** 24: takes right for wrong where it judges a fence. */
+  public static Reconcilers.Factory swappingVerdicts() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void score(String policy, UnaryOperator<Scorecard> change) {
+                super.score(policy, card -> swapped(card, change.apply(card)));
+              }
+            });
+  }
+
+  private static Scorecard swapped(Scorecard before, Scorecard after) {
+    List<Scorecard.Entry> entries =
+        after.recent().stream().map(e -> before.recent().contains(e) ? e : swapped(e)).toList();
+    Scorecard.Tally was = before.fences();
+    Scorecard.Tally now = after.fences();
+    Scorecard.Tally fences =
+        new Scorecard.Tally(
+            now.would(),
+            was.right() + now.wrong() - was.wrong(),
+            was.wrong() + now.right() - was.right(),
+            now.unknown());
+    return new Scorecard(after.since(), fences, after.restarts(), entries);
+  }
+
+  private static Scorecard.Entry swapped(Scorecard.Entry e) {
+    if (e.what() != ShadowAction.FENCE) {
+      return e;
+    }
+    ShadowVerdict other =
+        switch (e.verdict()) {
+          case RIGHT -> ShadowVerdict.WRONG;
+          case WRONG -> ShadowVerdict.RIGHT;
+          case OPEN, UNKNOWN -> e.verdict();
+        };
+    return new Scorecard.Entry(
+        e.what(), e.subject(), e.uid(), e.reason(), e.time(), other, e.then(), e.judged());
   }
 }
