@@ -58,7 +58,15 @@ final class MarkdownReport {
                         + escaped(seen.text())));
     page.meanings()
         .forEach(
-            code -> paragraph(code.code() + ": " + code.meaning() + ". Impact: " + code.impact()));
+            code ->
+                paragraph(
+                    code.code()
+                        + ": "
+                        + code.meaning()
+                        + ". Impact: "
+                        + code.impact()
+                        + ". To do: "
+                        + String.join("; or ", code.toDo())));
     facts("Who is involved", page.cause());
     facts("Plan", page.plan());
     facts("Checkpoint", page.checkpoint());

@@ -1,13 +1,17 @@
 package dev.rekindle.page;
 
+import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.detect.judge.CodeExplainer;
 import dev.rekindle.detect.judge.CodeExplainer.CodeText;
+import dev.rekindle.detect.knowledge.Kind;
+import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * All that the page of one recovery shows, in the words and figures of the page.
@@ -83,7 +87,10 @@ record RecoveryPage(
         VisibleText.of(cause == null ? "" : cause.reason()),
         cause == null ? List.of() : cause.evidence().stream().map(Seen::of).toList(),
         Sections.cause(incident),
-        words.stream().flatMap(code -> codes.explain(code).stream()).toList(),
+        Stream.concat(
+                holds(status).flatMap(reason -> codes.explain(Kind.HOLD, reason).stream()),
+                words.stream().flatMap(code -> codes.explain(code).stream()))
+            .toList(),
         PhaseBar.of(status.timeline(), incident.now()),
         StepCurve.of(status),
         TimelineRow.of(incident),
@@ -96,6 +103,15 @@ record RecoveryPage(
         incident.faults().stream().map(f -> f.getMetadata().getName()).toList(),
         NextSteps.sentences(incident),
         NextSteps.commands(incident));
+  }
+
+  /** Why it is held; nothing where it is not. */
+  private static Stream<String> holds(RecoveryStatus status) {
+    return status.phase() == RecoveryPhase.HELD
+        ? status.conditions().stream()
+            .filter(c -> "Progressing".equals(c.getType()) && c.getReason() != null)
+            .map(Condition::getReason)
+        : Stream.empty();
   }
 
   /** What the ids of its parts begin with: several may stand in one document. */

@@ -10,6 +10,7 @@ import dev.rekindle.controller.runtime.LeaseTerm;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.controller.runtime.WorkQueue;
 import dev.rekindle.controller.telemetry.AsyncEventRecorder;
+import dev.rekindle.detect.probes.BuildInfo;
 import dev.rekindle.detect.probes.ProbeServer;
 import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -17,6 +18,8 @@ import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.time.InstantSource;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -73,7 +76,7 @@ final class Controller implements AutoCloseable {
   private final Gauge bookmarks;
   private final Circuits circuits;
   private final Gauge skew;
-  private boolean working;
+  private volatile boolean working;
   private @Nullable ProbeServer http;
 
   Controller(
@@ -98,19 +101,25 @@ final class Controller implements AutoCloseable {
     this.timer = timer;
     this.eventRecorder = eventRecorder;
     this.registry = registry;
-    this.bookmarks =
-        Gauge.builder()
-            .name("rekindle_watch_bookmark_age_seconds")
-            .help("How long ago the watch of a kind last brought an event or a bookmark.")
-            .labelNames("kind")
-            .register(registry);
-    this.skew =
-        Gauge.builder()
-            .name("rekindle_clock_skew_seconds")
-            .help("How far this process's clock is ahead of the API server's, to about a second.")
-            .register(registry);
+    this.bookmarks = ProcessMetrics.bookmarks(registry);
+    this.skew = ProcessMetrics.clockSkew(registry);
+    BuildInfo.register(registry, "controller");
     this.leader =
         new LeaderLoop(client, config.lease(), election, this::work, Controller::end, term);
+    new StateMetrics(state.views(), InstantSource.system()).register(registry);
+    new ProcessMetrics(
+            leader::leading,
+            circuits::errors,
+            Map.of(
+                "jobs", () -> backlog(jobs.queue()),
+                "nodes", () -> backlog(nodes.queue()),
+                "policies", () -> backlog(policies.queue())))
+        .register(registry);
+  }
+
+  /** Of a replica that does not lead, what waits is the leader's work. */
+  private WorkQueue.Backlog backlog(WorkQueue<?> queue) {
+    return working ? queue.backlog() : WorkQueue.Backlog.NONE;
   }
 
   /**

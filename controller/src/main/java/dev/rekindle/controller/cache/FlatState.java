@@ -152,6 +152,11 @@ public final class FlatState implements ClusterState {
   }
 
   @Override
+  public List<RecoveryView> recoveries() {
+    return recoveries.all();
+  }
+
+  @Override
   public List<RecoveryView> recoveriesIn(String namespace) {
     return recoveriesByNamespace.get(namespace);
   }

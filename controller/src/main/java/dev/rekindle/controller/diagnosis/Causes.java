@@ -1,5 +1,6 @@
 package dev.rekindle.controller.diagnosis;
 
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.FormerRun;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -32,7 +33,19 @@ final class Causes {
   }
 
   static Cause of(
-      String reason,
+      CauseReason reason,
+      String message,
+      List<Evidence> evidence,
+      List<String> faultyNodes,
+      List<String> silentNodes,
+      List<String> suspects,
+      JobSnapshot s) {
+    return ofFault(reason.word(), message, evidence, faultyNodes, silentNodes, suspects, s);
+  }
+
+  /** Of a fault of a node; its code is the reason. */
+  static Cause ofFault(
+      String code,
       String message,
       List<Evidence> evidence,
       List<String> faultyNodes,
@@ -41,7 +54,7 @@ final class Causes {
       JobSnapshot s) {
     GangProgress progress = GangProgress.of(s.pods(), s.ranks());
     return new Cause(
-            reason,
+            code,
             message,
             evidence.stream().limit(MAX_EVIDENCE).toList(),
             faultyNodes,
@@ -77,7 +90,7 @@ final class Causes {
             .anyMatch(r -> r.pace() != null && Objects.requireNonNull(r.pace()).intervals() > 0);
   }
 
-  static Cause ofFailure(String reason, String jobMessage, List<PodView> pods, JobSnapshot s) {
+  static Cause ofFailure(CauseReason reason, String jobMessage, List<PodView> pods, JobSnapshot s) {
     List<PodView> byTime =
         pods.stream()
             .sorted(
@@ -92,20 +105,20 @@ final class Causes {
         jobMessage.isEmpty() ? Stream.of() : Stream.of(new Evidence("", "", jobMessage));
     List<Evidence> evidence = Stream.concat(ends.stream(), ofJob).toList();
     String message = ownMistake(s).map(own -> own + "; " + first).orElse(first);
-    String word = byTime.stream().findFirst().flatMap(Causes::restartRequest).orElse(reason);
+    CauseReason word = byTime.stream().findFirst().flatMap(Causes::restartRequest).orElse(reason);
     return of(word, message, evidence, List.of(), List.of(), names(byTime.stream()), s);
   }
 
   /** What the first process to end has asked for by its exit code. */
-  private static Optional<String> restartRequest(PodView pod) {
+  private static Optional<CauseReason> restartRequest(PodView pod) {
     PodView.Failure failure = pod.failure();
     if (failure == null) {
       return Optional.empty();
     }
     return failure.hasExitCode(PodView.Failure.RERUN)
-        ? Optional.of(Cause.RERUN)
+        ? Optional.of(CauseReason.RERUN_ASKED)
         : failure.hasExitCode(PodView.Failure.RESULT_REJECTED)
-            ? Optional.of(Cause.RESULT_REJECTED)
+            ? Optional.of(CauseReason.RESULT_REJECTED)
             : Optional.empty();
   }
 

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.diagnosis;
 
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.model.PodView;
@@ -34,7 +35,8 @@ final class ContainerEnds {
             .toList();
     return ended.isEmpty()
         ? Optional.empty()
-        : waitForSteps(s, ended, policy, now, Causes.ofFailure("ContainerEnded", "", ended, s));
+        : waitForSteps(
+            s, ended, policy, now, Causes.ofFailure(CauseReason.CONTAINER_ENDED, "", ended, s));
   }
 
   /**
@@ -68,7 +70,7 @@ final class ContainerEnds {
         .map(
             r ->
                 new Verdict.SelfRecovered(
-                    Causes.ofFailure("ContainerEnded", "", ended, s),
+                    Causes.ofFailure(CauseReason.CONTAINER_ENDED, "", ended, s),
                     first,
                     Objects.requireNonNull(r.firstStep()),
                     Objects.requireNonNull(r.firstStepTime())));

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.diagnosis;
 
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
@@ -52,17 +53,17 @@ final class FailedJobs {
         return Optional.of(new Verdict.Watch("the pod that failed is not seen yet", at.plus(SEEN)));
       }
       return Optional.of(
-          Causes.recover(Causes.ofFailure("JobFailed", job.finishMessage(), failed, s)));
+          Causes.recover(Causes.ofFailure(CauseReason.JOB_FAILED, job.finishMessage(), failed, s)));
     }
     if (failed.isEmpty()) {
       return Optional.empty();
     }
     if (!job.restartsInPlace()) {
-      return Optional.of(Causes.recover(Causes.ofFailure("PodFailed", "", failed, s)));
+      return Optional.of(Causes.recover(Causes.ofFailure(CauseReason.POD_FAILED, "", failed, s)));
     }
     // The operator re-creates the pod by itself; the gang may come back without us.
     return ContainerEnds.waitForSteps(
-        s, failed, policy, now, Causes.ofFailure("PodFailed", "", failed, s));
+        s, failed, policy, now, Causes.ofFailure(CauseReason.POD_FAILED, "", failed, s));
   }
 
   /**

@@ -35,7 +35,8 @@ final class HardwareFaults {
     List<String> faulty = faults.stream().map(FaultView::node).distinct().toList();
     List<String> pods = Causes.names(s.pods().stream().filter(p -> faulty.contains(p.node())));
     return Optional.of(
-        Causes.recover(Causes.of(worst.code(), message, evidence, faulty, List.of(), pods, s)));
+        Causes.recover(
+            Causes.ofFault(worst.code(), message, evidence, faulty, List.of(), pods, s)));
   }
 
   private static String sureness(FaultView fault) {

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.diagnosis;
 
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -136,7 +137,7 @@ public final class JobVerdicts {
         "recovery %s suspended the job and is no longer there to resume it"
             .formatted(s.job().suspendedBy());
     return Causes.recover(
-        Causes.of(Cause.ORPHANED, message, List.of(), List.of(), List.of(), List.of(), s));
+        Causes.of(CauseReason.ORPHANED, message, List.of(), List.of(), List.of(), List.of(), s));
   }
 
   private static Verdict trouble(JobSnapshot s, Policy policy, Instant now) {

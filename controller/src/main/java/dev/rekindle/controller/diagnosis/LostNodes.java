@@ -1,5 +1,6 @@
 package dev.rekindle.controller.diagnosis;
 
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
@@ -63,7 +64,8 @@ final class LostNodes {
             .formatted(where, progress.lastStep(), standing.get().toSeconds());
     List<String> pods = Causes.names(bound.stream().filter(p -> silent.contains(p.node())));
     return Optional.of(
-        Causes.recover(Causes.of("NodeSilent", message, List.of(), List.of(), silent, pods, s)));
+        Causes.recover(
+            Causes.of(CauseReason.NODE_SILENT, message, List.of(), List.of(), silent, pods, s)));
   }
 
   /**
@@ -92,7 +94,8 @@ final class LostNodes {
     }
     List<String> pods = Causes.names(bound.stream().filter(p -> gone.contains(p.node())));
     return Optional.of(
-        Causes.recover(Causes.of("NodeGone", message, List.of(), List.of(), gone, pods, s)));
+        Causes.recover(
+            Causes.of(CauseReason.NODE_GONE, message, List.of(), List.of(), gone, pods, s)));
   }
 
   /** What never began while a node was silent did not begin because of it. */
@@ -104,7 +107,8 @@ final class LostNodes {
     }
     String message =
         "node %s is silent and the gang has made no step".formatted(String.join(", ", silent));
-    return Causes.recover(Causes.of("NodeSilent", message, List.of(), List.of(), silent, pods, s));
+    return Causes.recover(
+        Causes.of(CauseReason.NODE_SILENT, message, List.of(), List.of(), silent, pods, s));
   }
 
   private static boolean silent(@Nullable NodeView node) {

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.diagnosis;
 
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -52,7 +53,7 @@ final class PoisonedResumes {
                           + step(last);
                   return Causes.recover(
                       Causes.of(
-                          Cause.LOSS_NOT_FINITE,
+                          CauseReason.LOSS_NOT_FINITE,
                           what,
                           List.of(new Evidence(r.node(), r.pod(), what)),
                           List.of(),

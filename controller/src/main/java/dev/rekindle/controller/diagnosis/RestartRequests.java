@@ -1,5 +1,6 @@
 package dev.rekindle.controller.diagnosis;
 
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -38,7 +39,7 @@ final class RestartRequests {
     return Optional.of(
         Causes.recover(
             Causes.of(
-                "RestartAsked",
+                CauseReason.RESTART_ASKED,
                 Causes.bounded(message),
                 evidence,
                 List.of(),

@@ -1,6 +1,6 @@
 package dev.rekindle.controller.diagnosis;
 
-import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
@@ -49,7 +49,7 @@ final class Stalls {
     return Optional.of(
         Causes.recover(
             Causes.of(
-                Cause.STALLED,
+                CauseReason.STALLED,
                 message,
                 List.of(evidence),
                 List.of(),
@@ -83,7 +83,8 @@ final class Stalls {
             .formatted(s.pods().size(), Duration.between(youngest, now).toSeconds());
     return Optional.of(
         Causes.recover(
-            Causes.of(Cause.STALLED, message, List.of(), List.of(), List.of(), List.of(), s)));
+            Causes.of(
+                CauseReason.STALLED, message, List.of(), List.of(), List.of(), List.of(), s)));
   }
 
   static Duration stallTimeout(JobSnapshot s, Policy policy) {

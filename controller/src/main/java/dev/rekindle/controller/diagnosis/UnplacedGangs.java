@@ -1,5 +1,6 @@
 package dev.rekindle.controller.diagnosis;
 
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import java.time.Instant;
@@ -42,7 +43,8 @@ final class UnplacedGangs {
                 Objects.requireNonNull(oldest.failure()).message());
     List<String> pods = Causes.names(homeless.stream());
     return Optional.of(
-        Causes.recover(Causes.of("Unplaced", message, List.of(), List.of(), List.of(), pods, s)));
+        Causes.recover(
+            Causes.of(CauseReason.UNPLACED, message, List.of(), List.of(), List.of(), pods, s)));
   }
 
   private static boolean findsNoPlace(PodView pod) {

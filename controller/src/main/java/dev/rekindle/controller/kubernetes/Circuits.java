@@ -15,8 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * The calls to the API server, by kind of object. Each kind has a circuit breaker of its own: a
@@ -26,6 +28,9 @@ public final class Circuits {
   /** The name of the interceptor for the HTTP client. */
   public static final String NAME = "rekindle-retry-after";
 
+  /** In place of an HTTP status where no answer came. */
+  public static final String NO_ANSWER = "none";
+
   private static final int TOO_MANY_REQUESTS = 429;
   private static final String RETRY_AFTER = "Retry-After";
 
@@ -34,6 +39,9 @@ public final class Circuits {
   private final IntervalFunction pauses;
   private final Map<String, ApiCalls> calls = new ConcurrentHashMap<>();
   private volatile Seen seen = new Seen(Duration.ZERO, Long.MIN_VALUE);
+
+  /** Calls that failed, by HTTP status, or by {@link #NO_ANSWER}. */
+  private final Map<String, LongAdder> errors = new ConcurrentHashMap<>();
 
   private final ClockSkew skew = new ClockSkew(InstantSource.system());
 
@@ -72,13 +80,32 @@ public final class Circuits {
       @Override
       public CompletableFuture<Boolean> afterFailure(
           BasicBuilder request, HttpResponse<?> response, RequestTags tags) {
+        failed(Integer.toString(response.code()));
         if (response.code() == TOO_MANY_REQUESTS
             || response.code() == HttpURLConnection.HTTP_UNAVAILABLE) {
           read(response.headers(RETRY_AFTER));
         }
         return CompletableFuture.completedFuture(false);
       }
+
+      @Override
+      public void afterConnectionFailure(HttpRequest request, Throwable failure) {
+        failed(NO_ANSWER);
+      }
     };
+  }
+
+  private void failed(String status) {
+    errors.computeIfAbsent(status, _ -> new LongAdder()).increment();
+  }
+
+  /**
+   * Calls that failed since the start of this process: by HTTP status, those without an answer
+   * under {@link #NO_ANSWER}.
+   */
+  public Map<String, Long> errors() {
+    return errors.entrySet().stream()
+        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, e -> e.getValue().sum()));
   }
 
   /** How far this process's clock is ahead of the API server's; empty before any answer. */

@@ -31,7 +31,7 @@ final class ConditionRules {
    */
   record Match(Verdict verdict, String code, Duration delay) {}
 
-  private static final List<NodeConditionRule> BUILT_IN =
+  static final List<NodeConditionRule> BUILT_IN =
       List.of(
           // EKS node monitoring agent. What it calls a warning it does not repair by itself.
           rule("AcceleratedHardwareReady", "False", "ignore", 0, "NvidiaXID*Warning"),

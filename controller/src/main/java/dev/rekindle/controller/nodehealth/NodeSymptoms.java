@@ -46,7 +46,14 @@ final class NodeSymptoms {
 
   static final String PLUGIN_UNHEALTHY = "DEVICE-PLUGIN-UNHEALTHY";
   static final String DEVICE_UNHEALTHY = "DEVICE-UNHEALTHY";
-  private static final String HAMI_UNHEALTHY = "HAMI-UNHEALTHY";
+  static final String HAMI_UNHEALTHY = "HAMI-UNHEALTHY";
+
+  /** What codes begin with that end in a word of somebody else's. */
+  static final String DRA = "DRA-";
+
+  static final String ASCEND = "ASCEND-";
+  static final String ASCEND_NETWORK = "ASCEND-NETWORK-";
+
   private static final String INVESTIGATE = RepairAction.INVESTIGATE.word();
   private static final String SOME =
       ", as far as an expression or a class selects it: which devices those are is not known here"
@@ -169,7 +176,7 @@ final class NodeSymptoms {
     String value = t.value().isEmpty() ? "" : "=" + t.value();
     String device = t.device().isEmpty() ? "all devices" : "device " + t.device();
     // Two rules of one key may say different things, and only one of them of which devices.
-    String code = "DRA-" + ConditionRules.word(t.key()) + (t.selected() ? "-SELECTED" : "");
+    String code = DRA + ConditionRules.word(t.key()) + (t.selected() ? "-SELECTED" : "");
     return new NodeSymptom(
         node,
         type(t.driver()),
@@ -210,7 +217,7 @@ final class NodeSymptoms {
         node,
         f.device().isEmpty() ? ComponentType.NODE : ComponentType.GPU,
         safe(f.device()),
-        (f.network() ? "ASCEND-NETWORK-" : "ASCEND-") + ConditionRules.word(f.level()),
+        (f.network() ? ASCEND_NETWORK : ASCEND) + ConditionRules.word(f.level()),
         Detectors.ASCEND,
         switch (f.advice()) {
           case SEPARATE -> FenceGuidance.ALWAYS;

@@ -63,6 +63,9 @@ public interface ClusterState {
   /** Recoveries of a job, ended ones too. */
   List<RecoveryView> recoveries(JobKey key);
 
+  /** All recoveries, ended ones too. */
+  List<RecoveryView> recoveries();
+
   /** Recoveries of a namespace, of all jobs, also of those that are gone. */
   List<RecoveryView> recoveriesIn(String namespace);
 

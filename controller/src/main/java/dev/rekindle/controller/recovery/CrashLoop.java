@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RankReportStatus.Loss;
@@ -49,7 +50,12 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
 
   /** Causes that the program, or what it has loaded, may be behind. */
   private static final Set<String> COUNTED =
-      Set.of("PodFailed", "JobFailed", "ContainerEnded", "RestartAsked", Cause.LOSS_NOT_FINITE);
+      Set.of(
+          CauseReason.POD_FAILED.word(),
+          CauseReason.JOB_FAILED.word(),
+          CauseReason.CONTAINER_ENDED.word(),
+          CauseReason.RESTART_ASKED.word(),
+          CauseReason.LOSS_NOT_FINITE.word());
 
   /**
    * One start of the gang from a checkpoint and what came of it.

@@ -9,7 +9,7 @@ import java.util.Optional;
  * Why a recovery is held: the reason of its condition {@code Progressing}, and the first word of
  * what the hold says.
  */
-enum HoldReason {
+public enum HoldReason {
   /** The job or the policy asks for a person. */
   AWAITING_APPROVAL("AwaitingApproval"),
   /** More nodes would be fenced than the policy allows. */
@@ -36,7 +36,7 @@ enum HoldReason {
   }
 
   /** The reason as Kubernetes spells reasons. */
-  String word() {
+  public String word() {
     return word;
   }
 
@@ -46,7 +46,7 @@ enum HoldReason {
   }
 
   /** Why the recovery is held; empty when it is not, or when that was not written down. */
-  static Optional<HoldReason> of(RecoveryStatus status) {
+  public static Optional<HoldReason> of(RecoveryStatus status) {
     if (status.phase() != RecoveryPhase.HELD) {
       return Optional.empty();
     }

@@ -170,7 +170,7 @@ final class RecoveryWriter {
         && outcome != null
         && outcome.downtimeSeconds() != null) {
       metrics.downtime(cause, outcome.downtimeSeconds());
-      Optional.ofNullable(outcome.lost()).ifPresent(metrics::lost);
+      Optional.ofNullable(outcome.lost()).ifPresent(work -> metrics.lost(cause, work));
       Optional.ofNullable(outcome.resume()).ifPresent(metrics::resumed);
     }
     if (next.resumes().size() > last.resumes().size()) {

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.diagnosis.Verdict;
 import java.util.List;
@@ -12,13 +13,13 @@ import java.util.Optional;
  */
 final class UnstartedRecovery {
   /** Nothing is the matter, or nothing of our business. */
-  static final String NONE = "None";
+  static final String NONE = CauseReason.NONE.word();
 
   /** Something may be the matter, and time or the next reports decide. */
-  static final String WATCHED = "Watched";
+  static final String WATCHED = CauseReason.WATCHED.word();
 
   /** Something is the matter, and is left alone. */
-  static final String REFUSED = "Refused";
+  static final String REFUSED = CauseReason.REFUSED.word();
 
   private UnstartedRecovery() {}
 

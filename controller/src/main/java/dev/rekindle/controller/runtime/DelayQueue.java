@@ -89,4 +89,9 @@ final class DelayQueue<K> {
   int size() {
     return due.size();
   }
+
+  /** How many keys are due at that time. */
+  int due(Instant now) {
+    return (int) due.values().stream().filter(at -> !at.isAfter(now)).count();
+  }
 }

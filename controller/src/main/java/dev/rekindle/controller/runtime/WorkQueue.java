@@ -113,6 +113,23 @@ public final class WorkQueue<K> implements AutoCloseable {
     }
   }
 
+  /** What is due and waits for a worker. */
+  public Backlog backlog() {
+    lock.lock();
+    try {
+      Instant now = clock.instant();
+      Duration oldest =
+          waiting
+              .next()
+              .map(at -> Duration.between(at, now))
+              .filter(Duration::isPositive)
+              .orElse(Duration.ZERO);
+      return new Backlog(waiting.due(now), oldest);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Takes no further key; reconciles under way go on to their end. */
   @Override
   public void close() {
@@ -203,6 +220,17 @@ public final class WorkQueue<K> implements AutoCloseable {
     Optional<K> key = waiting.take(now);
     key.ifPresent(k -> takenAt.put(k, now));
     return key;
+  }
+
+  /**
+   * What waits in a queue.
+   *
+   * @param due keys that are due
+   * @param oldest how long the one of them waits that was due first; zero where none is
+   */
+  public record Backlog(int due, Duration oldest) {
+    /** Of a queue in which nothing waits. */
+    public static final Backlog NONE = new Backlog(0, Duration.ZERO);
   }
 
   /** How a reconcile ended. */

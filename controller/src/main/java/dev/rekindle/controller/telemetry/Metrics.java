@@ -1,13 +1,17 @@
 package dev.rekindle.controller.telemetry;
 
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.LostGpuSeconds;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.ResumeResult;
+import dev.rekindle.api.ShadowAction;
 import dev.rekindle.controller.model.Reason;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /** The controller's own metrics; {@code docs/operations.md} lists them. */
@@ -16,6 +20,25 @@ public final class Metrics {
     0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800
   };
 
+  /** Causes with series of their own, at most. */
+  static final int MOST_CAUSES = 200;
+
+  private static final String OTHER = "Other";
+  private static final List<String> BUCKETS = List.of("detection", "restart", "repeated");
+  private static final List<RecoveryPhase> OUTCOMES =
+      Stream.of(RecoveryPhase.values()).filter(RecoveryPhase::isTerminal).toList();
+
+  /** Why a guilty node is left as it is. */
+  private static final List<Reason> UNFENCED =
+      List.of(
+          Reason.BREAKER_OPEN,
+          Reason.FENCE_QUOTA_REACHED,
+          Reason.FENCE_AWAITS_APPROVAL,
+          Reason.NODE_KEPT_FENCED,
+          Reason.TOO_MANY_FAULTS,
+          Reason.WOULD_FENCE);
+
+  private final Set<String> causes = ConcurrentHashMap.newKeySet();
   private final Counter opened;
   private final Counter ended;
   private final Counter refused;
@@ -103,7 +126,7 @@ public final class Metrics {
         Counter.builder()
             .name("rekindle_lost_gpu_seconds_total")
             .help("What failures have cost recovered jobs: detection, restart, repeated steps.")
-            .labelNames("bucket")
+            .labelNames("cause", "bucket")
             .register(registry);
     resumes =
         Counter.builder()
@@ -111,7 +134,6 @@ public final class Metrics {
             .help("What restarted gangs have resumed from: Proven, LoadError, FromZero, ...")
             .labelNames("result")
             .register(registry);
-    List.of("detection", "restart", "repeated").forEach(lost::initLabelValues);
     Stream.of(ResumeResult.values()).map(ResumeResult::word).forEach(resumes::initLabelValues);
     jobs = new JobMetrics(registry);
     phaseSeconds =
@@ -121,6 +143,7 @@ public final class Metrics {
             .labelNames("phase")
             .classicUpperBounds(SECONDS)
             .register(registry);
+    beginAtZero();
     downtimeSeconds =
         Histogram.builder()
             .name("rekindle_recovery_downtime_seconds")
@@ -130,6 +153,42 @@ public final class Metrics {
             .register(registry);
   }
 
+  /** What begins absent has no first increase: alerts would miss it. */
+  private void beginAtZero() {
+    Stream.of(CauseReason.values()).map(CauseReason::word).forEach(this::known);
+    fenced.initLabelValues();
+    lemons.initLabelValues();
+    Stream.of(Reason.values())
+        .filter(r -> r.action().equals("Refuse"))
+        .map(Reason::word)
+        .forEach(refused::initLabelValues);
+    UNFENCED.stream().map(Reason::word).forEach(unfenced::initLabelValues);
+    for (String status : List.of("403", "409", "422", "429", "500", "503", "no answer")) {
+      unwritten.initLabelValues(status);
+      recoveriesUnwritten.initLabelValues(status);
+    }
+    for (ShadowAction what : ShadowAction.values()) {
+      would.initLabelValues(what.word());
+    }
+  }
+
+  /**
+   * The cause as a label. Codes of NodeFaults are an open vocabulary, which whoever writes one can
+   * add to: beyond {@link #MOST_CAUSES} they count as one.
+   */
+  private String known(String cause) {
+    if (causes.contains(cause)) {
+      return cause;
+    }
+    String label = causes.size() < MOST_CAUSES ? cause : OTHER;
+    if (causes.add(label)) {
+      opened.initLabelValues(label);
+      OUTCOMES.forEach(outcome -> ended.initLabelValues(label, outcome.word()));
+      BUCKETS.forEach(bucket -> lost.initLabelValues(label, bucket));
+    }
+    return label;
+  }
+
   /** The series of single jobs. */
   public JobMetrics jobs() {
     return jobs;
@@ -137,14 +196,15 @@ public final class Metrics {
 
   /** A recovery was opened. */
   public void opened(String cause) {
-    opened.labelValues(cause).inc();
+    opened.labelValues(known(cause)).inc();
   }
 
   /** A failure is over, and this is what it has cost. */
-  public void lost(LostGpuSeconds work) {
-    lost.labelValues("detection").inc(work.detection());
-    lost.labelValues("restart").inc(work.restart());
-    lost.labelValues("repeated").inc(work.repeated());
+  public void lost(String cause, LostGpuSeconds work) {
+    String label = known(cause);
+    lost.labelValues(label, "detection").inc(work.detection());
+    lost.labelValues(label, "restart").inc(work.restart());
+    lost.labelValues(label, "repeated").inc(work.repeated());
   }
 
   /** It is known what a restarted gang has made of its checkpoint. */
@@ -154,7 +214,7 @@ public final class Metrics {
 
   /** A recovery reached a terminal phase. */
   public void ended(String cause, RecoveryPhase outcome) {
-    ended.labelValues(cause, outcome.word()).inc();
+    ended.labelValues(known(cause), outcome.word()).inc();
   }
 
   /** A job in trouble was left alone. */
@@ -209,6 +269,6 @@ public final class Metrics {
 
   /** A job trains again after so many seconds. */
   public void downtime(String cause, double seconds) {
-    downtimeSeconds.labelValues(cause).observe(seconds);
+    downtimeSeconds.labelValues(known(cause)).observe(seconds);
   }
 }

@@ -211,6 +211,8 @@ class ApiCallsTest {
           .isThrownBy(() -> circuits.of("nodes").call(() -> listening.nodes().withName("n1").get()))
           .satisfies(e -> assertThat(e.status()).isEqualTo(429))
           .satisfies(e -> assertThat(e.retryAfter()).isEqualTo(Duration.ofSeconds(7)));
+      assertThat(circuits.errors()).containsOnlyKeys("429");
+      assertThat(circuits.errors().get("429")).isPositive();
     }
   }
 }

@@ -2,6 +2,8 @@ package dev.rekindle.controller.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.detect.knowledge.Kind;
+import dev.rekindle.detect.knowledge.Knowledge;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.Test;
 /** The page of event reasons is written from the vocabulary, so that it cannot lag behind. */
 class EventReferenceTest {
   private static final Path PAGE = Path.of("..", "docs", "reference", "events.md");
+  private static final Knowledge KNOWLEDGE = Knowledge.shipped();
 
   @Test
   void shouldFindThePageAsTheVocabularySays() throws IOException {
@@ -33,7 +36,7 @@ class EventReferenceTest {
 
     Events are `events.k8s.io/v1`, regarding the PyTorchJob or the Node, from the controller
     `rekindle.dev/controller`. They announce and expire; the record is the Recovery. Written by
-    the build from `model/Reason.java`.
+    the build from `model/Reason.java` and `knowledge.yaml`; `rekindle explain REASON` has more of each.
 
     | reason | type | action | meaning |
     |---|---|---|---|
@@ -47,6 +50,6 @@ class EventReferenceTest {
             reason.word(),
             reason.warning() ? "Warning" : "Normal",
             reason.action(),
-            reason.meaning());
+            KNOWLEDGE.find(Kind.EVENT, reason.word()).orElseThrow().meaning() + ".");
   }
 }

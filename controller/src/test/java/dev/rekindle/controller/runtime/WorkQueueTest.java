@@ -59,6 +59,21 @@ class WorkQueueTest {
   }
 
   @Test
+  void shouldSayWhatIsDueAndForHowLong() {
+    assertThat(queue.backlog()).isEqualTo(WorkQueue.Backlog.NONE);
+    queue.add("a");
+    pass(Duration.ofSeconds(3));
+    queue.add("b");
+
+    assertThat(queue.backlog()).isEqualTo(new WorkQueue.Backlog(2, Duration.ofSeconds(3)));
+
+    drain(_ -> Optional.of(Duration.ofMinutes(1)));
+    assertThat(queue.backlog()).isEqualTo(WorkQueue.Backlog.NONE);
+    pass(Duration.ofSeconds(70));
+    assertThat(queue.backlog()).isEqualTo(new WorkQueue.Backlog(2, Duration.ofSeconds(10)));
+  }
+
+  @Test
   void shouldLookAgainWhenAKeyIsAddedDuringItsLook() {
     queue.add("a");
     drain(

@@ -3,7 +3,9 @@ package dev.rekindle.controller.telemetry;
 import static dev.rekindle.controller.Given.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.LoggedSaves;
+import dev.rekindle.api.LostGpuSeconds;
 import dev.rekindle.api.TrainingTime;
 import dev.rekindle.controller.model.JobKey;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
@@ -32,13 +34,40 @@ class JobMetricsTest {
   @Test
   void shouldBeginAtZero() throws IOException {
     assertThat(lines("rekindle_lost_gpu_seconds_total"))
-        .containsExactly(
-            "rekindle_lost_gpu_seconds_total{bucket=\"detection\"} 0.0",
-            "rekindle_lost_gpu_seconds_total{bucket=\"repeated\"} 0.0",
-            "rekindle_lost_gpu_seconds_total{bucket=\"restart\"} 0.0");
+        .contains(
+            "rekindle_lost_gpu_seconds_total{bucket=\"detection\",cause=\"Stalled\"} 0.0",
+            "rekindle_lost_gpu_seconds_total{bucket=\"repeated\",cause=\"Stalled\"} 0.0",
+            "rekindle_lost_gpu_seconds_total{bucket=\"restart\",cause=\"Stalled\"} 0.0")
+        .allMatch(l -> l.endsWith(" 0.0"));
     assertThat(lines("rekindle_resumes_total")).isNotEmpty().allMatch(l -> l.endsWith(" 0.0"));
     assertThat(lines("rekindle_checkpoints_overdue_total"))
         .containsExactly("rekindle_checkpoints_overdue_total 0.0");
+  }
+
+  @Test
+  void shouldCountAFaultFromItsFirstRecoveryOn() throws IOException {
+    metrics.opened("XID-79");
+
+    assertThat(lines("cause=\"XID-79\""))
+        .contains(
+            "rekindle_recoveries_opened_total{cause=\"XID-79\"} 1.0",
+            "rekindle_recoveries_ended_total{cause=\"XID-79\",outcome=\"Failed\"} 0.0",
+            "rekindle_lost_gpu_seconds_total{bucket=\"restart\",cause=\"XID-79\"} 0.0");
+  }
+
+  /** Whoever may write a NodeFault could make up codes without end. */
+  @Test
+  void shouldBoundTheCausesThatHaveSeries() throws IOException {
+    for (int i = 0; i < 1_000; i++) {
+      metrics.opened("MADE-UP-" + i);
+      metrics.lost("MADE-UP-" + i, new LostGpuSeconds(1, 1, 1));
+    }
+
+    assertThat(lines("rekindle_recoveries_opened_total")).hasSize(Metrics.MOST_CAUSES + 1);
+    int others = 1_000 + CauseReason.values().length - Metrics.MOST_CAUSES;
+    assertThat(lines("rekindle_recoveries_opened_total{cause=\"Other\"}"))
+        .containsExactly("rekindle_recoveries_opened_total{cause=\"Other\"} " + (double) others);
+    assertThat(lines("rekindle_lost_gpu_seconds_total")).hasSize(3 * (Metrics.MOST_CAUSES + 1));
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.rekindle.agent.telemetry;
 import dev.rekindle.detect.fault.FaultMetrics;
 import dev.rekindle.detect.kernelfault.FaultSink;
 import dev.rekindle.detect.kmsg.KmsgStatistics;
+import dev.rekindle.detect.probes.BuildInfo;
 import dev.rekindle.detect.restart.RestartMetrics;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
@@ -28,6 +29,7 @@ public final class AgentMetrics implements FaultMetrics, FaultSink.Metrics, Rest
   /** Registers them, all at zero. */
   public AgentMetrics(PrometheusRegistry registry) {
     this.registry = registry;
+    BuildInfo.register(registry, "agent");
     faults =
         Counter.builder()
             .name("rekindle_agent_faults_total")

@@ -1,6 +1,8 @@
 package dev.rekindle.detect.judge;
 
 import dev.rekindle.detect.kernel.Source;
+import dev.rekindle.detect.knowledge.Kind;
+import dev.rekindle.detect.knowledge.Knowledge;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.Rules;
 import dev.rekindle.detect.sxid.SxidCatalog;
@@ -9,11 +11,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Explains codes of NodeFaults by the catalogues and rules that ship, as {@code explain} does. */
+/**
+ * Explains words of Recoveries and NodeFaults as {@code explain} does: codes of kernel logs by the
+ * catalogues and rules that ship, all others by the entries of {@link Knowledge}.
+ */
 public final class CodeExplainer {
   private final XidCatalog xids = XidCatalog.load();
   private final SxidCatalog sxids = SxidCatalog.load();
   private final Judge judge = new Judge(Rules.shipped(), xids, sxids);
+  private final Knowledge knowledge = Knowledge.shipped();
 
   /**
    * A code in words.
@@ -32,8 +38,25 @@ public final class CodeExplainer {
     }
   }
 
-  /** The words of a code; empty where it is of no kernel log or no catalogue or rule knows it. */
+  /**
+   * What a code of a NodeFault or a cause says; empty where neither a catalogue or rule nor an
+   * entry knows it.
+   */
   public Optional<CodeText> explain(String code) {
+    return ofKernelLog(code)
+        .or(() -> explain(Kind.FAULT, code))
+        .or(() -> explain(Kind.CAUSE, code));
+  }
+
+  /** What a word of that kind says; empty where no entry knows it. */
+  public Optional<CodeText> explain(Kind kind, String word) {
+    return knowledge
+        .find(kind, word)
+        .map(
+            e -> new CodeText(word, e.meaning(), e.impact(), List.of(e.does()), List.of(e.toDo())));
+  }
+
+  private Optional<CodeText> ofKernelLog(String code) {
     int dash = code.indexOf('-');
     if (dash < 0) {
       return Optional.empty();

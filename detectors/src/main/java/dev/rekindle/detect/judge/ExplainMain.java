@@ -1,43 +1,54 @@
 package dev.rekindle.detect.judge;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import dev.rekindle.cli.CommandTree;
 import dev.rekindle.cli.UsageException;
 import dev.rekindle.detect.kernel.Source;
+import dev.rekindle.detect.knowledge.Entry;
+import dev.rekindle.detect.knowledge.Kind;
+import dev.rekindle.detect.knowledge.Knowledge;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.sxid.SxidCatalog;
 import dev.rekindle.detect.xid.XidCatalog;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rekindle explain}: what a code means and what follows from it. */
+/** {@code rekindle explain}: what a code or a word of ours means and what follows from it. */
 @Command(
     name = "explain",
     description = {
-      "What codes mean, what they do to the work on the node, what Rekindle does about them, and"
-          + " what to do."
+      "What a code of a fault, a cause, the reason of a hold, a condition or an event, or an alert"
+          + " means, what it does to jobs and nodes, what Rekindle does about it, and what to do."
     },
     footer = {
       "Examples:",
       "  rekindle explain xid 79            an XID of the GPU driver; also XID-79",
       "  rekindle explain sxid 20034        an SXid of the NVSwitch driver",
       "  rekindle explain nic health-lost   a message of the mlx5 driver",
-      "  rekindle explain segfault libnccl"
+      "  rekindle explain segfault libnccl",
+      "  rekindle explain NoCapacity        why a recovery is held; also events, causes, alerts",
+      "  rekindle explain NVML-GPU-LOST     a fault that is not read off a kernel log",
+      "  rekindle explain holds             lists: faults, causes, holds, conditions, events,"
+          + " alerts"
     })
 public final class ExplainMain implements Callable<Integer> {
-  @Parameters(index = "0", paramLabel = "SOURCE", description = "xid, sxid, nic, segfault, ...")
+  @Parameters(
+      index = "0",
+      paramLabel = "WORD",
+      description = {
+        "A code or reason as objects, events and alerts have it, one of the lists, or what reports"
+            + " in a kernel log: xid, sxid, nic, segfault, ..."
+      })
   private String sourceWord = "";
 
   @Parameters(
@@ -69,19 +80,20 @@ public final class ExplainMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws UsageException {
-    List<String> words = new ArrayList<>();
-    // As a NodeFault writes it: XID-79.
-    words.addAll(
-        sourceWord.matches("(?i)s?xid-\\d+")
-            ? List.of(sourceWord.split("-", 2))
-            : List.of(sourceWord));
+    var write = new ExplanationWriter(out, json);
+    if (codeWords.isEmpty() && explainedAsOurs(write)) {
+      out.flush();
+      return 0;
+    }
+    List<String> words = new ArrayList<>(ofKernelLog(sourceWord));
     words.addAll(codeWords);
     var source =
         source(words.getFirst())
             .orElseThrow(
                 () ->
                     new UsageException(
-                        "'" + words.getFirst() + "' is none of nic, " + Source.words()));
+                        "'%s' is no code, cause, reason, event or alert, and none of nic, %s, %s"
+                            .formatted(words.getFirst(), Source.words(), lists())));
     var xids = XidCatalog.load();
     var sxids = SxidCatalog.load();
     var judge = new Judge(JudgeMain.rules(rulesFile), xids, sxids);
@@ -91,16 +103,41 @@ public final class ExplainMain implements Callable<Integer> {
         throw new UsageException("'" + code + "' is no code of " + source.word());
       }
       var explanation = Explanation.of(judge, xids, sxids, source, code);
-      if (json) {
-        out.println(json(explanation));
-      } else if (codes.isEmpty()) {
-        out.printf("%-22s %s%n", explanation.name(), explanation.meaning());
+      if (json || !codes.isEmpty()) {
+        write.write(explanation);
       } else {
-        text(explanation);
+        write.row(explanation.name(), explanation.meaning());
       }
     }
     out.flush();
     return 0;
+  }
+
+  /** Whether the word is one of ours, or the name of a list of them. */
+  private boolean explainedAsOurs(ExplanationWriter write) {
+    var knowledge = Knowledge.shipped();
+    var list = Kind.of(sourceWord.toLowerCase(Locale.ROOT));
+    List<Entry> entries = list.map(knowledge::of).orElseGet(() -> knowledge.find(sourceWord));
+    for (var entry : entries) {
+      if (list.isPresent() && !json) {
+        write.row(entry.code(), entry.meaning());
+      } else {
+        write.write(entry);
+      }
+    }
+    return !entries.isEmpty();
+  }
+
+  private static String lists() {
+    return Stream.of(Kind.values()).map(Kind::section).collect(Collectors.joining(", "));
+  }
+
+  /** Source and code, where a NodeFault has them in one word: {@code XID-79}. */
+  private static List<String> ofKernelLog(String word) {
+    int dash = word.indexOf('-');
+    return dash > 0 && source(word.substring(0, dash)).isPresent()
+        ? List.of(word.substring(0, dash), word.substring(dash + 1).toLowerCase(Locale.ROOT))
+        : List.of(word);
   }
 
   private static List<String> codes(List<String> words) {
@@ -123,57 +160,5 @@ public final class ExplainMain implements Callable<Integer> {
     return (source == Source.XID || source == Source.SXID)
         ? code.matches("\\d{1,9}")
         : code.matches("[a-z][-a-z0-9]{0,40}");
-  }
-
-  private void text(Explanation code) {
-    out.println(code.name() + ": " + code.meaning());
-    line("driver's name", code.driverName());
-    line("impact", code.impact());
-    for (int i = 0; i < code.does().size(); i++) {
-      line(i == 0 ? "Rekindle" : "", code.does().get(i));
-    }
-    var first = true;
-    for (var action : code.actions()) {
-      line(first ? "to do" : "", action + ": " + Explanation.toDo(action));
-      first = false;
-    }
-    line("note", code.note());
-    if (!code.known()) {
-      line("note", "no catalogue or rule knows it; it is never ignored and never fences on sight");
-    }
-    out.println();
-  }
-
-  private void line(String title, String text) {
-    if (!text.isEmpty()) {
-      out.printf("  %-14s %s%n", title, text);
-    }
-  }
-
-  private static String json(Explanation code) {
-    var text = new StringWriter();
-    try (var json = new JsonFactory().createGenerator(text)) {
-      json.writeStartObject();
-      json.writeStringField("name", code.name());
-      json.writeStringField("meaning", code.meaning());
-      json.writeStringField("driverName", code.driverName());
-      json.writeStringField("impact", code.impact());
-      json.writeArrayFieldStart("rekindle");
-      for (var does : code.does()) {
-        json.writeString(does);
-      }
-      json.writeEndArray();
-      json.writeArrayFieldStart("toDo");
-      for (var action : code.actions()) {
-        json.writeString(action + ": " + Explanation.toDo(action));
-      }
-      json.writeEndArray();
-      json.writeStringField("note", code.note());
-      json.writeBooleanField("known", code.known());
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return text.toString();
   }
 }

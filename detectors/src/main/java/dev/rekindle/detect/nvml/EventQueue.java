@@ -97,7 +97,7 @@ final class EventQueue {
       // The XID that comes with it says whether this GPU needs a reset.
       return fault(
           event,
-          "NVML-FATAL-POISON",
+          NvmlCode.FATAL_POISON.word(),
           FenceGuidance.THRESHOLD,
           RepairAction.RESET_GPU.word(),
           "NVML reported that poisoned memory was consumed",
@@ -107,7 +107,7 @@ final class EventQueue {
       // What has become of it says the poll that follows.
       return fault(
           event,
-          "NVML-GPU-UNAVAILABLE",
+          NvmlCode.GPU_UNAVAILABLE.word(),
           FenceGuidance.THRESHOLD,
           RepairAction.INVESTIGATE.word(),
           "NVML reported that the GPU is unavailable",

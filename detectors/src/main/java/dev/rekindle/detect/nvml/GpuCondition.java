@@ -18,9 +18,9 @@ import java.util.List;
  */
 record GpuCondition(
     String code, FenceGuidance fence, String action, String evidence, Duration patience) {
-  static final String LOST = "NVML-GPU-LOST";
-  static final String MISSING = "NVML-GPU-MISSING";
-  static final String HUNG = "NVML-DRIVER-HUNG";
+  static final String LOST = NvmlCode.GPU_LOST.word();
+  static final String MISSING = NvmlCode.GPU_MISSING.word();
+  static final String HUNG = NvmlCode.DRIVER_HUNG.word();
 
   /** A GPU that is merely not listed may be on its way: three polls of 15 s. */
   static final Duration MISSING_PATIENCE = Duration.ofSeconds(45);
@@ -76,14 +76,14 @@ record GpuCondition(
     if (gpu.resetRequired()) {
       all.add(
           now(
-              "NVML-RESET-REQUIRED",
+              NvmlCode.RESET_REQUIRED.word(),
               FenceGuidance.ALWAYS,
               RESET,
               "NVML answers that this GPU needs a reset"));
     } else if (gpu.isBlind()) {
       all.add(
           new GpuCondition(
-              "NVML-GPU-ERROR",
+              NvmlCode.GPU_ERROR.word(),
               FenceGuidance.NEVER,
               LOOK,
               "NVML answers " + NvmlReturn.word(gpu.answer()) + " for this GPU",
@@ -100,22 +100,26 @@ record GpuCondition(
             trouble ->
                 all.add(
                     new GpuCondition(
-                        "NVML-FABRIC", FenceGuidance.THRESHOLD, LOOK, trouble, FABRIC_PATIENCE)));
+                        NvmlCode.FABRIC.word(),
+                        FenceGuidance.THRESHOLD,
+                        LOOK,
+                        trouble,
+                        FABRIC_PATIENCE)));
     var down = known.linksUp().stream().filter(link -> isDown(gpu, link)).toList();
     if (!down.isEmpty()) {
-      all.add(watch("NVML-NVLINK-DOWN", "NVLinks that were up are down: " + down));
+      all.add(watch(NvmlCode.NVLINK_DOWN.word(), "NVLinks that were up are down: " + down));
     }
     if (known.slow().size() >= SLOW_MINUTES) {
       all.add(
           watch(
-              "NVML-HW-SLOWDOWN",
+              NvmlCode.HW_SLOWDOWN.word(),
               "the hardware slowed the clocks down in "
                   + known.slow().size()
                   + " of 10 minutes, reasons 0x"
                   + Long.toHexString(gpu.clockReasons())));
     }
     if (gpu.answer() == NvmlReturn.CORRUPTED_INFOROM) {
-      all.add(watch("NVML-INFOROM", "NVML answers that the InfoROM is corrupted"));
+      all.add(watch(NvmlCode.INFOROM.word(), "NVML answers that the InfoROM is corrupted"));
     }
     return all;
   }
@@ -124,7 +128,7 @@ record GpuCondition(
     if (gpu.remapFailed()) {
       all.add(
           now(
-              "NVML-ROW-REMAP-FAILED",
+              NvmlCode.ROW_REMAP_FAILED.word(),
               FenceGuidance.ALWAYS,
               REPLACE,
               "a row of memory could not be remapped"));
@@ -132,7 +136,7 @@ record GpuCondition(
     if (gpu.remapPending()) {
       all.add(
           now(
-              "NVML-ROW-REMAP-PENDING",
+              NvmlCode.ROW_REMAP_PENDING.word(),
               FenceGuidance.THRESHOLD,
               RESET,
               "a row of memory waits for a reset to be remapped"));
@@ -140,7 +144,7 @@ record GpuCondition(
     if (gpu.sramOverThreshold()) {
       all.add(
           now(
-              "NVML-SRAM-THRESHOLD",
+              NvmlCode.SRAM_THRESHOLD.word(),
               FenceGuidance.THRESHOLD,
               REPLACE,
               "uncorrectable SRAM errors are above NVIDIA's threshold"));
@@ -160,7 +164,7 @@ record GpuCondition(
           case NONE -> FenceGuidance.NEVER;
         };
     return now(
-        "NVML-RECOVERY-ACTION",
+        NvmlCode.RECOVERY_ACTION.word(),
         fence,
         action.word(),
         "the driver's recovery action for this GPU is " + action.word());

@@ -142,7 +142,7 @@ final class NvmlEvaluator {
       if (errors > 0) {
         tell(
             gpu.pci(),
-            "NVML-ECC-UNCORRECTED",
+            NvmlCode.ECC_UNCORRECTED.word(),
             FenceGuidance.THRESHOLD,
             errors + " more uncorrected ECC errors since the poll before");
       }
@@ -150,7 +150,7 @@ final class NvmlEvaluator {
       if (recoveries > 0) {
         tell(
             gpu.pci(),
-            "NVML-NVLINK-RECOVERY",
+            NvmlCode.NVLINK_RECOVERY.word(),
             FenceGuidance.NEVER,
             recoveries + " more NVLink recoveries failed since the poll before");
       }
@@ -158,7 +158,7 @@ final class NvmlEvaluator {
       if (replays >= MANY_REPLAYS) {
         tell(
             gpu.pci(),
-            "NVML-NVLINK-REPLAY",
+            NvmlCode.NVLINK_REPLAY.word(),
             FenceGuidance.NEVER,
             replays + " more NVLink replays since the poll before");
       }

@@ -248,7 +248,8 @@ class JudgeMainTest {
     assertThat(explain("SXID-20034")).isZero();
     assertThat(explain("nic", "health-lost")).isZero();
     assertThat(explain("xid", "13,31", "999")).isZero();
-    assertThat(out.toString(StandardCharsets.UTF_8))
+    // Long lines are wrapped.
+    assertThat(out.toString(StandardCharsets.UTF_8).replaceAll("\\s+", " "))
         .contains("xid 79: GPU fell off the PCIe bus")
         .contains("fence: the node is cordoned")
         .contains("reboot_node: reboot the node")
@@ -260,6 +261,32 @@ class JudgeMainTest {
     assertThat(explain()).isEqualTo(2);
     assertThat(explain("gpu", "79")).isEqualTo(2);
     assertThat(explain("xid", "many")).isEqualTo(2);
+  }
+
+  @Test
+  void shouldExplainOurOwnWords() throws IOException {
+    assertThat(explain("NoCapacity")).isZero();
+    assertThat(explain("breakeropen")).isZero();
+    assertThat(explain("NVML-GPU-LOST")).isZero();
+    assertThat(explain("MLX5-HEALTH-LOST")).isZero();
+    assertThat(explain("RekindleNoLeader")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("NoCapacity (hold): the whole gang has no place")
+        .contains("BreakerOpen (hold):")
+        .contains("BreakerOpen (event):")
+        .contains("NVML-GPU-LOST (fault):")
+        .contains("mlx5 health-lost: the firmware of the NIC")
+        .contains("diagnosis")
+        .doesNotContainPattern("(?m)^.{111,}$");
+    out.reset();
+    assertThat(explain("holds")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8).lines()).hasSize(9);
+    out.reset();
+    assertThat(explain("events", "--json")).isZero();
+    assertThat(objects())
+        .hasSizeGreaterThan(40)
+        .allMatch(e -> e.get("kind").asText().equals("event"));
+    assertThat(explain("NoSuchWord")).isEqualTo(2);
   }
 
   @Test

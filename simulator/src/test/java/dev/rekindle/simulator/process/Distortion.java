@@ -123,6 +123,11 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public List<RecoveryView> recoveries() {
+    return state.recoveries();
+  }
+
+  @Override
   public List<RecoveryView> recoveriesIn(String namespace) {
     return state.recoveriesIn(namespace);
   }
