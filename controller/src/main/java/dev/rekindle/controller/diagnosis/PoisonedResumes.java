@@ -101,7 +101,7 @@ final class PoisonedResumes {
             .formatted(first);
     Cause cause =
         Causes.of(
-            Cause.LOSS_NOT_FINITE,
+            CauseReason.LOSS_NOT_FINITE,
             what,
             List.of(new Evidence(rank.node(), rank.pod(), what)),
             List.of(),
