@@ -72,7 +72,7 @@ public final class Invariants {
             culprits,
             loops,
             new NearestNodes(world, this, places),
-            new Placeable(world, this, places),
+            new Placeable(world, this, places, evidence),
             new KueueDecides(world, this));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));

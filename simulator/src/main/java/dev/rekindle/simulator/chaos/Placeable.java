@@ -33,6 +33,7 @@ final class Placeable extends Check {
   private static final Duration STANDS = Duration.ofSeconds(5);
 
   private final Places places;
+  private final Evidence evidence;
 
   /** By name of a job: since when its reports have shown steps without a pause. */
   private final Map<String, Instant> steps = new HashMap<>();
@@ -40,9 +41,10 @@ final class Placeable extends Check {
   private final Map<String, Instant> newest = new HashMap<>();
   private boolean wrongClocks;
 
-  Placeable(World world, Invariants all, Places places) {
+  Placeable(World world, Invariants all, Places places, Evidence evidence) {
     super(world, all, Invariant.PLACEABLE);
     this.places = places;
+    this.evidence = evidence;
     world.ranks().watch(this::reported);
   }
 
@@ -144,13 +146,15 @@ final class Placeable extends Check {
 
   /**
    * By a fault that its recovery was opened with, or that is no news: a later one of a moment ago
-   * may not have been heard of (seed 73016161).
+   * may not have been heard of (seed 73016161). One that a reboot has repaired keeps its record;
+   * its node is released all the same (seed 700071).
    */
   private boolean isFaulty(NodeObject node, RecoveryObject recovery) {
     for (FaultObject fault : world.faults().all()) {
       Instant written = fault.meta().written();
       if (fault.view().node().equals(node.meta().name())
           && fault.view().fences()
+          && evidence.stands(fault)
           && fault.view().isOf(node.view())
           && (written.isBefore(recovery.meta().created())
               || written.plus(STANDS).isBefore(now()))) {

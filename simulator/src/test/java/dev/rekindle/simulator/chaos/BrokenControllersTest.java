@@ -67,6 +67,7 @@ class BrokenControllersTest {
         of(Invariant.FEW_CALLS, BrokenRecoveries::neverResting),
         of(Invariant.FEW_CALLS, BrokenRecoveries::deletingAgainAndAgain),
         of(Invariant.SMALL_OBJECTS, BrokenRecoveries::neverTidying),
+        of(Invariant.SMALL_OBJECTS, BrokenRecoveries::leavingInspectors),
         of(Invariant.TRUE_HOLDS, BrokenRecoveries::blindToRoom),
         of(Invariant.MUST_FENCE, BrokenFencing::fencingNobody),
         of(Invariant.MUST_FENCE, BrokenFencing::weighingNothing),

@@ -359,6 +359,22 @@ public final class BrokenRecoveries {
             });
   }
 
+  /** 20: starts one more inspector each time it stops one, and leaves it. */
+  public static Reconcilers.Factory leavingInspectors() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void stopInspector(JobKey job, String recovery) {
+                super.stopInspector(job, recovery);
+                String uid = state.job(job).map(JobView::uid).orElse("");
+                for (int i = 0; i < 10 && !uid.isEmpty(); i++) {
+                  var _ = super.startInspector(job, uid, recovery + "-" + i);
+                }
+              }
+            });
+  }
+
   /** 21: sees no node that is free. */
   public static Reconcilers.Factory blindToRoom() {
     return Distortion.controller(
