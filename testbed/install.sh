@@ -3,7 +3,8 @@
 # Safe to run again at any time; what exists is kept. Nothing is taken from an image registry.
 #
 #   testbed/install.sh [PART...]     parts: packages binaries images torch transformers; none: all of them. And what is made only when asked for:
-#                                    kwok, for `testbed scale`; kueue and coscheduling, for `testbed up --with`
+#                                    kwok, for `testbed scale`; kueue and coscheduling, for `testbed up --with`;
+#                                    promtool, for the tests of the chart's alerts
 #
 # Measured on 2 cores, cold: Kubernetes 257 s, etcd 16 s, CoreDNS 93 s, training operator 64 s, helm 64 s, images 36 s, PyTorch 40 s;
 # transformers 10 s, coscheduling 170 s, Kueue 135 s.
@@ -109,6 +110,12 @@ binaries() {
     source=$(cd "$CACHE/src/training-operator.v1" && go list -m -f '{{.Dir}}' github.com/kubeflow/training-operator)
     install -m 644 "$source/manifests/base/crds/kubeflow.org_pytorchjobs.yaml" "$CACHE/"
   fi
+}
+
+# Without its service discoveries, which no check of rules needs.
+promtool() {
+  GOFLAGS="${GOFLAGS:-} -tags=remove_all_sd" binary promtool github.com/prometheus/prometheus "v$PROMETHEUS" "" \
+    github.com/prometheus/prometheus/cmd/promtool
 }
 
 kwok() { binary kwok sigs.k8s.io/kwok "v$KWOK" "" sigs.k8s.io/kwok/cmd/kwok; }
@@ -244,7 +251,7 @@ main() {
   [ $# -gt 0 ] || set -- packages binaries images torch transformers
   mkdir -p "$CACHE"
   for part in "$@"; do
-    case $part in packages | binaries | kwok | kueue | coscheduling | images | torch | transformers) "$part" ;; *) die "no such part: $part" ;; esac
+    case $part in packages | binaries | kwok | kueue | coscheduling | promtool | images | torch | transformers) "$part" ;; *) die "no such part: $part" ;; esac
   done
 }
 locked "$CACHE/.lock" main "$@"

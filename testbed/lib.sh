@@ -21,6 +21,7 @@ KWOK=0.8.0               # nodes without machines, for `testbed scale` only
 KUEUE=0.15.2             # both only with `testbed up --with`
 COSCHEDULING=0.33.5      # scheduler-plugins, which is built against
 COSCHEDULING_KUBERNETES=33.13
+PROMETHEUS=0.310.0       # as a Go module (3.10.0); promtool only, for the chart's alerts
 TORCH=2.15.0
 TRANSFORMERS=5.24.0      # with accelerate and safetensors, for jobs of Hugging Face's Trainer
 ACCELERATE=1.15.0
