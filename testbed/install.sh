@@ -6,7 +6,8 @@
 #                                    And what is made only when asked for:
 #                                    kwok, for `testbed scale`; kueue, coscheduling and spiderpool, for
 #                                    `testbed up --with`;
-#                                    moto, an object store for the tests of checkpoints: prints its folder
+#                                    moto, an object store for the tests of checkpoints: prints its folder;
+#                                    promtool, for the tests of the chart's alerts
 #
 # Measured on 2 cores, cold: Kubernetes 257 s, etcd 16 s, CoreDNS 93 s, training operator 64 s, helm 64 s, images 36 s,
 # PyTorch 40 s; transformers 10 s, coscheduling 170 s, Kueue 135 s, Spiderpool with Multus 130 s.
@@ -134,6 +135,12 @@ binaries() {
     source=$(cd "$CACHE/src/training-operator.v1" && go list -m -f '{{.Dir}}' github.com/kubeflow/training-operator)
     install -m 644 "$source/manifests/base/crds/kubeflow.org_pytorchjobs.yaml" "$CACHE/"
   fi
+}
+
+# Without its service discoveries, which no check of rules needs.
+promtool() {
+  GOFLAGS="${GOFLAGS:-} -tags=remove_all_sd" binary promtool github.com/prometheus/prometheus "v$PROMETHEUS" "" \
+    github.com/prometheus/prometheus/cmd/promtool
 }
 
 kwok() { binary kwok sigs.k8s.io/kwok "v$KWOK" "" sigs.k8s.io/kwok/cmd/kwok; }
@@ -310,7 +317,8 @@ main() {
   mkdir -p "$CACHE"
   for part in "$@"; do
     case $part in
-      packages | binaries | kwok | kueue | coscheduling | spiderpool | images | torch | transformers | moto) "$part" ;;
+      packages | binaries | kwok | kueue | coscheduling | spiderpool | promtool | images | torch | transformers | moto)
+        "$part" ;;
       *) die "no such part: $part" ;;
     esac
   done

@@ -24,6 +24,7 @@ COSCHEDULING=0.33.5      # scheduler-plugins, which is built against
 COSCHEDULING_KUBERNETES=33.13
 SPIDERPOOL=1.2.2         # with Multus, only with `testbed up --with`, too
 MULTUS=4.2.2
+PROMETHEUS=0.310.0       # as a Go module (3.10.0); promtool only, for the chart's alerts
 TORCH=2.15.0
 TRANSFORMERS=5.24.0      # with accelerate and safetensors, for jobs of Hugging Face's Trainer
 ACCELERATE=1.15.0

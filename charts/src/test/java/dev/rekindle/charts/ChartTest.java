@@ -61,6 +61,12 @@ class ChartTest {
             "RoleBinding/rk-node-leases",
             "NetworkPolicy/rk-controller",
             "NetworkPolicy/rk-agent",
+            "ServiceAccount/rk-console",
+            "ClusterRole/rk-console",
+            "ClusterRoleBinding/rk-console",
+            "Service/rk-console",
+            "Deployment/rk-console",
+            "NetworkPolicy/rk-console",
             "RecoveryPolicy/default");
   }
 

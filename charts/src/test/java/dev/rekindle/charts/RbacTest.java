@@ -145,13 +145,10 @@ class RbacTest {
 
   @Test
   void shouldLetTheConsoleReadAndAskAndWriteNothing() {
-    assertThat(
-            table(
-                Chart.render("console: {enabled: true}")
-                    .one(ClusterRole.class, "-console")
-                    .getRules()))
+    assertThat(table(Chart.render("").one(ClusterRole.class, "-console").getRules()))
         .containsExactlyInAnyOrderEntriesOf(CONSOLE);
-    assertThat(Chart.render("").names()).noneMatch(n -> n.contains("console"));
+    assertThat(Chart.render("console: {enabled: false}").names())
+        .noneMatch(n -> n.contains("console"));
   }
 
   @Test

@@ -72,8 +72,8 @@ final class ConsoleClient {
         .getToken();
   }
 
-  /** Pods of the console; none where it is off. */
-  static List<Pod> pods(Scene scene) {
+  /** Pods of the console. */
+  private static List<Pod> pods(Scene scene) {
     return scene
         .client()
         .pods()

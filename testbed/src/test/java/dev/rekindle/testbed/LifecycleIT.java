@@ -22,7 +22,9 @@ class LifecycleIT {
         scene.client().pods().inNamespace(ControllerProcess.NAMESPACE).list().getItems().stream()
             .filter(p -> p.getMetadata().getDeletionTimestamp() == null)
             .toList();
-    assertThat(pods).as("two controllers, and an agent on each of four nodes").hasSize(6);
+    assertThat(pods)
+        .as("two controllers, a console, and an agent on each of four nodes")
+        .hasSize(7);
     assertThat(pods).allMatch(ControllerProcess::ready);
     assertThat(pods)
         .extracting(p -> p.getSpec().getNodeName())
@@ -30,7 +32,7 @@ class LifecycleIT {
     assertThat(pods)
         .extracting(p -> p.getSpec().getServiceAccountName())
         .as("accounts of their own")
-        .containsOnly("rekindle-controller", "rekindle-agent");
+        .containsOnly("rekindle-controller", "rekindle-console", "rekindle-agent");
   }
 
   @Test
@@ -69,11 +71,8 @@ class LifecycleIT {
         .doesNotContainKeys(Cluster.FENCED_BY, Cluster.FENCE_REASON, Cluster.FENCED_AT);
   }
 
-  /** Where the console is on (`--set console.enabled=true`). */
+  /** The console of the installation, to whom may see it and to whom may not. */
   private static void showsItsPage(Scene scene, Recovery recovery) {
-    if (ConsoleClient.pods(scene).isEmpty()) {
-      return;
-    }
     ConsoleClient console = new ConsoleClient(scene);
     String page = "/recoveries/" + Testbed.NAMESPACE + "/" + recovery.getMetadata().getName();
     assertThat(console.get(page, console.viewerOf(Testbed.NAMESPACE)))

@@ -3,6 +3,7 @@ package dev.rekindle.controller.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.agent.telemetry.AgentMetrics;
+import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.TrainingTime;
 import dev.rekindle.controller.IgnoredChanges;
 import dev.rekindle.controller.cache.FlatState;
@@ -60,8 +61,11 @@ class MetricsReferenceTest {
   /** A gauge without a series is not exposed: those of jobs, watches and the clock. */
   private static PrometheusRegistry controllerWithOneJob() {
     PrometheusRegistry registry = new PrometheusRegistry();
+    BuildInfo.register(registry, "controller");
     Metrics metrics = new Metrics(registry);
     register(registry);
+    metrics.phase(RecoveryPhase.DRAINING, 1);
+    metrics.judged("Fence", "Right");
     ProcessMetrics.bookmarks(registry).labelValues("nodes").set(1);
     ProcessMetrics.clockSkew(registry).set(1);
     metrics.downtime("Stalled", 1);

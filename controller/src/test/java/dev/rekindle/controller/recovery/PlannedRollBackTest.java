@@ -111,15 +111,16 @@ class PlannedRollBackTest {
     assertThat(givenUp(decision)).contains(BACK);
   }
 
+  /** The view that shows the new size may be older than the resumption (seed 75087444). */
   @Test
-  void shouldPlanToGoBackAnewForAGangOfAnotherSize() {
+  void shouldTakeItForCarriedOutWhenItPlansAnewForAGangOfAnotherSize() {
     RecoverySnapshot s = goingBack(rebuilt(job().suspended(ME, true)), FIRST_PLAN);
     RecoverySnapshot bigger =
         s.with(RecoveryStatusBuilder.withGang(Transitions.status(s), 3))
             .withJob(job().workers(4).suspended(ME, true).view());
 
     assertThat(entered(decide(bigger))).isEqualTo(RecoveryPhase.PLANNING);
-    assertThat(givenUp(decide(bigger))).isEmpty();
+    assertThat(givenUp(decide(bigger))).contains(BACK);
   }
 
   private static RecoverySnapshot frozen(RestartInstruction instruction, State state) {
