@@ -11,13 +11,16 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A real Spiderpool and Multus, and a fabric of two rails: pods that ask for it get a NIC on each,
@@ -36,6 +39,11 @@ final class Spiderpool {
 
   /** The first time it is built. */
   private static final Duration UP = Duration.ofMinutes(15);
+
+  /** Controllers look so often for a kind of object that a cluster does not have. */
+  private static final Duration LOOKED_FOR = Duration.ofSeconds(30);
+
+  private static @Nullable Instant since;
 
   private static final AtomicInteger FABRICS = new AtomicInteger();
 
@@ -56,6 +64,7 @@ final class Spiderpool {
    */
   static Spiderpool start(Scene scene) {
     Testbed.command(UP, "testbed", "up", "--bare", "--with", "spiderpool");
+    since = since == null ? Instant.now() : since;
     Spiderpool spiderpool = new Spiderpool(scene, FABRICS.incrementAndGet());
     for (String rail : RAILS) {
       spiderpool.makeRail(rail);
@@ -66,7 +75,17 @@ final class Spiderpool {
 
   /** The network of all pods is what it was before. */
   static void stop() {
+    since = null;
     Testbed.command(UP, "testbed", "up", "--bare", "--without", "spiderpool");
+  }
+
+  /** Waits until our controllers have had the time to find out that it is there. */
+  void awaitSeenByControllers() {
+    Instant seen = Objects.requireNonNull(since).plus(LOOKED_FOR).plusSeconds(3);
+    Duration left = Duration.between(Instant.now(), seen);
+    if (left.isPositive()) {
+      Await.pause(left);
+    }
   }
 
   private KubernetesClient client() {

@@ -10,6 +10,7 @@ import dev.rekindle.api.RestartWay;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -57,6 +58,7 @@ class SpiderpoolIT {
   }
 
   @Test
+  @Order(1)
   void shouldGiveAReplacementTheAddressesOfTheLeafItIsOn(Scene scene) {
     Spiderpool spiderpool = Spiderpool.start(scene);
     for (String rail : Spiderpool.RAILS) {
@@ -106,11 +108,69 @@ class SpiderpoolIT {
   }
 
   /**
+   * The worker's node breaks, and only node-1 is left: it lacks one thing, and then another, until
+   * it lacks nothing.
+   */
+  @Test
+  @Order(2)
+  void shouldHoldWhileTheJobTrainsUntilTheOnlyNodeLeftLacksNothingForARail(Scene scene) {
+    Spiderpool spiderpool = Spiderpool.start(scene);
+    spiderpool.pool("rail1", "leaf-0", 4);
+    spiderpool.pool("rail1", "leaf-1", 4);
+    spiderpool.pool("rail1", "leaf-9", 4);
+    spiderpool.pool("rail2", "leaf-1", 4);
+    String full = spiderpool.pool("rail2", "leaf-0", 1);
+    TrainingJob job = job(scene, "short", spiderpool).light().start();
+    job.awaitStep(15);
+    scene.cluster().cordon("node-3");
+    InPlaceRun run = InPlaceRun.of(scene, job);
+    Map<String, String> before = job.placement();
+
+    spiderpool.awaitSeenByControllers();
+    scene.cluster().inject("node-2", Cluster.gpuOffTheBus());
+    awaitHeldFor(job, full, "rail2");
+    spiderpool.withdraw("node-1", "rail2");
+    spiderpool.enlarge(full);
+    awaitHeldFor(job, Spiderpool.resource("rail2"));
+    scene.cluster().label("node-1", Spiderpool.LEAF, "leaf-9");
+    spiderpool.offer("node-1", "rail2", 8);
+    awaitHeldFor(job, spiderpool.rail("rail2"), "no pool");
+    long held = job.log().reached();
+    job.awaitProgress(20);
+
+    assertThat(job.placement()).as("nothing was stopped").isEqualTo(before);
+    assertThat(job.log().reached()).isGreaterThan(held);
+    assertThat(job.log().steps()).allSatisfy(s -> assertThat(s.line().run()).isZero());
+    spiderpool.pool("rail2", "leaf-9", 1);
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    run.awaitPast(10, TRAINS);
+
+    assertPlanned(recovery, job, "node-2", "node-1");
+    run.survived(job.podNames("master-0"));
+    run.replaced(job.name() + "-worker-0");
+    run.neverSuspended();
+    assertOn(spiderpool, job.pod("worker-0"), "leaf-9");
+  }
+
+  private static void awaitHeldFor(TrainingJob job, String... words) {
+    Await.until(
+        "a hold that names " + List.of(words),
+        Duration.ofSeconds(30),
+        () ->
+            job.recoveries().all().stream()
+                .filter(Recoveries::held)
+                .flatMap(r -> Recoveries.status(r).conditions().stream())
+                .anyMatch(c -> List.of(words).stream().allMatch(c.getMessage()::contains)),
+        job.recoveries()::describe);
+  }
+
+  /**
    * A pod that is removed by force while its address is booked, and made again at once, leaves it
    * booked until Spiderpool's scan, every ten minutes. By itself Spiderpool takes an address from a
    * pod on a node that does not answer after twice its grace period and up to 5 s.
    */
   @Test
+  @Order(3)
   void shouldRunAgainWithTheOnlyAddressOfAPodOnASilentNode(Scene scene) {
     Spiderpool spiderpool = Spiderpool.start(scene);
     for (String rail : Spiderpool.RAILS) {
@@ -130,6 +190,7 @@ class SpiderpoolIT {
     Set<String> old = job.placement().keySet();
     scene.cluster().cordon("node-1");
 
+    spiderpool.awaitSeenByControllers();
     scene.cluster().freeze("node-2");
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
     job.awaitNewGenerationPast(job.log().reached(), old, TRAINS);
