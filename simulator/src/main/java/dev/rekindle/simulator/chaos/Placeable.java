@@ -116,12 +116,15 @@ final class Placeable extends Check {
         && since.plus(PAUSE).isBefore(now())
         && last != null
         && !last.plus(PAUSE).isBefore(now())
-        && training(job).moving()
+        && !training(job).lastStep().plus(STANDS).isBefore(now())
         // What kubelets have just restarted is held for a gang that does not run (seed 73002045).
         && training(job).firstStepTime().plus(STANDS).isBefore(now())
         && world.podsOf(job).size() == job.setup().ranks()
         && world.podsOf(job).stream()
-            .allMatch(p -> p.status().ready() && !p.meta().terminating() && isReady(p));
+            .allMatch(p -> p.status().ready() && !p.meta().terminating() && isReady(p))
+        // A container that has just been started anew has not trained (seed 75046325).
+        && world.podsOf(job).stream()
+            .allMatch(p -> world.gang(job.meta().uid()).hasTrained(p.meta().uid()));
   }
 
   private TrainingProgress training(JobObject job) {

@@ -87,7 +87,7 @@ class BrokenControllersTest {
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::blindToDumps),
         of(Invariant.CRASH_LOOP, BrokenRecoveries::forgettingItsAttempts),
         of(Invariant.NEAREST, BrokenPlacement::mixingUpLeafGroups),
-        from(1_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere));
+        from(3_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {
