@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
@@ -25,7 +26,7 @@ import java.util.Set;
  * A checkpoint that is poisoned is tried twice at most, once its gangs have shown what is wrong
  * with it. Why: each cycle costs the whole gang minutes, and nothing about the next is different.
  * What a gang shows after its attempt was given up for a faulty node is not asked for any more, nor
- * a start from zero by a script that was given no checkpoint.
+ * a start from zero by a script for which another checkpoint was pinned, or none.
  */
 final class CrashLoops extends Check {
   private static final int MOST = 2;
@@ -39,8 +40,11 @@ final class CrashLoops extends Check {
   /** By job, the highest step that a report has named: what its agents have not seen counts not. */
   private final Map<String, Long> reported = new HashMap<>();
 
-  /** Generations that were told no checkpoint: where they start is what their script chose. */
-  private final Set<String> untold = new HashSet<>();
+  /**
+   * By generation, the step of the checkpoint that was pinned for it. Another one is what its
+   * script has chosen, at its first start or after a restart by kubelets.
+   */
+  private final Map<String, Long> pinned = new HashMap<>();
 
   /** Attempts that were given up before their gangs had shown anything. */
   private final Set<String> interrupted = new HashSet<>();
@@ -96,7 +100,7 @@ final class CrashLoops extends Check {
     Set<String> shown = new HashSet<>(storage(job).shown(step));
     shown.removeAll(interrupted);
     if (storage(job).poison(step) == Poison.STARTS_OVER) {
-      shown.removeAll(untold);
+      shown.removeIf(generation -> !Long.valueOf(step).equals(pinned.get(generation)));
     }
     return shown.size();
   }
@@ -114,20 +118,17 @@ final class CrashLoops extends Check {
     if (job == null || !begun.add(job.meta().uid() + generation)) {
       return;
     }
-    if (open(job).stream().anyMatch(CrashLoops::leavesItToTheScript)) {
-      untold.add(generation);
+    for (RecoveryObject recovery : open(job)) {
+      RecoveryStatus status = recovery.status();
+      PinnedCheckpoint pin =
+          status == null || status.plan() == null ? null : status.plan().checkpoint();
+      if (pin != null && pin.verdict() == CheckpointVerdict.VALID && pin.step() != null) {
+        pinned.put(generation, pin.step());
+      }
     }
     if (orderOf(job).map(OrderObject::generation).filter(generation::equals).isPresent()) {
       starts(job, from);
     }
-  }
-
-  private static boolean leavesItToTheScript(RecoveryObject recovery) {
-    RecoveryStatus status = recovery.status();
-    return status != null
-        && status.plan() != null
-        && status.plan().checkpoint() != null
-        && status.plan().checkpoint().verdict() == CheckpointVerdict.UNKNOWN;
   }
 
   private void starts(JobObject job, long step) {
