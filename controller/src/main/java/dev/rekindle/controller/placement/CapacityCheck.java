@@ -9,6 +9,7 @@ import dev.rekindle.detect.node.Shortfall;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,19 +113,17 @@ public final class CapacityCheck {
                     + heldBack(eligible)));
   }
 
-  /** Each node may have an address, and all of them too few. */
+  /** Each node may have an address, and all of them too few for the whole gang. */
   private static Optional<String> addresses(Map<Size, Integer> podsBySize, List<Room> rooms) {
-    for (Map.Entry<Size, Integer> entry : podsBySize.entrySet()) {
-      Size size = entry.getKey();
-      Map<NodeView, Long> places = new LinkedHashMap<>();
-      rooms.forEach(room -> places.put(room.node(), room.places(size, 0, size)));
-      places.values().removeIf(most -> most == 0);
-      String missing = size.rails().shortFor(entry.getValue(), places);
-      if (!missing.isEmpty()) {
-        return Optional.of(missing);
-      }
-    }
-    return Optional.empty();
+    List<Rails.Share> shares = new ArrayList<>();
+    podsBySize.forEach(
+        (size, pods) -> {
+          Map<NodeView, Long> places = new LinkedHashMap<>();
+          rooms.forEach(room -> places.put(room.node(), room.places(size, 0, size)));
+          places.values().removeIf(most -> most == 0);
+          shares.add(new Rails.Share(size.rails(), pods, places));
+        });
+    return Optional.of(Rails.shortFor(shares)).filter(missing -> !missing.isEmpty());
   }
 
   /** What one pod asks for: pods alike in that are counted together. */
@@ -137,6 +136,11 @@ public final class CapacityCheck {
     @Override
     public int hashCode() {
       return Objects.hash(gpus, needs);
+    }
+
+    /** Whether the template keeps no such pod off the node. */
+    boolean isMeantFor(NodeView node) {
+      return NodeFit.keptOff(node, replica()).isEmpty();
     }
 
     Replica replica() {
@@ -163,17 +167,19 @@ public final class CapacityCheck {
     }
   }
 
-  /** Of what stands in the way beside GPUs, the most frequent. */
+  /**
+   * Of what stands in the way beside GPUs, the most frequent. Of each node what keeps those pods
+   * off that it is meant for, where it is meant for any.
+   */
   private static String unfit(Collection<Size> sizes, List<Room> rooms) {
     Map<String, Long> counts = new TreeMap<>();
     for (Room room : rooms) {
-      for (Size size : sizes) {
-        String why = why(room, size);
-        if (!why.isEmpty() && !why.startsWith("short of GPUs")) {
-          counts.merge(why.replaceFirst(":.*", ""), 1L, Long::sum);
-          break;
-        }
-      }
+      sizes.stream()
+          .sorted(Comparator.comparing(size -> !size.isMeantFor(room.node())))
+          .map(size -> why(room, size))
+          .filter(why -> !why.isEmpty() && !why.startsWith("short of GPUs"))
+          .findFirst()
+          .ifPresent(why -> counts.merge(why.replaceFirst(":.*", ""), 1L, Long::sum));
     }
     return counts.isEmpty()
         ? ""

@@ -40,6 +40,11 @@ final class PoolGroups {
     all.pools.keySet().forEach(name -> byPool.putIfAbsent(name, all));
   }
 
+  /** Names of all pools, in order. */
+  List<String> pools() {
+    return byPool.keySet().stream().sorted().toList();
+  }
+
   /** How many pods find an address at most. */
   long most(AddressLedger ledger) {
     return Math.min(

@@ -201,23 +201,42 @@ final class Rails {
   }
 
   /**
-   * Why so many pods do not find addresses on these nodes, though each node has some; empty where
-   * they do. Pools that one node may take from both count together, so it is an upper bound.
+   * The pods of one size, of one replica type or more.
    *
-   * @param places how many pods each node can take otherwise
+   * @param pods how many
+   * @param places how many of them each node can take otherwise
    */
-  String shortFor(int pods, Map<NodeView, Long> places) {
-    for (Rail rail : rails) {
-      PoolGroups groups = new PoolGroups();
-      places.forEach((node, most) -> groups.add(rail.fitting(node), most));
-      long found = groups.most(ledger);
-      if (found < pods) {
-        return "%s needed for %s, %d free in pool %s on nodes that fit"
-            .formatted(
-                pods == 1 ? "1 address" : pods + " addresses",
-                rail.nic().title(),
-                found,
-                named(rail.wanted()));
+  record Share(Rails rails, int pods, Map<NodeView, Long> places) {}
+
+  /**
+   * Why a gang does not find addresses, though each node has some; empty where it does. Pools that
+   * one node may take from both count together, so it is an upper bound. Pods of different sizes
+   * that name the same pools take from the same.
+   */
+  static String shortFor(List<Share> shares) {
+    for (Share share : shares) {
+      for (Rail rail : share.rails().rails) {
+        PoolGroups groups = new PoolGroups();
+        int pods = 0;
+        for (Share other : shares) {
+          Optional<Rail> same =
+              other.rails().rails.stream()
+                  .filter(r -> r.wanted().equals(rail.wanted()))
+                  .findFirst();
+          if (same.isPresent()) {
+            other.places().forEach((node, most) -> groups.add(same.get().fitting(node), most));
+            pods += other.pods();
+          }
+        }
+        long found = groups.most(share.rails().ledger);
+        if (found < pods) {
+          return "%s needed for %s, %d free in pool %s on nodes that fit"
+              .formatted(
+                  pods == 1 ? "1 address" : pods + " addresses",
+                  rail.nic().title(),
+                  found,
+                  named(groups.pools()));
+        }
       }
     }
     return "";

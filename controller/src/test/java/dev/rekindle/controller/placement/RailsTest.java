@@ -191,6 +191,46 @@ class RailsTest {
         .contains("for net1 (spiderpool/gpu1), 2 free in pool r1 on nodes that fit");
   }
 
+  /** Master and workers that differ in what they ask for, and have their NICs from one pool. */
+  private void workersAreOfAnotherSize(String mastersLeaf, String workersLeaf) {
+    job =
+        job.withReplicas(
+            job.replicas().stream()
+                .map(
+                    r ->
+                        new JobView.Replica(
+                            r.type(),
+                            r.count(),
+                            r.restart(),
+                            r.gpus(),
+                            new PodNeeds(
+                                Amounts.NONE,
+                                Map.of("leaf", r.count() == 1 ? mastersLeaf : workersLeaf),
+                                List.of(),
+                                List.of(),
+                                false,
+                                BY_GROUP)))
+                .toList());
+  }
+
+  @Test
+  void shouldCountAddressesOfPodsOfDifferentSizesTogether() {
+    workersAreOfAnotherSize("a", "b");
+
+    assertThat(missing(cluster(pool("r1", 2), pool("r2", 9)), List.of()).orElseThrow())
+        .startsWith("3 addresses needed for net1 (spiderpool/gpu1), 2 free in pool r1");
+    assertThat(missing(cluster(pool("r1", 3), pool("r2", 9)), List.of())).isEmpty();
+  }
+
+  @Test
+  void shouldSayWhatThosePodsLackThatANodeIsMeantFor() {
+    workersAreOfAnotherSize("a", "b");
+
+    assertThat(
+            missing(cluster(ofLeaf("a", pool("r1-a", 9)), pool("r2", 9)), List.of()).orElseThrow())
+        .contains("2 no pool of net1 (spiderpool/gpu1) is for the node");
+  }
+
   @Test
   void shouldHoldNothingForAPoolThatCannotBeRead() {
     ClusterNetworks unknown =
