@@ -12,7 +12,9 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,6 +52,7 @@ final class Spiderpool {
   private final Scene scene;
   private final String group;
   private final int number;
+  private final Deque<GenericKubernetesResource> made = new ArrayDeque<>();
   private int pools;
 
   private Spiderpool(Scene scene, int number) {
@@ -66,6 +69,8 @@ final class Spiderpool {
     Testbed.command(UP, "testbed", "up", "--bare", "--with", "spiderpool");
     since = since == null ? Instant.now() : since;
     Spiderpool spiderpool = new Spiderpool(scene, FABRICS.incrementAndGet());
+    // Before any job, so that what a test makes later goes after the job that has addresses of it.
+    scene.onCleanUp(() -> spiderpool.made.forEach(spiderpool::remove));
     for (String rail : RAILS) {
       spiderpool.makeRail(rail);
       scene.cluster().nodes().forEach(n -> spiderpool.offer(n.getMetadata().getName(), rail, 8));
@@ -192,7 +197,7 @@ final class Spiderpool {
   private void create(String yaml) {
     GenericKubernetesResource object =
         Serialization.unmarshal(yaml, GenericKubernetesResource.class);
-    scene.onCleanUp(() -> remove(object));
+    made.push(object);
     client().resource(object).create();
   }
 
