@@ -45,13 +45,7 @@ public final class FlatState implements ClusterState {
   private final PodPlaces places;
   private final Table<RankView> ranks = new Table<>();
   private final Table<RankView>.Index<JobKey> ranksByJob = ranks.index(RankView::job);
-  private final Table<RecoveryView> recoveries = new Table<>();
-  private final Table<RecoveryView>.Index<JobKey> recoveriesByJob =
-      recoveries.index(RecoveryView::job);
-  private final Table<RecoveryView>.Index<String> recoveriesByNamespace =
-      recoveries.index(RecoveryView::namespace);
-  private final Table<RecoveryView>.Index<Boolean> openRecoveries =
-      recoveries.index(RecoveryView::open);
+  private final RecoveryTables recoveries = new RecoveryTables();
   private final Table<OrderView> orders = new Table<>();
   private final Table<OrderView>.Index<JobKey> ordersByJob = orders.index(OrderView::job);
   private final Table<RestartView> restarts = new Table<>();
@@ -148,7 +142,7 @@ public final class FlatState implements ClusterState {
 
   @Override
   public List<RecoveryView> recoveries(JobKey key) {
-    return recoveriesByJob.get(key);
+    return recoveries.of(key);
   }
 
   @Override
@@ -158,12 +152,12 @@ public final class FlatState implements ClusterState {
 
   @Override
   public List<RecoveryView> recoveriesIn(String namespace) {
-    return recoveriesByNamespace.get(namespace);
+    return recoveries.in(namespace);
   }
 
   @Override
   public Optional<RecoveryView> recovery(String namespace, String name) {
-    return recoveries.get(namespace + "/" + name);
+    return recoveries.get(namespace, name);
   }
 
   @Override
@@ -198,7 +192,7 @@ public final class FlatState implements ClusterState {
 
   /** What waits for them is the job of an open recovery. */
   private void addressesCame() {
-    openRecoveries.get(true).forEach(recovery -> changes.job(recovery.job()));
+    recoveries.open().forEach(recovery -> changes.job(recovery.job()));
   }
 
   @Override
@@ -228,21 +222,17 @@ public final class FlatState implements ClusterState {
 
   /** Takes a recovery as the API server has just created it, ahead of its watch event. */
   public void created(RecoveryView recovery) {
-    recoveries.putCreated(key(recovery), recovery.resourceVersion(), recovery);
+    recoveries.created(recovery);
   }
 
   /** Takes a recovery as the API server has just stored it, ahead of its watch event. */
   public void stored(RecoveryView recovery) {
-    recoveries.putChanged(key(recovery), recovery.resourceVersion(), recovery);
+    recoveries.stored(recovery);
   }
 
   /** Drops a recovery of which the API server has just said that it is not there. */
   public void gone(RecoveryView recovery) {
-    recoveryFeed().gone(key(recovery), recovery.resourceVersion());
-  }
-
-  private static String key(RecoveryView recovery) {
-    return recovery.namespace() + "/" + recovery.name();
+    recoveryFeed().gone(RecoveryTables.key(recovery), recovery.resourceVersion());
   }
 
   /** Jobs, keyed {@code namespace/name} like everything that has a namespace. */
@@ -337,8 +327,7 @@ public final class FlatState implements ClusterState {
 
   /** Recoveries. */
   public ViewFeed<RecoveryView> recoveryFeed() {
-    return new TableFeed<>(
-        recoveries,
+    return recoveries.feed(
         view -> {
           places.add(view);
           changes.job(view.job());

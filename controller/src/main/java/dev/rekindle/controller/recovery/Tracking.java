@@ -100,12 +100,12 @@ final class Tracking {
 
   private static Decision keep(RecoverySnapshot s, TrackerChange change, Instant now) {
     Plan plan = Objects.requireNonNull(status(s).plan());
-    String told = describe(change);
+    String detail = describe(change);
     return new Decision.Move(
-        RecoveryStatusBuilder.withDetail(status(s).withPlan(plan.withTracker(change)), told, now),
+        RecoveryStatusBuilder.withDetail(status(s).withPlan(plan.withTracker(change)), detail, now),
         switch (change.result()) {
-          case REWRITTEN -> List.of(new Decision.Note(Reason.TRACKER_REWRITTEN, told, ""));
-          case REFUSED -> List.of(new Decision.Note(Reason.TRACKER_KEPT, told, ""));
+          case REWRITTEN -> List.of(new Decision.Note(Reason.TRACKER_REWRITTEN, detail, ""));
+          case REFUSED -> List.of(new Decision.Note(Reason.TRACKER_KEPT, detail, ""));
           case UNCHANGED -> List.of();
         });
   }

@@ -124,7 +124,7 @@ final class Placeable extends Check {
             .allMatch(p -> p.status().ready() && !p.meta().terminating() && isReady(p))
         // A container that has just been started anew has not trained (seed 75046325).
         && world.podsOf(job).stream()
-            .allMatch(p -> world.gang(job.meta().uid()).hasTrained(p.meta().uid()));
+            .allMatch(p -> world.gang(job.meta().uid()).processes().hasTrained(p.meta().uid()));
   }
 
   private TrainingProgress training(JobObject job) {

@@ -174,12 +174,6 @@ public final class Gang {
             });
   }
 
-  /** Whether the process that runs in a pod has made a step. */
-  public boolean hasTrained(String podUid) {
-    RankProcess process = processes.find(podUid);
-    return process != null && process.firstStep >= 0;
-  }
-
   /** What the log of the container of a pod says of a checkpoint, until a step is made. */
   @Nullable LoadError loadError(String podUid) {
     return loadErrors.get(podUid);

@@ -123,6 +123,12 @@ public final class GangProcesses {
                     && !p.generation.equals(generation));
   }
 
+  /** Whether the process that runs in a pod has made a step. */
+  public boolean hasTrained(String podUid) {
+    RankProcess process = find(podUid);
+    return process != null && process.firstStep >= 0;
+  }
+
   /** Whether a process has asked for a restart that it has not got. */
   public boolean asksForRestart() {
     return byPodUid.values().stream().anyMatch(p -> p.asked != null);
