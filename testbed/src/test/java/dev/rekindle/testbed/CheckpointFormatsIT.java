@@ -19,7 +19,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Checkpoints that are folders, written by real frameworks: torn, replaced, and such that look
@@ -121,9 +121,13 @@ class CheckpointFormatsIT {
     resumedFromTheOneBefore(scene, job, poisoned.getKey(), ResumeResult.LOSS_NOT_FINITE);
   }
 
+  static List<String> policies() {
+    return Boolean.getBoolean(Testbed.ALL) ? List.of("OnFailure", "Never") : List.of("OnFailure");
+  }
+
   /** Under OnFailure the kubelets try first, and the script takes the bad one by itself. */
   @ParameterizedTest
-  @ValueSource(strings = {"Never", "OnFailure"})
+  @MethodSource("policies")
   @Execution(ExecutionMode.CONCURRENT)
   @ResourceLock(value = NODES, mode = ResourceAccessMode.READ)
   void shouldGoOneBackAtOnceWhenAWholeCheckpointDoesNotLoad(String policy, Scene scene) {
