@@ -23,7 +23,7 @@ public record FormerRun(
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant firstStepTime,
     @Nullable LoggedSaves saves,
     @Nullable Boolean sawSteps) {
-  /** One of which no steps were seen but those that the other values tell of. */
+  /** One of which no steps were seen but those that the other values show. */
   public FormerRun(
       @Nullable Instant created, @Nullable Instant firstStepTime, @Nullable LoggedSaves saves) {
     this(created, firstStepTime, saves, null);

@@ -173,8 +173,8 @@ public final class Metrics {
   }
 
   /**
-   * The cause as a label. Codes of NodeFaults are an open vocabulary, which whoever writes one can
-   * add to: beyond {@link #MOST_CAUSES} they count as one.
+   * The cause as a label. Codes of NodeFaults are an open vocabulary, and each writer of one can
+   * add to it: beyond {@link #MOST_CAUSES} they count as one.
    */
   private String known(String cause) {
     if (causes.contains(cause)) {

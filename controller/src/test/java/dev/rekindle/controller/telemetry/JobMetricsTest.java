@@ -55,7 +55,7 @@ class JobMetricsTest {
             "rekindle_lost_gpu_seconds_total{bucket=\"restart\",cause=\"XID-79\"} 0.0");
   }
 
-  /** Whoever may write a NodeFault could make up codes without end. */
+  /** A writer of NodeFaults could make up codes without end. */
   @Test
   void shouldBoundTheCausesThatHaveSeries() throws IOException {
     for (int i = 0; i < 1_000; i++) {

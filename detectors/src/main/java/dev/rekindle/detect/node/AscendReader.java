@@ -99,8 +99,8 @@ public final class AscendReader {
       String all = codes.isEmpty() ? word(device, "FaultCode") : cut(String.join(",", codes));
       faults.add(new AscendFault(name, false, word(device, "FaultLevel"), all));
     }
-    boolean told = faults.stream().anyMatch(f -> f.advice() != AscendFault.Advice.NOTHING);
-    if (word(info, "NodeStatus").equalsIgnoreCase("UnHealthy") && !told) {
+    boolean advised = faults.stream().anyMatch(f -> f.advice() != AscendFault.Advice.NOTHING);
+    if (word(info, "NodeStatus").equalsIgnoreCase("UnHealthy") && !advised) {
       faults.add(new AscendFault("", false, "SeparateNode", ""));
     }
     return List.copyOf(faults);
