@@ -2,7 +2,9 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.model.JobKey;
@@ -21,12 +23,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A checkpoint that is poisoned is tried twice at most, once its gangs have shown what is wrong
  * with it. Why: each cycle costs the whole gang minutes, and nothing about the next is different.
  * What a gang shows after its attempt was given up for a faulty node is not asked for any more, nor
- * a start from zero by a script for which another checkpoint was pinned, or none.
+ * where its recovery ended without having seen a step, as while its user had opted out, nor a start
+ * from zero by a script for which another checkpoint was pinned, or none.
  */
 final class CrashLoops extends Check {
   private static final int MOST = 2;
@@ -46,8 +51,8 @@ final class CrashLoops extends Check {
    */
   private final Map<String, Long> pinned = new HashMap<>();
 
-  /** Attempts that were given up before their gangs had shown anything. */
-  private final Set<String> interrupted = new HashSet<>();
+  /** Attempts that were given up, or ended unseen, before their gangs had shown anything. */
+  private final Set<String> overlooked = new HashSet<>();
 
   CrashLoops(World world, Invariants all) {
     super(world, all, Invariant.CRASH_LOOP);
@@ -68,10 +73,14 @@ final class CrashLoops extends Check {
     }
     for (ResumeAttempt attempt : status.resumes()) {
       if (attempt.result() == ResumeResult.INTERRUPTED) {
-        String name = recovery.meta().name() + "-" + attempt.attempt();
-        givenUp(recovery, attempt, name);
-        givenUp(recovery, attempt, OrderObject.generation(name));
+        overlooked(recovery, attempt.attempt(), attempt.step(), false);
       }
+    }
+    Outcome outcome = status.outcome();
+    if (status.phase() == RecoveryPhase.RECOVERED
+        && outcome != null
+        && (outcome.resume() == null || outcome.resume() == ResumeResult.UNKNOWN)) {
+      overlooked(recovery, status.attempt(), pinned(status), true);
     }
   }
 
@@ -83,12 +92,27 @@ final class CrashLoops extends Check {
     }
   }
 
-  private void givenUp(RecoveryObject recovery, ResumeAttempt attempt, String generation) {
-    Long step = attempt.step();
+  /**
+   * That attempt is over: no recovery looks any more for what its gang has not shown by now, or,
+   * where its steps were not seen, for anything.
+   */
+  private void overlooked(
+      RecoveryObject recovery, int attempt, @Nullable Long step, boolean unseen) {
     Optional<JobObject> job = jobOf(recovery);
-    if (step != null && job.isPresent() && !storage(job.get()).shown(step).contains(generation)) {
-      interrupted.add(generation);
+    if (step == null || job.isEmpty()) {
+      return;
     }
+    Set<String> shown = storage(job.get()).shown(step);
+    String name = recovery.meta().name() + "-" + attempt;
+    Stream.of(name, OrderObject.generation(name))
+        .filter(generation -> unseen || !shown.contains(generation))
+        .forEach(overlooked::add);
+  }
+
+  /** Step of the checkpoint that it has pinned; null without a valid one. */
+  private static @Nullable Long pinned(RecoveryStatus status) {
+    PinnedCheckpoint pin = status.plan() == null ? null : status.plan().checkpoint();
+    return pin == null || pin.verdict() != CheckpointVerdict.VALID ? null : pin.step();
   }
 
   private Storage storage(JobObject job) {
@@ -98,7 +122,7 @@ final class CrashLoops extends Check {
   /** How many gangs have shown it while their attempts lasted. */
   private int shown(JobObject job, long step) {
     Set<String> shown = new HashSet<>(storage(job).shown(step));
-    shown.removeAll(interrupted);
+    shown.removeAll(overlooked);
     if (storage(job).poison(step) == Poison.STARTS_OVER) {
       shown.removeIf(generation -> !Long.valueOf(step).equals(pinned.get(generation)));
     }
@@ -120,10 +144,9 @@ final class CrashLoops extends Check {
     }
     for (RecoveryObject recovery : open(job)) {
       RecoveryStatus status = recovery.status();
-      PinnedCheckpoint pin =
-          status == null || status.plan() == null ? null : status.plan().checkpoint();
-      if (pin != null && pin.verdict() == CheckpointVerdict.VALID && pin.step() != null) {
-        pinned.put(generation, pin.step());
+      Long step = status == null ? null : pinned(status);
+      if (step != null) {
+        pinned.put(generation, step);
       }
     }
     if (orderOf(job).map(OrderObject::generation).filter(generation::equals).isPresent()) {
