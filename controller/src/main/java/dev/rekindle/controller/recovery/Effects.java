@@ -19,6 +19,7 @@ import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -27,13 +28,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Carries effects out and remembers what the API server did not accept: the next decision is made
- * from that. A new process knows of no failure and meets it again.
+ * from that. What it has accepted is not asked for again in each reconcile until the views show it.
+ * A new process knows of neither, and asks once more.
  */
 final class Effects {
   private static final Logger LOG = LoggerFactory.getLogger(Effects.class);
@@ -48,10 +51,11 @@ final class Effects {
   private final InspectorSession inspectors;
   private final Map<JobKey, Memory> memories = new ConcurrentHashMap<>();
 
-  /** What failed for a recovery. */
+  /** What failed for a recovery, and what was accepted. */
   private static final class Memory {
     private final String recovery;
     private final Map<CallKind, EffectFailure> failures = new EnumMap<>(CallKind.class);
+    private final AcceptedEffects accepted = new AcceptedEffects();
 
     private Memory(String recovery) {
       this.recovery = recovery;
@@ -97,18 +101,38 @@ final class Effects {
   /**
    * Sends effects out side by side: the deletions of a big gang take seconds one after another, and
    * they should reach the API server before the operator, woken by the suspension, sends its own.
-   * What follows is sent only when nothing has failed that the recovery cannot go on without.
+   * What follows is sent only when nothing has failed that the recovery cannot go on without. What
+   * was accepted a moment ago is left out.
    *
    * @return what the breaker says, where it had no place for a node
    */
   Optional<BreakerFullException> carryOut(JobKey key, RecoveryView recovery, Decision.Act act) {
     Outcomes outcomes = new Outcomes();
-    run(key, recovery, act.effects(), outcomes);
+    run(key, recovery, notAccepted(key, recovery, act, act.effects()), outcomes);
     if (outcomes.mayGoOn()) {
-      run(key, recovery, act.then(), outcomes);
+      run(key, recovery, notAccepted(key, recovery, act, act.then()), outcomes);
     }
     remember(key, recovery.name(), outcomes);
     return Optional.ofNullable(outcomes.full);
+  }
+
+  private List<Effect> notAccepted(
+      JobKey key, RecoveryView recovery, Decision.Act act, List<Effect> effects) {
+    Memory memory = memory(key, recovery.name());
+    synchronized (memory) {
+      memory.accepted.keep(Stream.concat(act.effects().stream(), act.then().stream()).toList());
+      return memory.accepted.due(effects, clock.instant());
+    }
+  }
+
+  /** The recovery of the job is over: no decision wants again what was accepted for it. */
+  void over(JobKey key) {
+    Memory memory = memories.get(key);
+    if (memory != null) {
+      synchronized (memory) {
+        memory.accepted.keep(List.of());
+      }
+    }
   }
 
   private void run(JobKey key, RecoveryView recovery, List<Effect> effects, Outcomes outcomes) {
@@ -119,7 +143,7 @@ final class Effects {
                     () -> {
                       try {
                         act(key, recovery, effect);
-                        outcomes.done(effect.kind());
+                        outcomes.done(effect);
                       } catch (BreakerFullException full) {
                         outcomes.full(full);
                       } catch (CallException | StaleException failed) {
@@ -136,8 +160,14 @@ final class Effects {
     private record Failed(String object, RuntimeException error) {}
 
     private final Set<CallKind> done = EnumSet.noneOf(CallKind.class);
+    private final List<Effect> accepted = new ArrayList<>();
     private final Map<CallKind, Failed> failed = new EnumMap<>(CallKind.class);
     private @Nullable BreakerFullException full;
+
+    private synchronized void done(Effect effect) {
+      done.add(effect.kind());
+      accepted.add(effect);
+    }
 
     private synchronized void done(CallKind kind) {
       done.add(kind);
@@ -163,6 +193,7 @@ final class Effects {
     Instant now = clock.instant();
     Memory memory = memory(key, recovery);
     synchronized (memory) {
+      outcomes.accepted.forEach(effect -> memory.accepted.add(effect, now));
       memory.failures.keySet().removeAll(outcomes.done);
       outcomes.failed.forEach(
           (kind, failed) -> {

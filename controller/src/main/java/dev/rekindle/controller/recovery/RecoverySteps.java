@@ -118,6 +118,7 @@ final class RecoverySteps {
               return over;
             });
     inspectors.forget(key);
+    effects.over(key);
     orders.withdrawAllBut(key, Effects.NO_RECOVERY);
     return Optional.of(Duration.ZERO);
   }
