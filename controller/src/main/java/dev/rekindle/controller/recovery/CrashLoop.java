@@ -142,6 +142,11 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
         ofTrained(trained, cause).ifPresent(cycles::add);
       }
       for (ResumeAttempt attempt : recovery.resumes()) {
+        // Whoever saved a checkpoint had made its step, whether a report names that or not: a
+        // second
+        // gang that starts over comes further than the first, and no further than the job was
+        // (seed 76089466).
+        furthest = further(attempt.step(), furthest);
         if (!attempt.result().condemns() && isFurther(attempt.reached(), furthest)) {
           cycles.clear();
           unpinned.clear();
@@ -166,6 +171,10 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
 
   private static boolean isFurther(@Nullable Long step, @Nullable Long furthest) {
     return step != null && (furthest == null || step > furthest);
+  }
+
+  private static @Nullable Long further(@Nullable Long step, @Nullable Long furthest) {
+    return isFurther(step, furthest) ? step : furthest;
   }
 
   /** Whether it ended with the gang at work, from a checkpoint that it had pinned. */

@@ -118,6 +118,23 @@ class CrashLoopTest {
     assertThat(loop.cycles()).as("it may have made a new step").isEmpty();
   }
 
+  /** No report names how far the job had come (seed 76089466). */
+  @Test
+  void shouldTakeStepsUpToThePinnedCheckpointForNoProgress() {
+    ResumeAttempt first =
+        new ResumeAttempt(1, 88L, 1L, 18L, ResumeResult.FROM_ZERO, "from zero", "node-2");
+    ResumeAttempt second =
+        new ResumeAttempt(2, 88L, 1L, 19L, ResumeResult.FROM_ZERO, "from zero", "node-2");
+    CrashLoop loop = CrashLoop.of(List.of(open(cause("XID-64", null, "node-0"), first, second)));
+    assertThat(loop.spent()).containsExactly(88L);
+    ResumeAttempt further =
+        new ResumeAttempt(2, 88L, 1L, 89L, ResumeResult.FROM_ZERO, "from zero", "node-2");
+    assertThat(
+            CrashLoop.of(List.of(open(cause("XID-64", null, "node-0"), first, further))).cycles())
+        .as("a step that the job had not made")
+        .hasSize(1);
+  }
+
   @Test
   void shouldBeginAnewAfterAStepThatWasNeverMadeBefore() {
     CrashLoop loop =
