@@ -19,22 +19,24 @@ import dev.rekindle.simulator.world.World;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A checkpoint that is poisoned is tried twice at most, once its gangs have shown what is wrong
  * with it. Why: each cycle costs the whole gang minutes, and nothing about the next is different.
- * What a gang shows after its attempt was given up for a faulty node is not asked for any more, nor
- * where its recovery ended without having seen a step, as while its user had opted out, nor a start
- * from zero by a script for which another checkpoint was pinned, or none.
+ * Bound: three more where what a gang shows has another reason, a faulty node, or was not seen, as
+ * while its user had opted out. A start from zero counts only where that checkpoint was pinned.
  */
 final class CrashLoops extends Check {
   private static final int MOST = 2;
+
+  /** So many gangs may go by without that their checkpoint is blamed. */
+  private static final int MOST_OVERLOOKED = 3;
 
   /** One start from a checkpoint, and how far the job had ever come by the reports. */
   private record Start(long step, long furthest) {}
@@ -51,8 +53,8 @@ final class CrashLoops extends Check {
    */
   private final Map<String, Long> pinned = new HashMap<>();
 
-  /** Attempts that were given up, or ended unseen, before their gangs had shown anything. */
-  private final Set<String> overlooked = new HashSet<>();
+  /** Attempts that failed for a faulty node, or of which no step was seen, in their order. */
+  private final Set<String> overlooked = new LinkedHashSet<>();
 
   CrashLoops(World world, Invariants all) {
     super(world, all, Invariant.CRASH_LOOP);
@@ -73,14 +75,14 @@ final class CrashLoops extends Check {
     }
     for (ResumeAttempt attempt : status.resumes()) {
       if (attempt.result() == ResumeResult.INTERRUPTED) {
-        overlooked(recovery, attempt.attempt(), attempt.step(), false);
+        overlooked(recovery, attempt.attempt(), attempt.step());
       }
     }
     Outcome outcome = status.outcome();
     if (status.phase() == RecoveryPhase.RECOVERED
         && outcome != null
         && (outcome.resume() == null || outcome.resume() == ResumeResult.UNKNOWN)) {
-      overlooked(recovery, status.attempt(), pinned(status), true);
+      overlooked(recovery, status.attempt(), pinned(status));
     }
   }
 
@@ -92,21 +94,13 @@ final class CrashLoops extends Check {
     }
   }
 
-  /**
-   * That attempt is over: no recovery looks any more for what its gang has not shown by now, or,
-   * where its steps were not seen, for anything.
-   */
-  private void overlooked(
-      RecoveryObject recovery, int attempt, @Nullable Long step, boolean unseen) {
-    Optional<JobObject> job = jobOf(recovery);
-    if (step == null || job.isEmpty()) {
-      return;
+  /** Nothing that the gang of that attempt has shown speaks against its checkpoint. */
+  private void overlooked(RecoveryObject recovery, int attempt, @Nullable Long step) {
+    if (step != null) {
+      String name = recovery.meta().name() + "-" + attempt;
+      overlooked.add(name);
+      overlooked.add(OrderObject.generation(name));
     }
-    Set<String> shown = storage(job.get()).shown(step);
-    String name = recovery.meta().name() + "-" + attempt;
-    Stream.of(name, OrderObject.generation(name))
-        .filter(generation -> unseen || !shown.contains(generation))
-        .forEach(overlooked::add);
   }
 
   /** Step of the checkpoint that it has pinned; null without a valid one. */
@@ -122,7 +116,8 @@ final class CrashLoops extends Check {
   /** How many gangs have shown it while their attempts lasted. */
   private int shown(JobObject job, long step) {
     Set<String> shown = new HashSet<>(storage(job).shown(step));
-    shown.removeAll(overlooked);
+    // Not even by faults and blindness is it tried without end.
+    overlooked.stream().filter(shown::contains).limit(MOST_OVERLOOKED).forEach(shown::remove);
     if (storage(job).poison(step) == Poison.STARTS_OVER) {
       shown.removeIf(generation -> !Long.valueOf(step).equals(pinned.get(generation)));
     }
@@ -169,10 +164,23 @@ final class CrashLoops extends Check {
   boolean mayGoBackFrom(JobObject job, long newest) {
     long furthest = furthest(job);
     return storage(job).poison(newest) != null
+        || isCondemned(job, newest)
         || starts.getOrDefault(job.meta().uid(), List.of()).stream()
                 .filter(s -> s.step() == newest && s.furthest() == furthest)
                 .count()
             >= MOST;
+  }
+
+  /**
+   * One that an attempt of the open recovery has shown to be no good stays so until the recovery is
+   * over, also where a later attempt has saved that step anew (seed 76176016).
+   */
+  private boolean isCondemned(JobObject job, long step) {
+    return open(job).stream()
+        .map(RecoveryObject::status)
+        .filter(Objects::nonNull)
+        .flatMap(status -> status.resumes().stream())
+        .anyMatch(a -> a.result().condemns() && Long.valueOf(step).equals(a.step()));
   }
 
   private long furthest(JobObject job) {

@@ -22,16 +22,22 @@ final class NearestNodes extends Check {
   private static final Duration HEARD = Duration.ofSeconds(10);
 
   private final Places places;
+  private boolean policyDeleted;
 
   NearestNodes(World world, Invariants all, Places places) {
     super(world, all, Invariant.NEAREST);
     this.places = places;
+    world.policies().watch(change -> policyDeleted |= change.after() == null);
   }
 
   @Override
   public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
     PlacementPlan plan = placement(after);
     if (plan == null || plan.equals(placement(before.status()))) {
+      return;
+    }
+    if (plan.levels().isEmpty() && policyDeleted) {
+      // The policy names the label of the leaf groups; without it there is one group for all.
       return;
     }
     JobObject job = jobOf(before).orElse(null);
@@ -46,8 +52,8 @@ final class NearestNodes extends Check {
             .ifPresent(
                 node ->
                     broken(
-                        "%s of job %s is to go from %s to %s, passing over %s"
-                            .formatted(move.pod(), job.key(), move.from(), move.to(), node)));
+                        "%s of job %s is to go from %s to %s, passing over %s: %s"
+                            .formatted(move.pod(), job.key(), move.from(), move.to(), node, plan)));
       }
     }
   }

@@ -137,7 +137,7 @@ final class Placeable extends Check {
 
   /** Nodes that take a rank, or of which somebody may still think so. */
   private long mayFit(JobObject job, RecoveryObject recovery, Cause cause) {
-    long fit = 0;
+    long fit = places.deletedLately();
     for (NodeObject node : world.nodes().all()) {
       boolean blamed = cause.faultyNodes().contains(node.meta().name()) && isFaulty(node, recovery);
       if (!blamed && (!places.isSteady(node) || places.takes(node, job, false))) {

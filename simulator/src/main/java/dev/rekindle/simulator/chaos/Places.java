@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Which nodes could take pods, and since when nothing about that has changed. */
 final class Places {
+  private static final String NODE = "node/";
+
   private final World world;
   private final Supplier<Instant> clock;
   private final Map<String, Instant> changed = new HashMap<>();
@@ -36,7 +38,7 @@ final class Places {
         || before.unschedulable() != after.unschedulable()
         || before.lemon() != after.lemon()
         || !before.stalls().equals(after.stalls())) {
-      changed.put("node/" + change.object().meta().name(), clock.get());
+      changed.put(NODE + change.object().meta().name(), clock.get());
     }
   }
 
@@ -44,8 +46,8 @@ final class Places {
     String before = place(change.before());
     String after = place(change.after());
     if (!before.equals(after)) {
-      changed.put("node/" + before, clock.get());
-      changed.put("node/" + after, clock.get());
+      changed.put(NODE + before, clock.get());
+      changed.put(NODE + after, clock.get());
     }
   }
 
@@ -63,13 +65,22 @@ final class Places {
 
   /** Whether everybody has heard how things are with the node. */
   boolean isSteady(NodeObject node) {
-    return isLongAgo("node/" + node.meta().name());
+    return isLongAgo(NODE + node.meta().name());
   }
 
   /** Whether nothing about the node has changed for so long. */
   boolean isSteadyFor(NodeObject node, Duration time) {
-    Instant at = changed.get("node/" + node.meta().name());
+    Instant at = changed.get(NODE + node.meta().name());
     return at == null || at.plus(time).isBefore(clock.get());
+  }
+
+  /** Nodes that were deleted, and of which somebody may still think that they take pods. */
+  long deletedLately() {
+    return changed.entrySet().stream()
+        .filter(e -> e.getKey().startsWith(NODE) && !Check.longBefore(e.getValue(), clock.get()))
+        .map(e -> e.getKey().substring(NODE.length()))
+        .filter(name -> !name.isEmpty() && world.nodes().find(name).isEmpty())
+        .count();
   }
 
   /** Whether everybody has heard what the pods of the job ask for. */

@@ -46,7 +46,7 @@ final class TrueVerdicts extends Check {
           restart("no agent reported on it for an hour", ShadowVerdict.UNKNOWN),
           restart("it made no step for an hour", ShadowVerdict.RIGHT));
 
-  /** When each node was last deleted, uncordoned, not Ready. */
+  /** When each node was last deleted, uncordoned or deleted while it was cordoned, not Ready. */
   private final Map<String, Instant> deleted = new HashMap<>();
 
   private final Map<String, Instant> uncordoned = new HashMap<>();
@@ -131,12 +131,12 @@ final class TrueVerdicts extends Check {
   private void nodeChanged(Change<NodeObject> change) {
     NodeObject before = change.before();
     NodeObject after = change.after();
+    if (before != null && before.unschedulable() && (after == null || !after.unschedulable())) {
+      uncordoned.put(change.key(), now());
+    }
     if (after == null) {
       deleted.put(change.key(), now());
       return;
-    }
-    if (before != null && before.unschedulable() && !after.unschedulable()) {
-      uncordoned.put(change.key(), now());
     }
     if (!ready(after) || (before != null && !ready(before))) {
       notReady.put(change.key(), now());
