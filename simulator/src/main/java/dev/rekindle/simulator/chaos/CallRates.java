@@ -13,14 +13,14 @@ final class CallRates extends Check {
   /** An inspector is asked for its report four times a second, by two processes at most. */
   static final int MOST = 600;
 
-  /** What stops or starts a gang: a look each second, of one process at a time. */
-  static final int MOST_WRITES = 60;
+  /** What stops or starts a gang: some attempts a minute, each repeated with growing pauses. */
+  static final int MOST_WRITES = 30;
 
-  /**
-   * Four pods, each second, where the watch of pods shows nothing new for 15 s, and as often again
-   * as faults of nodes wake the job meanwhile.
-   */
-  static final int MOST_DELETIONS = 120;
+  /** {@link SmallObjects} bounds what comes of it. */
+  static final int MOST_OPENED = 80;
+
+  /** Four pods of some attempts, where the watch of pods shows nothing new for 15 s. */
+  static final int MOST_DELETIONS = 60;
 
   private record Asked(Call call, @Nullable JobKey job) {}
 
@@ -50,7 +50,8 @@ final class CallRates extends Check {
   private static int most(Call call) {
     return switch (call) {
       case DELETE_POD -> MOST_DELETIONS;
-      case SUSPEND, RESUME, REVIVE, OPEN, ORDER, START_INSPECTOR -> MOST_WRITES;
+      case OPEN -> MOST_OPENED;
+      case SUSPEND, RESUME, REVIVE, ORDER, START_INSPECTOR -> MOST_WRITES;
       default -> MOST;
     };
   }

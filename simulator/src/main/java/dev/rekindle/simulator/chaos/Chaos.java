@@ -10,6 +10,7 @@ import dev.rekindle.simulator.process.NetworkFaults;
 import dev.rekindle.simulator.setup.Setup;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -223,7 +224,7 @@ final class Chaos {
       case 42 -> hit(FaultArea.DRIVER, () -> levers.driverClears(targets.faultyNode()));
       case 43 -> hit(FaultArea.GPU, () -> levers.gpuDies(targets.node()));
       case 47, 48, 49 -> hit(FaultArea.API_ANSWER, this::refuseForAWhile);
-      case 50 -> hit(FaultArea.API_ANSWER, () -> refusals.forGood(targets.job()));
+      case 50 -> hit(FaultArea.API_ANSWER, () -> refused(refusals.forGood(targets.job())));
       case 51 -> hit(FaultArea.NODE_NETWORK, () -> nodes.partition(targets.job()));
       case 52 -> hit(FaultArea.WATCH, controlPlane::oldNodes);
       case 53, 54 -> hit(FaultArea.PEOPLE, () -> people.resubmit(targets.job()));
@@ -255,7 +256,11 @@ final class Chaos {
 
   private void refuseForAWhile() {
     Instant until = soon(60_000);
-    refusals.forAWhile(until.isBefore(calmFrom) ? until : calmFrom);
+    refused(refusals.forAWhile(until.isBefore(calmFrom) ? until : calmFrom));
+  }
+
+  private void refused(String what) {
+    world.tell(Kind.FAULT, "API server", what);
   }
 
   private void asks(JobKey job) {

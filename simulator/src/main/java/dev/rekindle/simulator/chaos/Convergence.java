@@ -60,7 +60,7 @@ final class Convergence extends Check {
   private final Fences fences;
   private final Map<String, ClusterEvent> refused = new HashMap<>();
 
-  /** UIDs of jobs of which an Event says that the API server refuses something. */
+  /** UIDs of jobs, and names of nodes, of which an Event says that something is refused. */
   private final Set<String> saidRefused = new HashSet<>();
 
   /** When the last recovery of a job, by its UID, failed, and said so. */
@@ -105,6 +105,9 @@ final class Convergence extends Check {
     if (said.reason() == Reason.API_REFUSED) {
       saidRefused.add(said.jobUid());
     }
+    if (said.reason() == Reason.NODE_WRITE_REFUSED) {
+      saidRefused.add(said.node());
+    }
   }
 
   @Override
@@ -141,7 +144,10 @@ final class Convergence extends Check {
         if (!frozen.isEmpty()) {
           left.add("%s of job %s".formatted(frozen, job.key()));
         }
-        orderOf(job).ifPresent(order -> left.add("order " + order.meta().name()));
+        // One that can never be deleted runs out for the agents, and goes with its Recovery.
+        orderOf(job)
+            .filter(_ -> !answers.refusedForGood(Call.WITHDRAW, job.key()))
+            .ifPresent(order -> left.add("order " + order.meta().name()));
       }
     }
     return left;
@@ -172,6 +178,7 @@ final class Convergence extends Check {
       if (!node.fencedBy().isEmpty()
           && node.unschedulable()
           && !fences.kept(node)
+          && !isRefused(Call.RELEASE, node)
           && !evidence.faulty(node.meta().name())) {
         return "node %s is fenced by %s without a fault"
             .formatted(node.meta().name(), node.fencedBy());
@@ -227,10 +234,18 @@ final class Convergence extends Check {
     return recovery.meta().created().plus(JUST.multipliedBy(before));
   }
 
-  /** A status that can never be written cannot say why: an Event has to. */
+  /** A write on the node that can never be made: an Event has to say so. */
+  private boolean isRefused(Call call, NodeObject node) {
+    return answers.refusedForGood(call) && saidRefused.contains(node.meta().name());
+  }
+
+  /**
+   * A status that can never be written cannot say why: an Event has to, where one can be written.
+   */
   private boolean isUnwritable(JobObject job) {
-    return saidRefused.contains(job.meta().uid())
-        && answers.forGood(job.key()).stream().anyMatch(a -> a.calls().contains(Call.SAVE));
+    return (saidRefused.contains(job.meta().uid()) || isMute(job))
+        && (answers.refusedForGood(Call.SAVE, job.key())
+            || answers.refusedForGood(Call.OPEN, job.key()));
   }
 
   /** What was never seen to make a step cannot be said to stand still. */
@@ -265,8 +280,13 @@ final class Convergence extends Check {
     return at != null && at.isAfter(then);
   }
 
+  /** Whether no Event of it can be written; what only an Event says is in the log alone then. */
+  private boolean isMute(JobObject job) {
+    return answers.refusedForGood(Call.RECORD_EVENT, job.key());
+  }
+
   private boolean saidWhyNot(JobObject job) {
     ClusterEvent last = refused.get(job.key().toString());
-    return last != null && last.jobUid().equals(job.meta().uid());
+    return isMute(job) || (last != null && last.jobUid().equals(job.meta().uid()));
   }
 }

@@ -5,6 +5,7 @@ import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.model.JobKey;
@@ -78,6 +79,13 @@ final class CrashLoops extends Check {
         overlooked(recovery, attempt.attempt(), attempt.step());
       }
     }
+    RecoveryObject before = change.before();
+    if (before != null
+        && way(before.status()) == RestartWay.IN_PLACE
+        && way(status) == RestartWay.REBUILD) {
+      // A restart in place that became a rebuild is no attempt of its own (seed 76080070).
+      overlooked(recovery, status.attempt(), pinned(Objects.requireNonNull(before.status())));
+    }
     Outcome outcome = status.outcome();
     if (status.phase() == RecoveryPhase.RECOVERED
         && outcome != null
@@ -101,6 +109,10 @@ final class CrashLoops extends Check {
       overlooked.add(name);
       overlooked.add(OrderObject.generation(name));
     }
+  }
+
+  private static @Nullable RestartWay way(@Nullable RecoveryStatus status) {
+    return status == null || status.plan() == null ? null : status.plan().restart();
   }
 
   /** Step of the checkpoint that it has pinned; null without a valid one. */

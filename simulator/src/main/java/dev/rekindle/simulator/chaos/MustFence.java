@@ -10,6 +10,7 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.detect.weigh.Assessment;
 import dev.rekindle.detect.weigh.Weigher;
 import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
@@ -59,7 +60,7 @@ final class MustFence extends Check {
 
   @Override
   void look() {
-    if (answers.cordonsRefused()) {
+    if (answers.refusedForGood(Call.CORDON)) {
       return;
     }
     for (NodeObject node : world.nodes().all()) {

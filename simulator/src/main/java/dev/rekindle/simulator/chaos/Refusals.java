@@ -25,19 +25,7 @@ final class Refusals {
           new Kind(500, "Internal error occurred: failed calling webhook \"guard\"", 0),
           new Kind(503, "the server is currently unable to handle the request", 0));
 
-  /**
-   * Each alone may be refused for good, for one job or for all nodes: what then cannot be done is
-   * held, and where not even that can be written an Event says so.
-   */
-  private static final List<Call> FOR_GOOD =
-      List.of(
-          Call.START_INSPECTOR,
-          Call.SUSPEND,
-          Call.DELETE_POD,
-          Call.ORDER,
-          Call.CORDON,
-          Call.RESUME,
-          Call.SAVE);
+  private static final List<Call> CALLS = List.copyOf(EnumSet.allOf(Call.class));
 
   private final Answers answers;
   private final RandomGenerator random;
@@ -47,25 +35,43 @@ final class Refusals {
     this.random = random;
   }
 
-  /** Some of the calls, for all jobs, until then. */
-  void forAWhile(Instant until) {
+  /**
+   * Some of the calls, for all jobs, until then.
+   *
+   * @return what is refused, for people
+   */
+  String forAWhile(Instant until) {
     Kind kind = KINDS.get(random.nextInt(KINDS.size()));
     Set<Call> calls = EnumSet.noneOf(Call.class);
     int count = 1 + random.nextInt(3);
-    Call[] all = Call.values();
     for (int i = 0; i < count; i++) {
-      calls.add(all[random.nextInt(all.length)]);
+      calls.add(CALLS.get(random.nextInt(CALLS.size())));
     }
     answers.add(
         new Answer(
             calls, null, kind.status(), kind.text(), Duration.ofSeconds(kind.retryAfter()), until));
+    return "it answers %d to %s for a while".formatted(kind.status(), calls);
   }
 
-  /** One kind of call, for one job or for nodes, for good. */
-  void forGood(JobKey job) {
-    Kind kind = KINDS.get(random.nextInt(4));
-    Call call = FOR_GOOD.get(random.nextInt(FOR_GOOD.size()));
-    JobKey of = call == Call.CORDON ? null : job;
-    answers.add(new Answer(Set.of(call), of, kind.status(), kind.text(), Duration.ZERO, null));
+  /**
+   * One kind of call, any of them, for one job or for all nodes, for good: what then cannot be done
+   * is held, and where not even that can be written an Event says so.
+   *
+   * @return what is refused, for people
+   */
+  String forGood(JobKey job) {
+    Kind kind = KINDS.get(random.nextInt(KINDS.size()));
+    Call call = CALLS.get(random.nextInt(CALLS.size()));
+    Duration retryAfter = Duration.ofSeconds(kind.retryAfter());
+    answers.add(
+        new Answer(
+            Set.of(call),
+            call.ofNodes() ? null : job,
+            kind.status(),
+            kind.text(),
+            retryAfter,
+            null));
+    return "it answers %d to %s of %s for good"
+        .formatted(kind.status(), call, call.ofNodes() ? "nodes" : job);
   }
 }

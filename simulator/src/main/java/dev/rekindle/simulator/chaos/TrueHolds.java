@@ -93,17 +93,18 @@ final class TrueHolds extends Check {
             .isEmpty();
   }
 
-  /** Whether its inspector is refused for good, or is there and has yet to report. */
+  /** Whether its inspector is refused for good, or cannot be read, or has yet to report. */
   private boolean unjudged(RecoveryObject recovery, JobObject job) {
     String inspector =
         recovery.meta().namespace() + "/" + InspectorJob.name(recovery.meta().name());
     return refused(job, Call.START_INSPECTOR)
+        || refused(job, Call.INSPECT)
         || away(job)
         || world.inspectorPods().inspection(inspector) instanceof Inspection.Pending;
   }
 
   private boolean refused(JobObject job, Call call) {
-    return answers.forGood(job.key()).stream().anyMatch(a -> a.calls().contains(call));
+    return answers.refusedForGood(call, job.key());
   }
 
   /** Nodes that would take a rank of it. */

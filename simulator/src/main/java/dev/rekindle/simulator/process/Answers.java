@@ -17,32 +17,56 @@ import org.jspecify.annotations.Nullable;
  * trouble of its own. For a while or for good, for some calls, for all jobs or for one.
  */
 public final class Answers {
-  /** What the controller asks for. */
+  /** What the controller asks for: one for each method of its gateway that calls the API server. */
   public enum Call {
     OPEN,
     SAVE,
-    CORDON,
-    RELEASE,
-    BLAME,
-    MARK_LEMON,
+    REMOVE,
+    CORDON(true),
+    RELEASE(true),
+    RECORD_INCIDENT(true),
+    RECORD_STALL(true),
+    MARK_LEMON(true),
     SUSPEND,
     REVIVE,
     RESUME,
+    HOLD_QUEUE,
+    RELEASE_QUEUE,
+    UNMARK_WORKLOAD,
+    LOOK_AGAIN,
     CLEAR_RESUME,
     PLAN_NODES,
-    TELL,
+    INJECT_RESUME,
     DELETE_POD,
     ORDER,
     WITHDRAW,
     EXISTS,
-    LIST_PODS,
+    LIVE_PODS,
     START_INSPECTOR,
     INSPECT,
     STOP_INSPECTOR,
-    RAISE,
-    CLEAR,
-    SCORE,
-    ANNOUNCE
+    START_TRACKER,
+    TRACKER,
+    RAISE(true),
+    CLEAR(true),
+    FORGET(true),
+    SCORE(true),
+    RECORD_EVENT;
+
+    private final boolean ofNodes;
+
+    Call() {
+      this(false);
+    }
+
+    Call(boolean ofNodes) {
+      this.ofNodes = ofNodes;
+    }
+
+    /** Whether it is about a node, a fault or a policy, and not about one job. */
+    public boolean ofNodes() {
+      return ofNodes;
+    }
   }
 
   private static final int TOO_MANY_REQUESTS = 429;
@@ -97,9 +121,15 @@ public final class Answers {
         .toList();
   }
 
-  /** Whether no node can ever be cordoned. */
-  public boolean cordonsRefused() {
-    return answers.stream().anyMatch(a -> a.until() == null && a.calls().contains(Call.CORDON));
+  /** Whether that call about nodes is refused for good. */
+  public boolean refusedForGood(Call call) {
+    return answers.stream()
+        .anyMatch(a -> a.until() == null && a.job() == null && a.calls().contains(call));
+  }
+
+  /** Whether that call is refused for good for the job. */
+  public boolean refusedForGood(Call call, JobKey job) {
+    return forGood(job).stream().anyMatch(a -> a.calls().contains(call));
   }
 
   /** The answer to that call, where it is not done. */

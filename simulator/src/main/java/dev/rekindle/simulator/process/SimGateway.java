@@ -110,6 +110,7 @@ final class SimGateway implements ClusterGateway {
 
   @Override
   public void remove(RecoveryView recovery) {
+    ask(Call.REMOVE, recovery.job());
     recoveries.remove(recovery);
   }
 
@@ -121,13 +122,13 @@ final class SimGateway implements ClusterGateway {
 
   @Override
   public void recordIncident(String name, String by) {
-    ask(Call.BLAME, null);
+    ask(Call.RECORD_INCIDENT, null);
     nodes.recordIncident(name, by);
   }
 
   @Override
   public void recordStall(String name, NamedStalls.Entry stall) {
-    ask(Call.BLAME, null);
+    ask(Call.RECORD_STALL, null);
     nodes.recordStall(name, stall);
   }
 
@@ -179,26 +180,26 @@ final class SimGateway implements ClusterGateway {
 
   @Override
   public void holdQueue(String queue, JobKey key, String recovery) {
-    ask(Call.PLAN_NODES, key);
+    ask(Call.HOLD_QUEUE, key);
     kueue.hold(key, recovery);
   }
 
   @Override
   public void releaseQueue(String queue, JobKey key) {
-    ask(Call.PLAN_NODES, key);
+    ask(Call.RELEASE_QUEUE, key);
     kueue.release(key);
   }
 
   @Override
   public void unmarkWorkload(JobKey key, String uid) {
-    ask(Call.PLAN_NODES, key);
+    ask(Call.UNMARK_WORKLOAD, key);
     kueue.unmark(key);
   }
 
   /** The simulated cluster has no gang scheduler. */
   @Override
   public void lookAgain(JobKey key, String podGroup, String mark) {
-    ask(Call.PLAN_NODES, key);
+    ask(Call.LOOK_AGAIN, key);
     caller.answered();
     throw new RefusedException(404, "the server could not find the requested resource");
   }
@@ -211,7 +212,7 @@ final class SimGateway implements ClusterGateway {
 
   @Override
   public void injectResume(JobKey key, String pod, String uid, GivenCheckpoint given) {
-    ask(Call.TELL, key);
+    ask(Call.INJECT_RESUME, key);
     pods.injectResume(key, pod, uid, given);
   }
 
@@ -241,7 +242,7 @@ final class SimGateway implements ClusterGateway {
 
   @Override
   public List<PodView> livePods(JobKey job) {
-    ask(Call.LIST_PODS, job);
+    ask(Call.LIVE_PODS, job);
     return pods.list(job);
   }
 
@@ -265,13 +266,13 @@ final class SimGateway implements ClusterGateway {
 
   @Override
   public void startTracker(JobKey job, String uid, TrackerOrder order) {
-    ask(Call.START_INSPECTOR, job);
+    ask(Call.START_TRACKER, job);
     inspectors.startTracker(job, uid, order);
   }
 
   @Override
   public TrackerView tracker(JobKey job, String uid, TrackerOrder order) {
-    ask(Call.INSPECT, job);
+    ask(Call.TRACKER, job);
     return inspectors.tracker(job, uid, order);
   }
 
@@ -289,6 +290,7 @@ final class SimGateway implements ClusterGateway {
 
   @Override
   public void forget(String fault, String nodeUid) {
+    ask(Call.FORGET, null);
     faults.forget(fault, nodeUid);
   }
 
@@ -307,8 +309,8 @@ final class SimGateway implements ClusterGateway {
   /** Best effort: a refused event is lost. */
   @Override
   public void recordEvent(ClusterEvent event) {
-    observer.called(Call.ANNOUNCE, event.job());
-    if (answers.to(Call.ANNOUNCE, event.job(), time.instant()).isEmpty()) {
+    observer.called(Call.RECORD_EVENT, event.job());
+    if (answers.to(Call.RECORD_EVENT, event.job(), time.instant()).isEmpty()) {
       events.record(event);
     }
   }

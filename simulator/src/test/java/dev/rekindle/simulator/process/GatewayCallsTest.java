@@ -1,0 +1,32 @@
+package dev.rekindle.simulator.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.simulator.process.Answers.Call;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Whatever the controller can ask the API server for can be refused in a run. */
+class GatewayCallsTest {
+  /** Leases of nodes are not modelled: none is ever there. */
+  private static final Set<String> NOT_MODELLED = Set.of("LEASE");
+
+  @Test
+  void shouldHaveACallForEachMethodOfTheGateway() {
+    Set<String> methods =
+        Arrays.stream(ClusterGateway.class.getDeclaredMethods())
+            .filter(method -> !method.isSynthetic())
+            .map(Method::getName)
+            .map(name -> name.replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT))
+            .collect(Collectors.toCollection(TreeSet::new));
+    methods.removeAll(NOT_MODELLED);
+    Set<String> calls = Arrays.stream(Call.values()).map(Call::name).collect(Collectors.toSet());
+    assertThat(calls).containsExactlyInAnyOrderElementsOf(methods);
+  }
+}
