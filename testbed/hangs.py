@@ -4,21 +4,22 @@
   hangs.py compare [--hangs 200] [--seed 1]   how many each names rightly, wrongly, or not at all
   hangs.py make RANKS DIRECTORY               one hang of so many ranks, to measure how long it takes
 
-A job is played until nothing moves: ranks in rows of 8 (tensor parallel) and columns (data parallel), each of which enqueues
-its collectives in order, some ahead of its device; a device completes one once all members have enqueued it and their devices
-have come to it. Then something is wrong with one rank at one of its collectives:
+A job is played until nothing moves: ranks in rows of 8 (tensor parallel) and columns (data parallel), each of which
+enqueues its collectives in order, some ahead of its device; a device completes one once all members have enqueued it
+and their devices have come to it. Then something is wrong with one rank at one of its collectives:
 
   host       its process enqueues no more           device     its device gets no further, after peers have completed
   mismatch   it calls another collective            missing    as host, and it writes no dump
   network    none: a collective that all have joined does not end; no rank may be named
 
-fr_trace is compared where torch can be imported (PYTHONPATH). It prints ranks for each collective, so the one that it prints
-most often counts as named.
+fr_trace is compared where torch can be imported (PYTHONPATH). It prints ranks for each collective, so the one that it
+prints most often counts as named.
 
-LM Resiliency is compared where lm_resiliency can be imported (pip install --no-deps lm-resiliency==0.2.0, with numpy). It reads
-no dumps: a daemon beside each rank knows how many calls its process has made and the last of them, and compares that over the
-replicas of the rank, which are its peers, once the rank has stood for 30 s. Here the daemons' own check is given what the
-processes of the job would have told them, that of the rank without a dump as well. What any of the peer groups names counts.
+LM Resiliency is compared where lm_resiliency can be imported (pip install --no-deps lm-resiliency==0.2.0, with numpy).
+It reads no dumps: a daemon beside each rank knows how many calls its process has made and the last of them, and
+compares that over the replicas of the rank, which are its peers, once the rank has stood for 30 s. Here the daemons'
+own check is given what the processes of the job would have told them, that of the rank without a dump as well. What any
+of the peer groups names counts.
 """
 
 import argparse
@@ -123,13 +124,29 @@ class Job:
             given = size * members if operation == "_reduce_scatter_base" else size
             got = size * members if "all_gather" in operation else size
             entries.append({
-                "frames": [], "record_id": i, "pg_id": mine.index(group), "process_group": self.groups[group][:2],
-                "thread_name": "pt_main", "thread_id": "1", "collective_seq_id": self.sequence[rank][i], "p2p_seq_id": 0,
-                "op_id": i + 1, "profiling_name": "nccl:" + operation, "time_created_ns": 1795506864000000000 + i,
-                "duration_ms": 0.1, "input_sizes": [[given]], "input_dtypes": ["Float"], "output_sizes": [[got]],
-                "output_dtypes": ["Float"], "state": "completed" if over else "scheduled",
-                "time_discovered_started_ns": None, "time_discovered_completed_ns": None, "retired": over,
-                "timeout_ms": 600000, "is_p2p": False})
+                "frames": [],
+                "record_id": i,
+                "pg_id": mine.index(group),
+                "process_group": self.groups[group][:2],
+                "thread_name": "pt_main",
+                "thread_id": "1",
+                "collective_seq_id": self.sequence[rank][i],
+                "p2p_seq_id": 0,
+                "op_id": i + 1,
+                "profiling_name": "nccl:" + operation,
+                "time_created_ns": 1795506864000000000 + i,
+                "duration_ms": 0.1,
+                "input_sizes": [[given]],
+                "input_dtypes": ["Float"],
+                "output_sizes": [[got]],
+                "output_dtypes": ["Float"],
+                "state": "completed" if over else "scheduled",
+                "time_discovered_started_ns": None,
+                "time_discovered_completed_ns": None,
+                "retired": over,
+                "timeout_ms": 600000,
+                "is_p2p": False
+            })
         status = {str(local): {"last_enqueued_collective": self.in_group(rank, self.enqueued[rank], group),
                                "last_started_collective": -1,
                                "last_completed_collective": self.in_group(rank, self.completed[rank], group)}
@@ -148,7 +165,9 @@ class Job:
 
 
 def rekindle(directory):
-    run = subprocess.run([os.path.join(ROOT, "rekindle"), "analyze", "--json", directory], capture_output=True, text=True)
+    run = subprocess.run([os.path.join(ROOT, "rekindle"), "analyze", "--json", directory],
+                         capture_output=True,
+                         text=True)
     if run.returncode == 2:
         raise RuntimeError(run.stderr)
     return {culprit["rank"] for culprit in json.loads(run.stdout)["culprits"]}
@@ -171,7 +190,9 @@ def fr_trace(directory):
 
 
 def lm_resiliency(job):
-    """What the check of its daemons says in each group of replicas, with the counts of calls as the processes have them."""
+    """What the check of its daemons says in each group of replicas, with the counts of calls as the processes have
+    them.
+    """
     from unittest import mock
 
     import torch.distributed as dist
@@ -215,7 +236,8 @@ def compare(hangs, seed):
     try:
         import lm_resiliency as theirs  # noqa: F401
         logging.disable(logging.WARNING)
-        tools["LM Resiliency " + importlib.metadata.version("lm-resiliency")] = lambda directory, job: lm_resiliency(job)
+        tools["LM Resiliency " +
+              importlib.metadata.version("lm-resiliency")] = lambda directory, job: lm_resiliency(job)
     except ImportError as missing:
         print(f"lm_resiliency cannot be imported ({missing}): it is left out", file=sys.stderr)
     tally = {name: {kind: [0, 0, 0, 0] for kind in KINDS} for name in tools}

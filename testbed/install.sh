@@ -60,8 +60,9 @@ staging_pins() {
   echo ")"
 }
 
-# checksums_of MODULE VERSION : what is fetched is compared with a public database. It knows not all that Spiderpool is built from, so there
-# Spiderpool's own list, which is a part of what has been compared, is what the rest is compared with.
+# checksums_of MODULE VERSION : what is fetched is compared with a public database. It knows not all that Spiderpool is
+# built from, so there Spiderpool's own list, which is a part of what has been compared, is what the rest is compared
+# with.
 checksums_of() {
   local source
   rm -f go.sum
@@ -86,7 +87,8 @@ go_build() {
     printf '//go:build tools\n\npackage tools\n\n'
     for package in "$@"; do printf 'import _ "%s"\n' "$package"; done
   } > "$dir/tools.go"
-  (cd "$dir" && checksums_of "$module" "$version" && go mod tidy && mkdir -p out && go build -ldflags "-s -w $ldflags" -o out/ "$@")
+  (cd "$dir" && checksums_of "$module" "$version" && go mod tidy && mkdir -p out &&
+    go build -ldflags "-s -w $ldflags" -o out/ "$@")
 }
 
 # binary 'NAME...' MODULE VERSION LDFLAGS PACKAGE... : builds PACKAGE... unless all of NAME... are there; the names go
@@ -168,8 +170,8 @@ coscheduling() {
   install -m 644 "$(source_of gang-scheduler sigs.k8s.io/scheduler-plugins)/manifests/coscheduling/crd.yaml" "$out/"
 }
 
-# Spiderpool's controller, its agent for the nodes and its IPAM plugin, and Multus, which calls them for every further NIC
-# of a pod.
+# Spiderpool's controller, its agent for the nodes and its IPAM plugin, and Multus, which calls them for every further
+# NIC of a pod.
 spiderpool() {
   local out=$CACHE/spiderpool c=$SPIDERPOOL_MODULE/cmd source
   binary "spiderpool-controller spiderpool-agent spiderpool" $SPIDERPOOL_MODULE "v$SPIDERPOOL" "" \

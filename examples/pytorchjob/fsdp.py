@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Sharded training (FSDP) that saves with torch.distributed.checkpoint (DCP), and resumes from what it is told.
 
-A checkpoint is a folder, step-00000100, with the shards of every rank and, written last, the index `.metadata`. It is written
-under a hidden name and renamed when all ranks are done, so it is there completely or not at all.
+A checkpoint is a folder, step-00000100, with the shards of every rank and, written last, the index `.metadata`. It is
+written under a hidden name and renamed when all ranks are done, so it is there completely or not at all.
 
-Rekindle sets REKINDLE_RESUME_FROM, REKINDLE_RESUME_STEP and REKINDLE_ATTEMPT; `rekindle` is the package in python/. Settings are
-environment variables, see `setting`. Output: one line per step, `step 123 loss 2.302585092994046`.
+Rekindle sets REKINDLE_RESUME_FROM, REKINDLE_RESUME_STEP and REKINDLE_ATTEMPT; `rekindle` is the package in python/.
+Settings are environment variables, see `setting`. Output: one line per step, `step 123 loss 2.302585092994046`.
 """
 
 import datetime
@@ -48,7 +48,8 @@ class Training:
 
     def __init__(self, device):
         torch.manual_seed(1234)
-        self.model = nn.Sequential(nn.Linear(16, 128), nn.Tanh(), nn.Linear(128, 128), nn.Tanh(), nn.Linear(128, 1)).to(device)
+        self.model = nn.Sequential(nn.Linear(16, 128), nn.Tanh(), nn.Linear(128, 128), nn.Tanh(),
+                                   nn.Linear(128, 1)).to(device)
         fully_shard(self.model)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=0.001)
         self.step = 0
@@ -112,7 +113,9 @@ def save(training, rank):
     shutil.rmtree(path, ignore_errors=True)  # of a course that this training went back from
     os.rename(unfinished, path)
     print(f"saved {path}", flush=True)
-    ours = [old for step, old in checkpoints() if step <= training.step and old != os.environ.get("REKINDLE_RESUME_FROM")]
+    ours = [
+        old for step, old in checkpoints() if step <= training.step and old != os.environ.get("REKINDLE_RESUME_FROM")
+    ]
     for old in ours[:-KEEP]:
         shutil.rmtree(old)
 
@@ -123,7 +126,8 @@ def main():
     device = torch.device("cuda", setting("LOCAL_RANK", 0)) if cuda else torch.device("cpu")
     if cuda:
         torch.cuda.set_device(device)
-    dist.init_process_group("cuda:nccl,cpu:gloo" if cuda else "gloo", timeout=datetime.timedelta(seconds=TIMEOUT_SECONDS))
+    dist.init_process_group("cuda:nccl,cpu:gloo" if cuda else "gloo",
+                            timeout=datetime.timedelta(seconds=TIMEOUT_SECONDS))
     rank = dist.get_rank()
     training = Training(device)
     resume(training, rank)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Hugging Face's Trainer, data-parallel, that saves as it always does and resumes from what it is told.
 
-The Trainer writes into the final folder, checkpoint-100, `trainer_state.json` last; what a kill leaves is a folder without it.
-It would resume from the highest number without a look whether that is whole.
+The Trainer writes into the final folder, checkpoint-100, `trainer_state.json` last; what a kill leaves is a folder
+without it. It would resume from the highest number without a look whether that is whole.
 
-Rekindle sets REKINDLE_RESUME_FROM, REKINDLE_RESUME_STEP and REKINDLE_ATTEMPT; `rekindle` is the package in python/. Settings are
-environment variables, see `setting`. The model is a tiny GPT-2 made from a config: nothing is downloaded.
+Rekindle sets REKINDLE_RESUME_FROM, REKINDLE_RESUME_STEP and REKINDLE_ATTEMPT; `rekindle` is the package in python/.
+Settings are environment variables, see `setting`. The model is a tiny GPT-2 made from a config: nothing is downloaded.
 """
 
 import os
@@ -64,7 +64,10 @@ def main():
     torch.manual_seed(1234)
     model = GPT2LMHeadModel(GPT2Config(vocab_size=61, n_positions=16, n_embd=32, n_layer=2, n_head=2, bos_token_id=0,
                                        eos_token_id=0))
-    trainer = Trainer(model=model, args=arguments, train_dataset=Tokens(), callbacks=[Pace(), StepCallback(every_seconds=0)])
+    trainer = Trainer(model=model,
+                      args=arguments,
+                      train_dataset=Tokens(),
+                      callbacks=[Pace(), StepCallback(every_seconds=0)])
     trainer.train(resume_from_checkpoint=resume_path(arguments.output_dir))
 
 

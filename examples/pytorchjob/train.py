@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Data-parallel training that can be stopped at any moment and resumed by being told where from.
 
-A small network learns a fixed function from synthetic data. What it computes is of no interest; how it behaves is: it is a
-real DistributedDataParallel or fully sharded job (NCCL where there is a GPU, else Gloo), its data is a function of (step, rank) alone, so that
-a resumed run sees exactly what an undisturbed one would have seen, and its checkpoints are complete or not there at all.
+A small network learns a fixed function from synthetic data. What it computes is of no interest; how it behaves is: it
+is a real DistributedDataParallel or fully sharded job (NCCL where there is a GPU, else Gloo), its data is a function of
+(step, rank) alone, so that a resumed run sees exactly what an undisturbed one would have seen, and its checkpoints are
+complete or not there at all.
 
-Rank, world size and master address come from the environment that the training operator (or torchrun) sets. Rekindle adds
+Rank, world size and master address come from the environment that the training operator (or torchrun) sets. Rekindle
+adds
 
   REKINDLE_RESUME_FROM   the checkpoint that was pinned for this attempt
   REKINDLE_ATTEMPT       names this attempt; it is written into every checkpoint
@@ -42,7 +44,8 @@ def arguments():
         parser.add_argument(f"--{name}", type=kind, default=os.environ.get(name.upper().replace("-", "_"), default),
                             help=f"{text} (default: {default})")
 
-    parser = argparse.ArgumentParser(description="Checkpointed DDP training; every flag is an environment variable, too.")
+    parser = argparse.ArgumentParser(
+        description="Checkpointed DDP training; every flag is an environment variable, too.")
     setting("steps", int, 1000, "steps to train in all")
     setting("step-seconds", float, 0.0, "let no step be shorter than this")
     setting("checkpoint-dir", str, "/ckpt", "where checkpoints are kept, seen by every rank")
@@ -51,10 +54,14 @@ def arguments():
     setting("timeout-seconds", float, 600.0, "a collective that takes longer fails the process")
     setting("batch", int, 64, "samples per rank and step")
     setting("hidden", int, 128, "width of the network")
-    setting("sharded", int, 0, "1 shards model and optimizer over the ranks (FSDP) instead of copying them to each (DDP)")
-    setting("ask-restart-at", int, 0, "ask for a restart of the gang at this step, if this run began at step 0; 0 never does")
-    setting("ask-restart-before", int, 0, "with it, ask to go on from a checkpoint of before this step; 0 asks for the newest")
-    setting("stall-how", str, "", "how --stall-rank holds up the others: lock, loader, mismatch, skip, skip-group or recv: "
+    setting("sharded", int, 0,
+            "1 shards model and optimizer over the ranks (FSDP) instead of copying them to each (DDP)")
+    setting("ask-restart-at", int, 0,
+            "ask for a restart of the gang at this step, if this run began at step 0; 0 never does")
+    setting("ask-restart-before", int, 0,
+            "with it, ask to go on from a checkpoint of before this step; 0 asks for the newest")
+    setting("stall-how", str, "",
+            "how --stall-rank holds up the others: lock, loader, mismatch, skip, skip-group or recv: "
             "for tests")
     setting("stall-rank", int, 0, "with --stall-how, the rank that does")
     setting("stall-at", int, 50, "with --stall-how, at this step, if this run began at step 0")
@@ -68,7 +75,9 @@ def arguments():
 
 
 def dump_on_request(rank):
-    """Over Gloo, what PyTorch's NCCL backend does by itself: a byte in the pipe asks for a dump of the flight recorder."""
+    """Over Gloo, what PyTorch's NCCL backend does by itself: a byte in the pipe asks for a dump of the flight
+    recorder.
+    """
     pipe = os.environ.get("TORCH_NCCL_DEBUG_INFO_PIPE_FILE", "")
     dump = os.environ.get("TORCH_FR_DUMP_TEMP_FILE", "")
     if not (pipe and dump):
@@ -151,10 +160,10 @@ class Checkpoints:
     def choose(self):
         """The path to resume from, or "" to start from scratch. Rank 0 decides for all.
 
-        Told a checkpoint, take that one and none else: it was pinned because newer ones are torn or come from a generation
-        that should have been dead. The exception is a container that its kubelet restarted in place: its environment still
-        names the checkpoint of the attempt's start, while the attempt itself has got further. Its own checkpoints bear its
-        own attempt, so they can be told from anybody else's.
+        Told a checkpoint, take that one and none else: it was pinned because newer ones are torn or come from a
+        generation that should have been dead. The exception is a container that its kubelet restarted in place: its
+        environment still names the checkpoint of the attempt's start, while the attempt itself has got further. Its own
+        checkpoints bear its own attempt, so they can be told from anybody else's.
         """
         if not self.pinned:
             return next((path for _, path in self.by_step() if self.try_load(path)), "")
@@ -179,8 +188,8 @@ class Checkpoints:
         self._prune(step)
 
     def _save_atomically(self, content, path):
-        # A name that no other generation has. Not from tempfile, whose files only their owner may read: a checkpoint is also for
-        # those who look after it, under a user of their own.
+        # A name that no other generation has. Not from tempfile, whose files only their owner may read: a checkpoint is
+        # also for those who look after it, under a user of their own.
         unfinished = os.path.join(self.directory, f"{UNFINISHED}{os.urandom(8).hex()}.tmp")
         with open(unfinished, "xb") as file:
             torch.save(content, file)
@@ -223,8 +232,8 @@ class Replica:
 
     def __init__(self, args, device):
         torch.manual_seed(args.seed)
-        self.model = nn.Sequential(nn.Linear(16, args.hidden), nn.Tanh(), nn.Linear(args.hidden, args.hidden), nn.Tanh(),
-                                   nn.Linear(args.hidden, 1)).to(device)
+        self.model = nn.Sequential(nn.Linear(16, args.hidden), nn.Tanh(), nn.Linear(args.hidden, args.hidden),
+                                   nn.Tanh(), nn.Linear(args.hidden, 1)).to(device)
         self.optimizer = self._optimizer()
 
     def _optimizer(self):
@@ -242,7 +251,9 @@ class Replica:
 
 
 class Shards(Replica):
-    """A part of model and optimizer on every rank (FSDP). Checkpoints hold the whole, gathered: they fit any number of ranks."""
+    """A part of model and optimizer on every rank (FSDP). Checkpoints hold the whole, gathered: they fit any number of
+    ranks.
+    """
 
     WHOLE = whole.StateDictOptions(full_state_dict=True, cpu_offload=True)
 
@@ -318,8 +329,9 @@ def main():
     dist.init_process_group("nccl" if cuda else "gloo", timeout=datetime.timedelta(seconds=args.timeout_seconds))
     if not cuda:
         dump_on_request(dist.get_rank())
-    # A peer that dies makes a collective raise: the process then ends with a traceback and exit code 1, which is what the
-    # kubelet, the operator and Rekindle go by. SIGTERM is left alone: a rank that ended well on it would make the job succeed.
+    # A peer that dies makes a collective raise: the process then ends with a traceback and exit code 1, which is what
+    # the kubelet, the operator and Rekindle go by. SIGTERM is left alone: a rank that ended well on it would make the
+    # job succeed.
     train(args, dist.get_rank(), dist.get_world_size(), device)
     say(f"done at step {args.steps}")
     dist.destroy_process_group()

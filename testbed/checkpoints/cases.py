@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 class Case:
     """One save.
 
-    saver is a script of savers/, before the arguments of the runs that make what is there (each a list), save those of the
-    recorded run. old and new are the paths of the checkpoints in the directory; the same path where one is overwritten.
-    whole is the verdict on a checkpoint that is complete; optional are patterns of paths that resuming does not need.
+    saver is a script of savers/, before the arguments of the runs that make what is there (each a list), save those of
+    the recorded run. old and new are the paths of the checkpoints in the directory; the same path where one is
+    overwritten. whole is the verdict on a checkpoint that is complete; optional are patterns of paths that resuming
+    does not need.
     """
 
     format: str
@@ -43,15 +44,15 @@ def at(path, step):
 def beside(format, name, saver, path, how=(), steps=(10, 20), **rest):
     """A save of the next step beside a whole one; path has a place for the step, or is called with it."""
     old, new = steps
-    return Case(format, name, saver, [[str(old), "1", *how]], [str(new), "1", *how], at(path, old), at(path, new), old, new,
-                **rest)
+    return Case(format, name, saver, [[str(old), "1", *how]], [str(new), "1", *how], at(path, old), at(path, new), old,
+                new, **rest)
 
 
 def over(format, name, saver, path, how=(), steps=(10, 20), **rest):
     """A save over a whole checkpoint of the same step, as after a roll-back, beside an older one."""
     old, new = steps
-    return Case(format, name, saver, [[str(old), "1", *how], [str(new), "1", *how]], [str(new), "2", *how], at(path, old),
-                at(path, new), old, new, **rest)
+    return Case(format, name, saver, [[str(old), "1", *how], [str(new), "1", *how]], [str(new), "2", *how],
+                at(path, old), at(path, new), old, new, **rest)
 
 
 def both(format, saver, path, **rest):
@@ -89,24 +90,55 @@ CASES = [
     beside("huggingface", "sharded", "hf_sharded", "checkpoint-%d", packages=HF),
     over("huggingface", "sharded-over", "hf_sharded", "checkpoint-%d", packages=HF),
     beside("huggingface", "bin", "hf_sharded", "checkpoint-%d", ["bin"], packages=HF),
-    *[case("huggingface", name, "hf_nested", "checkpoint-%d", how=[how], world=2, packages=HF + more)
-      for how, more in (("fsdp", []), ("deepspeed", ["deepspeed"]))
-      for case, name in ((beside, how), (over, how + "-over"))],
-    beside("huggingface", "deepspeed-scheduler", "hf_nested", "checkpoint-%d", ["deepspeed-scheduler"], world=2,
+    *[
+        case("huggingface", name, "hf_nested", "checkpoint-%d", how=[how], world=2, packages=HF + more)
+        for how, more in (("fsdp", []), ("deepspeed", ["deepspeed"]))
+        for case, name in ((beside, how), (over, how + "-over"))
+    ],
+    beside("huggingface",
+           "deepspeed-scheduler",
+           "hf_nested",
+           "checkpoint-%d", ["deepspeed-scheduler"],
+           world=2,
            packages=HF + ["deepspeed"]),
-    beside("accelerate", "safetensors", "accelerate_state", "checkpoints/checkpoint_%d", steps=(0, 1), packages=ACCELERATE),
-    beside("accelerate", "bin", "accelerate_state", "checkpoints/checkpoint_%d", ["bin"], steps=(0, 1), packages=ACCELERATE),
+    beside("accelerate",
+           "safetensors",
+           "accelerate_state",
+           "checkpoints/checkpoint_%d",
+           steps=(0, 1),
+           packages=ACCELERATE),
+    beside("accelerate",
+           "bin",
+           "accelerate_state",
+           "checkpoints/checkpoint_%d", ["bin"],
+           steps=(0, 1),
+           packages=ACCELERATE),
     beside("lightning", "beside", "lightning_file", "epoch=0-step=%d.ckpt", packages=["torch", "lightning"]),
     beside("lightning", "link", "lightning_file", "epoch=0-step=%d.ckpt", ["link"], packages=["torch", "lightning"]),
     beside("lightning", "copy", "lightning_file", "epoch=0-step=%d.ckpt", ["copy"], packages=["torch", "lightning"]),
-    beside("lightning", "sharded", "lightning_sharded", "epoch=0-step=%d.ckpt", world=2, packages=["torch", "lightning"]),
-    over("lightning", "sharded-over", "lightning_sharded", "epoch=0-step=%d.ckpt", world=2, packages=["torch", "lightning"]),
+    beside("lightning",
+           "sharded",
+           "lightning_sharded",
+           "epoch=0-step=%d.ckpt",
+           world=2,
+           packages=["torch", "lightning"]),
+    over("lightning",
+         "sharded-over",
+         "lightning_sharded",
+         "epoch=0-step=%d.ckpt",
+         world=2,
+         packages=["torch", "lightning"]),
     *both("deepspeed", "deepspeed_engine", "global_step%d", how=["2"], world=2, packages=["torch", "deepspeed"]),
     beside("deepspeed", "zero-1", "deepspeed_engine", "global_step%d", ["1"], world=2, packages=["torch", "deepspeed"]),
     *both("megatron", "megatron_dist", "iter_%07d", world=2, packages=["torch", "megatron-core"]),
     *both("nemo", "nemo_layout", lambda step: NEMO % (step, step * 4), world=2, packages=["torch", "megatron-core"]),
     beside("orbax", "beside", "orbax_manager", "%d", packages=["jax", "orbax-checkpoint"]),
     beside("orbax", "async", "orbax_manager", "%d", ["async"], packages=["jax", "orbax-checkpoint"]),
-    beside("nvrx-local", "beside", "nvrx_local", "session/0/iter_%07d_0_local.pt", world=2, whole="Unknown",
+    beside("nvrx-local",
+           "beside",
+           "nvrx_local",
+           "session/0/iter_%07d_0_local.pt",
+           world=2,
+           whole="Unknown",
            packages=["torch", "nvidia-resiliency-ext"]),
 ]

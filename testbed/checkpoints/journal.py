@@ -1,8 +1,8 @@
 """A journal: a directory before a save, and the operations of that save, as one small zip file.
 
-The zip has two entries. `journal` is text, fields separated by tabs: first lines `name value`, then after an empty line one
-operation a line, `microseconds operation path ...`. Bytes of writes are in the entry `bytes`, as `offset length`. The line
-`begin` separates what makes the directory as it was before from what the save did; times count from there.
+The zip has two entries. `journal` is text, fields separated by tabs: first lines `name value`, then after an empty line
+one operation a line, `microseconds operation path ...`. Bytes of writes are in the entry `bytes`, as `offset length`.
+The line `begin` separates what makes the directory as it was before from what the save did; times count from there.
 """
 
 import zipfile

@@ -89,8 +89,9 @@ def record(case, out):
         path = os.path.join(out, case.format, case.name + ".zip")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         journal.write(path)
-        print("%-40s %5d operations %8d bytes written %7d bytes packed" % (
-            case.format + "/" + case.name, len(journal.operations), len(journal.bytes), os.path.getsize(path)), flush=True)
+        print("%-40s %5d operations %8d bytes written %7d bytes packed" %
+              (case.format + "/" + case.name, len(journal.operations), len(journal.bytes), os.path.getsize(path)),
+              flush=True)
     finally:
         if os.environ.get("KEEP"):
             print("kept:", work)

@@ -1,16 +1,18 @@
 """Reads what strace saw of a save: every operation that changed a directory, in the order in which they returned.
 
-The trace is made with TRACED and OPTIONS below. A file's bytes are kept as they were written; bytes that the kernel copied
-from a file (sendfile, copy_file_range, splice) are looked up in that file. What cannot be followed (shared writable memory
-maps) fails loudly, and so does a trace whose operations, done again, do not give the directory as it is.
+The trace is made with TRACED and OPTIONS below. A file's bytes are kept as they were written; bytes that the kernel
+copied from a file (sendfile, copy_file_range, splice) are looked up in that file. What cannot be followed (shared
+writable memory maps) fails loudly, and so does a trace whose operations, done again, do not give the directory as it
+is.
 """
 
 import os
 import re
 
-TRACED = ("open,openat,creat,close,dup,dup2,dup3,lseek,write,pwrite64,writev,pwritev,pwritev2,sendfile,copy_file_range,splice,"
-          "ftruncate,truncate,fallocate,rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,mkdirat,link,linkat,symlink,"
-          "symlinkat,mmap,fsync,fdatasync,sync_file_range,syncfs,sync,ioctl,clone,clone3,fork,vfork")
+TRACED = (
+    "open,openat,creat,close,dup,dup2,dup3,lseek,write,pwrite64,writev,pwritev,pwritev2,sendfile,copy_file_range,"
+    "splice,ftruncate,truncate,fallocate,rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,mkdirat,link,linkat,"
+    "symlink,symlinkat,mmap,fsync,fdatasync,sync_file_range,syncfs,sync,ioctl,clone,clone3,fork,vfork")
 OPTIONS = ["-f", "-y", "-xx", "-ttt", "-s", "8000000", "-e", "signal=none", "-e", "trace=" + TRACED]
 
 LINE = re.compile(r"^(\d+)\s+(\d+\.\d+) (.*)$")

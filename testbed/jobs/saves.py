@@ -5,7 +5,8 @@ Rank 0 saves each ten steps, archives as torch.save writes them; the others coun
 
   http://HOST:PORT/BUCKET/PREFIX   an object store: step-00000010.pt, and the step that
                                    REKINDLE_RESUME_STEP names is loaded
-  a directory                      Megatron's legacy layout; the iteration that its tracker names is loaded, and nothing else
+  a directory                      Megatron's legacy layout; the iteration that its tracker names is loaded, and
+                                   nothing else
 
 The first run cuts off the save of step TORN_AT in the middle, and saves no more.
 """
@@ -46,7 +47,8 @@ class Store:
     # The tests' store refuses who brings no keys, and looks at no signature.
     HEADERS = {
         "Content-Type": "application/octet-stream",
-        "Authorization": "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0",
+        "Authorization": "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/s3/aws4_request, "
+                         "SignedHeaders=host, Signature=0",
     }
 
     def _ask(self, method, name, content=None):

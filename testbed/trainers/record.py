@@ -76,7 +76,8 @@ def record(name, directory):
         steps = os.path.join(scratch, "steps")
         environment = dict(os.environ, STEPS=steps, OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="", HF_HUB_OFFLINE="1",
                            TOKENIZERS_PARALLELISM="false", DS_ACCELERATOR="cpu", GLOO_SOCKET_IFNAME="lo",
-                           PYTHONPATH=os.pathsep.join([os.path.join(HERE, "scripts"), os.environ.get("PYTHONPATH", "")]),
+                           PYTHONPATH=os.pathsep.join([os.path.join(HERE, "scripts"),
+                                                       os.environ.get("PYTHONPATH", "")]),
                            PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="1", PYTHONWARNINGS="ignore", COLUMNS="80")
         arguments = [os.path.join(HERE, "scripts", a) if a.endswith(".py") else a for a in arguments]
         with open(os.path.join(directory, name + ".log"), "wb") as log:

@@ -1,6 +1,7 @@
 """Steps and checkpoints of Hugging Face's Trainer. Needs transformers.
 
-Trainer(..., callbacks=[StepCallback()]) says steps; trainer.train(resume_from_checkpoint=resume_path(DIRECTORY)) resumes.
+Trainer(..., callbacks=[StepCallback()]) says steps; trainer.train(resume_from_checkpoint=resume_path(DIRECTORY))
+resumes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _STATE = "trainer_state.json"
 
 
 class StepCallback(TrainerCallback, ExportableState):
-    """Says each save, and each step that the Trainer has done, at most once in every_seconds, on the first process of each node.
+    """Says each save, and each step that the Trainer has done, at most once in every_seconds, on the first process of
+    each node.
 
     It also has the Trainer write the name of the attempt into each checkpoint.
     """
@@ -51,9 +53,9 @@ class StepCallback(TrainerCallback, ExportableState):
 def resume_path(directory: str) -> Optional[str]:
     """The checkpoint to resume from, for trainer.train(resume_from_checkpoint=...); None to start from the beginning.
 
-    What Rekindle has chosen; or a newer one of this very attempt, where a kubelet has restarted the container by itself;
-    or, where Rekindle has chosen none, the newest that has a trainer_state.json, which the Trainer writes last. Ask on every
-    rank: none saves before all of them have begun to train.
+    What Rekindle has chosen; or a newer one of this very attempt, where a kubelet has restarted the container by
+    itself; or, where Rekindle has chosen none, the newest that has a trainer_state.json, which the Trainer writes last.
+    Ask on every rank: none saves before all of them have begun to train.
 
     directory: the output_dir of the TrainingArguments; it need not be there.
     """

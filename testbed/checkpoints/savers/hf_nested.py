@@ -1,9 +1,11 @@
-"""Folders of other libraries in a checkpoint-STEP: hf_nested.py DIRECTORY STEP GENERATION fsdp|deepspeed|deepspeed-scheduler.
+"""Folders of other libraries in a checkpoint-STEP: hf_nested.py DIRECTORY STEP GENERATION
+fsdp|deepspeed|deepspeed-scheduler.
 
-The Trainer under FSDP wants GPUs. This writes what it writes, in its order (transformers/trainer.py, _save_checkpoint, and
-accelerate/utils/fsdp_utils.py with SHARDED_STATE_DICT): fsdp: pytorch_model_fsdp_0 and optimizer_0 by
-torch.distributed.checkpoint; deepspeed: the weights, then global_stepSTEP and latest by DeepSpeed's engine itself. Then the
-scheduler (DeepSpeed keeps its own: deepspeed-scheduler writes none), the random states of all ranks, and trainer_state.json.
+The Trainer under FSDP wants GPUs. This writes what it writes, in its order (transformers/trainer.py, _save_checkpoint,
+and accelerate/utils/fsdp_utils.py with SHARDED_STATE_DICT): fsdp: pytorch_model_fsdp_0 and optimizer_0 by
+torch.distributed.checkpoint; deepspeed: the weights, then global_stepSTEP and latest by DeepSpeed's engine itself. Then
+the scheduler (DeepSpeed keeps its own: deepspeed-scheduler writes none), the random states of all ranks, and
+trainer_state.json.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Hugging Face save_pretrained in shards: hf_sharded.py DIRECTORY STEP GENERATION [safetensors|bin].
 
-Writes checkpoint-STEP in the order of the Trainer (weights, optimizer, scheduler, rng, trainer_state.json); for shards the
-Trainer itself needs a model above 5 GB (50 GB since version 5). Bin shards are written as transformers 4 did.
+Writes checkpoint-STEP in the order of the Trainer (weights, optimizer, scheduler, rng, trainer_state.json); for shards
+the Trainer itself needs a model above 5 GB (50 GB since version 5). Bin shards are written as transformers 4 did.
 """
 
 import json

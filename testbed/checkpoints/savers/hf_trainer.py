@@ -1,6 +1,7 @@
 """Hugging Face Trainer: hf_trainer.py DIRECTORY STEP GENERATION [KEEP].
 
-Trains a tiny GPT-2 from the newest checkpoint below STEP to STEP, which is saved as checkpoint-STEP; it keeps KEEP checkpoints.
+Trains a tiny GPT-2 from the newest checkpoint below STEP to STEP, which is saved as checkpoint-STEP; it keeps KEEP
+checkpoints.
 """
 
 import os
@@ -28,9 +29,18 @@ class Data(torch.utils.data.Dataset):
         return {"input_ids": tokens, "labels": tokens}
 
 
-arguments = TrainingArguments(directory, max_steps=step, save_steps=step, save_total_limit=keep, per_device_train_batch_size=1,
-                              use_cpu=True, report_to="none", disable_tqdm=True, seed=generation, dataloader_num_workers=0,
-                              logging_steps=step, learning_rate=0.01)
+arguments = TrainingArguments(directory,
+                              max_steps=step,
+                              save_steps=step,
+                              save_total_limit=keep,
+                              per_device_train_batch_size=1,
+                              use_cpu=True,
+                              report_to="none",
+                              disable_tqdm=True,
+                              seed=generation,
+                              dataloader_num_workers=0,
+                              logging_steps=step,
+                              learning_rate=0.01)
 steps = [int(m[1]) for m in map(re.compile(r"^checkpoint-(\d+)$").match, os.listdir(directory)) if m]
 earlier = max((s for s in steps if s < step), default=None)
 trainer = Trainer(model=model, args=arguments, train_dataset=Data())

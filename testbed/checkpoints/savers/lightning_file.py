@@ -30,9 +30,19 @@ class Tiny(L.LightningModule):
 
 
 L.seed_everything(generation)
-callback = ModelCheckpoint(directory, filename="{epoch}-{step}", every_n_train_steps=step, save_top_k=-1, save_last=last)
-trainer = L.Trainer(max_steps=step, accelerator="cpu", devices=1, logger=False, callbacks=[callback], default_root_dir=directory,
-                    enable_progress_bar=False, enable_model_summary=False)
+callback = ModelCheckpoint(directory,
+                           filename="{epoch}-{step}",
+                           every_n_train_steps=step,
+                           save_top_k=-1,
+                           save_last=last)
+trainer = L.Trainer(max_steps=step,
+                    accelerator="cpu",
+                    devices=1,
+                    logger=False,
+                    callbacks=[callback],
+                    default_root_dir=directory,
+                    enable_progress_bar=False,
+                    enable_model_summary=False)
 files = {int(m[1]): m[0] for m in map(re.compile(r"^epoch=\d+-step=(\d+)\.ckpt$").match, os.listdir(directory)) if m}
 earlier = max((s for s in files if s < step), default=None)
 trainer.fit(Tiny(), torch.utils.data.DataLoader(torch.randn(400, 16), batch_size=4),

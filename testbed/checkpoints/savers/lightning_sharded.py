@@ -1,7 +1,7 @@
 """Lightning's sharded checkpoints: lightning_sharded.py DIRECTORY STEP GENERATION.
 
-FSDPStrategy and ModelParallelStrategy want GPUs, so their save_checkpoint is followed here with Lightning's own functions: the
-folder, a distributed checkpoint into it by all ranks, then meta.pt by rank 0.
+FSDPStrategy and ModelParallelStrategy want GPUs, so their save_checkpoint is followed here with Lightning's own
+functions: the folder, a distributed checkpoint into it by all ranks, then meta.pt by rank 0.
 """
 
 import os

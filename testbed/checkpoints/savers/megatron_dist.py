@@ -1,7 +1,8 @@
 """Megatron: megatron_dist.py DIRECTORY STEP GENERATION [verify].
 
-Shards are written by megatron.core.dist_checkpointing (torch_dist). The folder's name, common state and tracker are written as
-megatron/training/checkpointing.py does, which is not in the package: iter_%07d, a barrier, then the tracker by rank 0.
+Shards are written by megatron.core.dist_checkpointing (torch_dist). The folder's name, common state and tracker are
+written as megatron/training/checkpointing.py does, which is not in the package: iter_%07d, a barrier, then the tracker
+by rank 0.
 """
 
 import os

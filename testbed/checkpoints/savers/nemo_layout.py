@@ -1,8 +1,8 @@
 """The layout of NeMo 2: nemo_layout.py DIRECTORY STEP GENERATION.
 
-NeMo 2 itself does not run here. This follows its ModelCheckpoint (nemo/lightning/pytorch/callbacks/model_checkpoint.py): rank 0
-makes the marker NAME-unfinished beside the folder, a barrier, weights/ by Megatron's dist_checkpointing, context/ by rank 0, a
-barrier, and rank 0 removes the marker.
+NeMo 2 itself does not run here. This follows its ModelCheckpoint
+(nemo/lightning/pytorch/callbacks/model_checkpoint.py): rank 0 makes the marker NAME-unfinished beside the folder, a
+barrier, weights/ by Megatron's dist_checkpointing, context/ by rank 0, a barrier, and rank 0 removes the marker.
 """
 
 import os
@@ -36,7 +36,8 @@ def main():
         "global_step": step}, os.path.join(path, "weights"))
     if rank == 0:
         os.makedirs(os.path.join(path, "context"), exist_ok=True)
-        for name, text in (("io.json", '{"generation": %d}' % generation), ("model.yaml", "generation: %d\n" % generation)):
+        for name, text in (("io.json", '{"generation": %d}' % generation), ("model.yaml",
+                                                                            "generation: %d\n" % generation)):
             with open(os.path.join(path, "context", name), "w", encoding="ascii") as file:
                 file.write(text)
     dist.barrier()

@@ -1,4 +1,6 @@
-"""One safetensors file a step, as scripts without a framework write it: safetensors_file.py DIRECTORY STEP GENERATION."""
+"""One safetensors file a step, as scripts without a framework write it: safetensors_file.py DIRECTORY STEP
+GENERATION.
+"""
 
 import os
 import sys

@@ -1,7 +1,7 @@
 """torch.distributed.checkpoint: torch_dcp.py DIRECTORY NAME GENERATION [sync|async|no-collectives|parts].
 
-Tensors are sharded over the ranks, as under FSDP2; each rank writes two files. parts: model and optim are saves of their own, in
-folders within NAME, one after the other.
+Tensors are sharded over the ranks, as under FSDP2; each rank writes two files. parts: model and optim are saves of
+their own, in folders within NAME, one after the other.
 """
 
 import os

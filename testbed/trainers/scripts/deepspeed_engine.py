@@ -14,8 +14,8 @@ model = torch.nn.Linear(16, 4)
 deepspeed.init_distributed("gloo")
 engine, *_ = deepspeed.initialize(
     model=model, optimizer=torch.optim.AdamW(model.parameters()),
-    config={"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 1}, "zero_allow_untested_optimizer": True,
-            "steps_per_print": 5, "wall_clock_breakdown": False})
+    config={"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 1},
+            "zero_allow_untested_optimizer": True, "steps_per_print": 5, "wall_clock_breakdown": False})
 for step in range(1, 41):
     engine.backward(engine(torch.randn(2, 16)).sum())
     engine.step()

@@ -64,8 +64,8 @@ class RunbooksTest {
     return """
     # Runbooks
 
-    One page for each alert of the chart (`alerts.enabled`). Written by the build from `charts/rekindle/files/alerts.yaml`
-    and `knowledge.yaml` of the detectors; `rekindle explain NAME` has the same.
+    One page for each alert of the chart (`alerts.enabled`). Written by the build from
+    `charts/rekindle/files/alerts.yaml` and `knowledge.yaml` of the detectors; `rekindle explain NAME` has the same.
 
     | alert | severity | meaning |
     |---|---|---|

@@ -34,6 +34,8 @@ final class ValuesTable {
       Matcher key = KEY.matcher(line);
       if (text.startsWith("# --")) {
         comment.add(text.substring(4).strip());
+      } else if (text.startsWith("# ") && !comment.isEmpty()) {
+        comment.add(text.substring(2).strip());
       } else if (key.find()) {
         int depth = key.group(1).length() / 2;
         while (path.size() > depth) {

@@ -101,7 +101,8 @@ class PyTorchJobTest {
   void shouldWriteAReadJobWithoutAddingAnything() {
     String minimal =
         """
-        {"apiVersion":"kubeflow.org/v1","kind":"PyTorchJob","metadata":{"name":"a"},"spec":{"pytorchReplicaSpecs":{"Worker":{"replicas":2}}}}\
+        {"apiVersion":"kubeflow.org/v1","kind":"PyTorchJob","metadata":{"name":"a"},\
+        "spec":{"pytorchReplicaSpecs":{"Worker":{"replicas":2}}}}\
         """;
 
     ObjectNode after =

@@ -1,21 +1,9 @@
 package dev.rekindle.detect.nvml;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * The exported functions of one {@code libnvidia-ml.so.1}, each with the name and the arguments it
@@ -25,24 +13,15 @@ import java.util.Map;
  * that the next one opened is the one that is on disk by then.
  */
 final class NvmlLibrary implements Closeable {
-  private final Arena arena = Arena.ofShared();
-  private final SymbolLookup symbols;
-  private final Map<String, MethodHandle> functions = new HashMap<>();
+  private final NativeFunctions functions;
 
   /**
    * Loads the library.
    *
    * @throws IOException when it is no library for this machine, or one it needs is missing
    */
-  // Native access is granted on the command line.
-  @SuppressWarnings("restricted")
   NvmlLibrary(Path file) throws IOException {
-    try {
-      symbols = SymbolLookup.libraryLookup(file, arena);
-    } catch (IllegalArgumentException e) {
-      arena.close();
-      throw new IOException(file + " cannot be loaded", e);
-    }
+    functions = new NativeFunctions(file);
   }
 
   int init() {
@@ -152,41 +131,11 @@ final class NvmlLibrary implements Closeable {
   }
 
   private int call(String name, Object... arguments) {
-    var function = functions.get(name);
-    if (function == null) {
-      var symbol = symbols.find(name);
-      if (symbol.isEmpty()) {
-        return NvmlReturn.FUNCTION_NOT_FOUND;
-      }
-      function = link(symbol.get(), arguments);
-      functions.put(name, function);
-    }
-    try {
-      return (int) function.invokeWithArguments(arguments);
-    } catch (RuntimeException | Error e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  // Every argument is a handle, a number or a buffer of the size that the layout says.
-  @SuppressWarnings("restricted")
-  private static MethodHandle link(MemorySegment symbol, Object... arguments) {
-    var layouts = new MemoryLayout[arguments.length];
-    for (int i = 0; i < layouts.length; i++) {
-      layouts[i] =
-          switch (arguments[i]) {
-            case Integer _ -> JAVA_INT;
-            case Long _ -> JAVA_LONG;
-            default -> ADDRESS;
-          };
-    }
-    return Linker.nativeLinker().downcallHandle(symbol, FunctionDescriptor.of(JAVA_INT, layouts));
+    return functions.call(name, NvmlReturn.FUNCTION_NOT_FOUND, arguments);
   }
 
   @Override
   public void close() {
-    arena.close();
+    functions.close();
   }
 }

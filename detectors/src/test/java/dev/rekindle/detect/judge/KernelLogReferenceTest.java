@@ -43,7 +43,8 @@ class KernelLogReferenceTest {
     return """
     # Kernel log: rules and codes
 
-    Written by the build from `rules.yaml` and the catalogues of the detectors. `rekindle explain` has more of each code;
+    Written by the build from `rules.yaml` and the catalogues of the detectors. `rekindle explain` has more of each \
+    code;
     how the rules work and how to lay others over them stands in
     [operations.md](../operations.md#rules-of-the-kernel-log).
 

@@ -128,9 +128,15 @@ class PodFailuresTest {
         "{\"phase\":\"Running\",\"containerStatuses\":[{\"state\":{\"running\":{}}}]}",
         "{\"phase\":\"Pending\",\"containerStatuses\":[{\"state\":{\"waiting\":{\"reason\":\"ContainerCreating\"}}}]}",
         "{\"phase\":\"Pending\",\"containerStatuses\":[{\"state\":{\"waiting\":{\"reason\":\"PodInitializing\"}}}]}",
-        "{\"phase\":\"Pending\",\"conditions\":[{\"type\":\"PodScheduled\",\"status\":\"False\",\"reason\":\"SchedulingGated\"}]}",
-        "{\"phase\":\"Running\",\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"False\",\"reason\":\"x\"}]}",
-        "{\"phase\":\"Succeeded\",\"containerStatuses\":[{\"state\":{\"terminated\":{\"exitCode\":0,\"reason\":\"Completed\"}}}]}",
+        """
+        {"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False","reason":"SchedulingGated"}]}
+        """,
+        """
+        {"phase":"Running","conditions":[{"type":"DisruptionTarget","status":"False","reason":"x"}]}
+        """,
+        """
+        {"phase":"Succeeded","containerStatuses":[{"state":{"terminated":{"exitCode":0,"reason":"Completed"}}}]}
+        """,
       })
   void shouldFindNothingWhenPodIsWell(String status) {
     assertThat(PodFailures.classify(pod(status))).isEmpty();
@@ -153,7 +159,10 @@ class PodFailuresTest {
     var found =
         failure(
             pod(
-                "{\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\",\"reason\":\"%s\",\"message\":\"m\",\"lastTransitionTime\":\"2026-01-01T00:00:01Z\"}]}"
+                """
+                {"conditions":[{"type":"DisruptionTarget","status":"True","reason":"%s","message":"m",
+                "lastTransitionTime":"2026-01-01T00:00:01Z"}]}
+                """
                     .formatted(reason)));
     assertThat(found.kind()).isEqualTo(kind);
     assertThat(found.evidence()).contains(reason).endsWith(": m");
@@ -184,8 +193,10 @@ class PodFailuresTest {
     var found =
         failure(
             pod(
-                "{\"phase\":\"Pending\",\"conditions\":[{\"type\":\"PodScheduled\",\"status\":\"False\",\"reason\":\"Unschedulable\",\"message\":\"0/4"
-                    + " nodes\"}]}"));
+                """
+                {"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable",
+                "message":"0/4 nodes"}]}
+                """));
     assertThat(found.kind()).isEqualTo(PodFailure.Kind.UNSCHEDULABLE);
     assertThat(found.evidence()).isEqualTo("no node takes the pod: 0/4 nodes");
   }
@@ -212,7 +223,11 @@ class PodFailuresTest {
   void shouldPutWhatExplainsMostFirstWhenThereAreSeveral() {
     var several =
         pod(
-            "{\"phase\":\"Failed\",\"reason\":\"Evicted\",\"containerStatuses\":[{\"name\":\"a\",\"state\":%s},{\"name\":\"b\",\"state\":{\"running\":{}},\"lastState\":%s}],\"initContainerStatuses\":[{\"name\":\"i\",\"state\":%s}]}"
+            """
+            {"phase":"Failed","reason":"Evicted",
+            "containerStatuses":[{"name":"a","state":%s},{"name":"b","state":{"running":{}},"lastState":%s}],
+            "initContainerStatuses":[{"name":"i","state":%s}]}
+            """
                 .formatted(
                     DONE.formatted(1, "Error"),
                     DONE.formatted(137, "OOMKilled"),

@@ -20,11 +20,13 @@ class LoadErrorLineTest {
           ARCHIVE | zipfile.BadZipFile: File is not a zip file
           PICKLE | EOFError: Ran out of input
           PICKLE | _pickle.UnpicklingError: pickle data was truncated
-          DISTRIBUTED | torch.distributed.checkpoint.api.CheckpointException: CheckpointException ranks:dict_keys([0, 1])
+          DISTRIBUTED | torch.distributed.checkpoint.api.CheckpointException: \
+          CheckpointException ranks:dict_keys([0, 1])
           DISTRIBUTED | megatron.core.dist_checkpointing.core.CheckpointingException: is not a distributed checkpoint
           SAFETENSORS | safetensors_rust.SafetensorError: Error while deserializing header: HeaderTooLarge
           SAFETENSORS | SafetensorError: Error while deserializing: MetadataIncompleteBuffer
-          MISSING_FILE | FileNotFoundError: [Errno 2] No such file or directory: '/ckpt/checkpoint-25/trainer_state.json'
+          MISSING_FILE | FileNotFoundError: [Errno 2] No such file or directory: \
+          '/ckpt/checkpoint-25/trainer_state.json'
           MISSING_FILE | FileNotFoundError: [Errno 2] No such file or directory: '/ckpt/step-20/__1_0.distcp'
           REFUSED | could not load the checkpoint
           REFUSED | ERROR: Invalid metadata file /ckpt/latest_checkpointed_iteration.txt. Exiting

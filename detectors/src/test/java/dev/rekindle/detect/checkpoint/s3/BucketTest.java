@@ -263,7 +263,8 @@ class BucketTest {
           answer(
               exchange,
               200,
-              "<ListBucketResult><Contents><Key>run/%d</Key><Size>1</Size><LastModified>%s</LastModified></Contents>%s</ListBucketResult>"
+              ("<ListBucketResult><Contents><Key>run/%d</Key><Size>1</Size>"
+                      + "<LastModified>%s</LastModified></Contents>%s</ListBucketResult>")
                   .formatted(page, THEN, more));
           return true;
         });

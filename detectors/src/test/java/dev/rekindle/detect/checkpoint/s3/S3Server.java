@@ -177,7 +177,8 @@ public final class S3Server implements AutoCloseable {
   }
 
   private static String contents(String key, Stored stored) {
-    return "<Contents><Key>%s</Key><LastModified>%s</LastModified><ETag>%s</ETag><Size>%d</Size><Owner><ID>1</ID></Owner></Contents>"
+    return ("<Contents><Key>%s</Key><LastModified>%s</LastModified><ETag>%s</ETag><Size>%d</Size>"
+            + "<Owner><ID>1</ID></Owner></Contents>")
         .formatted(
             Keys.encode(key, true).replace("%20", "+"),
             stored.modified().toString().replace("Z", ".000Z"),
