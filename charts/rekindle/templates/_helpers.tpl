@@ -3,7 +3,36 @@
 {{- end }}
 
 {{- define "rekindle.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else -}}
 {{ .Values.image.repository }}:{{ .Values.image.tag }}
+{{- end -}}
+{{- end }}
+
+{{/* Labels of a pod: those of the values never replace our own. Call with (list . "controller"). */}}
+{{- define "rekindle.podLabels" -}}
+{{ include "rekindle.labels" . }}
+{{- $own := fromYaml (include "rekindle.labels" .) }}
+{{- $more := dict }}
+{{- range $key, $value := (index . 0).Values.podLabels }}
+{{- if hasKey $own $key }}{{ fail (printf "podLabels: %s is a label of the chart" $key) }}{{ end }}
+{{- $_ := set $more $key $value }}
+{{- end }}
+{{- with $more }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* What pods of all components share. */}}
+{{- define "rekindle.podCommon" -}}
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
 {{- end }}
 
 {{/* Call with (list . "controller"). */}}

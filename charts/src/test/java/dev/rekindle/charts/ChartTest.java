@@ -29,6 +29,8 @@ class ChartTest {
             "ServiceAccount/rk-controller",
             "ServiceAccount/rk-agent",
             "Deployment/rk-controller",
+            "PodDisruptionBudget/rk-controller",
+            "ClusterRole/rk-view",
             "DaemonSet/rk-agent",
             "ConfigMap/rk-agent-rules",
             "ClusterRole/rk-controller",

@@ -36,6 +36,12 @@ class ValuesTest {
           metrics: {serviceMonitor: {enable: true}}                        | enable
           # out of range
           image: {tag: ""}                                                 | tag
+          image: {digest: "sha256:12"}                                     | digest
+          imagePullSecrets: [{name: A_b}]                                  | name
+          imagePullSecrets: [registry]                                     | imagePullSecrets
+          podLabels: {a: 1}                                                | podLabels
+          rbac: {aggregate: true}                                          | aggregate
+          controller: {topologySpreadConstraints: [{maxSkew: 0}]}          | maxSkew
           image: {pullPolicy: Sometimes}                                   | pullPolicy
           controller: {replicas: -1}                                       | replicas
           controller: {leaseDuration: 15}                                  | leaseDuration

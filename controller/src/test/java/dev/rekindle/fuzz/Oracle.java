@@ -4,7 +4,8 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * Says whether a reader holds on one input: it throws nothing, and takes no more memory than so.
+ * Says whether a reader holds on one input: it throws nothing, and takes no more memory and
+ * processor time than so. What it keeps is bounded by what it allocates.
  */
 final class Oracle {
   /**
@@ -17,14 +18,27 @@ final class Oracle {
 
   private Oracle() {}
 
+  /** Processor time of the thread for any input: a class may be loaded and compiled on the way. */
+  static final long MOST_NANOS = 2_000_000_000L;
+
+  /** And for each byte of it. The biggest input, 16 KiB, may so take 5 s. */
+  static final long NANOS_PER_BYTE = 200_000;
+
   /** Reads an input; throws what the reader threw, or that it took too much. */
   static void check(Target target, byte[] input) throws Exception {
-    var before = THREADS.getCurrentThreadAllocatedBytes();
+    var bytes = THREADS.getCurrentThreadAllocatedBytes();
+    var nanos = THREADS.getCurrentThreadCpuTime();
     target.reader().read(input);
-    var taken = THREADS.getCurrentThreadAllocatedBytes() - before;
+    var taken = THREADS.getCurrentThreadAllocatedBytes() - bytes;
+    var took = THREADS.getCurrentThreadCpuTime() - nanos;
     if (taken > MOST) {
       throw new AssertionError(
           "%s took %d MiB for %d bytes".formatted(target.name(), taken >> 20, input.length));
+    }
+    if (took > MOST_NANOS + NANOS_PER_BYTE * input.length) {
+      throw new AssertionError(
+          "%s took %d ms of processor time for %d bytes"
+              .formatted(target.name(), took / 1_000_000, input.length));
     }
   }
 }

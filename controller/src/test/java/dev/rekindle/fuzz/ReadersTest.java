@@ -9,6 +9,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -24,8 +27,10 @@ class ReadersTest {
     return Targets.all();
   }
 
+  /** In a thread of its own: a reader that never ends fails its case, and not the build's time. */
   @ParameterizedTest
   @MethodSource("targets")
+  @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
   void shouldThrowNothingAndTakeLittleMemoryWhateverItReads(Target target) throws IOException {
     for (var seed : target.seeds()) {
       read(target, seed, false);

@@ -3,11 +3,15 @@ package dev.rekindle.fuzz;
 import dev.rekindle.controller.kubernetes.ReportFuzz;
 import dev.rekindle.controller.kubernetes.convert.InspectorReport;
 import dev.rekindle.controller.kubernetes.convert.JobFuzz;
+import dev.rekindle.controller.kubernetes.convert.PlatformFuzz;
+import dev.rekindle.detect.Csv;
 import dev.rekindle.detect.ShortDuration;
 import dev.rekindle.detect.checkpoint.CheckpointFuzz;
+import dev.rekindle.detect.checkpoint.FolderFuzz;
 import dev.rekindle.detect.checkpoint.s3.StoreFuzz;
 import dev.rekindle.detect.flightrecorder.DumpFuzz;
 import dev.rekindle.detect.judge.JudgeFuzz;
+import dev.rekindle.detect.kmsg.StateFuzz;
 import dev.rekindle.detect.progress.LogFuzz;
 import dev.rekindle.detect.rules.Rules;
 import dev.rekindle.detect.stall.WitnessFuzz;
@@ -47,6 +51,17 @@ final class Targets {
                 + " miss count",
             "watchdog: BUG: soft lockup - CPU#3 stuck for 22s!\n mlx5e_napi_poll+0x1",
             "python[77]: segfault at 0 ip 0 sp 0 error 4 in libnccl.so.2.2[7f+1]",
+            "{3}[Hardware Error]: event severity: fatal\nEDAC MC0: 1 UE memory read error on x",
+            "Memory failure: 0x1a2b: Sending SIGBUS to python:77 due to hardware memory corruption",
+            "nvme nvme0: Disabling device after reset failure: -19",
+            "EXT4-fs (nvme0n1p2): Remounting filesystem read-only",
+            "BTRFS info (device sda1: state EA): forced readonly",
+            "XFS (dm-0): Log I/O Error Detected.  Shutting down filesystem.",
+            "pcieport 0000:3a:00.0: AER: Uncorrectable (Fatal) error message received from"
+                + " 0000:3b:00.0\n"
+                + "nvidia 0000:3b:00.0: PCIe Bus Error: severity=Uncorrectable (Fatal), type=x\n"
+                + "nvidia 0000:3b:00.0: AER: can't recover (no error_detected callback)",
+            "NVRM: GPU 0000:3b:00.0: RmInitAdapter failed! (0x62:0x0:2477)",
             "NVRM: GPU at PCI:0000:3b:00: GPU-01234567-89ab\n"
                 + "GPU reset executed: GPU-01234567-89ab"),
         Target.of(
@@ -92,6 +107,19 @@ final class Targets {
             "2026-01-01T00:00:00Z stdout F [rank3]: CUDA error: x CUDA_ERROR_X\n",
             "2026-01-01T00:00:00Z stdout F Detected mismatch between collectives on ranks. Rank 0"
                 + " is running collective: X, but Rank 1 is running collective: Y\n"),
+        Target.of(
+            "loadlog",
+            LogFuzz::checkpoints,
+            "REKINDLE saving\nREKINDLE saved\nSaving model checkpoint to /ckpt/checkpoint-500",
+            "saving checkpoint at iteration     100 to /ckpt in torch_dist format\n"
+                + "successfully saved checkpoint from iteration     100 to /ckpt",
+            "[Rank 0] Saving model checkpoint: /ckpt/global_step10/mp_rank_00_model_states.pt",
+            "Saving the checkpoint (or staging if async is enabled).",
+            "RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central"
+                + " directory",
+            "RuntimeError: Error(s) in loading state_dict for Net: size mismatch for a.weight",
+            "_pickle.UnpicklingError: pickle data was truncated\nEOFError: Ran out of input",
+            "safetensors_rust.SafetensorError: Error while deserializing header: HeaderTooLarge"),
         new Target("checkpoint", CheckpointFuzz::file, List.of(CheckpointFuzz.archive())),
         new Target("dcp", CheckpointFuzz::dcp, List.of(CheckpointFuzz.index())),
         Target.of(
@@ -132,6 +160,18 @@ final class Targets {
         Target.of("job", JobFuzz::job, JobFuzz.JOB),
         Target.of("pod", JobFuzz::pod, JobFuzz.POD),
         Target.of("node", JobFuzz::node, JobFuzz.NODE),
+        Target.of("kueue", PlatformFuzz::kueue, PlatformSeeds.KUEUE),
+        Target.of("spiderpool", PlatformFuzz::spiderpool, PlatformSeeds.SPIDERPOOL),
+        Target.of("networks", PlatformFuzz::networks, PlatformSeeds.NETWORKS),
+        Target.of("volume", PlatformFuzz::volume, PlatformSeeds.VOLUMES),
+        Target.of(
+            "tracker",
+            PlatformFuzz::tracker,
+            "{\"tracker\":\"REWRITTEN\",\"file\":\"latest\",\"before\":\"20\",\"now\":\"10\",\"kept\":\"x\",\"reason\":\"\"}\n"),
+        Target.of("marker", FolderFuzz::marker, PlatformSeeds.MARKERS),
+        Target.of("state", StateFuzz::read, PlatformSeeds.STATES),
+        Target.of(
+            "csv", Targets::csv, "a,b\n1,\"x\"\"y\"\n", "time,node\r\n2026-01-01,\"a\nb\"\r\n"),
         Target.of("reports", ReportFuzz::read, ReportFuzz.seeds()),
         Target.of(
             "inspector",
@@ -164,6 +204,14 @@ final class Targets {
       if (refused.getClass() != IllegalArgumentException.class) {
         throw refused;
       }
+    }
+  }
+
+  /** Rows of a trace for the replay. */
+  private static void csv(byte[] input) {
+    var rows = new Csv(new String(input, StandardCharsets.UTF_8));
+    while (rows.next().isPresent()) {
+      // Each row is read once; the end comes by itself.
     }
   }
 

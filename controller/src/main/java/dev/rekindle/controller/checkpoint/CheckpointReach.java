@@ -26,6 +26,24 @@ public final class CheckpointReach {
    * @param needs what a node must be for a pod to have the volume
    */
   public record Volume(String name, String kind, PodNeeds needs) {
+    /** Kind of a volume that is a path of whichever node a pod is on. */
+    public static final String HOST_PATH = "hostPath";
+
+    /** Whether each node that has it has files of its own there. */
+    public boolean isHostPath() {
+      return kind.equals(HOST_PATH);
+    }
+
+    /** Whether it says by itself which nodes have it, or all reach it alike. */
+    public boolean hasNodes() {
+      return !isHostPath() || isBound(needs);
+    }
+
+    /** The same on the nodes that these needs select. */
+    public Volume withNeeds(PodNeeds other) {
+      return new Volume(name, kind, other);
+    }
+
     /** Whether it is on the disks of nodes, by a driver that is known for that. */
     boolean isHwameiStor() {
       return kind.endsWith(".hwameistor.io");

@@ -78,10 +78,14 @@ final class InspectorCalls {
     return switch (CheckpointMount.of(typed, directory)) {
       case CheckpointMount.Hidden(String reason) -> Optional.of(new Inspection.Unable(reason));
       case CheckpointMount.Visible found -> {
-        if (VolumeLookup.isAnywhere(job.view(), found, state.nodes())) {
+        Optional<CheckpointReach.Volume> volume = volumes.of(job.view(), found);
+        if (VolumeLookup.isAnywhere(job.view(), found, volume, state.nodes())) {
           yield Optional.of(new Inspection.Unable(anywhere(directory)));
         }
-        Reached reached = new Reached(volumes.of(job.view(), found).orElse(null), mayBegin(typed));
+        Reached reached =
+            new Reached(
+                volume.map(v -> VolumeLookup.ofJob(v, job.view(), found)).orElse(null),
+                mayBegin(typed));
         reached(key, recovery, reached);
         Optional<Inspection.Unable> away = away(key, recovery);
         if (away.isPresent()) {

@@ -22,6 +22,7 @@ import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.TrainingContainer;
 import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.policy.RuledJob;
+import dev.rekindle.controller.port.ClusterGateway;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -109,14 +110,14 @@ public final class JobExamination {
     return switch (CheckpointMount.of(object, job.checkpointDir())) {
       case CheckpointMount.Hidden(String why) -> why;
       case CheckpointMount.InStore _ -> "";
-      case CheckpointMount.Found found when !found.perNode() -> "";
       case CheckpointMount.Found found -> {
         try {
+          var volume = new VolumeLookup(client, new Circuits(() -> false)).of(job, found);
           var nodes = client.nodes().list().getItems().stream().map(NodeReader::read).toList();
-          yield VolumeLookup.isAnywhere(job, found, nodes)
+          yield VolumeLookup.isAnywhere(job, found, volume, nodes)
               ? InspectorCalls.anywhere(job.checkpointDir())
               : "";
-        } catch (KubernetesClientException refused) {
+        } catch (KubernetesClientException | ClusterGateway.CallException refused) {
           yield "";
         }
       }

@@ -31,9 +31,9 @@ final class VolumeLookup {
       return Optional.empty();
     }
     if (found.perNode()) {
-      PodNeeds needs = job.replicas().isEmpty() ? PodNeeds.NONE : job.replicas().getFirst().needs();
       return Optional.of(
-          new Volume("the path of the host at " + job.checkpointDir(), "hostPath", needs));
+          new Volume(
+              "the path of the host at " + job.checkpointDir(), Volume.HOST_PATH, PodNeeds.NONE));
     }
     if (found.volume().getPersistentVolumeClaim() == null) {
       return Optional.empty();
@@ -65,14 +65,29 @@ final class VolumeLookup {
     return volume.map(found -> VolumeReader.read(name, found));
   }
 
+  /** The same, on the node of a job where the volume is a path of the host of that node. */
+  static Volume ofJob(Volume volume, JobView job, CheckpointMount.Visible at) {
+    boolean shared = at instanceof CheckpointMount.Found found && found.shared();
+    return shared || volume.hasNodes() || job.replicas().isEmpty()
+        ? volume
+        : volume.withNeeds(job.replicas().getFirst().needs());
+  }
+
   /**
    * Whether the pods of a job may run on several nodes, of which each has files of its own: then it
-   * is not known which of them count.
+   * is not known which of them count. A PersistentVolume with a {@code hostPath} is such a volume
+   * too, whatever its claim looks like: the path is that of the node where a pod is.
    */
-  static boolean isAnywhere(JobView job, CheckpointMount.Visible at, Collection<NodeView> nodes) {
+  static boolean isAnywhere(
+      JobView job,
+      CheckpointMount.Visible at,
+      Optional<Volume> volume,
+      Collection<NodeView> nodes) {
     return at instanceof CheckpointMount.Found found
-        && found.perNode()
+        && !found.shared()
+        && volume.filter(Volume::isHostPath).isPresent()
         && nodes.stream()
+                .filter(node -> volume.get().needs().selects(node))
                 .filter(node -> job.replicas().stream().anyMatch(r -> r.needs().selects(node)))
                 .count()
             > 1;

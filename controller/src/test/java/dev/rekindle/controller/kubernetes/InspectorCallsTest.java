@@ -114,6 +114,63 @@ class InspectorCallsTest extends GatewayFixture {
     return client.batch().v1().jobs().inNamespace("team").withName("r1-inspect").get() != null;
   }
 
+  /** A claim on a path of the host: each node has files of its own, whatever the claim says. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      value = {
+        // annotation | selector of the job | nodes of the volume | started
+        "- | - | - | false",
+        "- | kubernetes.io/hostname: node-1 | - | true",
+        "- | - | node-1 | true",
+        "- | - | node-0, node-1 | false",
+        "- | kubernetes.io/hostname: node-0 | node-0, node-1 | true",
+        ", rekindle.dev/checkpoint-shared: 'true' | - | - | true",
+        ", rekindle.dev/checkpoint-shared: 'true' | - | node-0, node-1 | true",
+      })
+  void shouldJudgeAClaimOnAPathOfTheHostOnlyWhereOneNodeCanHaveWrittenIt(
+      String annotation, String selector, String having, boolean starts) {
+    create(
+        """
+        apiVersion: v1
+        kind: PersistentVolumeClaim
+        metadata: {name: data, namespace: team}
+        spec: {volumeName: pv-7}
+        """);
+    String affinity =
+        having == null
+            ? "{}"
+            : "{required: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname,"
+                + " operator: In, values: [%s]}]}]}}".formatted(having);
+    create(
+        """
+        apiVersion: v1
+        kind: PersistentVolume
+        metadata: {name: pv-7}
+        spec: {hostPath: {path: /data}, nodeAffinity: %s}
+        """
+            .formatted(affinity));
+
+    var unable =
+        calls()
+            .start(
+                job(
+                    annotation == null ? "" : annotation,
+                    selector == null ? "" : selector,
+                    "persistentVolumeClaim: {claimName: data}"),
+                "r1");
+
+    assertThat(started()).isEqualTo(starts);
+    if (starts) {
+      assertThat(unable).isEmpty();
+    } else {
+      assertThat(unable)
+          .hasValueSatisfying(
+              why -> assertThat(why.reason()).contains("another node may have other files"));
+    }
+  }
+
   @Test
   void shouldHoldWhileTheNodeOfALocalVolumeIsAwayAndStartWhenItIsBack() {
     claim();

@@ -28,6 +28,21 @@ public final class LogFuzz {
     var _ = StepPattern.of(expression).find(end < 0 ? "" : text.substring(end + 1));
   }
 
+  /** Lines about saves and about checkpoints that cannot be loaded. */
+  public static void checkpoints(byte[] input) {
+    for (var line : new String(input, StandardCharsets.UTF_8).split("[\r\n]", -1)) {
+      var _ = SaveLine.of(line);
+      LoadErrorLine.kind(line)
+          .map(kind -> LoadErrorLine.of(kind, line, 1, Instant.EPOCH))
+          .map(Object::toString)
+          .filter(text -> text.length() > 1_000)
+          .ifPresent(
+              text -> {
+                throw new AssertionError("an error of " + text.length());
+              });
+    }
+  }
+
   /** Bytes of a log as the container runtime writes it. */
   public static void log(byte[] input) {
     var tracker = new ProgressTracker();

@@ -25,15 +25,20 @@ public sealed interface CheckpointMount {
    * @param container its container {@code pytorch}
    * @param mount the mount that covers the directory
    * @param volume its volume
-   * @param perNode whether each node has files of its own there
+   * @param shared whether the owner says that a path of the host is the same on all nodes
    */
   record Found(
       PodTemplateSpec template,
       Container container,
       VolumeMount mount,
       Volume volume,
-      boolean perNode)
-      implements Visible {}
+      boolean shared)
+      implements Visible {
+    /** Whether the template itself says that each node has files of its own there. */
+    public boolean perNode() {
+      return volume.getHostPath() != null && !shared;
+    }
+  }
 
   /**
    * They are in an object store.
@@ -109,8 +114,7 @@ public sealed interface CheckpointMount {
     if (volume.getCsi() != null) {
       return new Hidden(directory + " is on a volume made for one pod: it is lost with the pod.");
     }
-    boolean perNode = volume.getHostPath() != null && !isSharedByHosts(job);
-    return new Found(template, container, mount, volume, perNode);
+    return new Found(template, container, mount, volume, isSharedByHosts(job));
   }
 
   private static boolean isSharedByHosts(PyTorchJob job) {

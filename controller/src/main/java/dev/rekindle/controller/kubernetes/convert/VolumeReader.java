@@ -14,7 +14,7 @@ public final class VolumeReader {
   /**
    * The volume of a claim, by the affinity that its driver gave it: of a local volume, or one of
    * HwameiStor, the nodes with a replica; of a disk of a cloud its zone; of a network file system
-   * none.
+   * none, and often of a {@code hostPath} too, which is a path of each node all the same.
    */
   public static CheckpointReach.Volume read(String claim, PersistentVolume volume) {
     PersistentVolumeSpec spec = volume.getSpec();
@@ -42,6 +42,8 @@ public final class VolumeReader {
     if (spec.getCsi() != null && spec.getCsi().getDriver() != null) {
       return spec.getCsi().getDriver();
     }
-    return spec.getLocal() != null ? "local" : spec.getHostPath() != null ? "hostPath" : "";
+    return spec.getLocal() != null
+        ? "local"
+        : spec.getHostPath() != null ? CheckpointReach.Volume.HOST_PATH : "";
   }
 }

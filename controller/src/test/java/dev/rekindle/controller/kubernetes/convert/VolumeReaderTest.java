@@ -20,6 +20,7 @@ class VolumeReaderTest {
       value = {
         "local: {path: /mnt} | kubernetes.io/hostname | [a] | local | a",
         "hostPath: {path: /mnt} | kubernetes.io/hostname | [b] | hostPath | b",
+        "hostPath: {path: /mnt} | | | hostPath | abc",
         "csi: {driver: lvm.hwameistor.io, volumeHandle: pvc-1} | topology.lvm.hwameistor.io/node"
             + " | [a; b] | lvm.hwameistor.io | ab",
         "csi: {driver: disk.csi.azure.com, volumeHandle: x} | topology.kubernetes.io/zone | [z2]"
