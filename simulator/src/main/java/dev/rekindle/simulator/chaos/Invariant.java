@@ -46,7 +46,9 @@ public enum Invariant {
   KUEUE_DECIDES(
       32,
       "a job that Kueue admits is neither suspended nor un-suspended by us, and no queue is held"
-          + " for longer than two minutes");
+          + " for longer than two minutes"),
+  OWN_NODE_ONLY(
+      33, "what an agent says counts for its own node and the pods on it, and for nothing else");
 
   private final int number;
   private final String text;
