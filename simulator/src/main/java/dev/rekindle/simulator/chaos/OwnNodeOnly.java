@@ -2,14 +2,13 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.ClusterEvent;
-import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 33: what an agent says of pods of other nodes counts for nothing, and what it says of
- * its own node fences no other. Why: the token of one node must not be worth more than that node.
+ * Invariant 33: what an agent says of pods of other nodes counts for nothing. Why: the token of one
+ * node must not be worth more than that node. That its faults fence no other is of {@link Fences}.
  */
 final class OwnNodeOnly extends Check {
   private static final String STEPS = Long.toString(StolenAgent.STEP / 1_000);
@@ -37,16 +36,6 @@ final class OwnNodeOnly extends Check {
   public void announced(ClusterEvent said) {
     if (said.note().contains(STEPS)) {
       broken("an Event repeats steps that a stolen agent made up: " + said.note());
-    }
-  }
-
-  /** The cordon of a node rests on no fault of another one. */
-  @Override
-  public void cordoned(NodeObject before, String recovery) {
-    String node = before.meta().name();
-    String reason = before.fencedFor();
-    if (reason.contains(StolenAgent.LIE) && !reason.contains(node)) {
-      broken("node %s is fenced for %s".formatted(node, reason));
     }
   }
 }
