@@ -8,6 +8,7 @@ import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.TruthObserver;
 import dev.rekindle.simulator.world.World;
@@ -96,6 +97,16 @@ abstract class Check implements WriteObserver, TruthObserver {
         && world.podsOf(job).stream()
             .allMatch(
                 pod -> pod.meta().created().truncatedTo(ChronoUnit.SECONDS).isAfter(youngest));
+  }
+
+  /** Whether the report is of the agent whose node the pod is on: no other counts. */
+  final boolean counts(RankObject report) {
+    return world
+        .pods()
+        .find(report.view().job().namespace() + "/" + report.view().pod())
+        .filter(pod -> pod.meta().uid().equals(report.view().podUid()))
+        .map(pod -> pod.node().equals(report.view().node()))
+        .orElse(report.meta().name().equals(report.view().pod()));
   }
 
   /** The newest order for the job that stands. */

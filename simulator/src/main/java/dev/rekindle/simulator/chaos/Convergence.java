@@ -251,7 +251,7 @@ final class Convergence extends Check {
   /** What was never seen to make a step cannot be said to stand still. */
   private boolean seenStepping(JobObject job) {
     for (RankObject rank : world.ranks().all()) {
-      if (rank.view().job().equals(job.key()) && rank.view().lastStep() != null) {
+      if (rank.view().job().equals(job.key()) && rank.view().lastStep() != null && counts(rank)) {
         return true;
       }
     }

@@ -97,7 +97,7 @@ final class CrashLoops extends Check {
   private void reported(Change<RankObject> change) {
     RankObject report = change.after();
     Long step = report == null ? null : report.view().lastStep();
-    if (report != null && step != null) {
+    if (report != null && step != null && counts(report)) {
       reported.merge(report.view().job().toString(), step, Math::max);
     }
   }

@@ -7,6 +7,8 @@ enum Disturbance {
   AGENT_DISK_FULL("agents' disks full"),
   AGENT_CALLS_LOST("agents' calls lost"),
   AGENT_LIES("agents lying of other nodes"),
+  AGENT_FORGES_FAULT("faults forged by stolen agents"),
+  AGENT_LIES_OF_STEPS("reports forged on other nodes' pods"),
   AGENT_CLOCK("agents' clocks stepped"),
   MODE_CHANGED("modes of jobs changed"),
   POLICY_MISSING("missing policies named"),

@@ -53,6 +53,7 @@ final class Disturbances {
   private final ManualEdits hands;
   private final Templates templates;
   private final Poisons poisons;
+  private final StolenAgent stolenAgent;
   private Instant calm = Instant.MAX;
 
   Disturbances(
@@ -61,7 +62,8 @@ final class Disturbances {
       Policy policy,
       RandomGenerator byHand,
       RandomGenerator edits,
-      RandomGenerator poisons) {
+      RandomGenerator poisons,
+      RandomGenerator forgeries) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.tenants = new Tenants(simulation, random.split(), policy, this::did);
@@ -69,6 +71,7 @@ final class Disturbances {
     this.hands = new ManualEdits(simulation, byHand, this::did);
     this.templates = new Templates(simulation, edits, this::did);
     this.poisons = new Poisons(simulation, poisons, this::did);
+    this.stolenAgent = new StolenAgent(simulation, forgeries, this::did);
     this.random = random;
   }
 
@@ -80,6 +83,7 @@ final class Disturbances {
     hands.plan(from, to);
     templates.plan(from, to);
     poisons.plan(from, to);
+    stolenAgent.plan(from, to);
     if (random.nextInt(4) == 0) {
       String node = node();
       stolen.add(node);
@@ -338,6 +342,7 @@ final class Disturbances {
     tenants.calm();
     hosts.calm();
     templates.calm();
+    stolenAgent.calm();
     stolen.clear();
     world.nodeAgents().calm();
     for (JobObject job : world.jobs().list()) {

@@ -143,7 +143,7 @@ final class Evidence {
           && fault.view().fence() == FenceGuidance.THRESHOLD) {
         long programs =
             met(fault.view()).stream().filter(met -> !failsElsewhere(met, node)).count();
-        if (programs > 1) {
+        if (programs > 1 || forged(fault.view())) {
           return true;
         }
       }
@@ -157,12 +157,20 @@ final class Evidence {
    */
   private static Set<Met> met(FaultView fault) {
     Set<Met> met = new HashSet<>();
+    if (forged(fault)) {
+      return met;
+    }
     for (Incident incident : fault.incidents()) {
       if (!incident.owner().isEmpty()) {
         met.add(new Met(incident.namespace() + "/" + incident.owner(), fault.code()));
       }
     }
     return met;
+  }
+
+  /** A stolen agent harms its own node by it, and excuses no other. */
+  private static boolean forged(FaultView fault) {
+    return fault.evidence().startsWith(StolenAgent.LIE);
   }
 
   private boolean failsElsewhere(Met met, String node) {

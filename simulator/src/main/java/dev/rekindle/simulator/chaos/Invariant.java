@@ -46,7 +46,9 @@ public enum Invariant {
   KUEUE_DECIDES(
       32,
       "a job that Kueue admits is neither suspended nor un-suspended by us, and no queue is held"
-          + " for longer than two minutes");
+          + " for longer than two minutes"),
+  OWN_NODE_ONLY(
+      33, "what an agent says of pods counts for the pods of its own node, and for no others");
 
   private final int number;
   private final String text;

@@ -73,7 +73,8 @@ public final class Invariants {
             loops,
             new NearestNodes(world, this, places),
             new Placeable(world, this, places, evidence),
-            new KueueDecides(world, this));
+            new KueueDecides(world, this),
+            new OwnNodeOnly(world, this));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

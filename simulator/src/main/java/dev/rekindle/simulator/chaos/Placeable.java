@@ -51,7 +51,7 @@ final class Placeable extends Check {
   private void reported(Change<RankObject> change) {
     RankObject after = change.after();
     Instant step = after == null ? null : after.view().lastStepTime();
-    if (after == null || step == null) {
+    if (after == null || step == null || !counts(after)) {
       return;
     }
     String job = after.view().job().toString();

@@ -86,6 +86,7 @@ class BrokenControllersTest {
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::namingTheVictims),
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::blindToDumps),
         of(Invariant.CRASH_LOOP, BrokenRecoveries::forgettingItsAttempts),
+        of(Invariant.OWN_NODE_ONLY, MisledControllers::believingEveryReportOfSteps),
         of(Invariant.NEAREST, BrokenPlacement::mixingUpLeafGroups),
         from(3_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere));
   }

@@ -3,6 +3,7 @@ package dev.rekindle.simulator.process;
 import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterState;
 import java.time.Duration;
@@ -44,6 +45,22 @@ public final class MisledControllers {
         .findFirst()
         .map(by -> job.withSuspendedBy(by).withForeignMarks(List.of()))
         .orElse(job);
+  }
+
+  /** 33: takes the word of any agent for any pod. */
+  public static Reconcilers.Factory believingEveryReportOfSteps() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<RankView> ranks(JobKey job) {
+                Map<String, String> nodes = new HashMap<>();
+                super.pods(job).forEach(pod -> nodes.put(pod.uid(), pod.node()));
+                return super.ranks(job).stream()
+                    .map(r -> r.withNode(nodes.getOrDefault(r.podUid(), r.node())))
+                    .toList();
+              }
+            });
   }
 
   /** 21: looks again when its wall clock says so, which may have been an hour ahead. */
