@@ -37,7 +37,7 @@ class PackagesTest {
               "placement", Set.of("model", "network", "placement.plan", "placement.topology")),
           Map.entry("placement.topology", Set.of("model")),
           Map.entry("placement.plan", Set.of("placement.topology")),
-          Map.entry("diagnosis", Set.of("model", "policy", "port")),
+          Map.entry("diagnosis", Set.of("model", "network", "policy", "port")),
           Map.entry("shadow", Set.of("model", "policy", "port", "telemetry")),
           Map.entry(
               "fencing",

@@ -106,7 +106,14 @@ final class Targets {
                 + " ms\n",
             "2026-01-01T00:00:00Z stdout F [rank3]: CUDA error: x CUDA_ERROR_X\n",
             "2026-01-01T00:00:00Z stdout F Detected mismatch between collectives on ranks. Rank 0"
-                + " is running collective: X, but Rank 1 is running collective: Y\n"),
+                + " is running collective: X, but Rank 1 is running collective: Y\n",
+            "2026-01-01T00:00:00Z stdout F NCCL version 2.21.5+cuda12.4\n",
+            "2026-01-01T00:00:00Z stdout F a:1:2 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE"
+                + " [1]mlx5_1:1/IB/SHARP [RO]; OOB eth0:10.0.0.1<0>\n",
+            "2026-01-01T00:00:00Z stdout F a:1:2 [0] NCCL INFO Using network IB\n",
+            "2026-01-01T00:00:00Z stdout F a:1:2 [0] NCCL INFO NET/OFI Selected provider is efa\n",
+            "2026-01-01T00:00:00Z stdout F a:1:2 [0] NCCL INFO Channel 00/0 : 0[0] -> 8[0] [send]"
+                + " via NET/IB/0/GDRDMA\n"),
         Target.of(
             "loadlog",
             LogFuzz::checkpoints,

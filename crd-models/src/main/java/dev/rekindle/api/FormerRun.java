@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param saves how it saved, by its log; absent where no line was seen
  * @param sawSteps whether steps of it were seen, also of containers that kubelets have started
  *     again since and that have made none yet; absent where none were
+ * @param network what carried its data; absent where no line of NCCL named a network
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -22,10 +23,20 @@ public record FormerRun(
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant created,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant firstStepTime,
     @Nullable LoggedSaves saves,
-    @Nullable Boolean sawSteps) {
+    @Nullable Boolean sawSteps,
+    @Nullable FormerNetwork network) {
+  /** One whose network is not known. */
+  public FormerRun(
+      @Nullable Instant created,
+      @Nullable Instant firstStepTime,
+      @Nullable LoggedSaves saves,
+      @Nullable Boolean sawSteps) {
+    this(created, firstStepTime, saves, sawSteps, null);
+  }
+
   /** One of which no steps were seen but those that the other values show. */
   public FormerRun(
       @Nullable Instant created, @Nullable Instant firstStepTime, @Nullable LoggedSaves saves) {
-    this(created, firstStepTime, saves, null);
+    this(created, firstStepTime, saves, null, null);
   }
 }

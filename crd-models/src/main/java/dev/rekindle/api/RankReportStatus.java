@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  *     a checkpoint cannot be loaded; absent once a step was made after it
  * @param loss what the lines of this run say of the loss; absent where none names one
  * @param saves how it saves checkpoints, by its lines; absent where none names a save
+ * @param transport what carries NCCL's data, by its INFO lines; absent where none names a network
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -51,7 +52,8 @@ public record RankReportStatus(
     @Nullable Witnesses witnesses,
     @Nullable LoadError loadError,
     @Nullable Loss loss,
-    @Nullable LoggedSaves saves)
+    @Nullable LoggedSaves saves,
+    @Nullable Transport transport)
     implements RankReportStatusBuilder.With {
   /** The message of a container that has printed for some minutes, and no step. */
   public static final String NO_STEP = "for 10 minutes lines were printed and none names a step";
@@ -82,6 +84,7 @@ public record RankReportStatus(
         asked,
         pace,
         witnesses,
+        null,
         null,
         null,
         null);

@@ -80,7 +80,8 @@ final class Causes {
                 .min(Instant::compareTo)
                 .orElse(null),
             GangSaves.of(progress.reports()).orElse(null),
-            sawSteps(progress) ? Boolean.TRUE : null);
+            sawSteps(progress) ? Boolean.TRUE : null,
+            FormerNetworks.of(s.pods(), progress));
   }
 
   /** How steps follow each other is known over all runs of a container. */

@@ -94,7 +94,8 @@ final class Views {
             status.message().equals(RankReportStatus.NO_STEP),
             status.loadError(),
             status.loss(),
-            status.saves()));
+            status.saves(),
+            status.transport()));
   }
 
   static Optional<RecoveryView> recovery(Recovery recovery) {

@@ -5,6 +5,7 @@ import dev.rekindle.api.RankReportStatus.LoadError;
 import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.api.RankReportStatus.RestartAsked;
+import dev.rekindle.api.Transport;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  *     step was made since
  * @param loss what the lines of this run say of the loss, absent where none names one
  * @param saves how it saves, by its lines, absent where none names a save
+ * @param transport what carries NCCL's data, by its INFO lines, absent where none names a network
  */
 @RecordBuilder
 public record RankView(
@@ -47,7 +49,8 @@ public record RankView(
     boolean stepless,
     @Nullable LoadError loadError,
     @Nullable Loss loss,
-    @Nullable LoggedSaves saves)
+    @Nullable LoggedSaves saves,
+    @Nullable Transport transport)
     implements RankViewBuilder.With {
   /** One whose log names neither a loss nor a checkpoint. */
   public RankView(
@@ -78,6 +81,7 @@ public record RankView(
         asked,
         pace,
         stepless,
+        null,
         null,
         null,
         null);

@@ -92,8 +92,12 @@ final class RecoveredGang {
             time);
     String detail = describe(first, resumed, downtime);
     RecoveryStatus resumedSo =
-        RecoveryStatusBuilder.withResume(
-            status.withOutcome(outcome), proof.result(), proof.detail(), now);
+        RestoredNetwork.of(s, job, progress)
+            .map(
+                network ->
+                    RecoveryStatusBuilder.withNetwork(
+                        withResume(status.withOutcome(outcome), proof, now), network, now))
+            .orElseGet(() -> withResume(status.withOutcome(outcome), proof, now));
     Decision.Note over = new Decision.Note(Reason.JOB_RECOVERED, detail, "");
     boolean doubtful =
         proof.result() != ResumeResult.PROVEN && proof.result() != ResumeResult.UNKNOWN;
@@ -102,6 +106,10 @@ final class RecoveredGang {
         doubtful
             ? List.of(new Decision.Note(Reason.RESUME_DOUBTFUL, proof.detail(), ""), over)
             : List.of(over));
+  }
+
+  private static RecoveryStatus withResume(RecoveryStatus s, ResumeProof proof, Instant now) {
+    return RecoveryStatusBuilder.withResume(s, proof.result(), proof.detail(), now);
   }
 
   private static String describe(@Nullable Long first, @Nullable Long resumed, double downtime) {

@@ -140,7 +140,9 @@ final class RecoveryObserver {
             effects.failures(key, recovery.name()),
             job == null ? List.of() : history(job, recovery),
             QuotaHold.queueOf(key, job, state.queues()),
-            phase == RecoveryPhase.DRAINING || phase == RecoveryPhase.PLANNING
+            phase == RecoveryPhase.DRAINING
+                    || phase == RecoveryPhase.PLANNING
+                    || phase == RecoveryPhase.VERIFYING
                 ? state.networks()
                 : ClusterNetworks.NONE,
             new TrackerView.Absent());

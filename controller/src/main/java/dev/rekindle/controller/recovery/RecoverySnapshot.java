@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * @param history what the recoveries of the job before this one have come to, oldest first
  * @param queue the ClusterQueue of Kueue whose quota the job holds, or that is held for it; absent
  *     where there is none
- * @param networks what Spiderpool offers; known while the gang is drained or planned
+ * @param networks what Spiderpool offers; known while the gang is drained, planned or verified
  * @param tracker what has come of rewriting the tracker of the checkpoints
  */
 @RecordBuilder

@@ -11,6 +11,7 @@ import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.diagnosis.Verdict;
+import dev.rekindle.controller.network.RdmaProof.Proof;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import java.time.Duration;
@@ -30,6 +31,9 @@ final class RecoveryStatusBuilder {
 
   /** Whether the newest attempt has resumed from the checkpoint that was pinned. */
   private static final String RESUMED = "Resumed";
+
+  /** The condition that says whether the gang is on RDMA again; absent where that is not asked. */
+  static final String RDMA_RESTORED = "RdmaRestored";
 
   private RecoveryStatusBuilder() {}
 
@@ -146,6 +150,21 @@ final class RecoveryStatusBuilder {
     return s.withConditions(Stream.concat(others.stream(), Stream.of(resumed)).toList());
   }
 
+  /** The same with what carries the data of the gang that trains again. */
+  static RecoveryStatus withNetwork(RecoveryStatus s, Proof proof, Instant now) {
+    List<Condition> others =
+        s.conditions().stream().filter(c -> !RDMA_RESTORED.equals(c.getType())).toList();
+    Condition restored =
+        condition(
+            s.conditions(),
+            RDMA_RESTORED,
+            proof.finding().status(),
+            proof.finding().word(),
+            proof.detail(),
+            now);
+    return s.withConditions(Stream.concat(others.stream(), Stream.of(restored)).toList());
+  }
+
   private static String resumed(ResumeResult result) {
     return switch (result) {
       case PROVEN, LOSS_FAR, AHEAD, BEHIND -> "True";
@@ -188,7 +207,8 @@ final class RecoveryStatusBuilder {
             Stream.of(
                 condition(before, "Progressing", word(progressing), reason, detail, now),
                 condition(before, "Complete", word(over), phase.word(), detail, now)),
-            before.stream().filter(c -> RESUMED.equals(c.getType())))
+            before.stream()
+                .filter(c -> RESUMED.equals(c.getType()) || RDMA_RESTORED.equals(c.getType())))
         .toList();
   }
 

@@ -3,6 +3,7 @@ package dev.rekindle.controller.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.CauseReason;
+import dev.rekindle.controller.network.RdmaProof;
 import dev.rekindle.detect.knowledge.Kind;
 import dev.rekindle.detect.knowledge.Knowledge;
 import java.util.stream.Stream;
@@ -25,9 +26,12 @@ class KnowledgeTest {
   }
 
   @Test
-  void shouldExplainEachReasonOfAConditionOfAPolicy() {
+  void shouldExplainEachReasonOfACondition() {
     var words =
-        Stream.of(PolicyAcceptance.Reason.values()).map(PolicyAcceptance.Reason::word).toList();
+        Stream.concat(
+                Stream.of(PolicyAcceptance.Reason.values()).map(PolicyAcceptance.Reason::word),
+                Stream.of(RdmaProof.Finding.values()).map(RdmaProof.Finding::word))
+            .toList();
     assertThat(KNOWLEDGE.gaps(Kind.CONDITION, words)).isEmpty();
   }
 }

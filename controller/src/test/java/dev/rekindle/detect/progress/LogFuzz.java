@@ -3,6 +3,7 @@ package dev.rekindle.detect.progress;
 import com.google.re2j.Pattern;
 import dev.rekindle.detect.ncclog.NcclLines;
 import dev.rekindle.detect.ncclog.RecentLines;
+import dev.rekindle.detect.ncclog.TransportLines;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
@@ -57,11 +58,27 @@ public final class LogFuzz {
     piece.stamp().time().ifPresent(time -> line(tracker, piece, time));
   }
 
+  private static void network(LogPiece piece, int found) {
+    if ((found & LineFilter.NETWORK) == 0 && TransportLines.mayHold(piece.text())) {
+      throw new AssertionError("passed over: " + piece.text());
+    }
+    var network = new TransportLines();
+    network.take(piece.beginning());
+    network
+        .transport()
+        .filter(t -> t.ranks() != 1 || t.rdmaRanks() + t.socketRanks() > 1)
+        .ifPresent(
+            t -> {
+              throw new AssertionError("more than one process by one line: " + t);
+            });
+  }
+
   private static void line(ProgressTracker tracker, LogPiece piece, Instant time) {
     int found = piece.mayHold();
     if ((found & LineFilter.WITNESS) == 0 && NcclLines.mayHold(piece.text())) {
       throw new AssertionError("passed over: " + piece.text());
     }
+    network(piece, found);
     var said = new RecentLines();
     said.take(piece.stamp()::time, piece.beginning());
     var asked = RestartLine.find(time, piece.text());

@@ -33,6 +33,7 @@ final class FollowedPod {
   private boolean writtenAsked;
   private @Nullable LoadErrorLine writtenLoadError;
   private boolean writtenNotFinite;
+  private String writtenNetwork = "";
   private Instant next = Instant.MIN;
   private Duration retry = FIRST_RETRY;
   private boolean failed;
@@ -111,8 +112,8 @@ final class FollowedPod {
   /**
    * Whether the report is to be written now: at once when it would report another run of the
    * container, of its first step, of the first restart that it asks for, of a checkpoint that
-   * cannot be loaded or of a loss that stays NaN, else when its time has come. Of a pod that has
-   * finished, or is not read any more, only what is new is reported.
+   * cannot be loaded, of a loss that stays NaN or of a fall back to TCP, else when its time has
+   * come. Of a pod that has finished, or is not read any more, only what is new is reported.
    */
   boolean isDue(Instant now, boolean finished) {
     var before = written;
@@ -128,6 +129,7 @@ final class FollowedPod {
             || (log.asked() != null && !writtenAsked)
             || !Objects.equals(log.loadError(), writtenLoadError)
             || (isNotFinite() && !writtenNotFinite)
+            || !network().equals(writtenNetwork)
             || !writtenMessage.equals(message()));
   }
 
@@ -149,7 +151,8 @@ final class FollowedPod {
         witnesses.orElse(null),
         loadError(),
         loss(),
-        log.saves());
+        log.saves(),
+        log.transport());
   }
 
   private @Nullable LoadError loadError() {
@@ -168,6 +171,12 @@ final class FollowedPod {
   private boolean isNotFinite() {
     var loss = log.loss();
     return loss != null && loss.notFinite() >= RankReportStatus.Loss.SURE;
+  }
+
+  /** What is reported at once of NCCL's network: that a process is on TCP. */
+  private String network() {
+    var transport = log.transport();
+    return transport != null && transport.socketRanks() > 0 ? "Socket" : "";
   }
 
   private Pace pace() {
@@ -202,6 +211,7 @@ final class FollowedPod {
     writtenAsked = log.asked() != null;
     writtenLoadError = log.loadError();
     writtenNotFinite = isNotFinite();
+    writtenNetwork = network();
     next = now.plus(interval);
     retry = FIRST_RETRY;
     failed = false;

@@ -45,7 +45,10 @@ public final class ReportWriter {
     }
     var before = report.getStatus();
     var kept =
-        withSaves(before, withLoadError(before, withAsked(before, withSteps(before, status))));
+        withSaves(
+            before,
+            withLoadError(
+                before, withAsked(before, withTransport(before, withSteps(before, status)))));
     report.setStatus(withFormerPace(pod, kept));
     stored.put(pod.uid(), client.resource(report).updateStatus());
   }
@@ -80,6 +83,17 @@ public final class ReportWriter {
                     .firstStepTime(before.firstStepTime())
                     .lastStep(before.lastStep())
                     .lastStepTime(before.lastStepTime()));
+  }
+
+  /** So does its network, which is named once, when it begins. */
+  private static RankReportStatus withTransport(
+      @Nullable RankReportStatus before, RankReportStatus status) {
+    return before == null
+            || before.transport() == null
+            || status.transport() != null
+            || before.restartCount() != status.restartCount()
+        ? status
+        : status.withTransport(before.transport());
   }
 
   /** So does what kept an earlier run from its first step, until one is made. */

@@ -164,7 +164,7 @@ public final class NcclLines {
   }
 
   /** Without the escape sequences of colours, which launchers put around prefixes. */
-  private static String withoutEscapes(String line) {
+  static String withoutEscapes(String line) {
     if (line.indexOf('\u001b') < 0) {
       return line;
     }

@@ -18,6 +18,9 @@ final class LineFilter {
   /** The piece may say that a checkpoint is saved. */
   static final int SAVE = 8;
 
+  /** The piece may be a line by which NCCL names its network. */
+  static final int NETWORK = 16;
+
   /** What a byte may be part of; 0 for most. */
   private static final byte[] KINDS = new byte[256];
 
@@ -64,11 +67,16 @@ final class LineFilter {
       if (kind == V) {
         if (i - 2 >= from && folds(bytes, i - 2, i, "sa")) {
           found |= SAVE;
+        } else if (i - 5 >= from && is(bytes, i - 5, to, "NCCL version ")) {
+          found |= NETWORK;
         }
         continue;
       }
       if (isWitness(kind, bytes, from, i, to)) {
         found |= WITNESS;
+      }
+      if (kind == I && i - 5 >= from && is(bytes, i - 5, to, "NCCL INFO ")) {
+        found |= NETWORK;
       }
       boolean step =
           switch (kind) {

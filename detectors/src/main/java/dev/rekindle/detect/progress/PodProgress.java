@@ -1,8 +1,10 @@
 package dev.rekindle.detect.progress;
 
 import dev.rekindle.api.LoggedSaves;
+import dev.rekindle.api.Transport;
 import dev.rekindle.detect.ncclog.LoggedLine;
 import dev.rekindle.detect.ncclog.RecentLines;
+import dev.rekindle.detect.ncclog.TransportLines;
 import dev.rekindle.detect.progress.LogPiece.Stamp;
 import dev.rekindle.detect.progress.Reading.Step;
 import java.io.IOException;
@@ -20,6 +22,7 @@ public final class PodProgress implements TrainingLog {
   private @Nullable RestartLine asked;
   private long lines;
   private final RecentLines said = new RecentLines();
+  private final TransportLines network = new TransportLines();
   private final LossTracker loss = new LossTracker();
   private final SaveTracker saves = new SaveTracker();
   private @Nullable LoadErrorLine loadError;
@@ -83,6 +86,11 @@ public final class PodProgress implements TrainingLog {
   }
 
   @Override
+  public @Nullable Transport transport() {
+    return network.transport().orElse(null);
+  }
+
+  @Override
   public List<LoggedLine> said() {
     return said.all();
   }
@@ -108,6 +116,7 @@ public final class PodProgress implements TrainingLog {
               asked = null;
               lines = 0;
               said.clear();
+              network.clear();
               loss.run();
               saves.run();
             }
@@ -134,6 +143,9 @@ public final class PodProgress implements TrainingLog {
     }
     if ((found & LineFilter.WITNESS) != 0) {
       said.take(piece.stamp()::time, piece.beginning());
+    }
+    if ((found & LineFilter.NETWORK) != 0) {
+      network.take(piece.beginning());
     }
     Progress before = tracker.progress();
     boolean step = pattern.isOwn() ? takeOwn(piece) : (found & LineFilter.STEP) != 0 && take(piece);

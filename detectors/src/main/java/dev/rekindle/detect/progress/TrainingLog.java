@@ -1,6 +1,7 @@
 package dev.rekindle.detect.progress;
 
 import dev.rekindle.api.LoggedSaves;
+import dev.rekindle.api.Transport;
 import dev.rekindle.detect.ncclog.LoggedLine;
 import java.io.Closeable;
 import java.io.IOException;
@@ -52,4 +53,7 @@ public interface TrainingLog extends Closeable {
 
   /** How the container saves checkpoints, by its lines; null where none names a save. */
   @Nullable LoggedSaves saves();
+
+  /** What the present run says of NCCL's network; null where no line names one. */
+  @Nullable Transport transport();
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.api.RankReport;
+import dev.rekindle.api.Transport;
 import dev.rekindle.detect.ncclog.LoggedLine;
 import dev.rekindle.detect.progress.LoadErrorLine;
 import dev.rekindle.detect.progress.Loss;
@@ -158,6 +159,11 @@ class ProgressFailuresTest extends ProgressFixture {
 
     @Override
     public @Nullable LoggedSaves saves() {
+      return null;
+    }
+
+    @Override
+    public @Nullable Transport transport() {
       return null;
     }
 

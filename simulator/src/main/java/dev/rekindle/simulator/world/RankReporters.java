@@ -133,7 +133,8 @@ final class RankReporters {
             false,
             gang.loadError(pod.meta().uid()),
             gang.training().loss(process),
-            gang.training().saves(process));
+            gang.training().saves(process),
+            null);
     gang.training().reported(process);
     if (before != null && !before.meta().owner().equals(pod.meta().uid())) {
       world.ranks().remove(key, before.meta().uid());
