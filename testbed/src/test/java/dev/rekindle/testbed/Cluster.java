@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes, and what can be done to them. */
+/** The nodes of one test, and what can be done to them. */
 final class Cluster {
   static final String FENCED_BY = "rekindle.dev/fenced-by";
   static final String FENCE_REASON = "rekindle.dev/fence-reason";
@@ -29,11 +29,13 @@ final class Cluster {
   private static final Duration COMMAND = Duration.ofSeconds(30);
 
   private final KubernetesClient client;
+  private final List<String> names;
   private final Consumer<Runnable> onCleanUp;
   private final Set<String> frozen = new TreeSet<>();
 
-  Cluster(KubernetesClient client, Consumer<Runnable> onCleanUp) {
+  Cluster(KubernetesClient client, List<String> names, Consumer<Runnable> onCleanUp) {
     this.client = client;
+    this.names = names;
     this.onCleanUp = onCleanUp;
   }
 
@@ -103,7 +105,9 @@ final class Cluster {
   }
 
   List<Node> nodes() {
-    return client.nodes().list().getItems();
+    return client.nodes().list().getItems().stream()
+        .filter(n -> names.contains(n.getMetadata().getName()))
+        .toList();
   }
 
   Node node(String name) {
@@ -186,7 +190,9 @@ final class Cluster {
 
   /** What an SRE does after a repair. */
   void forgetFaults() {
-    client.resources(NodeFault.class).delete();
+    client.resources(NodeFault.class).list().getItems().stream()
+        .filter(f -> names.contains(f.getSpec().node()))
+        .forEach(f -> client.resource(f).delete());
   }
 
   /** Waits until every node is Ready, open to pods and without a mark of ours. */

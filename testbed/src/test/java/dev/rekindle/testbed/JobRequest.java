@@ -113,6 +113,30 @@ final class JobRequest {
     return term;
   }
 
+  /** Its ranks go to these nodes only. */
+  JobRequest onNodes(List<String> nodes) {
+    return editTemplates(
+        template -> {
+          ArrayNode values =
+              template
+                  .withObject("/spec/affinity/nodeAffinity")
+                  .putObject("requiredDuringSchedulingIgnoredDuringExecution")
+                  .putArray("nodeSelectorTerms")
+                  .addObject()
+                  .putArray("matchExpressions")
+                  .addObject()
+                  .put("key", "kubernetes.io/hostname")
+                  .put("operator", "In")
+                  .putArray("values");
+          nodes.forEach(values::add);
+        });
+  }
+
+  /** Its ranks go to nodes with that label only. */
+  JobRequest onNodesWith(String label, String value) {
+    return editTemplates(template -> template.withObject("/spec/nodeSelector").put(label, value));
+  }
+
   /** An annotation of the job. */
   JobRequest annotation(String key, String value) {
     annotations.put(key, value);
