@@ -68,6 +68,24 @@ final class Cluster {
     }
   }
 
+  /**
+   * A record of a program's, which the kernel takes from whoever may write to its log: by its first
+   * number it is none of the kernel's own.
+   */
+  void injectAsProgram(String node, String line) {
+    try {
+      long last =
+          Files.readAllLines(kernelLog(node)).stream()
+              .filter(l -> l.matches("\\d+,\\d+,\\d+,.*"))
+              .mapToLong(l -> Long.parseLong(l.split(",", 3)[1]))
+              .max()
+              .orElse(0);
+      injectRaw(node, "12,%d,%d,-;%s\n".formatted(last + 1, last + 1, line));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static Path kernelLog(String node) {
     return Testbed.RUN.resolve(node).resolve("kmsg");
   }

@@ -11,7 +11,6 @@ import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartWay;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -278,7 +277,7 @@ class RestartInPlaceIT {
     TrainingJob job = scene.job("agent").workers(2).inPlace().start();
     job.awaitStep(25);
     InPlaceRun run = InPlaceRun.of(scene, job);
-    List<Long> agent = agentOn(scene, job.nodeOf("worker-1"));
+    List<Long> agent = scene.agentOn(job.nodeOf("worker-1"));
     CompletableFuture<?> killed =
         scene
             .recorder()
@@ -297,21 +296,5 @@ class RestartInPlaceIT {
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.survived(job.podNames("master-0", "worker-1"));
     run.trainedOnceAndRight(2);
-  }
-
-  private static List<Long> agentOn(Scene scene, String node) {
-    Pod agent =
-        scene
-            .client()
-            .pods()
-            .inNamespace(ControllerProcess.NAMESPACE)
-            .withLabel("app.kubernetes.io/component", "agent")
-            .list()
-            .getItems()
-            .stream()
-            .filter(p -> node.equals(p.getSpec().getNodeName()))
-            .findFirst()
-            .orElseThrow();
-    return Host.processes(agent, "agent");
   }
 }

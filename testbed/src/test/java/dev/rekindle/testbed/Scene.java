@@ -90,6 +90,11 @@ final class Scene {
     return new ControllerProcess(client());
   }
 
+  /** The processes of the agent on a node, on the host. */
+  List<Long> agentOn(String node) {
+    return Host.processes(controller().agent(node), "agent");
+  }
+
   List<TrainingJob> jobs() {
     return List.copyOf(jobs);
   }
