@@ -115,21 +115,38 @@ final class JobRequest {
 
   /** Its ranks go to these nodes only. */
   JobRequest onNodes(List<String> nodes) {
+    return onNodes(nodes, nodes);
+  }
+
+  /** Its ranks go to these nodes only, and to some of them first. */
+  JobRequest onNodes(List<String> nodes, List<String> first) {
     return editTemplates(
         template -> {
-          ArrayNode values =
-              template
-                  .withObject("/spec/affinity/nodeAffinity")
+          ObjectNode affinity = template.withObject("/spec/affinity/nodeAffinity");
+          in(
+              nodes,
+              affinity
                   .putObject("requiredDuringSchedulingIgnoredDuringExecution")
                   .putArray("nodeSelectorTerms")
+                  .addObject());
+          in(
+              first,
+              affinity
+                  .putArray("preferredDuringSchedulingIgnoredDuringExecution")
                   .addObject()
-                  .putArray("matchExpressions")
-                  .addObject()
-                  .put("key", "kubernetes.io/hostname")
-                  .put("operator", "In")
-                  .putArray("values");
-          nodes.forEach(values::add);
+                  .put("weight", 100)
+                  .putObject("preference"));
         });
+  }
+
+  private static void in(List<String> nodes, ObjectNode term) {
+    ArrayNode values =
+        term.putArray("matchExpressions")
+            .addObject()
+            .put("key", "kubernetes.io/hostname")
+            .put("operator", "In")
+            .putArray("values");
+    nodes.forEach(values::add);
   }
 
   /** Its ranks go to nodes with that label only. */
