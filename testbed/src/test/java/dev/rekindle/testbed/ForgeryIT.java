@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartReport;
@@ -17,6 +18,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -42,7 +44,9 @@ class ForgeryIT {
   @Test
   @OnHalfTheNodes
   void shouldNotTakeAContainerForFrozenOnTheWordOfAnotherNodesAgent(Scene scene) {
-    TrainingJob job = scene.job("report").light().inPlace().start();
+    String policy = scene.policy("patient", patient());
+    TrainingJob job =
+        scene.job("report").light().inPlace().annotation("rekindle.dev/policy", policy).start();
     job.awaitStep(15);
     InPlaceRun run = InPlaceRun.of(scene, job);
     Pod victim = job.pod("master-0");
@@ -50,7 +54,7 @@ class ForgeryIT {
     List<Long> silenced = scene.agentOn(victim.getSpec().getNodeName());
     Host.signal("STOP", silenced);
     try (KubernetesClient thief = StolenToken.ofAgent(scene, mine)) {
-      Host.kill(job.processes("worker-0"));
+      scene.cluster().inject(mine, Cluster.gpuOffTheBus());
       RestartReport own =
           Await.value(
               "the report of " + mine,
@@ -98,6 +102,16 @@ class ForgeryIT {
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.awaitPast(10, RECOVERED);
     run.trainedOnce();
+  }
+
+  /** Else the gang is rebuilt while the agent stands still. */
+  private static RecoveryPolicySpec patient() {
+    return Serialization.unmarshal(
+        """
+        restart: {freezeSeconds: 60}
+        timeouts: {gracePeriodCapSeconds: 1, inspectSeconds: 20, readyStableSeconds: 5}
+        """,
+        RecoveryPolicySpec.class);
   }
 
   private static RestartReport inItsName(RestartReport own, Pod victim) {
