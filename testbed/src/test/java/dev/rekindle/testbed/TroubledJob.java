@@ -9,7 +9,7 @@ import java.util.Set;
 
 /** A job that trains, is struck, and trains again or says why not. */
 final class TroubledJob {
-  private static final Duration RECOVERY = Duration.ofMinutes(2);
+  private static final Duration RECOVERY = Duration.ofMinutes(4);
 
   private final Trouble trouble;
   private final Scene scene;
