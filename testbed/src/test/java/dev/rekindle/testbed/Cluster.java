@@ -3,6 +3,8 @@ package dev.rekindle.testbed;
 import dev.rekindle.api.NodeFault;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -135,7 +137,7 @@ final class Cluster {
 
   /** What an administrator does with kubectl cordon; undone after the test. */
   void cordon(String node) {
-    client.nodes().withName(node).edit(n -> withUnschedulable(n, true));
+    setUnschedulable(node, true);
     onCleanUp.accept(() -> uncordon(node));
   }
 
@@ -164,12 +166,17 @@ final class Cluster {
   }
 
   void uncordon(String node) {
-    client.nodes().withName(node).edit(n -> withUnschedulable(n, false));
+    setUnschedulable(node, false);
   }
 
-  private static Node withUnschedulable(Node node, boolean unschedulable) {
-    node.getSpec().setUnschedulable(unschedulable ? true : null);
-    return node;
+  /** Others write nodes all the time: this says nothing of the version that it changes. */
+  private void setUnschedulable(String node, boolean unschedulable) {
+    client
+        .nodes()
+        .withName(node)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"spec\": {\"unschedulable\": %s}}".formatted(unschedulable ? "true" : "null"));
   }
 
   static boolean unschedulable(Node node) {
