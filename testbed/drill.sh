@@ -16,6 +16,7 @@ XID='NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, GPU has fallen off the bus.'
 BEFORE=45        # act when training has reached this step
 PATIENCE=180     # seconds until the drill counts as failed
 KEEP=false
+LEAVE=${LEAVE:-false}    # from the environment: a testbed of its own stays, without the job and the fence
 STARTED=false
 NODE=
 OLD=             # the containers before the fault: UID/RESTARTS of each
@@ -183,7 +184,7 @@ clean_up() {
     echo
     echo "Kept: the testbed (./rekindle testbed status), the job '$JOB', the fence on ${NODE:-no node}." \
       "Remove it all: ./rekindle testbed down"
-  elif $STARTED; then
+  elif $STARTED && ! $LEAVE; then
     "$ROOT/rekindle" testbed down
   elif is_up; then
     api DELETE "$(job_path)" > /dev/null 2>&1 || true

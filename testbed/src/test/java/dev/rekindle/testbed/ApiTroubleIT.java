@@ -87,9 +87,19 @@ class ApiTroubleIT {
     recoverUnder(EnumSet.of(passing), scene);
   }
 
+  /**
+   * A rebuild, a restart in place, a stall and a silent node, side by side, each job on nodes of
+   * its own.
+   */
   @Test
+  @OnAllNodes
   void shouldRecoverWhileCallsFareBadlyInEveryWayAndWatchesAreDropped(Scene scene) {
     ApiProxy proxy = proxy(scene);
+    Map<Trouble, TroubledJob> jobs = new EnumMap<>(Trouble.class);
+    for (Trouble trouble : Trouble.values()) {
+      jobs.put(trouble, trouble.start(scene));
+    }
+    jobs.values().forEach(TroubledJob::awaitTraining);
     AtomicLong dropped = new AtomicLong();
     Thread cutter =
         Thread.ofVirtual()
@@ -104,12 +114,22 @@ class ApiTroubleIT {
                     }
                   }
                 });
+    List<Rule> rules = treat(EnumSet.allOf(Passing.class), proxy);
     try {
-      recoverUnder(EnumSet.allOf(Passing.class), scene);
+      jobs.values().forEach(TroubledJob::strike);
+      jobs.values().forEach(job -> job.awaitRecoveredOrHeld(SAYS));
+      assertThat(rules).as("calls that fared badly").allMatch(rule -> rule.hits() > 2);
     } finally {
+      rules.forEach(Rule::close);
       cutter.interrupt();
     }
     assertThat(dropped).as("watches cut").hasValueGreaterThan(20);
+    jobs.values().forEach(TroubledJob::check);
+  }
+
+  private static List<Rule> treat(Set<Passing> ways, ApiProxy proxy) {
+    int sharing = (ways.size() + 1) / 2;
+    return ways.stream().map(way -> proxy.treat(way.which(sharing), way.treatment)).toList();
   }
 
   private static void recoverUnder(Set<Passing> ways, Scene scene) {
@@ -118,10 +138,8 @@ class ApiTroubleIT {
     job.awaitStep(15);
     Set<String> old = job.placement().keySet();
     String faulty = job.nodeOf("worker-0");
-    List<Rule> rules = new ArrayList<>();
+    List<Rule> rules = treat(ways, proxy);
     try {
-      int sharing = (ways.size() + 1) / 2;
-      ways.forEach(way -> rules.add(proxy.treat(way.which(sharing), way.treatment)));
       scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
       job.recoveries().awaitRecovered(RECOVERY);
       assertThat(rules).as("calls that fared badly").allMatch(rule -> rule.hits() > 2);
@@ -131,18 +149,31 @@ class ApiTroubleIT {
     trainsElsewhere(job, old, faulty);
   }
 
-  /** The connection stands, its other end has vanished: only the clock can tell. */
+  /**
+   * The connection stands, its other end has vanished: only the clock can tell. Beside that, as it
+   * takes a minute, jobs of which each is refused something else for good, and no job another one's
+   * calls.
+   */
   @Test
-  void shouldNoticeWatchesThatBringNothingAnyMore(Scene scene) {
+  @OnAllNodes
+  void shouldNoticeWatchesThatBringNothingAndRecoverJobsOrSayWhyNotWhenRefusedForGood(Scene scene) {
     ApiProxy proxy = proxy(scene);
-    TrainingJob job = scene.job("halfopen").light().start();
+    TrainingJob job = scene.job("halfopen").light().onNodes(Half.FIRST.nodes()).start();
+    Map<Refused, TrainingJob> refused = new EnumMap<>(Refused.class);
+    for (Refused what : EnumSet.complementOf(EnumSet.of(Refused.CORDON))) {
+      refused.put(
+          what,
+          scene.job("refused").light().onNodes(Half.SECOND.nodes()).restartPolicy("Never").start());
+    }
     job.awaitStep(15);
+    refused.values().forEach(one -> one.awaitStep(15));
     Set<String> old = job.placement().keySet();
     String faulty = job.nodeOf("worker-0");
     scene.onCleanUp(() -> proxy.cut(Call::watches));
     assertThat(proxy.mute(c -> c.watches() && c.resource().equals("nodefaults"))).isPositive();
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     scene.cluster().awaitFault(faulty, "XID-79");
+    recoverOrSayWhyNot(proxy, refused);
     Await.until(
         "the fault that no watch told of is seen",
         Duration.ofSeconds(100),
@@ -178,15 +209,7 @@ class ApiTroubleIT {
     }
   }
 
-  /** Side by side: each job is refused something else, and no job another one's calls. */
-  @Test
-  void shouldRecoverJobsOrSayWhyNotWhenRefusedForGood(Scene scene) {
-    ApiProxy proxy = proxy(scene);
-    Map<Refused, TrainingJob> jobs = new EnumMap<>(Refused.class);
-    for (Refused refused : EnumSet.complementOf(EnumSet.of(Refused.CORDON))) {
-      jobs.put(refused, scene.job("refused").light().sharingNodes().restartPolicy("Never").start());
-    }
-    jobs.values().forEach(job -> job.awaitStep(15));
+  private static void recoverOrSayWhyNot(ApiProxy proxy, Map<Refused, TrainingJob> jobs) {
     List<Trial> trials = new ArrayList<>();
     try {
       jobs.forEach((refused, job) -> trials.add(Trial.begin(proxy, refused, job)));

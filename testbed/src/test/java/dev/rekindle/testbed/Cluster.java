@@ -3,6 +3,8 @@ package dev.rekindle.testbed;
 import dev.rekindle.api.NodeFault;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +22,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes, and what can be done to them. */
+/** The nodes of one test, and what can be done to them. */
 final class Cluster {
   static final String FENCED_BY = "rekindle.dev/fenced-by";
   static final String FENCE_REASON = "rekindle.dev/fence-reason";
@@ -29,11 +31,13 @@ final class Cluster {
   private static final Duration COMMAND = Duration.ofSeconds(30);
 
   private final KubernetesClient client;
+  private final List<String> names;
   private final Consumer<Runnable> onCleanUp;
   private final Set<String> frozen = new TreeSet<>();
 
-  Cluster(KubernetesClient client, Consumer<Runnable> onCleanUp) {
+  Cluster(KubernetesClient client, List<String> names, Consumer<Runnable> onCleanUp) {
     this.client = client;
+    this.names = names;
     this.onCleanUp = onCleanUp;
   }
 
@@ -61,6 +65,24 @@ final class Cluster {
   void injectRaw(String node, String text) {
     try {
       Files.writeString(kernelLog(node), text, StandardCharsets.UTF_8, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * A record of a program's, which the kernel takes from whoever may write to its log: by its first
+   * number it is none of the kernel's own.
+   */
+  void injectAsProgram(String node, String line) {
+    try {
+      long last =
+          Files.readAllLines(kernelLog(node)).stream()
+              .filter(l -> l.matches("\\d+,\\d+,\\d+,.*"))
+              .mapToLong(l -> Long.parseLong(l.split(",", 3)[1]))
+              .max()
+              .orElse(0);
+      injectRaw(node, "12,%d,%d,-;%s\n".formatted(last + 1, last + 1, line));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -103,7 +125,9 @@ final class Cluster {
   }
 
   List<Node> nodes() {
-    return client.nodes().list().getItems();
+    return client.nodes().list().getItems().stream()
+        .filter(n -> names.contains(n.getMetadata().getName()))
+        .toList();
   }
 
   Node node(String name) {
@@ -113,7 +137,7 @@ final class Cluster {
 
   /** What an administrator does with kubectl cordon; undone after the test. */
   void cordon(String node) {
-    client.nodes().withName(node).edit(n -> withUnschedulable(n, true));
+    setUnschedulable(node, true);
     onCleanUp.accept(() -> uncordon(node));
   }
 
@@ -142,12 +166,17 @@ final class Cluster {
   }
 
   void uncordon(String node) {
-    client.nodes().withName(node).edit(n -> withUnschedulable(n, false));
+    setUnschedulable(node, false);
   }
 
-  private static Node withUnschedulable(Node node, boolean unschedulable) {
-    node.getSpec().setUnschedulable(unschedulable ? true : null);
-    return node;
+  /** Others write nodes all the time: this says nothing of the version that it changes. */
+  private void setUnschedulable(String node, boolean unschedulable) {
+    client
+        .nodes()
+        .withName(node)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"spec\": {\"unschedulable\": %s}}".formatted(unschedulable ? "true" : "null"));
   }
 
   static boolean unschedulable(Node node) {
@@ -186,7 +215,9 @@ final class Cluster {
 
   /** What an SRE does after a repair. */
   void forgetFaults() {
-    client.resources(NodeFault.class).delete();
+    client.resources(NodeFault.class).list().getItems().stream()
+        .filter(f -> names.contains(f.getSpec().node()))
+        .forEach(f -> client.resource(f).delete());
   }
 
   /** Waits until every node is Ready, open to pods and without a mark of ours. */

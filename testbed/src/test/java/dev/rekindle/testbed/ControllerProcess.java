@@ -30,6 +30,20 @@ final class ControllerProcess {
     return client.pods().inNamespace(NAMESPACE).withLabel(COMPONENT, CONTAINER).list().getItems();
   }
 
+  /** The agent on a node; on any where that is empty. */
+  Pod agent(String node) {
+    return client
+        .pods()
+        .inNamespace(NAMESPACE)
+        .withLabel(COMPONENT, "agent")
+        .list()
+        .getItems()
+        .stream()
+        .filter(p -> node.isEmpty() || node.equals(p.getSpec().getNodeName()))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** The one that leads; fails while none does. */
   Pod leader() {
     return findLeader().orElseThrow(() -> new AssertionError("no controller leads"));

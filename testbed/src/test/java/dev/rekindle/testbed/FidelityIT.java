@@ -23,6 +23,7 @@ class FidelityIT {
   private static final Path RECORDED = Testbed.ROOT.resolve("testbed/src/test/resources/fidelity");
 
   @TestFactory
+  @OnAllNodes
   Stream<DynamicTest> shouldSeeInMemoryWhatIsSeenOnARealCluster(Scene scene) {
     Path folder =
         Boolean.getBoolean("fidelity.record") ? RECORDED : Testbed.OUT.resolve("fidelity");

@@ -113,6 +113,47 @@ final class JobRequest {
     return term;
   }
 
+  /** Its ranks go to these nodes only. */
+  JobRequest onNodes(List<String> nodes) {
+    return onNodes(nodes, nodes);
+  }
+
+  /** Its ranks go to these nodes only, and to some of them first. */
+  JobRequest onNodes(List<String> nodes, List<String> first) {
+    return editTemplates(
+        template -> {
+          ObjectNode affinity = template.withObject("/spec/affinity/nodeAffinity");
+          in(
+              nodes,
+              affinity
+                  .putObject("requiredDuringSchedulingIgnoredDuringExecution")
+                  .putArray("nodeSelectorTerms")
+                  .addObject());
+          in(
+              first,
+              affinity
+                  .putArray("preferredDuringSchedulingIgnoredDuringExecution")
+                  .addObject()
+                  .put("weight", 100)
+                  .putObject("preference"));
+        });
+  }
+
+  private static void in(List<String> nodes, ObjectNode term) {
+    ArrayNode values =
+        term.putArray("matchExpressions")
+            .addObject()
+            .put("key", "kubernetes.io/hostname")
+            .put("operator", "In")
+            .putArray("values");
+    nodes.forEach(values::add);
+  }
+
+  /** Its ranks go to nodes with that label only. */
+  JobRequest onNodesWith(String label, String value) {
+    return editTemplates(template -> template.withObject("/spec/nodeSelector").put(label, value));
+  }
+
   /** An annotation of the job. */
   JobRequest annotation(String key, String value) {
     annotations.put(key, value);

@@ -15,10 +15,13 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -87,6 +90,27 @@ final class Recorder implements AutoCloseable {
   /** Calls back at once, on the thread of the watch. */
   void onVersion(Consumer<ObjectVersion<?>> listener) {
     listeners.add(listener);
+  }
+
+  /** Does something once, on a thread of its own, as soon as such an object is seen. */
+  <T> CompletableFuture<Void> once(Class<T> type, Predicate<T> which, Runnable action) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    AtomicBoolean begun = new AtomicBoolean();
+    onVersion(
+        seen -> {
+          if (type.isInstance(seen.object())
+              && !seen.gone()
+              && which.test(type.cast(seen.object()))
+              && begun.compareAndSet(false, true)) {
+            Thread.ofVirtual()
+                .start(
+                    () -> {
+                      action.run();
+                      done.complete(null);
+                    });
+          }
+        });
+    return done;
   }
 
   /** All versions of all objects of a type, in the order in which they happened. */

@@ -20,6 +20,7 @@ class RefusalIT {
   private static final Duration ENOUGH = Duration.ofSeconds(5);
 
   @Test
+  @OnHalfTheNodes
   void shouldNotTouchAJobThatDidNotOptIn(Scene scene) {
     TrainingJob job = scene.job("stranger").notOptedIn().light().start();
     job.awaitStep(10);
@@ -33,6 +34,7 @@ class RefusalIT {
   }
 
   @Test
+  @OnHalfTheNodes
   void shouldLeaveAJobSuspendedThatItsUserSuspended(Scene scene) {
     TrainingJob job = scene.job("resting").set("GRACE_SECONDS", "8").start();
     job.awaitStep(10);
@@ -52,6 +54,7 @@ class RefusalIT {
   }
 
   @Test
+  @OnHalfTheNodes
   void shouldNeitherFenceNorRestartOnAnXidOfTheApplication(Scene scene) {
     TrainingJob job = scene.job("xid13").light().start();
     job.awaitStep(10);
@@ -66,6 +69,7 @@ class RefusalIT {
   }
 
   @Test
+  @OnHalfTheNodes
   void shouldStopWhenTheBudgetIsUsedUp(Scene scene) {
     String policy = scene.policy("tight", Policies.restartsAtMost(1));
     awaitAccepted(scene, policy);

@@ -8,21 +8,16 @@ import dev.rekindle.api.PlacementPlan;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
-import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartWay;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Gangs that are restarted where they are: frozen, replaced where a node is fenced, killed rank 0
@@ -34,7 +29,40 @@ class RestartInPlaceIT {
   private static final Duration RECOVERED = Duration.ofMinutes(2);
   private static final Duration TRAINS = Duration.ofMinutes(1);
 
+  /** The longest comes first: it ends while the others run. */
   @Test
+  @OnHalfTheNodes
+  @Order(1)
+  void shouldRebuildWhenASurvivorsNodeFallsSilentAfterTheFreeze(Scene scene) {
+    TrainingJob job = scene.job("lost").workers(1).inPlace().start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+    String survivor = job.nodeOf("master-0");
+    CompletableFuture<?> frozen =
+        scene
+            .recorder()
+            .once(
+                RestartReport.class,
+                r ->
+                    r.getSpec().node().equals(survivor)
+                        && r.getSpec().done() == RestartInstruction.FREEZE,
+                () -> scene.cluster().freeze(survivor));
+
+    scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(4));
+    run.awaitPast(10, TRAINS);
+
+    assertThat(frozen).isCompleted();
+    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.REBUILD);
+    job.awaitEvent("FallbackToRebuild", Duration.ofSeconds(5));
+    assertThat(job.placement().values()).doesNotContain(survivor);
+    scene.cluster().thaw(survivor);
+    job.awaitProgress(30);
+    run.trainedOnceAndRight(1);
+  }
+
+  @Test
+  @OnHalfTheNodes
   void shouldReplaceOnlyThePodWhoseGpuFellOffTheBus(Scene scene) {
     TrainingJob job = scene.job("inplace").workers(2).inPlace().start();
     job.awaitStep(25);
@@ -67,6 +95,7 @@ class RestartInPlaceIT {
   }
 
   @Test
+  @OnHalfTheNodes
   void shouldReplaceAPodOnTheNearestFreeNodeAndTakeThePreferenceBack(Scene scene) {
     TrainingJob job = scene.job("near").inPlace().start();
     job.awaitStep(25);
@@ -107,6 +136,7 @@ class RestartInPlaceIT {
   }
 
   @Test
+  @OnHalfTheNodes
   void shouldReplaceOneOfFourAndKeepThreeWhereTheyAre(Scene scene) {
     TrainingJob job = scene.job("four").workers(3).sharingNodes().inPlace().start();
     job.awaitStep(25);
@@ -129,6 +159,7 @@ class RestartInPlaceIT {
   }
 
   @Test
+  @OnHalfTheNodes
   void shouldGoBackInPlaceAsTheScriptAsksAndNotReturn(Scene scene) {
     TrainingJob job =
         scene
@@ -162,6 +193,7 @@ class RestartInPlaceIT {
   }
 
   @Test
+  @OnHalfTheNodes
   void shouldRestartInPlaceAGangThatWasRebuiltBefore(Scene scene) {
     TrainingJob job = scene.job("both").start();
     job.awaitStep(25);
@@ -187,6 +219,7 @@ class RestartInPlaceIT {
   }
 
   @Test
+  @OnHalfTheNodes
   void shouldReplaceTheMasterWhoseGpuFellOffTheBus(Scene scene) {
     TrainingJob job = scene.job("leader").workers(2).inPlace().start();
     job.awaitStep(25);
@@ -202,6 +235,7 @@ class RestartInPlaceIT {
   }
 
   @Test
+  @OnHalfTheNodes
   void shouldRestartElasticAgentsWithTheirShardedWorkers(Scene scene) {
     TrainingJob job =
         scene
@@ -238,19 +272,21 @@ class RestartInPlaceIT {
   }
 
   @Test
+  @OnHalfTheNodes
   void shouldLoseNothingWhenAnAgentIsKilledBetweenFreezeAndKill(Scene scene) {
     TrainingJob job = scene.job("agent").workers(2).inPlace().start();
     job.awaitStep(25);
     InPlaceRun run = InPlaceRun.of(scene, job);
-    List<Long> agent = agentOn(scene, job.nodeOf("worker-1"));
+    List<Long> agent = scene.agentOn(job.nodeOf("worker-1"));
     CompletableFuture<?> killed =
-        when(
-            scene,
-            RestartReport.class,
-            r ->
-                r.getSpec().node().equals(job.nodeOf("worker-1"))
-                    && r.getSpec().done() == RestartInstruction.FREEZE,
-            () -> Host.kill(agent));
+        scene
+            .recorder()
+            .once(
+                RestartReport.class,
+                r ->
+                    r.getSpec().node().equals(job.nodeOf("worker-1"))
+                        && r.getSpec().done() == RestartInstruction.FREEZE,
+                () -> Host.kill(agent));
 
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
@@ -260,133 +296,5 @@ class RestartInPlaceIT {
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.survived(job.podNames("master-0", "worker-1"));
     run.trainedOnceAndRight(2);
-  }
-
-  /** Only of a stalled gang that is rebuilt are agents ordered to look. */
-  @ParameterizedTest(name = "{0}")
-  @EnumSource(value = RestartInstruction.class, mode = EnumSource.Mode.EXCLUDE, names = "LOOK")
-  void shouldGoOnWhenTheControllerIsKilledAfter(RestartInstruction instruction, Scene scene) {
-    ControllerProcess controller = scene.controller();
-    controller.renew();
-    TrainingJob job = scene.job("ctl").light().inPlace().start();
-    job.awaitStep(25);
-    InPlaceRun run = InPlaceRun.of(scene, job);
-    List<Long> leader = ControllerProcess.processes(controller.leader());
-    CompletableFuture<?> killed =
-        when(
-            scene,
-            RestartOrder.class,
-            o -> o.getSpec().instruction() == instruction,
-            () -> Host.kill(leader));
-
-    scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(10, TRAINS);
-
-    assertThat(killed).isCompleted();
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
-    run.survived(job.podNames("master-0"));
-    run.replaced(job.name() + "-worker-0");
-    run.trainedOnce();
-    controller.deleteWorn();
-  }
-
-  @Test
-  void shouldRebuildWhenASurvivorsNodeFallsSilentAfterTheFreeze(Scene scene) {
-    TrainingJob job = scene.job("lost").workers(1).inPlace().start();
-    job.awaitStep(25);
-    InPlaceRun run = InPlaceRun.of(scene, job);
-    String survivor = job.nodeOf("master-0");
-    CompletableFuture<?> frozen =
-        when(
-            scene,
-            RestartReport.class,
-            r ->
-                r.getSpec().node().equals(survivor)
-                    && r.getSpec().done() == RestartInstruction.FREEZE,
-            () -> scene.cluster().freeze(survivor));
-
-    scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(4));
-    run.awaitPast(10, TRAINS);
-
-    assertThat(frozen).isCompleted();
-    assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.REBUILD);
-    job.awaitEvent("FallbackToRebuild", Duration.ofSeconds(5));
-    assertThat(job.placement().values()).doesNotContain(survivor);
-    scene.cluster().thaw(survivor);
-    job.awaitProgress(30);
-    run.trainedOnceAndRight(1);
-  }
-
-  @Test
-  void shouldDoNothingWhileTheApiServerIsAway(Scene scene) {
-    TrainingJob job = scene.job("outage").light().inPlace().start();
-    job.awaitStep(25);
-    Set<String> old = job.placement().keySet();
-    long before = job.log().reached();
-
-    // Leases of nodes, leaders and agents all run out in it.
-    scene.cluster().withoutApiServer(Duration.ofSeconds(45));
-
-    Await.until(
-        "the API server answers",
-        Duration.ofSeconds(60),
-        () -> {
-          try {
-            return !job.pods().isEmpty();
-          } catch (RuntimeException notYet) {
-            return false;
-          }
-        });
-    assertThat(job.log().reached()).as("it trained on").isGreaterThan(before + 150);
-    Await.never(
-        "a recovery after an outage",
-        Duration.ofSeconds(20),
-        () -> !job.recoveries().all().isEmpty());
-    job.awaitProgress(20);
-    assertThat(job.placement().keySet()).isEqualTo(old);
-    assertThat(job.log().steps()).allSatisfy(s -> assertThat(s.line().run()).isZero());
-  }
-
-  private static List<Long> agentOn(Scene scene, String node) {
-    Pod agent =
-        scene
-            .client()
-            .pods()
-            .inNamespace(ControllerProcess.NAMESPACE)
-            .withLabel("app.kubernetes.io/component", "agent")
-            .list()
-            .getItems()
-            .stream()
-            .filter(p -> node.equals(p.getSpec().getNodeName()))
-            .findFirst()
-            .orElseThrow();
-    return Host.processes(agent, "agent");
-  }
-
-  /** Does something once, on a thread of its own, as soon as an object is seen. */
-  private static <T> CompletableFuture<Void> when(
-      Scene scene, Class<T> type, Predicate<T> which, Runnable action) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    java.util.concurrent.atomic.AtomicBoolean begun =
-        new java.util.concurrent.atomic.AtomicBoolean();
-    scene
-        .recorder()
-        .onVersion(
-            seen -> {
-              if (type.isInstance(seen.object())
-                  && !seen.gone()
-                  && which.test(type.cast(seen.object()))
-                  && begun.compareAndSet(false, true)) {
-                Thread.ofVirtual()
-                    .start(
-                        () -> {
-                          action.run();
-                          done.complete(null);
-                        });
-              }
-            });
-    return done;
   }
 }

@@ -26,20 +26,39 @@ final class Scene {
 
   private final Testbed testbed;
   private final String name;
-  private final Instant began = Instant.now();
+  private final List<Half> taken;
+  private final Instant began;
   private final Recorder recorder;
   private final Cluster cluster;
   private final Deque<Runnable> undo = new ArrayDeque<>();
   private final List<TrainingJob> jobs = new ArrayList<>();
 
-  Scene(Testbed testbed, String name) {
+  /**
+   * Waits until the nodes can be had, and are as they should be.
+   *
+   * @param taken halves of the nodes that are its own until it is disposed of; none where no scene
+   *     is beside it: it has the first half then
+   */
+  Scene(Testbed testbed, String name, List<Half> taken) {
     this.testbed = testbed;
     this.name = name;
+    this.taken = taken;
+    began = Instant.now();
     recorder = new Recorder(testbed.client());
-    cluster = new Cluster(testbed.client(), this::onCleanUp);
-    // What a test that was interrupted, or a person at a reused testbed, left behind.
-    cluster.forgetFaults();
-    cluster.awaitAllUsable(Duration.ofSeconds(60));
+    List<Half> halves = taken.isEmpty() ? List.of(Half.FIRST) : taken;
+    cluster =
+        new Cluster(
+            testbed.client(),
+            halves.stream().flatMap(h -> h.nodes().stream()).toList(),
+            this::onCleanUp);
+    try {
+      // What a test that was interrupted, or a person at a reused testbed, left behind.
+      cluster.forgetFaults();
+      cluster.awaitAllUsable(Duration.ofSeconds(60));
+    } catch (RuntimeException | AssertionError e) {
+      dispose();
+      throw e;
+    }
     Testbed.tell(name);
   }
 
@@ -71,13 +90,20 @@ final class Scene {
     return new ControllerProcess(client());
   }
 
+  /** The processes of the agent on a node, on the host. */
+  List<Long> agentOn(String node) {
+    return Host.processes(controller().agent(node), "agent");
+  }
+
   List<TrainingJob> jobs() {
     return List.copyOf(jobs);
   }
 
   /** A job to be made from testbed/job.yaml; the name gets a part that makes it unique. */
   JobRequest job(String kind) {
-    return new JobRequest(this, "%s-%s%d".formatted(kind, RUN_ID, NUMBER.incrementAndGet()));
+    JobRequest request =
+        new JobRequest(this, "%s-%s%d".formatted(kind, RUN_ID, NUMBER.incrementAndGet()));
+    return taken.size() == 1 ? request.onNodesWith(Half.LABEL, taken.getFirst().label()) : request;
   }
 
   void started(TrainingJob job) {
@@ -128,6 +154,7 @@ final class Scene {
   void dispose() {
     recorder.close();
     jobs.forEach(TrainingJob::dispose);
+    taken.forEach(testbed.halves()::give);
   }
 
   /** A rank on its way out may still write a checkpoint, so one pass is not always enough. */

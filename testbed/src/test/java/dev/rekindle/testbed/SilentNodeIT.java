@@ -19,6 +19,7 @@ class SilentNodeIT {
   private static final Duration NOT_READY = Duration.ofSeconds(40);
 
   @Test
+  @OnHalfTheNodes
   void shouldRestartWithoutTheNodeAndNeverTrainTwiceWhenItComesBack(Scene scene) {
     // Longer than a node takes to be NotReady, or the stall is seen first.
     TrainingJob job =
@@ -88,6 +89,7 @@ class SilentNodeIT {
   }
 
   @Test
+  @OnHalfTheNodes
   void shouldLeaveAloneAJobThatTrainsOnWhileAKubeletIsSilent(Scene scene) {
     TrainingJob job = scene.job("deaf").light().start();
     job.awaitStep(15);

@@ -28,18 +28,24 @@ class StolenAgentTokenIT {
   private static final String OTHER = "node-2";
 
   private static void refused(KubernetesClient thief, String what, HasMetadata object, String why) {
-    assertThatThrownBy(() -> thief.resource(object).dryRun().create())
+    assertThatThrownBy(() -> thief.resource(object).create())
         .as(what)
         .isInstanceOfSatisfying(
             KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(403))
         .hasMessageContaining(why);
   }
 
+  /** What an agent writes of its own node stands there afterwards. */
+  private static void written(Scene scene, KubernetesClient thief, HasMetadata object) {
+    HasMetadata stored = thief.resource(object).create();
+    scene.onCleanUp(() -> scene.client().resource(stored).delete());
+    assertThat(scene.client().resource(stored).get()).as("%s", stored.getKind()).isNotNull();
+  }
+
   @Test
   void shouldBeAbleToReportFaultsOfItsOwnNodeOnly(Scene scene) {
     try (KubernetesClient thief = StolenToken.ofAgent(scene, MINE)) {
-      assertThat(thief.resource(fault(MINE, MINE, MINE)).dryRun().create().getSpec().node())
-          .isEqualTo(MINE);
+      written(scene, thief, fault(MINE, MINE, MINE));
       refused(thief, "all", fault(OTHER, OTHER, OTHER), "only about its own node");
       refused(thief, "the spec", fault(MINE, MINE, OTHER), "only about its own node");
       refused(thief, "the name", fault(OTHER, MINE, MINE), "the name of this fault must be");
@@ -76,8 +82,8 @@ class StolenAgentTokenIT {
   @Test
   void shouldBeAbleToReportOnPodsAndOrdersInItsOwnNameOnly(Scene scene) {
     try (KubernetesClient thief = StolenToken.ofAgent(scene, MINE)) {
-      assertThat(thief.resource(rank("p-1." + MINE, MINE)).dryRun().create()).isNotNull();
-      assertThat(thief.resource(restart("o-1." + MINE, MINE)).dryRun().create()).isNotNull();
+      written(scene, thief, rank("p-1." + MINE, MINE));
+      written(scene, thief, restart("o-1." + MINE, MINE));
       refused(thief, "rank", rank("p-1." + OTHER, OTHER), "only about its own node");
       refused(thief, "restart", restart("o-1." + OTHER, OTHER), "only about its own node");
       // Whoever has the name first keeps the other agent from writing.

@@ -16,21 +16,9 @@ final class StolenToken {
 
   private StolenToken() {}
 
-  /** That of the agent on a node; of any node where none is named. */
+  /** That of the agent on a node; of any node where that is empty. */
   static KubernetesClient ofAgent(Scene scene, String node) {
-    Pod pod =
-        scene
-            .client()
-            .pods()
-            .inNamespace(ControllerProcess.NAMESPACE)
-            .withLabel("app.kubernetes.io/component", "agent")
-            .list()
-            .getItems()
-            .stream()
-            .filter(p -> node.isEmpty() || node.equals(p.getSpec().getNodeName()))
-            .findFirst()
-            .orElseThrow();
-    return as(pod, "agent");
+    return as(scene.controller().agent(node), "agent");
   }
 
   /** That of the leading controller. */

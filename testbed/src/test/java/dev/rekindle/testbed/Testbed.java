@@ -35,17 +35,18 @@ final class Testbed implements AutoCloseable {
   /** Also runs tests that others of the same class stand for in a build. */
   static final String ALL = "testbed.all";
 
-  private static final int NODES = 4;
   private static final Duration FIRST_TIME = Duration.ofMinutes(40);
 
   private final boolean takeDown;
   private final KubernetesClient client;
   private final SystemLogs systemLogs;
+  private final Halves halves;
 
   private Testbed(boolean takeDown) {
     this.takeDown = takeDown;
     client = new KubernetesClientBuilder().withConfig(administrator()).build();
     systemLogs = new SystemLogs();
+    halves = new Halves(client);
     makeNamespace();
   }
 
@@ -74,7 +75,7 @@ final class Testbed implements AutoCloseable {
       }
       return new Testbed(false);
     }
-    command(FIRST_TIME, "testbed", "up", "--nodes", Integer.toString(NODES));
+    command(FIRST_TIME, "testbed", "up", "--nodes", Integer.toString(Half.ALL_NODES));
     return new Testbed(!runs && !Boolean.getBoolean("testbed.keep"));
   }
 
@@ -113,6 +114,11 @@ final class Testbed implements AutoCloseable {
   /** The administrator's client. */
   KubernetesClient client() {
     return client;
+  }
+
+  /** Halves of the nodes, for tests that break nodes side by side. */
+  Halves halves() {
+    return halves;
   }
 
   /** What controller and agents wrote since the suite began. */

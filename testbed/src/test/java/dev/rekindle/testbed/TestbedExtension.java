@@ -1,5 +1,6 @@
 package dev.rekindle.testbed;
 
+import java.lang.annotation.Annotation;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -7,6 +8,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Gives a test its {@link Scene} on the one testbed of the run, keeps the evidence when the test
@@ -55,7 +57,7 @@ final class TestbedExtension implements ParameterResolver, AfterEachCallback {
             .computeIfAbsent(Started.class, _ -> Started.start(), Started.class);
     return context
         .getStore(OURS)
-        .computeIfAbsent(Scene.class, _ -> new Scene(started.get(), nameOf(context)), Scene.class);
+        .computeIfAbsent(Scene.class, _ -> scene(started.get(), context), Scene.class);
   }
 
   @Override
@@ -78,6 +80,18 @@ final class TestbedExtension implements ParameterResolver, AfterEachCallback {
     } finally {
       scene.dispose();
     }
+  }
+
+  private static Scene scene(Testbed testbed, ExtensionContext context) {
+    int halves =
+        annotated(context, OnAllNodes.class)
+            ? Half.values().length
+            : annotated(context, OnHalfTheNodes.class) ? 1 : 0;
+    return new Scene(testbed, nameOf(context), testbed.halves().take(halves));
+  }
+
+  private static boolean annotated(ExtensionContext context, Class<? extends Annotation> what) {
+    return AnnotationSupport.isAnnotated(context.getTestMethod(), what);
   }
 
   private static String nameOf(ExtensionContext context) {

@@ -42,7 +42,8 @@ final class RealCluster implements AutoCloseable {
   private static final String UNREACHABLE = "node.kubernetes.io/unreachable";
 
   /** Nodes that belong to one scenario at a time; the pods of the others keep off them. */
-  private static final List<String> LONE = List.of("node-1", "node-2", "node-3");
+  private static final List<String> LONE =
+      List.of("node-1", "node-2", "node-3", "node-4", "node-5", "node-6");
 
   private final KubernetesClient client;
   private final Machines machines;
@@ -51,7 +52,7 @@ final class RealCluster implements AutoCloseable {
   private final Map<String, PyTorchJob> jobs = new HashMap<>();
   private final Map<String, Node> nodes = new HashMap<>();
   private final List<Consumer<Object>> listeners = new ArrayList<>();
-  private final BlockingQueue<String> lone = new LinkedBlockingQueue<>(LONE);
+  private final BlockingQueue<String> lone = new LinkedBlockingQueue<>();
   private @Nullable WatcherException broken;
 
   /** A version of a pod. */
@@ -66,6 +67,7 @@ final class RealCluster implements AutoCloseable {
   RealCluster(KubernetesClient client, Machines machines) {
     this.client = client;
     this.machines = machines;
+    LONE.stream().filter(node -> client.nodes().withName(node).get() != null).forEach(lone::add);
     makeNamespace();
     watches.add(client.pods().inNamespace(NAMESPACE).watch(new Sink<>(this::podTold)));
     watches.add(
