@@ -59,7 +59,7 @@ class PackagesTest {
                   "shadow",
                   "telemetry")),
           Map.entry("doctor", Set.of("diagnosis", "model", "network", "recovery")),
-          Map.entry("cli", Set.of("model")),
+          Map.entry("cli", Set.of()),
           Map.entry("cache", Set.of("model", "network", "port")),
           Map.entry("kubernetes.convert", Set.of("model", "checkpoint", "network")),
           Map.entry(
