@@ -59,6 +59,7 @@ class PackagesTest {
                   "shadow",
                   "telemetry")),
           Map.entry("doctor", Set.of("diagnosis", "model", "network", "recovery")),
+          Map.entry("cli", Set.of()),
           Map.entry("cache", Set.of("model", "network", "port")),
           Map.entry("kubernetes.convert", Set.of("model", "checkpoint", "network")),
           Map.entry(
@@ -66,6 +67,7 @@ class PackagesTest {
               Set.of(
                   "checkpoint",
                   "cache",
+                  "cli",
                   "diagnosis",
                   "doctor",
                   "fencing",
@@ -79,6 +81,7 @@ class PackagesTest {
           Map.entry(
               "app",
               Set.of(
+                  "cli",
                   "doctor",
                   "fencing",
                   "kubernetes",

@@ -38,6 +38,9 @@ public final class CommandTree {
   /** The exit code for a command line that cannot be used. */
   public static final int USAGE = 2;
 
+  /** The exit code where the cluster refuses, or what is named is not there. */
+  public static final int REFUSED = 1;
+
   private static final int NARROWEST = 60;
   private static final int WIDEST = 120;
   private static final int LONGEST_OPTION = 28;
@@ -77,6 +80,10 @@ public final class CommandTree {
                 (failure, command, _) -> {
                   if (failure instanceof UsageException refusal) {
                     return refuse(command, String.valueOf(refusal.getMessage()));
+                  }
+                  if (failure instanceof RefusedException refused) {
+                    say(command, String.valueOf(refused.getMessage()));
+                    return REFUSED;
                   }
                   throw failure;
                 }));
@@ -160,10 +167,14 @@ public final class CommandTree {
   }
 
   private static int refuse(CommandLine command, String why) {
+    say(command, why);
+    command.getErr().println("See '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    return USAGE;
+  }
+
+  private static void say(CommandLine command, String why) {
     var name = command.getCommandSpec().qualifiedName();
     command.getErr().println(name + ": " + why.replaceAll("\\p{Cntrl}", "?"));
-    command.getErr().println("See '" + name + " --help'.");
-    return USAGE;
   }
 
   private static String why(ParameterException wrong) {

@@ -20,7 +20,8 @@ class ClonedJobIT {
     TrainingJob first = scene.job("first").light().start();
     first.awaitStep(15);
     Set<String> old = first.placement().keySet();
-    scene.cluster().inject(first.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    String faulty = first.nodeOf("worker-0");
+    scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     first.recoveries().awaitRecovered(Duration.ofSeconds(90));
     first.awaitNewGenerationPast(first.log().reached(), old, Duration.ofSeconds(30));
     assertThat(first.annotation("rekindle.dev/attempt").isPresent() || marksOfTemplates(first))
@@ -28,7 +29,8 @@ class ClonedJobIT {
         .isTrue();
     GenericKubernetesResource marked = first.object();
     first.delete();
-    scene.cluster().forgetFaults();
+    assertThat(CommandLine.rekindle("release", faulty, "--yes"))
+        .contains("uncordon node/" + faulty);
     scene.cluster().awaitAllUsable(Duration.ofSeconds(60));
 
     TrainingJob clone = scene.job("clone").startAs(marked);

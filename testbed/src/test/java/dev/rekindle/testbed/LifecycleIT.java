@@ -102,19 +102,41 @@ class LifecycleIT {
     }
   }
 
+  /** As a person who finds it in the list. */
+  private static void approve(TrainingJob job) {
+    Await.until(
+        "the recovery waits for a person",
+        Duration.ofSeconds(30),
+        () -> job.recoveries().all().stream().anyMatch(Recoveries::held));
+    String name = job.recoveries().all().getFirst().getMetadata().getName();
+    String[] list = {"list", "-n", Testbed.NAMESPACE, "--job", job.name(), "--open"};
+    assertThat(CommandLine.rekindle(list)).hasLineCount(2).contains(name, "Held");
+    assertThat(CommandLine.rekindle("approve", "-n", Testbed.NAMESPACE, name))
+        .isEqualTo("recovery/" + name + " approved\n");
+  }
+
   @Test
   void shouldNeverLiftACordonThatIsNotOurs(Scene scene) {
-    TrainingJob job = scene.job("cordoned").light().start();
+    TrainingJob job =
+        scene.job("cordoned").light().annotation("rekindle.dev/recover", "approve").start();
     job.awaitStep(12);
     String faulty = job.nodeOf("worker-0");
     Set<String> old = job.placement().keySet();
     scene.cluster().cordon(faulty);
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    job.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    approve(job);
+    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
     job.awaitNewGenerationPast(job.log().reached(), old, Duration.ofSeconds(30));
     assertThat(job.placement().values()).doesNotContain(faulty);
+    assertThat(
+            CommandLine.rekindle(
+                "timeline", "-n", Testbed.NAMESPACE, recovery.getMetadata().getName()))
+        .contains("Detected", "Held", "Recovered");
 
-    scene.cluster().forgetFaults();
+    assertThat(CommandLine.rekindle("release", faulty, "--yes"))
+        .contains("delete nodefault/", "leave the cordon of node/" + faulty)
+        .doesNotContain("uncordon");
+    assertThat(scene.cluster().faults(faulty)).isEmpty();
     Await.never(
         "the user's cordon lifted",
         Duration.ofSeconds(5),

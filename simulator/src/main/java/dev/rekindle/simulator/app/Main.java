@@ -1,7 +1,11 @@
 package dev.rekindle.simulator.app;
 
 import dev.rekindle.cli.CommandTree;
+import dev.rekindle.controller.app.ApproveCommand;
 import dev.rekindle.controller.app.DoctorCommand;
+import dev.rekindle.controller.app.ListCommand;
+import dev.rekindle.controller.app.ReleaseCommand;
+import dev.rekindle.controller.app.TimelineCommand;
 import dev.rekindle.detect.checkpoint.InspectCommand;
 import dev.rekindle.detect.judge.ExplainMain;
 import dev.rekindle.detect.judge.JudgeMain;
@@ -27,6 +31,10 @@ public final class Main {
           "analyze",
           "inspect",
           "doctor",
+          "list",
+          "timeline",
+          "approve",
+          "release",
           "completion");
 
   private Main() {}
@@ -68,6 +76,10 @@ public final class Main {
           case "analyze" -> new AnalyzeMain(out);
           case "inspect" -> new InspectCommand(out, InstantSource.system());
           case "doctor" -> new DoctorCommand(out);
+          case "list" -> new ListCommand(out);
+          case "timeline" -> new TimelineCommand(out);
+          case "approve" -> new ApproveCommand(out);
+          case "release" -> new ReleaseCommand(out);
           case "completion" -> new CompletionCommand(() -> all(out), out);
           default -> null;
         });

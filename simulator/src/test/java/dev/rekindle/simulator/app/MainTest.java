@@ -44,6 +44,10 @@ class MainTest {
         "analyze",
         "inspect",
         "doctor",
+        "list",
+        "timeline",
+        "approve",
+        "release",
         "completion"
       })
   void shouldHaveTheSameOptionsInEveryCommand(String command) {

@@ -96,6 +96,10 @@ class LauncherTest {
             "analyze",
             "inspect",
             "doctor",
+            "list",
+            "timeline",
+            "approve",
+            "release",
             "completion")) {
       assertThat(rekindle(command, "--x=y").out()).endsWith(".jar " + command + " --x=y\n");
     }

@@ -1,0 +1,122 @@
+package dev.rekindle.controller.app;
+
+import dev.rekindle.cli.RefusedException;
+import dev.rekindle.cli.UsageException;
+import dev.rekindle.controller.cli.Table;
+import dev.rekindle.controller.kubernetes.OperatorCalls;
+import dev.rekindle.controller.kubernetes.OperatorCalls.Release;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.Console;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rekindle release}: a repaired node is given back. */
+@Command(
+    name = "release",
+    description = {
+      "Gives a repaired node back: deletes the NodeFaults that speak for a fence, and lifts the"
+          + " cordon if it is Rekindle's. Asks before it does so."
+    },
+    exitCodeList = {
+      "0:released, or shown by --dry-run",
+      "1:no such node, nothing to release, not confirmed, or the cluster refuses",
+      "2:wrong usage, or nobody can be asked and --yes is missing"
+    })
+public final class ReleaseCommand implements Callable<Integer> {
+  @Parameters(paramLabel = "NODE", description = "Name of the node.")
+  private String name = "";
+
+  @Option(
+      names = {"-y", "--yes"},
+      description = "Do not ask.")
+  private boolean yes;
+
+  @Option(
+      names = "--forgive",
+      description = "Also forget its past troubles and stalls: it is no lemon any more.")
+  private boolean forgive;
+
+  @Option(
+      names = "--dry-run",
+      paramLabel = "client",
+      defaultValue = "none",
+      description = "client: only print what would be done.")
+  private String dryRun = "none";
+
+  private final PrintStream out;
+  private final ClusterAccess cluster;
+  private final Function<String, Optional<String>> person;
+
+  /** Writes to {@code out}; calls with the user's kubeconfig; asks on the terminal. */
+  public ReleaseCommand(PrintStream out) {
+    this(out, ClusterAccess.ofKubeconfig(), ReleaseCommand::askOnTerminal);
+  }
+
+  /**
+   * With a person to ask.
+   *
+   * @param person answers a question; empty where there is no terminal
+   */
+  ReleaseCommand(
+      PrintStream out, ClusterAccess cluster, Function<String, Optional<String>> person) {
+    this.out = out;
+    this.cluster = cluster;
+    this.person = person;
+  }
+
+  private static Optional<String> askOnTerminal(String question) {
+    return Optional.ofNullable(System.console())
+        .filter(Console::isTerminal)
+        .map(console -> Optional.ofNullable(console.readLine("%s", question)).orElse(""));
+  }
+
+  @Override
+  public Integer call() throws RefusedException, UsageException {
+    if (!List.of("none", "client").contains(dryRun)) {
+      throw new UsageException("--dry-run is '%s', not client".formatted(dryRun));
+    }
+    return cluster.with(
+        "get and patch nodes, and list and delete nodefaults.rekindle.dev", this::release);
+  }
+
+  private int release(KubernetesClient client, OperatorCalls calls)
+      throws RefusedException, UsageException {
+    Release release =
+        calls
+            .release(name, forgive)
+            .orElseThrow(() -> new RefusedException("no node %s".formatted(name)));
+    if (release.plan().empty()) {
+      throw new RefusedException("node %s is not fenced by Rekindle".formatted(name));
+    }
+    boolean dry = dryRun.equals("client");
+    release.plan().lines().forEach(line -> out.println(dry ? line + " (dry run)" : line));
+    out.flush();
+    if (!dry) {
+      confirm();
+      calls.carryOut(release);
+      out.println("node/%s released".formatted(Table.printable(name)));
+      out.flush();
+    }
+    return 0;
+  }
+
+  private void confirm() throws RefusedException, UsageException {
+    if (yes) {
+      return;
+    }
+    String answer =
+        person
+            .apply("Do this? [y/N] ")
+            .orElseThrow(
+                () -> new UsageException("there is no terminal to ask on: say --yes to go on"));
+    if (!answer.strip().equalsIgnoreCase("y") && !answer.strip().equalsIgnoreCase("yes")) {
+      throw new RefusedException("not confirmed: nothing was done");
+    }
+  }
+}
