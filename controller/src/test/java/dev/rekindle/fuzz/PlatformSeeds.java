@@ -7,7 +7,8 @@ final class PlatformSeeds {
     """
     {"apiVersion":"kueue.x-k8s.io/v1beta2","kind":"Workload","metadata":{"name":"w","namespace":"n",
     "annotations":{"rekindle.dev/suspended-by":"r"},"ownerReferences":[{"kind":"PyTorchJob","name":"j","uid":"u",
-    "controller":true}]},"spec":{"active":true,"podSets":[{"name":"master","count":1,"topologyRequest":{"required":"x"}}]},
+    "controller":true}]},"spec":{"active":true,"podSets":[{"name":"master","count":1,
+    "topologyRequest":{"required":"x"}}]},
     "status":{"admission":{"clusterQueue":"cq","podSetAssignments":[{"name":"master"}]},
     "conditions":[{"type":"QuotaReserved","status":"False","message":"m","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}
     """,

@@ -174,7 +174,8 @@ final class Targets {
         Target.of(
             "tracker",
             PlatformFuzz::tracker,
-            "{\"tracker\":\"REWRITTEN\",\"file\":\"latest\",\"before\":\"20\",\"now\":\"10\",\"kept\":\"x\",\"reason\":\"\"}\n"),
+            "{\"tracker\":\"REWRITTEN\",\"file\":\"latest\",\"before\":\"20\",\"now\":\"10\","
+                + "\"kept\":\"x\",\"reason\":\"\"}\n"),
         Target.of("marker", FolderFuzz::marker, PlatformSeeds.MARKERS),
         Target.of("state", StateFuzz::read, PlatformSeeds.STATES),
         Target.of(
@@ -185,7 +186,10 @@ final class Targets {
             input -> {
               var _ = Inspector.REPORT.newest(new String(input, StandardCharsets.UTF_8), "/ckpt");
             },
-            "{\"scan\":1,\"began\":\"x\",\"dir\":\"/ckpt\",\"checkpoints\":[{\"path\":\"/ckpt/step-50.pt\",\"step\":50,\"bytes\":1,\"modified\":\"2026-01-01T00:00:00Z\",\"verdict\":\"Valid\",\"format\":\"dcp\",\"level\":\"L3\",\"reason\":\"\"}],\"error\":\"\"}\n"),
+            """
+            {"scan":1,"began":"x","dir":"/ckpt","checkpoints":[{"path":"/ckpt/step-50.pt","step":50,"bytes":1,\
+            "modified":"2026-01-01T00:00:00Z","verdict":"Valid","format":"dcp","level":"L3","reason":""}],"error":""}
+            """),
         Target.of(
             "rules",
             Targets::rules,

@@ -94,7 +94,7 @@ record RecoveryPage(
         PhaseBar.of(status.timeline(), incident.now()),
         StepCurve.of(status),
         TimelineRow.of(incident),
-        Sections.uncertain(incident),
+        Caveats.of(incident),
         Sections.plan(incident),
         Sections.checkpoint(incident),
         Sections.outcome(incident),

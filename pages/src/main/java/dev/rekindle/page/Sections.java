@@ -9,7 +9,6 @@ import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.api.StallFinding.NamedRank;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -18,9 +17,6 @@ import java.util.stream.Stream;
 final class Sections {
   /** So many names are listed; the rest is a number. */
   private static final int NAMES = 8;
-
-  /** The longest timeline that an object holds. */
-  private static final int TIMELINE = 64;
 
   private Sections() {}
 
@@ -151,31 +147,6 @@ final class Sections {
       }
     }
     return facts;
-  }
-
-  /** What a reader must know of the times and steps on the page. */
-  static List<String> uncertain(Incident incident) {
-    List<String> notes = new ArrayList<>();
-    RecoveryStatus status = incident.status();
-    for (int i = 1; i < status.timeline().size(); i++) {
-      var before = status.timeline().get(i - 1).time();
-      var at = status.timeline().get(i).time();
-      if (at.isBefore(before)) {
-        notes.add(
-            "A clock was set back by "
-                + Figures.time(Figures.seconds(Duration.between(at, before)))
-                + " before "
-                + status.timeline().get(i).phase().word()
-                + ": times around it are no measure.");
-      }
-    }
-    if (status.timeline().size() >= TIMELINE) {
-      notes.add("The timeline is full; entries between were left out.");
-    }
-    if (!incident.faults().isEmpty()) {
-      notes.add("Times of faults are of their nodes' clocks, all others of the controller's.");
-    }
-    return notes;
   }
 
   private static void names(List<Fact> facts, String label, List<String> names) {

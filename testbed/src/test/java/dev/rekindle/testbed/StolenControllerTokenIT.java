@@ -9,15 +9,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoverySpec;
-import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -49,36 +46,50 @@ class StolenControllerTokenIT {
   @Test
   void shouldStartNoProgramButTheInspector(Scene scene) {
     try (KubernetesClient thief = StolenToken.ofController(scene)) {
-      Job legal = thief.resource(inspector(j -> {})).create();
+      Job legal = thief.resource(InspectorJobs.changed(j -> {})).create();
       // Nobody of that UID owns it, so it may be collected already.
       assertThat(legal.getMetadata().getUid()).as("an inspector").isNotEmpty();
       scene.client().resource(legal).delete();
-      start(thief, "a shell", "own image", j -> container(j).setCommand(List.of("sh")));
-      start(thief, "an image", "own image", j -> container(j).setImage("localhost/trainer:1"));
+      start(
+          thief, "a shell", "own image", j -> InspectorJobs.container(j).setCommand(List.of("sh")));
+      start(
+          thief,
+          "an image",
+          "own image",
+          j -> InspectorJobs.container(j).setImage("localhost/trainer:1"));
       start(
           thief,
           "a library",
           "no environment",
           j ->
-              container(j)
+              InspectorJobs.container(j)
                   .setEnv(List.of(new EnvVar("JAVA_TOOL_OPTIONS", "-javaagent:/c/x.jar", null))));
       start(
           thief,
           "privileges",
           "no privileges",
           j -> {
-            container(j).getSecurityContext().setPrivileged(true);
-            container(j).getSecurityContext().setAllowPrivilegeEscalation(true);
+            InspectorJobs.container(j).getSecurityContext().setPrivileged(true);
+            InspectorJobs.container(j).getSecurityContext().setAllowPrivilegeEscalation(true);
           });
       start(
           thief,
           "a second container",
           "own image",
           j ->
-              pod(j).getContainers().add(new ContainerBuilder(container(j)).withName("b").build()));
-      start(thief, "the node's processes", "nothing of the node", j -> pod(j).setHostPID(true));
+              InspectorJobs.pod(j)
+                  .getContainers()
+                  .add(new ContainerBuilder(InspectorJobs.container(j)).withName("b").build()));
       start(
-          thief, "an API token", "no API token", j -> pod(j).setAutomountServiceAccountToken(true));
+          thief,
+          "the node's processes",
+          "nothing of the node",
+          j -> InspectorJobs.pod(j).setHostPID(true));
+      start(
+          thief,
+          "an API token",
+          "no API token",
+          j -> InspectorJobs.pod(j).setAutomountServiceAccountToken(true));
       start(thief, "a secret", "no Secret but", j -> secret(j, "any", KEYS, "s3://b/x"));
       start(
           thief,
@@ -97,23 +108,30 @@ class StolenControllerTokenIT {
           j -> secret(j, "rekindle-checkpoints", KEYS, KEYS));
       for (String name : List.of("rekindle-checkpoints", "rekindle-checkpoints-a.b")) {
         assertThat(
-                thief.resource(inspector(j -> secret(j, name, KEYS, "s3://b/x"))).dryRun().create())
+                thief
+                    .resource(InspectorJobs.changed(j -> secret(j, name, KEYS, "s3://b/x")))
+                    .dryRun()
+                    .create())
             .isNotNull();
       }
       start(
           thief,
           "an inspector that writes",
           "read-only",
-          j -> container(j).getVolumeMounts().getFirst().setReadOnly(false));
+          j -> InspectorJobs.container(j).getVolumeMounts().getFirst().setReadOnly(false));
       start(
           thief,
           "a tracker in a Secret",
           "no Secret but",
           j -> {
             secret(j, "rekindle-checkpoints", KEYS, "s3://b/x");
-            container(j).setArgs(List.of("tracker", "--dir", "s3://b/x"));
+            InspectorJobs.container(j).setArgs(List.of("tracker", "--dir", "s3://b/x"));
           });
-      assertThat(thief.resource(inspector(StolenControllerTokenIT::writes)).dryRun().create())
+      assertThat(
+              thief
+                  .resource(InspectorJobs.changed(StolenControllerTokenIT::writes))
+                  .dryRun()
+                  .create())
           .isNotNull();
       start(
           thief, "nobody's Job", "belongs to", j -> j.getMetadata().setOwnerReferences(List.of()));
@@ -121,7 +139,7 @@ class StolenControllerTokenIT {
   }
 
   private static void secret(Job job, String name, String path, String directory) {
-    pod(job)
+    InspectorJobs.pod(job)
         .setVolumes(
             List.of(
                 new VolumeBuilder()
@@ -130,17 +148,17 @@ class StolenControllerTokenIT {
                     .withSecretName(name)
                     .endSecret()
                     .build()));
-    container(job).getVolumeMounts().getFirst().setMountPath(path);
-    container(job).setArgs(List.of("inspect", "--dir", directory));
+    InspectorJobs.container(job).getVolumeMounts().getFirst().setMountPath(path);
+    InspectorJobs.container(job).setArgs(List.of("inspect", "--dir", directory));
   }
 
   private static void writes(Job job) {
-    container(job).setArgs(List.of("tracker", "--dir", "/ckpt"));
-    container(job).getVolumeMounts().getFirst().setReadOnly(false);
+    InspectorJobs.container(job).setArgs(List.of("tracker", "--dir", "/ckpt"));
+    InspectorJobs.container(job).getVolumeMounts().getFirst().setReadOnly(false);
   }
 
   private static void start(KubernetesClient thief, String what, String why, Consumer<Job> change) {
-    refused(what, why, () -> thief.resource(inspector(change)).create());
+    refused(what, why, () -> thief.resource(InspectorJobs.changed(change)).create());
   }
 
   @Test
@@ -380,65 +398,5 @@ class StolenControllerTokenIT {
           .as("people approve")
           .isTrue();
     }
-  }
-
-  /** A Job as the controller starts it, changed. */
-  private static Job inspector(Consumer<Job> change) {
-    Job job =
-        new JobBuilder()
-            .withNewMetadata()
-            .withNamespace(Testbed.NAMESPACE)
-            .withName("any-r1-inspect")
-            .addToLabels("app.kubernetes.io/name", "rekindle")
-            .addToLabels("app.kubernetes.io/component", "inspector")
-            .addNewOwnerReference()
-            .withApiVersion(TrainingJob.API_VERSION)
-            .withKind(TrainingJob.KIND)
-            .withName("any")
-            .withUid("any")
-            .endOwnerReference()
-            .endMetadata()
-            .withNewSpec()
-            .withNewTemplate()
-            .withNewSpec()
-            .withRestartPolicy("Never")
-            .withAutomountServiceAccountToken(false)
-            .addNewVolume()
-            .withName("c")
-            .withNewHostPath()
-            .withPath("/tmp")
-            .endHostPath()
-            .endVolume()
-            .addNewContainer()
-            .withName("inspect")
-            .withImage("localhost/rekindle:dev")
-            .withArgs("inspect", "--dir", "/ckpt")
-            .addNewVolumeMount()
-            .withName("c")
-            .withMountPath("/ckpt")
-            .withReadOnly(true)
-            .endVolumeMount()
-            .withNewSecurityContext()
-            .withAllowPrivilegeEscalation(false)
-            .withReadOnlyRootFilesystem(true)
-            .withNewCapabilities()
-            .addToDrop("ALL")
-            .endCapabilities()
-            .endSecurityContext()
-            .endContainer()
-            .endSpec()
-            .endTemplate()
-            .endSpec()
-            .build();
-    change.accept(job);
-    return job;
-  }
-
-  private static PodSpec pod(Job job) {
-    return job.getSpec().getTemplate().getSpec();
-  }
-
-  private static Container container(Job job) {
-    return pod(job).getContainers().getFirst();
   }
 }

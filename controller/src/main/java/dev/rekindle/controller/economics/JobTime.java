@@ -11,7 +11,6 @@ import dev.rekindle.api.TrainingTime;
 import dev.rekindle.controller.model.GangSaves;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -25,49 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobTime {
   private JobTime() {}
-
-  /** A stretch of time that is being split; nothing is counted outside of it. */
-  private static final class Split {
-    private final Instant from;
-    private final Instant until;
-    private double recovery;
-    private double startup;
-    private double wasted;
-    private double saving;
-
-    Split(Instant from, Instant until) {
-      this.from = from;
-      this.until = until.isBefore(from) ? from : until;
-    }
-
-    private double within(@Nullable Instant begin, @Nullable Instant end) {
-      if (begin == null || end == null) {
-        return 0;
-      }
-      Instant a = begin.isBefore(from) ? from : begin;
-      Instant b = end.isAfter(until) ? until : end;
-      return Math.max(0, Duration.between(a, b).toMillis() / 1000.0);
-    }
-
-    /** The sums with those before; what would be more than all of the time is left out. */
-    TrainingTime sum(@Nullable TrainingTime before, int failures) {
-      double left = Duration.between(from, until).toMillis() / 1000.0;
-      double r = Math.min(recovery, left);
-      double p = Math.min(startup, left - r);
-      double w = Math.min(wasted, left - r - p);
-      double c = Math.min(saving, left - r - p - w);
-      return before == null
-          ? new TrainingTime(from, until, failures, r, p, w, c)
-          : new TrainingTime(
-              before.since(),
-              until,
-              before.failures() + failures,
-              before.infrastructureRecoverySeconds() + r,
-              before.programStartupSeconds() + p,
-              before.wastedProgressSeconds() + w,
-              before.checkpointSaveSeconds() + c);
-    }
-  }
 
   /**
    * The time of a job up to the end of a recovery.
@@ -88,8 +44,8 @@ public final class JobTime {
     Cause cause = recovery.cause();
     FormerRun run = cause == null ? null : cause.before();
     Instant created = run == null ? null : run.created();
-    Split split =
-        new Split(
+    TimeSplit split =
+        new TimeSplit(
             before != null ? before.until() : Objects.requireNonNullElse(created, detected),
             trains);
     Instant started = lastStart(recovery).orElse(detected);
@@ -126,7 +82,7 @@ public final class JobTime {
     if (from == null) {
       return Optional.empty();
     }
-    Split split = new Split(from, now);
+    TimeSplit split = new TimeSplit(from, now);
     Instant stood = cause == null ? null : cause.lastStepTime();
     Instant detected = open == null ? null : begun(open);
     split.recovery =
@@ -158,18 +114,18 @@ public final class JobTime {
   }
 
   /** What recoveries took that carry no sums: given up, cancelled, or the kubelets' alone. */
-  private static double unmended(List<RecoveryStatus> history, Split split) {
+  private static double unmended(List<RecoveryStatus> history, TimeSplit split) {
     return history.stream()
         .filter(status -> time(status) == null && isOver(status))
         .mapToDouble(status -> lost(status, split))
         .sum();
   }
 
-  private static double lost(RecoveryStatus status, Split split) {
+  private static double lost(RecoveryStatus status, TimeSplit split) {
     Outcome outcome = status.outcome();
     if (status.comeBacks() != null) {
       Double down = outcome == null ? null : outcome.downtimeSeconds();
-      boolean since = !status.comeBacks().last().isBefore(split.from);
+      boolean since = !status.comeBacks().last().isBefore(split.from());
       return down == null || !since ? 0 : down * status.comeBacks().count();
     }
     return split.within(begun(status), status.phaseSince());

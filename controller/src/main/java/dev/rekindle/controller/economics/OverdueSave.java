@@ -57,7 +57,9 @@ public final class OverdueSave {
     }
     Instant begun = live == null ? null : live.begun();
     return Optional.of(
-        "no checkpoint since step %d: %d steps in %s, and one came every %d steps (%s) at most. A failure now costs all of these steps. Look at the log of pod %s for an error of a save, and at the room on its storage%s"
+        ("no checkpoint since step %d: %d steps in %s, and one came every %d steps (%s) at most."
+                + " A failure now costs all of these steps. Look at the log of pod %s for an error"
+                + " of a save, and at the room on its storage%s")
             .formatted(
                 since.step(),
                 since.steps(),

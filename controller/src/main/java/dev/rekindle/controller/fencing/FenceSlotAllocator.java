@@ -1,6 +1,5 @@
 package dev.rekindle.controller.fencing;
 
-import dev.rekindle.controller.fencing.FenceSlots.Slot;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.port.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
@@ -102,7 +101,7 @@ public final class FenceSlotAllocator {
   private record Take(String node, String uid, String by, FenceLimit limit)
       implements SlotRequest {}
 
-  private record GiveBack(String node, Slot slot) implements SlotRequest {}
+  private record GiveBack(String node, FenceSlot slot) implements SlotRequest {}
 
   /**
    * Slots in a store.
@@ -152,7 +151,7 @@ public final class FenceSlotAllocator {
    * @throws StaleException when others are always faster
    */
   public void release(String node, BooleanSupplier uncordon) {
-    Optional<Slot> slot = FenceSlots.parse(store.read().slots()).of(node);
+    Optional<FenceSlot> slot = FenceSlots.parse(store.read().slots()).of(node);
     if (uncordon.getAsBoolean()) {
       slot.ifPresent(p -> together.ask(new GiveBack(node, p)));
     }
@@ -188,7 +187,7 @@ public final class FenceSlotAllocator {
   }
 
   private boolean tookLately(String node) {
-    Instant over = steady.instant().minus(FenceSlots.DOUBTFUL);
+    Instant over = steady.instant().minus(FenceSlot.DOUBTFUL);
     taken.values().removeIf(at -> at.isBefore(over));
     return taken.containsKey(node);
   }
@@ -213,7 +212,7 @@ public final class FenceSlotAllocator {
     private Answer meet(SlotRequest request) {
       return switch (request) {
         case Take take -> take(take);
-        case GiveBack(String node, Slot slot) -> {
+        case GiveBack(String node, FenceSlot slot) -> {
           FenceSlots next = slots.without(node, slot);
           changed |= !next.equals(slots);
           slots = next;
@@ -247,7 +246,7 @@ public final class FenceSlotAllocator {
     private Set<String> idle() {
       Set<String> idle = new HashSet<>();
       for (String node : slots.ofCertainNodes(seen.keySet())) {
-        String uid = slots.of(node).map(Slot::uid).orElse("");
+        String uid = slots.of(node).map(FenceSlot::uid).orElse("");
         if (store.find(node).filter(n -> n.uid().isEmpty() || n.uid().equals(uid)).isEmpty()) {
           idle.add(node);
         }
@@ -262,7 +261,7 @@ public final class FenceSlotAllocator {
 
     private Optional<FenceSlots> slot(Take request) {
       return slots.take(
-          request.node(), new Slot(request.by(), request.uid(), now), request.limit());
+          request.node(), new FenceSlot(request.by(), request.uid(), now), request.limit());
     }
 
     private boolean granted() {

@@ -3,7 +3,6 @@ package dev.rekindle.controller.fencing;
 import dev.rekindle.controller.model.FenceLimit;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -13,7 +12,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which nodes hold a slot in the breaker. A slot is taken before the node is cordoned and given
@@ -22,74 +20,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param slots by node
  */
-public record FenceSlots(SortedMap<String, Slot> slots) {
+public record FenceSlots(SortedMap<String, FenceSlot> slots) {
   /** No slot is taken. */
   public static final FenceSlots NONE = new FenceSlots(Collections.emptySortedMap());
-
-  /**
-   * A slot older than this belongs to a cordon that is either done or will never be. It is longer
-   * than {@link #FRESH} and what a request can take until its effect, its repetition included.
-   */
-  static final Duration DOUBTFUL = Duration.ofSeconds(60);
 
   /** A cordon is sent within this time of taking its slot, or the slot is taken again. */
   private static final Duration FRESH = Duration.ofSeconds(10);
 
-  /** Between what fences and the UID; no name has it in it. */
-  private static final String OF = "@";
-
-  private static final int MAX_RECOVERY = 160;
   private static final int MAX_NODE = 253;
-  private static final int MAX_UID = 36;
   private static final Pattern NODE = Pattern.compile("[a-z0-9]([-a-z0-9.]*[a-z0-9])?");
-
-  /**
-   * A slot of a node.
-   *
-   * @param recovery what fences it: a recovery, {@code namespace/name}, or {@code fault/NAME}
-   * @param uid of the Node that is to be cordoned, empty when unknown
-   * @param since when it was taken; absent when the node was found to be fenced, or it is not known
-   */
-  public record Slot(String recovery, String uid, @Nullable Instant since) {
-    public Slot {
-      recovery = recovery.length() > MAX_RECOVERY ? recovery.substring(0, MAX_RECOVERY) : recovery;
-      uid = uid.length() > MAX_UID ? "" : uid;
-    }
-
-    /** One of whichever Node has the name. */
-    public Slot(String recovery, @Nullable Instant since) {
-      this(recovery, "", since);
-    }
-
-    private boolean doubtful(Instant now) {
-      // No slot is taken in the future: such a time is not one of ours.
-      return since == null || Duration.between(since, now).abs().compareTo(DOUBTFUL) > 0;
-    }
-
-    private String text() {
-      String by = uid.isEmpty() ? recovery : recovery + OF + uid;
-      return since == null ? by : by + " " + since;
-    }
-
-    private static Slot of(String text) {
-      int space = text.lastIndexOf(' ');
-      if (space >= 0) {
-        try {
-          return by(text.substring(0, space).strip(), Instant.parse(text.substring(space + 1)));
-        } catch (DateTimeParseException noTime) {
-          // what is written there was not written by us
-        }
-      }
-      return by(text.strip(), null);
-    }
-
-    private static Slot by(String text, @Nullable Instant since) {
-      int at = text.lastIndexOf(OF);
-      return at < 0
-          ? new Slot(text, since)
-          : new Slot(text.substring(0, at), text.substring(at + OF.length()), since);
-    }
-  }
 
   public FenceSlots {
     slots = Collections.unmodifiableSortedMap(new TreeMap<>(slots));
@@ -100,11 +39,11 @@ public record FenceSlots(SortedMap<String, Slot> slots) {
    * same, one of an unknown time; a name that no node can have is none.
    */
   public static FenceSlots parse(Map<String, String> stored) {
-    TreeMap<String, Slot> slots = new TreeMap<>();
+    TreeMap<String, FenceSlot> slots = new TreeMap<>();
     stored.forEach(
         (node, text) -> {
           if (node.length() <= MAX_NODE && NODE.matcher(node).matches()) {
-            slots.put(node, Slot.of(text));
+            slots.put(node, FenceSlot.of(text));
           }
         });
     return new FenceSlots(slots);
@@ -118,7 +57,7 @@ public record FenceSlots(SortedMap<String, Slot> slots) {
   }
 
   /** The slot of a node. */
-  public Optional<Slot> of(String node) {
+  public Optional<FenceSlot> of(String node) {
     return Optional.ofNullable(slots.get(node));
   }
 
@@ -129,14 +68,14 @@ public record FenceSlots(SortedMap<String, Slot> slots) {
    * @param marked recovery by node
    */
   public FenceSlots with(Map<String, String> marked) {
-    TreeMap<String, Slot> next = new TreeMap<>(slots);
-    marked.forEach((node, recovery) -> next.putIfAbsent(node, new Slot(recovery, null)));
+    TreeMap<String, FenceSlot> next = new TreeMap<>(slots);
+    marked.forEach((node, recovery) -> next.putIfAbsent(node, new FenceSlot(recovery, null)));
     return new FenceSlots(next);
   }
 
   /** Takes a slot for whichever Node has the name. */
   public Optional<FenceSlots> take(String node, String recovery, FenceLimit limit, Instant now) {
-    return take(node, new Slot(recovery, now), limit);
+    return take(node, new FenceSlot(recovery, now), limit);
   }
 
   /**
@@ -144,11 +83,11 @@ public record FenceSlots(SortedMap<String, Slot> slots) {
    *
    * @return empty when more slots would be taken than the limit allows
    */
-  public Optional<FenceSlots> take(String node, Slot slot, FenceLimit limit) {
+  public Optional<FenceSlots> take(String node, FenceSlot slot, FenceLimit limit) {
     if (limit.passed(slots.keySet(), node).isPresent()) {
       return Optional.empty();
     }
-    TreeMap<String, Slot> next = new TreeMap<>(slots);
+    TreeMap<String, FenceSlot> next = new TreeMap<>(slots);
     next.put(node, slot);
     return Optional.of(new FenceSlots(next));
   }
@@ -186,13 +125,13 @@ public record FenceSlots(SortedMap<String, Slot> slots) {
 
   /** The same without the slots of these nodes. */
   public FenceSlots without(Collection<String> nodes) {
-    TreeMap<String, Slot> next = new TreeMap<>(slots);
+    TreeMap<String, FenceSlot> next = new TreeMap<>(slots);
     next.keySet().removeAll(Set.copyOf(nodes));
     return new FenceSlots(next);
   }
 
   /** The same without this very slot: one taken again meanwhile is another one. */
-  public FenceSlots without(String node, Slot slot) {
+  public FenceSlots without(String node, FenceSlot slot) {
     return slot.equals(slots.get(node)) ? without(List.of(node)) : this;
   }
 }

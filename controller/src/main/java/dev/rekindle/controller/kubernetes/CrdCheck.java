@@ -104,7 +104,8 @@ public final class CrdCheck {
     }
     return missing.isEmpty()
         ? ""
-        : "the CRDs of this cluster are of another release and lack %s%s; apply those of the chart: kubectl apply --server-side -f charts/rekindle/crds"
+        : ("the CRDs of this cluster are of another release and lack %s%s; apply those of the"
+                + " chart: kubectl apply --server-side -f charts/rekindle/crds")
             .formatted(
                 String.join(", ", missing.stream().limit(MOST_TOLD).toList()),
                 missing.size() > MOST_TOLD ? ", and more" : "");

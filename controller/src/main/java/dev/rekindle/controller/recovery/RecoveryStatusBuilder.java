@@ -90,7 +90,8 @@ final class RecoveryStatusBuilder {
             downMillis / 1000.0,
             Map.of());
     String detail =
-        "nothing was done: the kubelets restarted the containers, and the gang trains again from step %d, %.1f s after the first one ended%s"
+        ("nothing was done: the kubelets restarted the containers, and the gang trains again from"
+                + " step %d, %.1f s after the first one ended%s")
             .formatted(
                 back.firstStep(),
                 downMillis / 1000.0,

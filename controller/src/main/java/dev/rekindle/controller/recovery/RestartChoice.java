@@ -84,7 +84,8 @@ final class RestartChoice {
     if (mode == RestartMode.AUTO && inPlace.compareTo(rebuild) > 0) {
       return new Choice(
           RestartWay.REBUILD,
-          "containers ended lately and their kubelets would wait %d s before the next start; a rebuild of %d pods takes about %d s"
+          ("containers ended lately and their kubelets would wait %d s before the next start;"
+                  + " a rebuild of %d pods takes about %d s")
               .formatted(backoff.toSeconds(), job.gangSize(), rebuild.toSeconds()));
     }
     return new Choice(
@@ -131,7 +132,8 @@ final class RestartChoice {
         && cause(s).beforeStep() != null
         && !(job.injection() == ResumeInjection.BY_ANNOTATION && all)) {
       return Optional.of(
-          "the script is to go on from before step %d, and not every container restarted in place takes it from annotations"
+          ("the script is to go on from before step %d, and not every container restarted in place"
+                  + " takes it from annotations")
               .formatted(cause(s).beforeStep()));
     }
     Optional<String> elsewhere = Avoidance.afterFailures(s, job);

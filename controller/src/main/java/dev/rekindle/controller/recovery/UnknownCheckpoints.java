@@ -35,7 +35,8 @@ final class UnknownCheckpoints {
     return course(s)
         .map(
             c ->
-                "%s, and what the script would take by itself may be of the course given up; %s; without rekindle.dev/checkpoint on the job its script decides"
+                ("%s, and what the script would take by itself may be of the course given up; %s;"
+                        + " without rekindle.dev/checkpoint on the job its script decides")
                     .formatted(c, pin.message()))
         .or(() -> CrashLoop.of(s).barsOwnChoice().map(why -> why + "; " + pin.message()));
   }

@@ -243,7 +243,8 @@ final class Verifying {
       return new Decision.Wait("reports of what it did may be behind", ResumeCheck.LAGS);
     }
     String why =
-        "the job succeeded without a new step after the checkpoint of step %d: it did not resume, or had nothing left to do"
+        ("the job succeeded without a new step after the checkpoint of step %d: it did not resume,"
+                + " or had nothing left to do")
             .formatted(pinned);
     Failure failure = new Failure(ResumeResult.NO_NEW_STEP, why, "");
     return new Decision.Move(

@@ -3,7 +3,6 @@ package dev.rekindle.controller.fencing;
 import static dev.rekindle.controller.Given.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.controller.fencing.FenceSlots.Slot;
 import dev.rekindle.controller.model.FenceLimit;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -63,7 +62,7 @@ class FenceSlotsTest {
         slots.take("node-0", "team/other-r1", FenceLimit.of(2), T0.plusSeconds(5)).orElseThrow();
 
     assertThat(again.slots()).hasSize(2);
-    assertThat(again.of("node-0")).contains(new Slot("team/other-r1", T0.plusSeconds(5)));
+    assertThat(again.of("node-0")).contains(new FenceSlot("team/other-r1", T0.plusSeconds(5)));
     assertThat(slots.take("node-0", "r", FenceLimit.of(1), T0))
         .as("the limit was lowered")
         .isEmpty();
@@ -80,7 +79,7 @@ class FenceSlotsTest {
 
   @Test
   void shouldGiveBackThisVeryPlaceOnly() {
-    Slot old = new Slot("team/demo-r1", T0);
+    FenceSlot old = new FenceSlot("team/demo-r1", T0);
     FenceSlots slots = FenceSlots.parse(Map.of("node-1", "team/demo-r1 " + T0));
     FenceSlots retaken =
         slots.take("node-1", "team/demo-r1", FenceLimit.of(1), T0.plusSeconds(1)).orElseThrow();
@@ -94,13 +93,14 @@ class FenceSlotsTest {
   void shouldCountAMarkedNodeOnceAndKeepWhatIsKnownOfIt() {
     FenceSlots slots = taken(1).with(Map.of("node-0", "team/x-r1", "node-7", "team/y-r1"));
 
-    assertThat(slots.of("node-0")).contains(new Slot("r", T0));
-    assertThat(slots.of("node-7")).contains(new Slot("team/y-r1", null));
+    assertThat(slots.of("node-0")).contains(new FenceSlot("r", T0));
+    assertThat(slots.of("node-7")).contains(new FenceSlot("team/y-r1", null));
   }
 
   @Test
   void shouldKeepWhichNodeAPlaceIsFor() {
-    Slot slot = new Slot("fault/node-1-xid-79", "0a1b2c3d-0000-4000-8000-000000000001", T0);
+    FenceSlot slot =
+        new FenceSlot("fault/node-1-xid-79", "0a1b2c3d-0000-4000-8000-000000000001", T0);
     FenceSlots slots = FenceSlots.NONE.take("node-1", slot, FenceLimit.of(1)).orElseThrow();
 
     assertThat(FenceSlots.parse(slots.format()).of("node-1")).contains(slot);

@@ -18,12 +18,16 @@ public final class ReportFuzz {
     {"metadata":{"name":"r","namespace":"n","uid":"u","creationTimestamp":"2026-01-01T00:00:00Z"},
     "spec":{"pod":"p","podUid":"u","node":"a","job":"j"},
     "status":{"restartCount":1,"firstStep":1,"firstStepTime":"2026-01-01T00:00:00Z","lastStep":9,
-    "observedTime":"2026-01-01T00:00:00Z","message":"m","asked":{"reason":"r","beforeStep":5,"time":"2026-01-01T00:00:00Z"}}}
+    "observedTime":"2026-01-01T00:00:00Z","message":"m",
+    "asked":{"reason":"r","beforeStep":5,"time":"2026-01-01T00:00:00Z"}}}
     """,
     """
-    {"metadata":{"name":"a.0000-3b-00.xid-79","uid":"u"},"spec":{"node":"a","componentType":"GPU","component":"0000:3b:00",
-    "code":"XID-79","detector":"kmsg","fence":"Always","action":"RESET_GPU","bootId":"b","firstSeen":"2026-01-01T00:00:00Z",
-    "evidence":"e"},"status":{"count":2,"lastSeen":"2026-01-01T00:00:00Z","incidents":[{"time":"2026-01-01T00:00:00Z"}]}}
+    {"metadata":{"name":"a.0000-3b-00.xid-79","uid":"u"},"spec":{"node":"a",
+    "componentType":"GPU","component":"0000:3b:00",
+    "code":"XID-79","detector":"kmsg","fence":"Always","action":"RESET_GPU",
+    "bootId":"b","firstSeen":"2026-01-01T00:00:00Z",
+    "evidence":"e"},
+    "status":{"count":2,"lastSeen":"2026-01-01T00:00:00Z","incidents":[{"time":"2026-01-01T00:00:00Z"}]}}
     """,
     """
     {"metadata":{"name":"o-a","namespace":"n"},"spec":{"order":"o","node":"a"},

@@ -4,9 +4,9 @@ import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.recovery.Decisions.detail;
 import static dev.rekindle.controller.recovery.InPlaceScene.ME;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.InPlaceScene.said;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
@@ -116,7 +116,7 @@ class ApprovalTest {
     Decision decision = RecoveryMachine.decide(snapshot, policy, NOW);
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.HELD);
-    assertThat(said(decision)).contains("AwaitingApproval", "spec.approved");
+    assertThat(detail(decision)).contains("AwaitingApproval", "spec.approved");
     assertThat(((Decision.Move) decision).next().heldFrom()).isEqualTo(from);
     assertThat(RecoveryMachine.decide(approve(snapshot), policy, NOW))
         .isEqualTo(RecoveryMachine.decide(snapshot(job(), held(reason, from)), Policy.DEFAULT, NOW))

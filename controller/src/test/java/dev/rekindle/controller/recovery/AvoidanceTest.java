@@ -1,9 +1,9 @@
 package dev.rekindle.controller.recovery;
 
-import static dev.rekindle.controller.recovery.InPlaceScene.at;
-import static dev.rekindle.controller.recovery.InPlaceScene.entered;
-import static dev.rekindle.controller.recovery.InPlaceScene.said;
-import static dev.rekindle.controller.recovery.InPlaceScene.way;
+import static dev.rekindle.controller.recovery.Decisions.detail;
+import static dev.rekindle.controller.recovery.Decisions.entered;
+import static dev.rekindle.controller.recovery.Decisions.way;
+import static dev.rekindle.controller.recovery.InPlacePods.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
@@ -70,7 +70,7 @@ class AvoidanceTest {
     Decision decision = decide(s);
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
     assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
-    assertThat(said(decision)).contains("another stall waited for a rank on node node-1");
+    assertThat(detail(decision)).contains("another stall waited for a rank on node node-1");
     assertThat(kept(decision).culprits()).extracting(NamedRank::node).containsExactly("node-1");
     assertThat(((Decision.Move) decision).notes())
         .extracting(Decision.Note::reason)

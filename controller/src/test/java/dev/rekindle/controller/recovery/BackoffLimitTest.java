@@ -1,8 +1,8 @@
 package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.recovery.Decisions.detail;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.InPlaceScene.said;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
@@ -37,7 +37,7 @@ class BackoffLimitTest {
     InPlaceScene scene = frozen(3).reportedRestarts(2, restarts, state);
 
     assertThat(scene.snapshot().pods()).allMatch(p -> p.restarts() == 0);
-    assertThat(said(scene.decide())).contains("backoffLimit of 3");
+    assertThat(detail(scene.decide())).contains("backoffLimit of 3");
   }
 
   @ParameterizedTest

@@ -4,10 +4,10 @@ import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
 import static dev.rekindle.controller.Given.node;
+import static dev.rekindle.controller.recovery.Decisions.detail;
+import static dev.rekindle.controller.recovery.Decisions.entered;
 import static dev.rekindle.controller.recovery.InPlaceScene.ME;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.InPlaceScene.entered;
-import static dev.rekindle.controller.recovery.InPlaceScene.said;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.XID_79;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.decide;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.snapshot;
@@ -69,7 +69,7 @@ class FencingTest {
     Decision decision = RecoveryMachine.decide(gone, Policy.DEFAULT, NOW);
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
-    assertThat(said(decision)).isEqualTo("no longer there: node-1");
+    assertThat(detail(decision)).isEqualTo("no longer there: node-1");
     assertThat(((Decision.Move) decision).notes()).isEmpty();
   }
 
@@ -90,7 +90,7 @@ class FencingTest {
                           Effect.Cordon.class, c -> assertThat(c.node()).isEqualTo("node-1")));
     } else {
       assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
-      assertThat(said(decision)).isEqualTo(said);
+      assertThat(detail(decision)).isEqualTo(said);
       assertThat(((Decision.Move) decision).notes()).hasSameSizeAs(faults);
     }
   }
@@ -123,7 +123,7 @@ class FencingTest {
     Decision fencing = decide(status(RecoveryPhase.FENCING, null, 1), gang(""), node, faults);
 
     assertThat(entered(fencing)).isEqualTo(RecoveryPhase.DRAINING);
-    assertThat(said(fencing)).isEqualTo(said);
+    assertThat(detail(fencing)).isEqualTo(said);
     assertThat(((Decision.Move) fencing).notes()).isEmpty();
     // Nor is it fenced on second thoughts.
     assertThat(decide(status(RecoveryPhase.DRAINING, null, 1), gang(""), node, faults))

@@ -2,12 +2,12 @@ package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.recovery.Decisions.detail;
+import static dev.rekindle.controller.recovery.Decisions.entered;
+import static dev.rekindle.controller.recovery.Decisions.way;
+import static dev.rekindle.controller.recovery.InPlacePods.replacement;
+import static dev.rekindle.controller.recovery.InPlacePods.terminating;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.InPlaceScene.entered;
-import static dev.rekindle.controller.recovery.InPlaceScene.replacement;
-import static dev.rekindle.controller.recovery.InPlaceScene.said;
-import static dev.rekindle.controller.recovery.InPlaceScene.terminating;
-import static dev.rekindle.controller.recovery.InPlaceScene.way;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
@@ -52,7 +52,7 @@ class InPlaceCheckpointTest {
             .decide();
 
     assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
-    assertThat(said(decision)).contains("step 50 torn");
+    assertThat(detail(decision)).contains("step 50 torn");
   }
 
   @Test
@@ -66,7 +66,7 @@ class InPlaceCheckpointTest {
     assertThat(way(scene.decide())).isEqualTo(RestartWay.IN_PLACE);
     Decision decision = scene.rollBack(new RollBack(40, 50, NOW)).decide();
     assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
-    assertThat(said(decision)).contains("step 50 valid (given up)");
+    assertThat(detail(decision)).contains("step 50 valid (given up)");
   }
 
   @Test
@@ -106,7 +106,7 @@ class InPlaceCheckpointTest {
         .isEqualTo(RestartInstruction.RESTART_LEADER);
     scene.pods(
         List.of(gang("").get(0), annotated(replacement, "/ckpt/step-10.pt"), gang("").get(2)));
-    assertThat(said(scene.decide())).contains("demo-worker-0 names another checkpoint");
+    assertThat(detail(scene.decide())).contains("demo-worker-0 names another checkpoint");
   }
 
   @Test
@@ -136,7 +136,7 @@ class InPlaceCheckpointTest {
                 "demo-worker-1",
                 gang("").get(2).uid(),
                 new GivenCheckpoint(InPlaceScene.ORDER, "/ckpt/step-40.pt", 40L, "torch-save")));
-    assertThat(said(scene.decide(NOW.plusSeconds(11))))
+    assertThat(detail(scene.decide(NOW.plusSeconds(11))))
         .contains("these pods take no checkpoint from annotations");
     scene.pods(gang("").stream().map(p -> annotated(p, "/ckpt/step-40.pt")).toList());
     RestartOrderSpec next = scene.effect(Effect.Order.class).spec();
@@ -153,11 +153,11 @@ class InPlaceCheckpointTest {
     Decision deleted =
         scene.pods(List.of(all.get(0), terminating(all.get(1)), all.get(2))).decide();
     assertThat(way(deleted)).isEqualTo(RestartWay.REBUILD);
-    assertThat(said(deleted))
+    assertThat(detail(deleted))
         .contains("pod demo-worker-0 was replaced after the others were given");
     Decision replaced = scene.pods(List.of(all.get(0), replacement("node-3"), all.get(2))).decide();
     assertThat(way(replaced)).isEqualTo(RestartWay.REBUILD);
-    assertThat(said(replaced))
+    assertThat(detail(replaced))
         .contains("pod demo-worker-0 was replaced after the others were given");
   }
 
@@ -171,7 +171,7 @@ class InPlaceCheckpointTest {
     PodView replacement = replacement("node-3");
     Decision decision = scene.pods(List.of(gang("").get(0), replacement, gang("").get(2))).decide();
     assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
-    assertThat(said(decision)).contains("a checkpoint that was passed over");
+    assertThat(detail(decision)).contains("a checkpoint that was passed over");
   }
 
   /** Its pods read their annotations still, and no write of ours would say what. */
@@ -186,7 +186,7 @@ class InPlaceCheckpointTest {
 
     Decision decision = scene.job(job().injection(anew)).decide();
     assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
-    assertThat(said(decision)).contains("pod demo-master-0 names the checkpoint of an earlier");
+    assertThat(detail(decision)).contains("pod demo-master-0 names the checkpoint of an earlier");
   }
 
   /** All pods stay, checkpoint 40 is pinned before 45, and the agents have come so far. */

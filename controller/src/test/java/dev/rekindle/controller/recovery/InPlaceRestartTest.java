@@ -2,10 +2,10 @@ package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.recovery.Decisions.detail;
+import static dev.rekindle.controller.recovery.Decisions.entered;
+import static dev.rekindle.controller.recovery.Decisions.way;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.InPlaceScene.entered;
-import static dev.rekindle.controller.recovery.InPlaceScene.said;
-import static dev.rekindle.controller.recovery.InPlaceScene.way;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
@@ -99,7 +99,7 @@ class InPlaceRestartTest {
     List<PodView> pods = scene.snapshot().pods();
     scene.pods(List.of(pods.get(0).withRestarts(2), pods.get(1), pods.get(2)));
     assertThat(way(scene.decide())).isEqualTo(RestartWay.REBUILD);
-    assertThat(said(scene.decide())).contains("backoffLimit of 4");
+    assertThat(detail(scene.decide())).contains("backoffLimit of 4");
     assertThat(scene.ordered(RestartInstruction.RESTART_LEADER).decide())
         .as("begun is begun")
         .isInstanceOf(Decision.Wait.class);
@@ -220,7 +220,7 @@ class InPlaceRestartTest {
     Decision decision = scene.ranks(back).decide();
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
-    assertThat(said(decision)).contains("step 31", "step 40 was pinned");
+    assertThat(detail(decision)).contains("step 31", "step 40 was pinned");
     assertThat(way(decision)).as("chosen anew").isNull();
   }
 

@@ -5,9 +5,7 @@ import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
 import static dev.rekindle.controller.Given.node;
-import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.InPlaceScene.entered;
-import static dev.rekindle.controller.recovery.InPlaceScene.replacement;
+import static dev.rekindle.controller.recovery.InPlacePods.replacement;
 
 import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.JobRef;
@@ -15,9 +13,6 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.PlacementPlan;
 import dev.rekindle.api.RankEvidence;
-import dev.rekindle.api.RankEvidence.DumpState;
-import dev.rekindle.api.RankEvidence.Group;
-import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -45,7 +40,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -296,18 +290,6 @@ final class InPlaceScene {
         .pods(List.of(gang("").get(0), replacement("node-3"), gang("").get(2)));
   }
 
-  /** The pod of worker 0, made anew. */
-  static PodView replacement(String node) {
-    PodView old = gang("").get(1);
-    return old.with(
-        b ->
-            b.uid(old.uid() + "-new")
-                .node(node)
-                .phase(node.isEmpty() ? PodView.Phase.PENDING : PodView.Phase.RUNNING)
-                .ready(!node.isEmpty())
-                .created(T0.plusSeconds(8)));
-  }
-
   /** The script has asked to go on from before that step. */
   InPlaceScene before(long value) {
     before = value;
@@ -322,19 +304,6 @@ final class InPlaceScene {
   InPlaceScene ranks(List<RankView> value) {
     ranks = value;
     return this;
-  }
-
-  /** What a dump of a rank of three shows that has completed eight collectives. */
-  static RankEvidence at(int pod, int rank, long enqueued) {
-    PodView view = gang("").get(pod);
-    return new RankEvidence(
-        view.name(),
-        view.uid(),
-        rank,
-        3,
-        ProcessState.RUNNING,
-        DumpState.READ,
-        List.of(new Group("0", "default_pg", "0-2", enqueued, 8, false, List.of())));
   }
 
   RecoverySnapshot snapshot() {
@@ -424,24 +393,5 @@ final class InPlaceScene {
         .map(type::cast)
         .findFirst()
         .orElseThrow(() -> new AssertionError("no " + type.getSimpleName() + " in " + act));
-  }
-
-  static RecoveryPhase entered(Decision decision) {
-    if (decision instanceof Decision.Move move) {
-      return Objects.requireNonNull(move.next().phase());
-    }
-    throw new AssertionError("no move: " + decision);
-  }
-
-  static @Nullable RestartWay way(Decision decision) {
-    return Objects.requireNonNull(((Decision.Move) decision).next().plan()).restart();
-  }
-
-  static String said(Decision decision) {
-    return ((Decision.Move) decision).next().timeline().getLast().detail();
-  }
-
-  static PodView terminating(PodView p) {
-    return p.withDeletionDeadline(NOW.plusSeconds(5));
   }
 }

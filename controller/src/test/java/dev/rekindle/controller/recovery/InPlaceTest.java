@@ -3,12 +3,12 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
 import static dev.rekindle.controller.Given.node;
+import static dev.rekindle.controller.recovery.Decisions.detail;
+import static dev.rekindle.controller.recovery.Decisions.entered;
+import static dev.rekindle.controller.recovery.Decisions.way;
+import static dev.rekindle.controller.recovery.InPlacePods.replacement;
+import static dev.rekindle.controller.recovery.InPlacePods.terminating;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.InPlaceScene.entered;
-import static dev.rekindle.controller.recovery.InPlaceScene.replacement;
-import static dev.rekindle.controller.recovery.InPlaceScene.said;
-import static dev.rekindle.controller.recovery.InPlaceScene.terminating;
-import static dev.rekindle.controller.recovery.InPlaceScene.way;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
@@ -105,7 +105,7 @@ class InPlaceTest {
     assertThat(homeless.decide()).isInstanceOf(Decision.Wait.class);
     Decision placed = new InPlaceScene().frozenAndReplaced().decide();
     assertThat(entered(placed)).isEqualTo(RecoveryPhase.PLANNING);
-    assertThat(said(placed)).contains("2 pods frozen", "demo-worker-0 now on node-3");
+    assertThat(detail(placed)).contains("2 pods frozen", "demo-worker-0 now on node-3");
   }
 
   /** The operator has yet to make the replacement, or makes a pod twice. */
@@ -133,7 +133,7 @@ class InPlaceTest {
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
     assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
-    assertThat(said(decision)).contains("no place for the replacement");
+    assertThat(detail(decision)).contains("no place for the replacement");
   }
 
   @Test
@@ -145,7 +145,7 @@ class InPlaceTest {
             .phase(RecoveryPhase.DRAINING, NOW.minusSeconds(11));
 
     assertThat(way(scene.decide())).isEqualTo(RestartWay.REBUILD);
-    assertThat(said(scene.decide())).contains("not confirmed frozen: demo-worker-0 on node-1");
+    assertThat(detail(scene.decide())).contains("not confirmed frozen: demo-worker-0 on node-1");
   }
 
   @Test
@@ -176,10 +176,10 @@ class InPlaceTest {
             .reported(2, RestartInstruction.FREEZE, State.THAWED)
             .phase(phase, NOW);
 
-    assertThat(said(unable.decide())).contains("node node-2: no freezer");
-    assertThat(said(silent.decide())).contains("node node-2 does not answer");
-    assertThat(said(exchanged.decide())).contains("demo-worker-1 is older than node node-2");
-    assertThat(said(thawed.decide())).contains("thawed");
+    assertThat(detail(unable.decide())).contains("node node-2: no freezer");
+    assertThat(detail(silent.decide())).contains("node node-2 does not answer");
+    assertThat(detail(exchanged.decide())).contains("demo-worker-1 is older than node node-2");
+    assertThat(detail(thawed.decide())).contains("thawed");
     for (InPlaceScene scene : List.of(unable, silent, exchanged, thawed)) {
       assertThat(way(scene.decide())).isEqualTo(RestartWay.REBUILD);
       assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.DRAINING);

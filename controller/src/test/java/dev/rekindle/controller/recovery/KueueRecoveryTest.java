@@ -2,10 +2,10 @@ package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.recovery.Decisions.detail;
+import static dev.rekindle.controller.recovery.Decisions.entered;
 import static dev.rekindle.controller.recovery.InPlaceScene.ME;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.InPlaceScene.entered;
-import static dev.rekindle.controller.recovery.InPlaceScene.said;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.snapshot;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.status;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -229,7 +229,7 @@ class KueueRecoveryTest {
     Decision decision = RecoveryMachine.decide(s, Policy.DEFAULT, NOW.plus(Duration.ofHours(1)));
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.HELD);
-    assertThat(said(decision)).contains("NotAdmitted", "insufficient unused quota");
+    assertThat(detail(decision)).contains("NotAdmitted", "insufficient unused quota");
     RecoverySnapshot held = s.with(((Decision.Move) decision).next());
     assertThat(decide(held)).isInstanceOf(Decision.Wait.class);
     RecoverySnapshot admitted =
@@ -250,7 +250,7 @@ class KueueRecoveryTest {
     Decision decision = decide(s);
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.CANCELLED);
-    assertThat(said(decision)).contains("Kueue has stopped the job");
+    assertThat(detail(decision)).contains("Kueue has stopped the job");
   }
 
   @Test
@@ -275,6 +275,6 @@ class KueueRecoveryTest {
     Decision decision = decide(s);
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.FAILED);
-    assertThat(said(decision)).contains("submitted anew");
+    assertThat(detail(decision)).contains("submitted anew");
   }
 }

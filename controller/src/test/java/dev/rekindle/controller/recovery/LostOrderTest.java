@@ -30,8 +30,8 @@ class LostOrderTest {
 
     Decision decision = RecoveryMachine.decide(frozen.withOrder(null), Policy.DEFAULT, NOW);
 
-    assertThat(InPlaceScene.way(decision)).isEqualTo(RestartWay.REBUILD);
-    assertThat(InPlaceScene.said(decision)).contains("the order to the agents is gone");
+    assertThat(Decisions.way(decision)).isEqualTo(RestartWay.REBUILD);
+    assertThat(Decisions.detail(decision)).contains("the order to the agents is gone");
   }
 
   /** Another one has its name, say, or the watch of orders is dead. */
@@ -43,7 +43,7 @@ class LostOrderTest {
 
     assertThat(unseen.decide(NOW.plus(bound))).isInstanceOf(Decision.Act.class);
     Decision late = unseen.decide(NOW.plus(bound).plusMillis(1));
-    assertThat(InPlaceScene.way(late)).isEqualTo(RestartWay.REBUILD);
-    assertThat(InPlaceScene.said(late)).contains("no order to the agents is seen");
+    assertThat(Decisions.way(late)).isEqualTo(RestartWay.REBUILD);
+    assertThat(Decisions.detail(late)).contains("no order to the agents is seen");
   }
 }

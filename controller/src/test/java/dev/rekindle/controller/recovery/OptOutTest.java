@@ -3,10 +3,10 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.recovery.Decisions.detail;
+import static dev.rekindle.controller.recovery.Decisions.entered;
 import static dev.rekindle.controller.recovery.InPlaceScene.ME;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.InPlaceScene.entered;
-import static dev.rekindle.controller.recovery.InPlaceScene.said;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.XID_79;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.broken;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.decide;
@@ -64,7 +64,7 @@ class OptOutTest {
     Decision decision = decide(job().optIn(optIn), status(phase, heldFrom, 1), gang(""), 0);
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.CANCELLED);
-    assertThat(said(decision)).contains("the job opted out");
+    assertThat(detail(decision)).contains("the job opted out");
   }
 
   static Stream<Arguments> suspended() {
@@ -116,7 +116,7 @@ class OptOutTest {
             1);
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.CANCELLED);
-    assertThat(said(decision)).contains(why, "attempt 1", "failed");
+    assertThat(detail(decision)).contains(why, "attempt 1", "failed");
   }
 
   @ParameterizedTest
@@ -128,7 +128,7 @@ class OptOutTest {
         decide(job().notOurs("Kueue owns the job."), status(phase, null, 1), gang(""), 0);
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.CANCELLED);
-    assertThat(said(decision)).contains("Kueue owns the job");
+    assertThat(detail(decision)).contains("Kueue owns the job");
   }
 
   @Test
@@ -181,7 +181,7 @@ class OptOutTest {
 
       if (phase == RecoveryPhase.FENCING) {
         assertThat(entered(decision)).as("%s", optIn).isEqualTo(RecoveryPhase.DRAINING);
-        assertThat(said(decision)).contains("not fenced");
+        assertThat(detail(decision)).contains("not fenced");
       } else {
         // Nor is it sent back to fence what it has passed over.
         assertThat(decision).as("%s", optIn).isInstanceOf(Decision.Act.class);

@@ -2,10 +2,10 @@ package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.recovery.Decisions.detail;
+import static dev.rekindle.controller.recovery.Decisions.entered;
 import static dev.rekindle.controller.recovery.InPlaceScene.ME;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.InPlaceScene.entered;
-import static dev.rekindle.controller.recovery.InPlaceScene.said;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.XID_79;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.decide;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.status;
@@ -67,7 +67,7 @@ class PlanningTest {
     Decision decision = plan(RecoveryPhase.PLANNING, null, TOO_FEW, true);
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.HELD);
-    assertThat(said(decision))
+    assertThat(detail(decision))
         .startsWith(
             "NoCapacity: needed: 3 pods with 8 GPUs; free: 23 GPUs on 3 nodes, at most 8 on one");
     assertThat(((Decision.Move) decision).notes())

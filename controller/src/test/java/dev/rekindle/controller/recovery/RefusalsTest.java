@@ -60,8 +60,8 @@ class RefusalsTest {
     Decision decision = decide(with(scene.snapshot(), failure), NOW);
 
     if (rebuilt) {
-      assertThat(InPlaceScene.way(decision)).isEqualTo(RestartWay.REBUILD);
-      assertThat(InPlaceScene.said(decision)).contains(failure.text());
+      assertThat(Decisions.way(decision)).isEqualTo(RestartWay.REBUILD);
+      assertThat(Decisions.detail(decision)).contains(failure.text());
     } else {
       assertThat(decision).isInstanceOf(Decision.Wait.class);
     }

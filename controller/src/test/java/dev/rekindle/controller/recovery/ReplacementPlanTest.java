@@ -89,8 +89,8 @@ class ReplacementPlanTest {
             .stepped(NOW.minusSeconds(3_600))
             .decide();
 
-    assertThat(InPlaceScene.way(decision)).isEqualTo(RestartWay.REBUILD);
-    assertThat(InPlaceScene.said(decision)).contains("1 cordoned");
+    assertThat(Decisions.way(decision)).isEqualTo(RestartWay.REBUILD);
+    assertThat(Decisions.detail(decision)).contains("1 cordoned");
   }
 
   @Test
@@ -131,7 +131,7 @@ class ReplacementPlanTest {
   void shouldDeleteNoPodOfAFrozenGangThatHasNoPlaceLeft() {
     Decision decision = frozen().node(node("node-3", Readiness.READY, T0, true, "")).decide();
 
-    assertThat(InPlaceScene.way(decision)).isEqualTo(RestartWay.REBUILD);
-    assertThat(InPlaceScene.entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
+    assertThat(Decisions.way(decision)).isEqualTo(RestartWay.REBUILD);
+    assertThat(Decisions.entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
   }
 }

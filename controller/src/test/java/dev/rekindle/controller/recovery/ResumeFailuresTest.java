@@ -3,9 +3,9 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.recovery.Decisions.entered;
 import static dev.rekindle.controller.recovery.InPlaceScene.ME;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.InPlaceScene.entered;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -3,9 +3,9 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.node;
+import static dev.rekindle.controller.recovery.Decisions.entered;
+import static dev.rekindle.controller.recovery.InPlacePods.at;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.InPlaceScene.at;
-import static dev.rekindle.controller.recovery.InPlaceScene.entered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;

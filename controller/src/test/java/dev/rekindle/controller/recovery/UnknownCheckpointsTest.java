@@ -1,10 +1,10 @@
 package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.recovery.Decisions.detail;
+import static dev.rekindle.controller.recovery.Decisions.way;
 import static dev.rekindle.controller.recovery.InPlaceScene.ME;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.InPlaceScene.said;
-import static dev.rekindle.controller.recovery.InPlaceScene.way;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.PinnedCheckpoint;
@@ -94,7 +94,7 @@ class UnknownCheckpointsTest {
 
   @Test
   void shouldSayWhatTheApiServerSays() {
-    assertThat(said(decide(back(REFUSED), NOW))).contains("403: exceeded quota: jobs");
+    assertThat(detail(decide(back(REFUSED), NOW))).contains("403: exceeded quota: jobs");
   }
 
   private static RecoverySnapshot unloaded(Inspection inspection, int times) {
@@ -182,7 +182,7 @@ class UnknownCheckpointsTest {
     RecoverySnapshot asked =
         s.with(Transitions.status(s).withCause(Transitions.cause(s).with(b -> b.beforeStep(120L))));
 
-    assertThat(said(decide(asked, NOW)))
+    assertThat(detail(decide(asked, NOW)))
         .startsWith("CheckpointUnknown: the script asked to go back to before step 120");
   }
 

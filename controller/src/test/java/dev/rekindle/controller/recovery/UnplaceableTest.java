@@ -26,8 +26,8 @@ class UnplaceableTest {
   void shouldHoldAGangThatTrainsAndHasNoOtherPlace() {
     Decision decision = full().decide();
 
-    assertThat(InPlaceScene.entered(decision)).isEqualTo(RecoveryPhase.HELD);
-    assertThat(InPlaceScene.said(decision))
+    assertThat(Decisions.entered(decision)).isEqualTo(RecoveryPhase.HELD);
+    assertThat(Decisions.detail(decision))
         .startsWith("NoCapacity: needed: 3 pods with 8 GPUs; free: 16 GPUs on 2 nodes")
         .endsWith("the job trains on meanwhile");
   }
@@ -36,22 +36,22 @@ class UnplaceableTest {
   void shouldHoldItWhereTheWayWasChosenWhileThereWasRoom() {
     Decision decision = full().rebuilt().decide();
 
-    assertThat(InPlaceScene.entered(decision)).isEqualTo(RecoveryPhase.HELD);
-    assertThat(InPlaceScene.way(decision)).as("chosen anew once there is room").isNull();
+    assertThat(Decisions.entered(decision)).isEqualTo(RecoveryPhase.HELD);
+    assertThat(Decisions.way(decision)).as("chosen anew once there is room").isNull();
   }
 
   @Test
   void shouldNotHoldAGangThatHasAPlace() {
     Decision decision = new InPlaceScene().notChosen().planned(null).decide();
 
-    assertThat(InPlaceScene.way(decision)).isEqualTo(RestartWay.IN_PLACE);
+    assertThat(Decisions.way(decision)).isEqualTo(RestartWay.IN_PLACE);
   }
 
   @Test
   void shouldSuspendAGangThatTrainsNoMore() {
     Decision decision = full().stepped(NOW.minusSeconds(3_600)).decide();
 
-    assertThat(InPlaceScene.way(decision)).isEqualTo(RestartWay.REBUILD);
+    assertThat(Decisions.way(decision)).isEqualTo(RestartWay.REBUILD);
   }
 
   @Test
@@ -59,6 +59,6 @@ class UnplaceableTest {
     List<PodView> pods = new ArrayList<>(gang(""));
     pods.set(2, pods.get(2).withReady(false));
 
-    assertThat(InPlaceScene.way(full().pods(pods).decide())).isEqualTo(RestartWay.REBUILD);
+    assertThat(Decisions.way(full().pods(pods).decide())).isEqualTo(RestartWay.REBUILD);
   }
 }

@@ -3,10 +3,10 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
+import static dev.rekindle.controller.recovery.Decisions.detail;
+import static dev.rekindle.controller.recovery.Decisions.entered;
 import static dev.rekindle.controller.recovery.InPlaceScene.ME;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.InPlaceScene.entered;
-import static dev.rekindle.controller.recovery.InPlaceScene.said;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.broken;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.decide;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.snapshot;
@@ -109,7 +109,7 @@ class VerifyingTest {
 
     assertThat(entered(decision)).isEqualTo(next);
     if (next == RecoveryPhase.FAILED) {
-      assertThat(said(decision))
+      assertThat(detail(decision))
           .contains("attempt " + attempt, "demo-worker-0 failed", "budget", "maxRestarts is 5");
       assertThat(((Decision.Move) decision).notes())
           .singleElement()

@@ -1,12 +1,15 @@
 package dev.rekindle.simulator.replay;
 
+import static java.util.concurrent.CompletableFuture.supplyAsync;
+
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * One trace in several worlds.
@@ -31,20 +34,16 @@ record Comparison(Plan plan, List<Result> worlds, List<Result> curve) {
   static Comparison of(Plan plan, List<Duration> curve, Consumer<Duration> progress) {
     int processors = Runtime.getRuntime().availableProcessors();
     try (ExecutorService pool = Executors.newFixedThreadPool(processors)) {
-      List<CompletableFuture<Result>> runs = new ArrayList<>();
-      for (World world : World.values()) {
-        runs.add(CompletableFuture.supplyAsync(() -> Replay.run(plan, world, progress), pool));
-      }
-      for (Duration time : curve) {
-        Plan other = plan.responding(time);
-        runs.add(
-            CompletableFuture.supplyAsync(() -> Replay.run(other, World.PERSON, progress), pool));
-      }
-      List<Result> results = runs.stream().map(CompletableFuture::join).toList();
-      int worlds = World.values().length;
-      return new Comparison(
-          plan, results.subList(0, worlds), results.subList(worlds, results.size()));
+      BiFunction<Plan, World, CompletableFuture<Result>> run =
+          (some, world) -> supplyAsync(() -> Replay.run(some, world, progress), pool);
+      var worlds = Stream.of(World.values()).map(world -> run.apply(plan, world)).toList();
+      var responses = curve.stream().map(t -> run.apply(plan.responding(t), World.PERSON)).toList();
+      return new Comparison(plan, results(worlds), results(responses));
     }
+  }
+
+  private static List<Result> results(List<CompletableFuture<Result>> runs) {
+    return runs.stream().map(CompletableFuture::join).toList();
   }
 
   Result in(World world) {

@@ -4,7 +4,9 @@ import static java.util.stream.Collectors.joining;
 
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Durations as traces give them and as reports print them. */
@@ -27,6 +29,10 @@ final class Durations {
 
   static Duration longer(Duration one, Duration other) {
     return one.compareTo(other) >= 0 ? one : other;
+  }
+
+  static Optional<Duration> mean(List<Duration> times) {
+    return times.stream().reduce(Duration::plus).map(sum -> sum.dividedBy(times.size()));
   }
 
   /** Exact, for assumptions: {@code 30 min}, {@code 1 h 30 min}, {@code 2 d}, {@code 0.25 s}. */

@@ -60,6 +60,11 @@ record Plan(String name, Assumptions assumptions, Trace trace, Duration wall, Li
     return new Plan(name, assumptions, renamed, wall, List.copyOf(numbered.values()));
   }
 
+  /** Which part of the time has passed by then, from 0. */
+  double share(Duration at) {
+    return wall.isZero() ? 0 : (double) at.toMillis() / wall.toMillis();
+  }
+
   /** The same for a person who responds in another time. */
   Plan responding(Duration time) {
     return new Plan(name, assumptions.withRespond(time), trace, wall, nodes);

@@ -7,8 +7,6 @@ import dev.rekindle.controller.economics.SaveAdvice;
 import dev.rekindle.simulator.replay.Timeline.State;
 import dev.rekindle.simulator.replay.Timeline.Stop;
 import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -53,40 +51,24 @@ record ReplayEconomics(
         || a.checkpointWrite().isZero()) {
       return Optional.empty();
     }
-    Economics costs = new Economics(seconds(between), seconds(a.checkpointWrite()), seconds(stop));
-    return Optional.of(SaveAdvice.of(seconds(a.checkpointInterval()), costs, a.gpus()));
-  }
-
-  /** Lines for people. */
-  static List<String> lines(Result result) {
-    ReplayEconomics parts = of(result);
-    return List.of(
-        "",
-        "Badput by Google's buckets, GPU-hours: "
-            + "infrastructure recovery %s, program startup %s, wasted progress %s, checkpoint save %s"
-                .formatted(
-                    hours(result, parts.infrastructureRecovery()),
-                    hours(result, parts.programStartup()),
-                    hours(result, parts.wastedProgress()),
-                    hours(result, parts.checkpointSave())),
-        "Checkpoints: "
-            + advice(result)
-                .map(SaveAdvice::text)
-                .orElse("not enough data: fewer than two stops were seen"));
-  }
-
-  private static String hours(Result result, Duration time) {
-    return String.format(Locale.ROOT, "%.0f", result.gpuHours(time));
+    Economics costs =
+        new Economics(
+            Durations.seconds(between),
+            Durations.seconds(a.checkpointWrite()),
+            Durations.seconds(stop));
+    return Optional.of(SaveAdvice.of(Durations.seconds(a.checkpointInterval()), costs, a.gpus()));
   }
 
   /** Writes the same for machines, GPU-hours and seconds. */
   static void write(ObjectNode node, Result result) {
     ReplayEconomics parts = of(result);
     node.putObject("badputGpuHours")
-        .put("infrastructureRecovery", rounded(result.gpuHours(parts.infrastructureRecovery())))
-        .put("programStartup", rounded(result.gpuHours(parts.programStartup())))
-        .put("wastedProgress", rounded(result.gpuHours(parts.wastedProgress())))
-        .put("checkpointSave", rounded(result.gpuHours(parts.checkpointSave())));
+        .put(
+            "infrastructureRecovery",
+            ReplayJson.rounded(result.gpuHours(parts.infrastructureRecovery())))
+        .put("programStartup", ReplayJson.rounded(result.gpuHours(parts.programStartup())))
+        .put("wastedProgress", ReplayJson.rounded(result.gpuHours(parts.wastedProgress())))
+        .put("checkpointSave", ReplayJson.rounded(result.gpuHours(parts.checkpointSave())));
     SaveEconomics figures = advice(result).map(SaveAdvice::figures).orElse(null);
     write(node, figures);
   }
@@ -97,18 +79,10 @@ record ReplayEconomics(
       return;
     }
     node.putObject("checkpointAdvice")
-        .put("intervalSeconds", rounded(figures.secondsApart()))
-        .put("bestIntervalSeconds", rounded(figures.bestSecondsApart()))
-        .put("expectedEttr", rounded(figures.ettr()))
-        .put("bestExpectedEttr", rounded(figures.bestEttr()))
-        .put("gpuHoursPerDay", rounded(figures.gpuHoursPerDay()));
-  }
-
-  private static double seconds(Duration time) {
-    return time.toMillis() / 1000.0;
-  }
-
-  private static double rounded(double value) {
-    return Math.round(value * 1e6) / 1e6;
+        .put("intervalSeconds", ReplayJson.rounded(figures.secondsApart()))
+        .put("bestIntervalSeconds", ReplayJson.rounded(figures.bestSecondsApart()))
+        .put("expectedEttr", ReplayJson.rounded(figures.ettr()))
+        .put("bestExpectedEttr", ReplayJson.rounded(figures.bestEttr()))
+        .put("gpuHoursPerDay", ReplayJson.rounded(figures.gpuHoursPerDay()));
   }
 }

@@ -123,7 +123,7 @@ final class ReplayJson {
   }
 
   /** Six digits after the point: more is noise. */
-  private static double rounded(double value) {
+  static double rounded(double value) {
     return Math.round(value * 1e6) / 1e6;
   }
 }

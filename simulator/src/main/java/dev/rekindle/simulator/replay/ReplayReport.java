@@ -3,6 +3,7 @@ package dev.rekindle.simulator.replay;
 import static java.util.stream.Collectors.joining;
 
 import dev.rekindle.cli.TextTable;
+import dev.rekindle.controller.economics.SaveAdvice;
 import dev.rekindle.simulator.replay.Faults.Tally;
 import dev.rekindle.simulator.replay.Timeline.State;
 import java.time.Duration;
@@ -46,9 +47,16 @@ record ReplayReport(Comparison comparison) {
     return List.of(kind, "" + tally.hit(), "" + tally.idle(), "" + tally.leftOut(), meaning);
   }
 
-  /** Where its time went, and how often it should save. */
-  String economics() {
-    return String.join("\n", ReplayEconomics.lines(rekindle()));
+  /** A part of badput in GPU-hours. */
+  String badput(Function<ReplayEconomics, Duration> part) {
+    return hours(rekindle(), part.apply(ReplayEconomics.of(rekindle())));
+  }
+
+  /** How often it should save. */
+  String advice() {
+    return ReplayEconomics.advice(rekindle())
+        .map(SaveAdvice::text)
+        .orElse("not enough data: fewer than two stops were seen");
   }
 
   private Result rekindle() {
@@ -104,7 +112,7 @@ record ReplayReport(Comparison comparison) {
     return TextTable.aligned(rows);
   }
 
-  private static List<String> row(String cause, World world, Result.ByCause about) {
+  private static List<String> row(String cause, World world, StopsOfCause about) {
     return List.of(
         cause,
         world.title(),

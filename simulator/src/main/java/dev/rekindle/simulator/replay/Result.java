@@ -2,7 +2,6 @@ package dev.rekindle.simulator.replay;
 
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.summingInt;
-import static java.util.stream.Collectors.toList;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.simulator.replay.Faults.Tally;
@@ -55,22 +54,6 @@ record Result(
    */
   record Ended(String reason, RecoveryPhase phase, int attempts) {}
 
-  /**
-   * Stops with one cause.
-   *
-   * @param stops how many
-   * @param over how many of them ended
-   * @param toAct mean time until the controller or a person began to act, of those that saw it
-   * @param toTrain mean time until steps went on, of those that ended
-   * @param longest the longest
-   */
-  record ByCause(
-      int stops,
-      int over,
-      Optional<Duration> toAct,
-      Optional<Duration> toTrain,
-      Duration longest) {}
-
   Result {
     pieces = List.copyOf(pieces);
     stops = List.copyOf(stops);
@@ -120,7 +103,7 @@ record Result(
 
   /** Mean length of a stop. */
   Optional<Duration> meanStop() {
-    return mean(stops.stream().map(Stop::length).toList());
+    return Durations.mean(stops.stream().map(Stop::length).toList());
   }
 
   /**
@@ -156,34 +139,8 @@ record Result(
   }
 
   /** Stops by cause; the key is the word of the fault, or {@code no fault}. */
-  Map<String, ByCause> byCause() {
-    Map<String, List<Stop>> causes =
-        stops.stream().collect(groupingBy(Result::word, TreeMap::new, toList()));
-    Map<String, ByCause> all = new TreeMap<>();
-    causes.forEach((word, some) -> all.put(word, about(some)));
-    return all;
-  }
-
-  private ByCause about(List<Stop> some) {
-    List<Stop> over = some.stream().filter(Stop::over).toList();
-    List<Duration> toAct =
-        some.stream()
-            .flatMap(stop -> stop.acted(actions).map(at -> at.minus(stop.start())).stream())
-            .toList();
-    return new ByCause(
-        some.size(),
-        over.size(),
-        mean(toAct),
-        mean(over.stream().map(Stop::length).toList()),
-        some.stream().map(Stop::length).reduce(Duration.ZERO, Durations::longer));
-  }
-
-  private static String word(Stop stop) {
-    return stop.cause() == null ? "no fault" : stop.cause().word();
-  }
-
-  private static Optional<Duration> mean(List<Duration> times) {
-    return times.stream().reduce(Duration::plus).map(sum -> sum.dividedBy(times.size()));
+  Map<String, StopsOfCause> byCause() {
+    return StopsOfCause.of(stops, actions);
   }
 
   /** How many recoveries have which trait. */

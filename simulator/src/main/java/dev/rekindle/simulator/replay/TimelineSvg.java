@@ -2,16 +2,15 @@ package dev.rekindle.simulator.replay;
 
 import dev.rekindle.simulator.replay.Timeline.Piece;
 import dev.rekindle.simulator.replay.Timeline.State;
+import gg.jte.html.escape.Escape;
+import gg.jte.output.StringOutput;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * A comparison as a picture: what the job did in each world, the faults, and how many nodes were
@@ -32,51 +31,25 @@ final class TimelineSvg {
 
   private final Comparison comparison;
   private final Map<FaultKind, BitSet> faults = new EnumMap<>(FaultKind.class);
-  private final int[] out = new int[SLICES];
+  private final NodesOut out;
 
   private TimelineSvg(Comparison comparison) {
     this.comparison = comparison;
     FaultKind unknown = comparison.plan().assumptions().unknown();
-    TreeMap<Duration, Integer> turns = new TreeMap<>();
     for (Outage outage : comparison.plan().trace().outages()) {
-      FaultKind kind = FaultKind.of(outage, unknown);
       int at = Math.min(SLICES - 1, (int) slice(outage.start()));
-      faults.computeIfAbsent(kind, _ -> new BitSet()).set(at);
-      if (kind.takesNode()) {
-        turns.merge(outage.start(), 1, Integer::sum);
-        turns.merge(outage.end(), -1, Integer::sum);
-      }
+      faults.computeIfAbsent(FaultKind.of(outage, unknown), _ -> new BitSet()).set(at);
     }
-    count(turns);
+    out = NodesOut.of(comparison.plan(), SLICES);
   }
 
   static String of(Comparison comparison) {
     return Templates.render("timeline.jte", new TimelineSvg(comparison));
   }
 
-  /** Of each slice of time the most nodes that were out at once. */
-  private void count(SortedMap<Duration, Integer> turns) {
-    int from = 0;
-    int now = 0;
-    for (Map.Entry<Duration, Integer> turn : turns.entrySet()) {
-      int at = (int) slice(turn.getKey());
-      if (at >= SLICES) {
-        break;
-      }
-      if (at > from) {
-        Arrays.fill(out, from + 1, at + 1, now);
-        from = at;
-      }
-      now += turn.getValue();
-      out[at] = Math.max(out[at], now);
-    }
-    Arrays.fill(out, from + 1, SLICES, now);
-  }
-
   /** How many slices have passed by then. */
   private double slice(Duration at) {
-    Duration wall = plan().wall();
-    return wall.isZero() ? 0 : (double) at.toMillis() / wall.toMillis() * SLICES;
+    return plan().share(at) * SLICES;
   }
 
   Plan plan() {
@@ -151,7 +124,7 @@ final class TimelineSvg {
   }
 
   int mostOut() {
-    return Arrays.stream(out).max().orElse(0);
+    return out.most();
   }
 
   /** The height at which so many nodes are drawn. */
@@ -162,12 +135,8 @@ final class TimelineSvg {
 
   String nodesOut(int top) {
     StringBuilder path = new StringBuilder("M%s %s".formatted(LEFT, top + AREA));
-    for (int i = 0; i < SLICES; ) {
-      int from = i;
-      while (i < SLICES && out[i] == out[from]) {
-        i++;
-      }
-      path.append("V%sH%s".formatted(number(level(top, out[from])), LEFT + i * SLICE));
+    for (NodesOut.Run run : out.runs()) {
+      path.append("V%sH%s".formatted(number(level(top, run.nodes())), LEFT + run.end() * SLICE));
     }
     return path.append("V%sz".formatted(top + AREA)).toString();
   }
@@ -198,10 +167,8 @@ final class TimelineSvg {
 
   /** Text that is only text in XML, whatever was in it. */
   static String escape(String text) {
-    return text.replaceAll("[^\\x20-\\x7E\\u00A0-\\uD7FF]", "?")
-        .replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;");
+    StringOutput escaped = new StringOutput();
+    Escape.htmlContent(text.replaceAll("[^\\x20-\\x7E\\u00A0-\\uD7FF]", "?"), escaped);
+    return escaped.toString();
   }
 }

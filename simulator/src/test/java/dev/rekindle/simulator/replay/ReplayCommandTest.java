@@ -67,6 +67,8 @@ class ReplayCommandTest {
         .contains("Trace: 3 good rows, 1 left out")
         .contains("left out: line 4: end_day \"1\" is before start_day \"2\"")
         .contains("every 30 min of training, written in 3 s")
+        .contains("Badput by Google's buckets, GPU-hours: infrastructure recovery ")
+        .contains("Checkpoints: ")
         .contains("a person", "nobody", "ETTR", "This is an assumption, not a measurement");
   }
 

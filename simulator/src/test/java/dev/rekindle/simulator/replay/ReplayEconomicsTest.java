@@ -53,9 +53,8 @@ class ReplayEconomicsTest {
     assertThat(node.at("/badputGpuHours").size()).isEqualTo(4);
     assertThat(node.at("/checkpointAdvice/bestIntervalSeconds").asDouble())
         .isCloseTo(figures.bestSecondsApart(), within(1e-5));
-    assertThat(String.join("\n", ReplayEconomics.lines(result)))
-        .contains("program startup " + Math.round(result.gpuHours(parts.programStartup())))
-        .contains("Checkpoints: saves every 30 min; every ");
+    assertThat(ReplayEconomics.advice(result).orElseThrow().text())
+        .startsWith("saves every 30 min; every ");
   }
 
   @Test
@@ -66,6 +65,5 @@ class ReplayEconomicsTest {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     ReplayEconomics.write(node, result);
     assertThat(node.get("checkpointAdvice").isNull()).isTrue();
-    assertThat(ReplayEconomics.lines(result).getLast()).contains("not enough data");
   }
 }

@@ -56,12 +56,15 @@ final class Picture {
     add(
         svg,
         """
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 560" role="img" aria-labelledby="title desc" font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#222222">
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 560" role="img" \
+        aria-labelledby="title desc" font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#222222">
         <title id="title">From the fault until the recovery has ended, by the size of the gang</title>
         <desc id="desc">%s</desc>
         <rect width="100%%" height="100%%" fill="#ffffff"/>
-        <text x="12" y="26" font-size="18" font-weight="bold">From the fault until the recovery has ended, by the size of the gang</text>
-        <text x="12" y="46" fill="#555555">kwok nodes and stand-in agents on two shared cores; a container starts in 1 s; both axes logarithmic</text>
+        <text x="12" y="26" font-size="18" font-weight="bold">\
+        From the fault until the recovery has ended, by the size of the gang</text>
+        <text x="12" y="46" fill="#555555">\
+        kwok nodes and stand-in agents on two shared cores; a container starts in 1 s; both axes logarithmic</text>
         """
             .formatted(described(results)));
     axes(svg, sizes);
@@ -117,7 +120,10 @@ final class Picture {
         (size, seconds) ->
             add(
                 svg,
-                "<circle cx=\"%d\" cy=\"%d\" r=\"3\" fill=\"%s\"/><text x=\"%d\" y=\"%d\" text-anchor=\"middle\" font-size=\"12\">%s</text>\n"
+                """
+                <circle cx="%d" cy="%d" r="3" fill="%s"/>\
+                <text x="%d" y="%d" text-anchor="middle" font-size="12">%s</text>
+                """
                     .formatted(
                         columns.get(size),
                         y(seconds),

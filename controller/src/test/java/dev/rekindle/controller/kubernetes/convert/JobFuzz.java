@@ -34,11 +34,15 @@ public final class JobFuzz {
   public static final String POD =
       """
       {"metadata":{"name":"j-worker-0","namespace":"n","uid":"12345678-a","labels":{
-      "training.kubeflow.org/job-name":"j","training.kubeflow.org/replica-index":"0","training.kubeflow.org/replica-type":"worker"},
-      "annotations":{"hami.io/vgpu-devices-allocated":"GPU-1,NVIDIA,100,10:;"},"deletionTimestamp":"2026-01-01T00:00:00Z",
-      "deletionGracePeriodSeconds":30,"ownerReferences":[{"kind":"PyTorchJob","controller":true,"uid":"u","name":"j","apiVersion":"v"}]},
+      "training.kubeflow.org/job-name":"j","training.kubeflow.org/replica-index":"0",
+      "training.kubeflow.org/replica-type":"worker"},
+      "annotations":{"hami.io/vgpu-devices-allocated":"GPU-1,NVIDIA,100,10:;"},
+      "deletionTimestamp":"2026-01-01T00:00:00Z",
+      "deletionGracePeriodSeconds":30,
+      "ownerReferences":[{"kind":"PyTorchJob","controller":true,"uid":"u","name":"j","apiVersion":"v"}]},
       "spec":{"nodeName":"node-1","terminationGracePeriodSeconds":30},
-      "status":{"phase":"Failed","reason":"Evicted","message":"x","conditions":[{"type":"Ready","status":"False","reason":"r"}],
+      "status":{"phase":"Failed","reason":"Evicted","message":"x",
+      "conditions":[{"type":"Ready","status":"False","reason":"r"}],
       "containerStatuses":[{"name":"pytorch","restartCount":3,"containerID":"containerd://abc","state":{"terminated":{
       "exitCode":137,"signal":9,"reason":"OOMKilled","message":"m","finishedAt":"2026-01-01T00:00:00Z"}},
       "lastState":{"waiting":{"reason":"CrashLoopBackOff"}}}]}}
@@ -48,7 +52,8 @@ public final class JobFuzz {
   public static final String NODE =
       """
       {"metadata":{"name":"node-1","labels":{"kubernetes.io/hostname":"h","rekindle.dev/lemon":"x"},"annotations":{
-      "rekindle.dev/fenced-at":"2026-01-01T00:00:00Z","hami.io/node-nvidia-register":"[{\\"id\\":\\"GPU-1\\",\\"health\\":false}]"}},
+      "rekindle.dev/fenced-at":"2026-01-01T00:00:00Z",
+      "hami.io/node-nvidia-register":"[{\\"id\\":\\"GPU-1\\",\\"health\\":false}]"}},
       "spec":{"unschedulable":true,"taints":[{"key":"k","effect":"NoSchedule"}]},
       "status":{"capacity":{"nvidia.com/gpu":"8"},"allocatable":{"nvidia.com/gpu":"7"},"nodeInfo":{"bootID":"b"},
       "conditions":[{"type":"Ready","status":"Unknown","lastHeartbeatTime":"2026-01-01T00:00:00Z","message":"m"}]},

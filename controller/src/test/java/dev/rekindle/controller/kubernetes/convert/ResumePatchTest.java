@@ -1,5 +1,11 @@
 package dev.rekindle.controller.kubernetes.convert;
 
+import static dev.rekindle.controller.kubernetes.convert.SuspendedJob.JOB;
+import static dev.rekindle.controller.kubernetes.convert.SuspendedJob.ORDER;
+import static dev.rekindle.controller.kubernetes.convert.SuspendedJob.PLAIN;
+import static dev.rekindle.controller.kubernetes.convert.SuspendedJob.after;
+import static dev.rekindle.controller.kubernetes.convert.SuspendedJob.at;
+import static dev.rekindle.controller.kubernetes.convert.SuspendedJob.template;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.controller.model.ResumeOrder;
@@ -12,97 +18,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ResumePatchTest {
-  private static final String JOB =
-      """
-      apiVersion: kubeflow.org/v1
-      kind: PyTorchJob
-      metadata:
-        name: mnist
-        namespace: team
-        uid: u1
-        resourceVersion: "42"
-        annotations: {rekindle.dev/recover: "true", rekindle.dev/suspended-by: mnist-r1, rekindle.dev/marks-of: u1, team/x: keep}
-      spec:
-        newField: {of: a newer operator}
-        runPolicy: {suspend: true, cleanPodPolicy: None}
-        pytorchReplicaSpecs:
-          Master:
-            replicas: 1
-            template:
-              metadata:
-                annotations:
-                  ipam.spidernet.io/subnet: '{"interface":"eth0"}'
-                  k8s.v1.cni.cncf.io/networks: spider/roce0
-                  v1.multus-cni.io/default-network: spider/ovs
-              spec:
-                futureField: 7
-                affinity:
-                  podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: t}]}
-                  nodeAffinity:
-                    requiredDuringSchedulingIgnoredDuringExecution:
-                      nodeSelectorTerms:
-                      - matchExpressions: [{key: gpu, operator: In, values: [h200]}]
-                      - matchFields: [{key: metadata.name, operator: In, values: [n7]}]
-                      - {}
-                    preferredDuringSchedulingIgnoredDuringExecution:
-                    - {weight: 5, preference: {matchExpressions: [{key: rack, operator: Exists}]}}
-                containers:
-                - name: side
-                  env: [{name: REKINDLE_ATTEMPT, value: not ours}]
-                - name: pytorch
-                  image: trainer:1
-                  futureContainerField: {a: [1, 2]}
-                  env:
-                  - {name: A, value: "1"}
-                  - {name: REKINDLE_RESUME_FROM, value: /old}
-                  - {name: B, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
-                  - {name: REKINDLE_RESUME_STEP, value: "1"}
-          Worker:
-            replicas: 2
-            template:
-              spec:
-                containers: [{name: pytorch, image: "trainer:1"}]
-      status:
-        conditions: []
-      """;
-
-  private static final ResumeOrder ORDER =
-      new ResumeOrder(
-          "mnist-r1",
-          "mnist-r1-1",
-          List.of("node-1", "node-2"),
-          List.of("node-4"),
-          Map.of("fabric/leaf", List.of("leaf-0", "leaf-1"), "fabric/pod", List.of("pod-0")),
-          "/ckpt/step-00000050.pt",
-          50L,
-          "XID-79");
-
-  private static final ResumeOrder PLAIN =
-      new ResumeOrder(
-          "mnist-r1", "mnist-r1-2", List.of(), List.of(), Map.of(), null, null, "Stalled");
-
-  private static Map<String, @Nullable Object> after(
-      Map<String, @Nullable Object> job, ResumeOrder order) {
-    return MergePatchTest.applied(job, ResumePatch.of(job, order));
-  }
-
-  private static Object at(@Nullable Object tree, Object... path) {
-    Object here = tree;
-    for (Object step : path) {
-      here =
-          here instanceof Map<?, ?> map
-              ? map.get(step)
-              : here instanceof List<?> list && step instanceof Integer i && i < list.size()
-                  ? list.get(i)
-                  : null;
-    }
-    return here == null ? "absent" : here;
-  }
-
-  private static Object template(Map<String, @Nullable Object> job, String type) {
-    return at(job, "spec", "pytorchReplicaSpecs", type, "template");
-  }
-
   private static List<?> terms(Object template) {
     Object terms =
         at(
@@ -349,59 +264,6 @@ class ResumePatchTest {
     Map<String, @Nullable Object> job = after(after(Jobs.raw(excluded), ORDER), PLAIN);
     assertThat(at(terms(template(job, "Master")), 0, "matchExpressions"))
         .isEqualTo(List.of(exclusion("node-1", "node-2")));
-  }
-
-  private static Map<String, @Nullable Object> copied(Map<String, @Nullable Object> job) {
-    Map<String, @Nullable Object> copy = JsonTree.copy(job);
-    JsonTree.child(copy, "metadata").put("uid", "u2");
-    JsonTree.child(copy, "metadata").put("name", "copy");
-    return copy;
-  }
-
-  @Test
-  void shouldTakeTheMarksOfAnotherJobOffInTheWriteThatSuspends() {
-    Map<String, @Nullable Object> copy = copied(after(Jobs.raw(JOB), ORDER));
-
-    Map<String, @Nullable Object> suspended =
-        MergePatchTest.applied(copy, ResumePatch.suspended(copy, "copy-r1"));
-
-    assertThat(Jobs.json(suspended)).doesNotContain("mnist-r1", "/ckpt", "node-1", "leaf-0");
-    assertThat(at(suspended, "metadata", "annotations"))
-        .isEqualTo(
-            Map.of(
-                "rekindle.dev/recover",
-                "true",
-                "rekindle.dev/suspended-by",
-                "copy-r1",
-                "rekindle.dev/marks-of",
-                "u2",
-                "team/x",
-                "keep"));
-    assertThat(at(suspended, "spec", "runPolicy", "suspend")).isEqualTo(true);
-    assertThat(at(template(suspended, "Master"), "spec", "affinity"))
-        .isEqualTo(at(template(Jobs.raw(JOB), "Master"), "spec", "affinity"));
-  }
-
-  @Test
-  void shouldSuspendWithAPatchOfNothingElseWhereAllMarksAreItsOwn() {
-    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
-
-    assertThat(Jobs.json(ResumePatch.suspended(job, "mnist-r2")))
-        .isEqualTo(
-            "{\"metadata\":{\"annotations\":{\"rekindle.dev/suspended-by\":\"mnist-r2\"},"
-                + "\"resourceVersion\":\"42\",\"uid\":\"u1\"},"
-                + "\"spec\":{\"runPolicy\":{\"suspend\":true}}}");
-  }
-
-  @Test
-  void shouldResumeACopyAsIfItHadNeverBeenMarked() {
-    Map<String, @Nullable Object> fresh = Jobs.raw(JOB);
-    Map<String, @Nullable Object> copy = copied(after(Jobs.raw(JOB), ORDER));
-
-    assertThat(at(after(copy, PLAIN), "spec", "pytorchReplicaSpecs", "Worker", "template", "spec"))
-        .isEqualTo(
-            at(after(fresh, PLAIN), "spec", "pytorchReplicaSpecs", "Worker", "template", "spec"));
-    assertThat(Jobs.json(after(copy, PLAIN))).doesNotContain("/ckpt", "node-1", "leaf-0");
   }
 
   @Test

@@ -33,7 +33,8 @@ class VolumeReaderTest {
     String affinity =
         key == null
             ? ""
-            : "nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: %s, operator: In, values: %s}]}]}}"
+            : ("nodeAffinity: {required: {nodeSelectorTerms:"
+                    + " [{matchExpressions: [{key: %s, operator: In, values: %s}]}]}}")
                 .formatted(key, values.replace(';', ','));
     var volume =
         VolumeReader.read(
