@@ -170,7 +170,7 @@ final class Evidence {
 
   /** A stolen agent harms its own node by it, and excuses no other. */
   private static boolean forged(FaultView fault) {
-    return fault.evidence().startsWith(StolenAgent.LIE);
+    return fault.evidence().startsWith(StolenAgent.OF_ITS_NODE);
   }
 
   private boolean failsElsewhere(Met met, String node) {

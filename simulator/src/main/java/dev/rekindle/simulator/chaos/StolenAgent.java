@@ -33,8 +33,11 @@ import java.util.random.RandomGenerator;
  * name, on pods of other nodes. Sizes are the greatest that are stored, times are years off.
  */
 final class StolenAgent {
-  /** What all of its texts begin with: no reader but the one of its own node may repeat it. */
-  static final String LIE = "forged by a stolen agent: ";
+  /** What its texts about its own node begin with. */
+  static final String OF_ITS_NODE = "forged by a stolen agent: ";
+
+  /** What its texts about pods of other nodes begin with: nothing may repeat them. */
+  static final String LIE = "forged for another node's pod: ";
 
   /** More steps than any job here makes. */
   static final long STEP = 907_060_504_000L;
@@ -92,8 +95,8 @@ final class StolenAgent {
     return simulation.now().plus(off);
   }
 
-  private static String text(int length) {
-    return LIE + "x".repeat(length - LIE.length());
+  private static String text(String begin, int length) {
+    return begin + "x".repeat(length - begin.length());
   }
 
   // --- faults of its own node -----------------------------------------------------------------
@@ -119,7 +122,7 @@ final class StolenAgent {
             "investigate",
             boot,
             time,
-            text(LINE));
+            text(OF_ITS_NODE, LINE));
     NodeFaultStatus status =
         new NodeFaultStatus(
             NodeFaultStatus.State.ACTIVE,
@@ -127,7 +130,7 @@ final class StolenAgent {
             time,
             boot,
             Long.MAX_VALUE,
-            text(LINE),
+            text(OF_ITS_NODE, LINE),
             victims(time, boot),
             "",
             null);
@@ -209,7 +212,8 @@ final class StolenAgent {
             null,
             false);
     return switch (random.nextInt(4)) {
-      case 0 -> lie.withAsked(new RestartAsked(text(LINE), random.nextBoolean() ? null : 1L, now));
+      case 0 ->
+          lie.withAsked(new RestartAsked(text(LIE, LINE), random.nextBoolean() ? null : 1L, now));
       case 1 ->
           lie.withLoadError(
               new LoadError(LoadErrorKind.REFUSED, LIE, pod.status().restarts(), now));
