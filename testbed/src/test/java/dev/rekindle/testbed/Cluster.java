@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -153,16 +152,10 @@ final class Cluster {
     client
         .nodes()
         .withName(node)
-        .edit(
-            n -> {
-              Map<String, @Nullable String> labels = new TreeMap<>(n.getMetadata().getLabels());
-              labels.remove(key);
-              if (value != null) {
-                labels.put(key, value);
-              }
-              n.getMetadata().setLabels(labels);
-              return n;
-            });
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"labels\": {\"%s\": %s}}}"
+                .formatted(key, value == null ? "null" : '"' + value + '"'));
   }
 
   void uncordon(String node) {
