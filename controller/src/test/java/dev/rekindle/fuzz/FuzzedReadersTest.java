@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whoever adds a reader says which target fuzzes it, in docs/reference/inputs.md, or why none does.
+ * A new reader has a row in docs/reference/inputs.md: the target that fuzzes it, or why none does.
  */
 class FuzzedReadersTest {
   private static final Path DOC = Path.of("../docs/reference/inputs.md");

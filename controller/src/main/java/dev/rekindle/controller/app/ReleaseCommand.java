@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {
       "0:released, or shown by --dry-run",
       "1:no such node, nothing to release, not confirmed, or the cluster refuses",
-      "2:wrong usage, or nobody can be asked and --yes is missing"
+      "2:wrong usage, or no terminal to ask on and --yes is missing"
     })
 public final class ReleaseCommand implements Callable<Integer> {
   @Parameters(paramLabel = "NODE", description = "Name of the node.")

@@ -25,7 +25,7 @@ public record ReleasePlan(
    * @param active whether it is not cleared
    */
   public record Fault(String name, FenceGuidance fence, boolean active) {
-    /** What is cleared, or never fences, keeps nobody off the node. */
+    /** What is cleared, or never fences, keeps no pod off the node. */
     private boolean mayFence() {
       return active && fence != FenceGuidance.NEVER;
     }

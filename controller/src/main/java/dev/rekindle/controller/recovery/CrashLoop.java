@@ -142,10 +142,9 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
         ofTrained(trained, cause).ifPresent(cycles::add);
       }
       for (ResumeAttempt attempt : recovery.resumes()) {
-        // Whoever saved a checkpoint had made its step, whether a report names that or not: a
-        // second
-        // gang that starts over comes further than the first, and no further than the job was
-        // (seed 76089466).
+        // A job that saved a checkpoint had made its step, whether a report names that or not. A
+        // second gang that starts over comes further than the first, and no further than the job
+        // had been (seed 76089466).
         furthest = further(attempt.step(), furthest);
         if (!attempt.result().condemns() && isFurther(attempt.reached(), furthest)) {
           cycles.clear();
