@@ -126,6 +126,7 @@ final class RankWitnesses implements GangWitnesses {
         groups,
         RankTraces.lines(world.now(), pod, gang, process),
         RankTraces.activity(pod, gang, process),
+        List.of(),
         List.of());
   }
 
