@@ -127,7 +127,7 @@ final class RankWitnesses implements GangWitnesses {
         RankTraces.lines(world.now(), pod, gang, process),
         RankTraces.activity(pod, gang, process),
         List.of(),
-        List.of());
+        RankTraces.stack(pod, gang, process));
   }
 
   private static DumpState dump(
