@@ -34,8 +34,7 @@ final class RankTraces {
 
   private static final Frame REDUCES =
       new Frame("all_reduce", "torch/distributed/distributed_c10d.py", 2806);
-  private static final Frame LOADS =
-      new Frame("_next_data", "torch/utils/data/dataloader.py", 733);
+  private static final Frame LOADS = new Frame("_next_data", "torch/utils/data/dataloader.py", 733);
   private static final Frame COMPUTES = new Frame("augment", "train.py", 41);
 
   private RankTraces() {}
