@@ -77,7 +77,7 @@ class FuzzedReadersTest {
 
   /** Targets of what is no class by one of these names. */
   private static final Set<String> OTHERS =
-      Set.of("duration", "checkpoint", "safetensors", "store", "reports", "stack");
+      Set.of("duration", "checkpoint", "safetensors", "store", "reports", "stack", "memory");
 
   @Test
   void shouldNameEachTargetInTheHelp() throws IOException {

@@ -13,6 +13,7 @@ import dev.rekindle.detect.flightrecorder.DumpFuzz;
 import dev.rekindle.detect.judge.JudgeFuzz;
 import dev.rekindle.detect.kmsg.StateFuzz;
 import dev.rekindle.detect.progress.LogFuzz;
+import dev.rekindle.detect.python.MemoryFuzz;
 import dev.rekindle.detect.rules.Rules;
 import dev.rekindle.detect.stall.WitnessFuzz;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -145,6 +146,7 @@ final class Targets {
         Target.of("witnesslog", WitnessFuzz::log, WitnessSeeds.LOGS),
         Target.of("ras", WitnessFuzz::ras, WitnessSeeds.RAS),
         Target.of("stack", WitnessFuzz::stack, WitnessSeeds.STACKS),
+        Target.of("memory", MemoryFuzz::memory, MemoryFuzz.records()),
         Target.of(
             "names",
             CheckpointFuzz::names,

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param lines what its log says of collectives and their network, at most 8
  * @param activity what it used meanwhile, as the kernel counts it; absent where that was not seen
  * @param addresses those that its network namespace has, at most 8: peers name it by one of them
+ * @param stack where its main thread was, innermost first, at most 8 frames; empty where it was not
+ *     read
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -40,7 +42,8 @@ public record RankEvidence(
     @Size(max = RankEvidence.MOST_GROUPS) List<Group> groups,
     @Size(max = RankEvidence.MOST_LINES) List<Line> lines,
     @Nullable Activity activity,
-    @Size(max = RankEvidence.MOST_ADDRESSES) List<@Size(max = Bounds.WORD) String> addresses) {
+    @Size(max = RankEvidence.MOST_ADDRESSES) List<@Size(max = Bounds.WORD) String> addresses,
+    @Size(max = RankEvidence.MOST_FRAMES) List<Frame> stack) {
   /** Most ranks of one node in a report. */
   public static final int MOST_RANKS = 64;
 
@@ -55,6 +58,9 @@ public record RankEvidence(
 
   /** Most addresses of one rank. */
   public static final int MOST_ADDRESSES = 8;
+
+  /** Most frames of one rank. */
+  public static final int MOST_FRAMES = 8;
 
   /** Longest list of the ranks of a group, in its short form. */
   public static final int RANKS = 512;
@@ -73,6 +79,23 @@ public record RankEvidence(
     groups = Bounds.list(groups, MOST_GROUPS);
     lines = Bounds.list(lines, MOST_LINES);
     addresses = Bounds.list(addresses, MOST_ADDRESSES).stream().map(Bounds::word).toList();
+    stack = Bounds.list(stack, MOST_FRAMES);
+  }
+
+  /** The same without its dump, which counts as unreadable where there was one. */
+  public RankEvidence withoutDump() {
+    return new RankEvidence(
+        pod,
+        podUid,
+        rank,
+        worldSize,
+        process,
+        groups.isEmpty() ? dump : DumpState.UNREADABLE,
+        List.of(),
+        lines,
+        activity,
+        addresses,
+        stack);
   }
 
   /** Evidence without what the rank used. */
@@ -85,7 +108,7 @@ public record RankEvidence(
       DumpState dump,
       List<Group> groups,
       List<Line> lines) {
-    this(pod, podUid, rank, worldSize, process, dump, groups, lines, null, List.of());
+    this(pod, podUid, rank, worldSize, process, dump, groups, lines, null, List.of(), List.of());
   }
 
   /** Evidence without lines. */
@@ -160,6 +183,33 @@ public record RankEvidence(
       main = main == null ? MainThread.CHANGING : main;
       threads = Math.max(0, threads);
       blocked = Math.max(0, blocked);
+    }
+  }
+
+  /**
+   * One frame of a Python stack.
+   *
+   * @param function its qualified name: {@code DataLoader.__next__}
+   * @param file its file, inside its package: {@code torch/utils/data/dataloader.py}
+   * @param line its line; 0 where not known
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Frame(
+      @Size(max = Bounds.WORD) String function,
+      @Size(max = Bounds.WORD) String file,
+      @Min(0) int line) {
+    public Frame {
+      function = Bounds.word(function);
+      file = Bounds.word(file);
+      line = Math.max(0, line);
+    }
+
+    /** {@code DataLoader.__next__ (torch/utils/data/dataloader.py:733)}. */
+    @Override
+    public String toString() {
+      var place = line == 0 ? file : file + ":" + line;
+      return place.isEmpty() ? function : "%s (%s)".formatted(function, place);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.stall;
 
+import dev.rekindle.api.RankEvidence;
 import dev.rekindle.detect.ncclog.LogFact;
 import dev.rekindle.detect.ncclog.NcclLine;
 import dev.rekindle.detect.ncclog.NcclLines;
@@ -8,7 +9,6 @@ import dev.rekindle.detect.ras.RasReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -55,7 +55,7 @@ public final class WitnessFuzz {
     try {
       var answer = RasReader.read(input);
       var finding = RasFinding.of(List.of(answer, answer), 0);
-      var report = WitnessFusion.of(Optional.empty(), Optional.empty(), finding, Map.of());
+      var report = WitnessFusion.of(Optional.empty(), Optional.empty(), finding);
       if (!report.culprits().isEmpty() || report.toString().length() > 20_000) {
         throw new AssertionError("named by RAS, or too long: " + report);
       }
@@ -69,8 +69,8 @@ public final class WitnessFuzz {
   /** What py-spy prints. */
   public static void stack(byte[] input) {
     var frames = PythonStack.read(new String(input, StandardCharsets.ISO_8859_1));
-    if (frames.map(String::length).orElse(0) > 300) {
-      throw new AssertionError("frames of " + frames.map(String::length));
+    if (frames.size() > RankEvidence.MOST_FRAMES || frames.toString().length() > 3_000) {
+      throw new AssertionError("too many frames, or too long: " + frames);
     }
   }
 }

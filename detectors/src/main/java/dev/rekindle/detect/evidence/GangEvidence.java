@@ -2,8 +2,10 @@ package dev.rekindle.detect.evidence;
 
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.Activity;
+import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.python.PythonStacks;
 import dev.rekindle.detect.restart.GangWitnesses;
 import dev.rekindle.logging.LogKey;
 import java.io.IOException;
@@ -19,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,11 +50,13 @@ public final class GangEvidence implements GangWitnesses {
   private final LocalAddresses addresses;
   private final Path cgroups;
   private final ContainerFiles files;
+  private final LongFunction<List<Frame>> stacks;
   private final PodLines lines;
   private final InstantSource clock;
   private final Executor threads;
   private final Pause pause;
   private final Semaphore free = new Semaphore(MOST_THREADS);
+  private final Semaphore freeForStacks = new Semaphore(MOST_THREADS);
   private final Map<Key, Search> searches = new HashMap<>();
 
   /** Waits between two looks. */
@@ -76,6 +81,7 @@ public final class GangEvidence implements GangWitnesses {
         proc,
         cgroups,
         new MountedFiles(proc),
+        new PythonStacks(proc)::of,
         lines,
         SteadyClock.system(),
         task -> {
@@ -88,6 +94,7 @@ public final class GangEvidence implements GangWitnesses {
       Path proc,
       Path cgroups,
       ContainerFiles files,
+      LongFunction<List<Frame>> stacks,
       PodLines lines,
       InstantSource steady,
       Executor threads,
@@ -97,6 +104,7 @@ public final class GangEvidence implements GangWitnesses {
     this.addresses = new LocalAddresses(proc);
     this.cgroups = cgroups;
     this.files = files;
+    this.stacks = stacks;
     this.lines = lines;
     this.clock = steady;
     this.threads = threads;
@@ -169,21 +177,27 @@ public final class GangEvidence implements GangWitnesses {
       return List.of();
     }
     var looks = PodActivity.begin(use, cgroups, container, ranks, clock);
+    var standing = PodStacks.begin(stacks, ranks, threads, freeForStacks);
     pause.pause(WINDOW);
+    standing.end();
     var activity = looks.end();
     var witnesses = ranks.stream().map(process -> RankWitness.ask(files, process)).toList();
     var open = witnesses;
     while (true) {
       open = open.stream().filter(witness -> !witness.look()).toList();
-      if (open.isEmpty() || !clock.instant().plus(PAUSE).isBefore(until)) {
-        return evidence(pod, witnesses, activity);
+      boolean all = open.isEmpty() && standing.isDone();
+      if (all || !clock.instant().plus(PAUSE).isBefore(until)) {
+        return evidence(pod, witnesses, activity, standing.found());
       }
       pause.pause(PAUSE);
     }
   }
 
   private List<RankEvidence> evidence(
-      TrainingPod pod, List<RankWitness> witnesses, Map<Integer, Activity> activity) {
+      TrainingPod pod,
+      List<RankWitness> witnesses,
+      Map<Integer, Activity> activity,
+      Map<Integer, List<Frame>> standing) {
     var ranks = witnesses.stream().map(RankWitness::rank).collect(Collectors.toSet());
     return witnesses.stream()
         .map(
@@ -193,7 +207,8 @@ public final class GangEvidence implements GangWitnesses {
                     pod.uid(),
                     lines.of(pod.uid(), witness.rank(), ranks),
                     activity.get(witness.rank()),
-                    addresses.of(witness.pid())))
+                    addresses.of(witness.pid()),
+                    standing.getOrDefault(witness.rank(), List.of())))
         .toList();
   }
 }

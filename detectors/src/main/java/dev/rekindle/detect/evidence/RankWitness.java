@@ -3,6 +3,7 @@ package dev.rekindle.detect.evidence;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
+import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.detect.evidence.ContainerFiles.Stamp;
 import dev.rekindle.detect.flightrecorder.DumpException;
@@ -111,7 +112,8 @@ final class RankWitness {
       String podUid,
       List<RankEvidence.Line> lines,
       @Nullable Activity activity,
-      List<String> addresses) {
+      List<String> addresses,
+      List<Frame> stack) {
     return new RankEvidence(
         pod,
         podUid,
@@ -122,6 +124,7 @@ final class RankWitness {
         groups,
         lines,
         activity,
-        addresses);
+        addresses,
+        stack);
   }
 }

@@ -18,12 +18,10 @@ import java.util.function.Predicate;
  * <p>Ranks that wait in a collective do the same: over NCCL their main threads spin, over Gloo they
  * sleep. One whose main thread does the opposite of all others is not with them; nor is one whose
  * main thread cannot be woken. It is a weak witness: a thread may spin, or sleep, for many reasons.
- *
- * @param ranks those that differ; empty where none does, or where it is not plain
- * @param reason how they differ
- * @param evidence what is seen, for people
  */
-record ActivityOutlier(NavigableSet<Integer> ranks, String reason, List<String> evidence) {
+final class ActivityOutlier {
+  private static final String WITNESS = "processor time";
+
   /**
    * Two ranks that differ do not say which of them is the other one. Nor do three: where two of
    * them hang, the third, which waits, is the one that differs (seed 673).
@@ -45,7 +43,7 @@ record ActivityOutlier(NavigableSet<Integer> ranks, String reason, List<String> 
 
   private static final int FEW = 3;
 
-  private static final ActivityOutlier NONE = new ActivityOutlier(new TreeSet<>(), "", List.of());
+  private ActivityOutlier() {}
 
   /**
    * Finds them.
@@ -53,28 +51,28 @@ record ActivityOutlier(NavigableSet<Integer> ranks, String reason, List<String> 
    * @param found by rank, of the ranks that were looked at
    * @param worldSize ranks of the job; 0 where not known. Unless all were looked at there are none
    */
-  static ActivityOutlier of(Map<Integer, Activity> found, int worldSize) {
+  static Outlier of(Map<Integer, Activity> found, int worldSize) {
     NavigableMap<Integer, Activity> usable = new TreeMap<>(found);
     usable.values().removeIf(a -> !isUsable(a));
     if (usable.size() < LEAST_RANKS || usable.size() != worldSize) {
-      return NONE;
+      return Outlier.none(WITNESS, List.of());
     }
     NavigableSet<Integer> blocked = ranks(usable, a -> a.main() == MainThread.BLOCKED);
     NavigableSet<Integer> busy = ranks(usable, a -> share(a.mainMillis(), a) >= BUSY);
     NavigableSet<Integer> idle = ranks(usable, ActivityOutlier::isIdle);
     NavigableSet<Integer> quiet = ranks(usable, a -> share(a.mainMillis(), a) < IDLE);
     var evidence = evidence(usable);
-    if (isFew(blocked, worldSize)) {
-      return new ActivityOutlier(
+    if (Outlier.isFew(blocked.size(), worldSize)) {
+      return outlier(
           blocked, "its main thread waits for a disk, a network file system or a driver", evidence);
     }
-    if (isFew(idle, worldSize) && busy.size() + idle.size() == worldSize) {
-      return new ActivityOutlier(idle, "it sleeps while all other ranks spin", evidence);
+    if (Outlier.isFew(idle.size(), worldSize) && busy.size() + idle.size() == worldSize) {
+      return outlier(idle, "it sleeps while all other ranks spin", evidence);
     }
-    if (isFew(busy, worldSize) && busy.size() + quiet.size() == worldSize) {
-      return new ActivityOutlier(busy, "it computes while all other ranks sleep", evidence);
+    if (Outlier.isFew(busy.size(), worldSize) && busy.size() + quiet.size() == worldSize) {
+      return outlier(busy, "it computes while all other ranks sleep", evidence);
     }
-    return new ActivityOutlier(new TreeSet<>(), "", evidence);
+    return Outlier.none(WITNESS, evidence);
   }
 
   private static boolean isUsable(Activity a) {
@@ -87,9 +85,9 @@ record ActivityOutlier(NavigableSet<Integer> ranks, String reason, List<String> 
         && a.main() == MainThread.SLEEPING;
   }
 
-  /** No more than an eighth of the job, or one. */
-  private static boolean isFew(NavigableSet<Integer> ranks, int worldSize) {
-    return !ranks.isEmpty() && ranks.size() <= Math.max(1, worldSize / 8);
+  private static Outlier outlier(
+      NavigableSet<Integer> ranks, String reason, List<String> evidence) {
+    return new Outlier(WITNESS, ranks, reason, Confidence.LOW, evidence);
   }
 
   private static long share(long millis, Activity a) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -103,12 +104,18 @@ public final class AnalyzeMain implements Callable<Integer> {
   private StallReport analysis(WitnessFiles files) {
     var logs = files.logs();
     int worldSize = ranks > 0 ? ranks : files.dumps().largestGroup();
-    return WitnessFusion.of(
-        files.dumps().isEmpty() ? Optional.empty() : Optional.of(ofDumps(files.dumps())),
+    Optional<StallReport> ofDumps =
+        files.dumps().isEmpty() ? Optional.empty() : Optional.of(ofDumps(files.dumps()));
+    Optional<StallReport> ofLogs =
         logs.isEmpty()
             ? Optional.empty()
-            : Optional.of(LogAnalysis.of(logs.facts(), logs.ranks(), worldSize)),
-        RasFinding.of(files.answers(), worldSize),
+            : Optional.of(LogAnalysis.of(logs.facts(), logs.ranks(), worldSize));
+    boolean named =
+        Stream.concat(ofDumps.stream(), ofLogs.stream()).anyMatch(r -> !r.culprits().isEmpty());
+    return StackFusion.of(
+        WitnessFusion.of(ofDumps, ofLogs, RasFinding.of(files.answers(), worldSize)),
+        named,
+        StackOutlier.of(files.stacks(), worldSize),
         files.stacks());
   }
 

@@ -3,6 +3,7 @@ package dev.rekindle.detect.stall;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
+import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.detect.flightrecorder.Dump;
 import java.time.Duration;
@@ -62,6 +63,7 @@ public final class EvidenceAnalysis {
     List<Dump> dumps = new ArrayList<>();
     List<LoggedFact> facts = new ArrayList<>();
     Map<Integer, Activity> activity = new TreeMap<>();
+    Map<Integer, List<Frame>> stacks = new TreeMap<>();
     int worldSize = 0;
     var reader = new SummaryReader(mostRanks);
     var moving = new MovingGroups();
@@ -75,6 +77,7 @@ public final class EvidenceAnalysis {
       if (rank.activity() != null) {
         activity.put(rank.rank(), rank.activity());
       }
+      stacks.put(rank.rank(), rank.stack());
       worldSize = Math.max(worldSize, rank.worldSize() <= mostRanks ? rank.worldSize() : 0);
       if (rank.process() == ProcessState.STOPPED) {
         stopped.add(rank.rank());
@@ -98,21 +101,26 @@ public final class EvidenceAnalysis {
       // That a process is stopped is seen, not said.
       return report;
     }
-    var outlier = ActivityOutlier.of(activity, complete ? worldSize : 0);
-    boolean waits = outlier.ranks().stream().anyMatch(rank -> waitsForPeers(rank, standing));
-    if (facts.isEmpty()) {
-      return ActivityFusion.of(report, !report.culprits().isEmpty() || waits, outlier);
+    int known = complete ? worldSize : 0;
+    var both = report;
+    boolean named = !report.culprits().isEmpty();
+    if (!facts.isEmpty()) {
+      // A rank that was not heard of may have logged anything.
+      var logs = LogAnalysis.of(facts, byRank.keySet(), known, addresses(byRank.values()));
+      both = WitnessFusion.of(Optional.of(report), Optional.of(logs), RasFinding.NONE);
+      named = named || !logs.culprits().isEmpty();
     }
-    // A rank that was not heard of may have logged anything.
-    var logs =
-        LogAnalysis.of(
-            facts, byRank.keySet(), complete ? worldSize : 0, addresses(byRank.values()));
-    var both = WitnessFusion.of(Optional.of(report), Optional.of(logs), RasFinding.NONE, Map.of());
-    boolean named = !report.culprits().isEmpty() || !logs.culprits().isEmpty();
-    return ActivityFusion.of(both, named || waits, outlier);
+    var use = ActivityOutlier.of(activity, known);
+    both = OutlierFusion.of(both, named || waitsForPeers(use, standing), use);
+    var stack = StackOutlier.of(stacks, known);
+    return StackFusion.of(both, named || waitsForPeers(stack, standing), stack, stacks);
   }
 
-  /** Whether the rank waits in a collective, by its dump, that another one has not joined. */
+  /** Whether such a rank waits in a collective, by its dump, that another one has not joined. */
+  private static boolean waitsForPeers(Outlier outlier, List<Dump> dumps) {
+    return outlier.ranks().stream().anyMatch(rank -> waitsForPeers(rank, dumps));
+  }
+
   private static boolean waitsForPeers(int rank, List<Dump> dumps) {
     NavigableMap<Integer, Dump> byRank = new TreeMap<>();
     dumps.forEach(dump -> byRank.put(dump.rank(), dump));

@@ -4,18 +4,21 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RankEvidence.Frame;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** The innermost frames of the main thread, of what {@code py-spy dump} prints. */
 final class PythonStack {
   /** The largest that is read. */
   static final int MOST_BYTES = 4 << 20;
 
-  private static final int FRAMES = 3;
-  private static final int LONGEST = 96;
+  private static final int FRAMES = RankEvidence.MOST_FRAMES;
+  private static final Pattern FRAME =
+      Pattern.compile("(?<name>.*) \\((?<file>.*):(?<line>\\d{1,9})\\)");
   private static final String MAIN = "MainThread";
 
   private static final JsonFactory JSON =
@@ -32,13 +35,12 @@ final class PythonStack {
   }
 
   /** The frames, innermost first; empty where there is no main thread. */
-  static Optional<String> read(String text) {
-    var frames = text.startsWith("[") ? ofJson(text) : ofText(text);
-    return frames.isEmpty() ? Optional.empty() : Optional.of(String.join(" < ", frames));
+  static List<Frame> read(String text) {
+    return text.startsWith("[") ? ofJson(text) : ofText(text);
   }
 
-  private static List<String> ofText(String text) {
-    List<String> frames = new ArrayList<>();
+  private static List<Frame> ofText(String text) {
+    List<Frame> frames = new ArrayList<>();
     int at = text.indexOf("\"" + MAIN + "\"");
     at = at < 0 ? -1 : text.indexOf('\n', at);
     while (at >= 0 && frames.size() < FRAMES) {
@@ -47,14 +49,14 @@ final class PythonStack {
       if (!line.startsWith(" ") || line.isBlank()) {
         break;
       }
-      frames.add(cut(line.strip()));
+      frames.add(frame(line.strip()));
       at = end;
     }
     return frames;
   }
 
-  private static List<String> ofJson(String text) {
-    List<String> frames = new ArrayList<>();
+  private static List<Frame> ofJson(String text) {
+    List<Frame> frames = new ArrayList<>();
     try (var parser = JSON.createParser(text)) {
       parser.nextToken();
       while (frames.isEmpty() && parser.nextToken() == JsonToken.START_OBJECT) {
@@ -66,9 +68,9 @@ final class PythonStack {
     return frames;
   }
 
-  private static void thread(JsonParser parser, List<String> frames) throws IOException {
+  private static void thread(JsonParser parser, List<Frame> frames) throws IOException {
     boolean main = false;
-    List<String> own = List.of();
+    List<Frame> own = List.of();
     for (var name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
       var token = parser.nextToken();
       if (name.equals("thread_name")) {
@@ -84,15 +86,15 @@ final class PythonStack {
     }
   }
 
-  private static List<String> frames(JsonParser parser) throws IOException {
-    List<String> frames = new ArrayList<>();
+  private static List<Frame> frames(JsonParser parser) throws IOException {
+    List<Frame> frames = new ArrayList<>();
     for (var token = parser.nextToken();
         token != JsonToken.END_ARRAY && token != null;
         token = parser.nextToken()) {
       if (token == JsonToken.START_OBJECT) {
         var frame = frame(parser);
         if (frames.size() < FRAMES) {
-          frames.add(cut(frame));
+          frames.add(frame);
         }
       } else {
         parser.skipChildren();
@@ -101,24 +103,27 @@ final class PythonStack {
     return frames;
   }
 
-  private static String frame(JsonParser parser) throws IOException {
+  private static Frame frame(JsonParser parser) throws IOException {
     var function = "";
     var file = "";
-    var line = "";
+    int line = 0;
     for (var name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
       parser.nextToken();
       switch (name) {
         case "name" -> function = parser.getValueAsString("");
         case "short_filename" -> file = parser.getValueAsString(file);
         case "filename" -> file = file.isEmpty() ? parser.getValueAsString("") : file;
-        case "line" -> line = parser.getValueAsString("");
+        case "line" -> line = parser.getValueAsInt(0);
         default -> parser.skipChildren();
       }
     }
-    return "%s (%s:%s)".formatted(function, file, line);
+    return new Frame(function, file, line);
   }
 
-  private static String cut(String frame) {
-    return frame.length() <= LONGEST ? frame : frame.substring(0, LONGEST);
+  private static Frame frame(String text) {
+    var m = FRAME.matcher(text);
+    return m.matches()
+        ? new Frame(m.group("name"), m.group("file"), Integer.parseInt(m.group("line")))
+        : new Frame(text, "", 0);
   }
 }

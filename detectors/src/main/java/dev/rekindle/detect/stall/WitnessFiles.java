@@ -1,5 +1,6 @@
 package dev.rekindle.detect.stall;
 
+import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.detect.ras.RasAnswer;
 import dev.rekindle.detect.ras.RasException;
 import dev.rekindle.detect.ras.RasReader;
@@ -38,7 +39,7 @@ final class WitnessFiles {
   private final DumpFiles dumps;
   private final LogFiles logs;
   private final List<RasAnswer> answers = new ArrayList<>();
-  private final NavigableMap<Integer, String> stacks = new TreeMap<>();
+  private final NavigableMap<Integer, List<Frame>> stacks = new TreeMap<>();
 
   private WitnessFiles(Limits limits) {
     dumps = new DumpFiles(notes, limits.collectives());
@@ -141,10 +142,10 @@ final class WitnessFiles {
       return;
     }
     var frames = PythonStack.read(Files.readString(file, StandardCharsets.ISO_8859_1));
-    if (frames.isPresent()) {
-      stacks.put(rank, frames.get());
-    } else {
+    if (frames.isEmpty()) {
       notes.refuse(file, "a stack without a main thread");
+    } else {
+      stacks.put(rank, frames);
     }
   }
 
@@ -161,7 +162,7 @@ final class WitnessFiles {
   }
 
   /** Innermost frames by rank. */
-  NavigableMap<Integer, String> stacks() {
+  NavigableMap<Integer, List<Frame>> stacks() {
     return stacks;
   }
 

@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.toCollection;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -20,7 +19,6 @@ import java.util.TreeSet;
  *   <li>Ranks that call other collectives, by their logs, are the program's fault whatever else is
  *       seen.
  *   <li>RAS names no rank. It makes logs or dumps surer where it suspects the same ranks.
- *   <li>Stacks show what a named rank does, and weigh nothing.
  * </ol>
  */
 final class WitnessFusion {
@@ -32,13 +30,8 @@ final class WitnessFusion {
    * @param dumps empty where there are no dumps
    * @param logs empty where there are no logs
    * @param ras what answers of RAS show
-   * @param stacks innermost frames by rank
    */
-  static StallReport of(
-      Optional<StallReport> dumps,
-      Optional<StallReport> logs,
-      RasFinding ras,
-      Map<Integer, String> stacks) {
+  static StallReport of(Optional<StallReport> dumps, Optional<StallReport> logs, RasFinding ras) {
     var both = both(dumps, logs);
     var named = ranks(both);
     boolean agrees = !named.isEmpty() && ras.suspects().equals(named);
@@ -48,12 +41,7 @@ final class WitnessFusion {
             ? Confidence.HIGH
             : Confidence.MEDIUM;
     var confidence = agrees ? surer(both.confidence(), most) : both.confidence();
-    List<String> evidence = new ArrayList<>();
-    named.stream()
-        .filter(stacks::containsKey)
-        .limit(4)
-        .forEach(rank -> evidence.add("rank " + rank + " is in " + stacks.get(rank)));
-    evidence.addAll(both.evidence());
+    List<String> evidence = new ArrayList<>(both.evidence());
     evidence.addAll(ras.lines());
     return new StallReport(both.culprits(), both.stallClass(), confidence, evidence);
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
+import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.api.RankEvidence.MainThread;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.detect.ncclog.LogFact.GilStuck;
@@ -62,6 +63,8 @@ class GangEvidenceTest {
   private final PodLines lines = new PodLines();
   private final Container container = new Container();
   private final List<Runnable> threads = new ArrayList<>();
+  private final Map<Long, List<Frame>> stacks = new HashMap<>();
+  private boolean looking;
 
   /** What a rank does between two looks. */
   private interface Happening {
@@ -133,9 +136,10 @@ class GangEvidenceTest {
         proc,
         proc.resolve("cgroup"),
         container,
+        pid -> stacks.getOrDefault(pid, List.of()),
         lines,
         () -> now,
-        threads::add,
+        this::start,
         time -> {
           now = now.plus(time);
           try {
@@ -146,9 +150,24 @@ class GangEvidenceTest {
         });
   }
 
+  /** Threads that look at pods wait for the test; what those start runs at once. */
+  private void start(Runnable thread) {
+    if (looking) {
+      thread.run();
+    } else {
+      threads.add(thread);
+    }
+  }
+
+  private void run(Runnable thread) {
+    looking = true;
+    thread.run();
+    looking = false;
+  }
+
   private RankEvidence found(GangEvidence evidence) {
     assertThat(evidence.of("order", POD)).as("begins, and does not wait").isEmpty();
-    threads.removeFirst().run();
+    run(threads.removeFirst());
     return evidence.of("order", POD).orElseThrow().getFirst();
   }
 
@@ -162,6 +181,20 @@ class GangEvidenceTest {
     assertThat(found.groups().getFirst().enqueued()).isEqualTo(9);
     assertThat(found.podUid()).isEqualTo("uid-1");
     assertThat(now).isBefore(Instant.EPOCH.plusSeconds(1));
+  }
+
+  @Test
+  void shouldAddWhereTheMainThreadStands() {
+    var loads = List.of(new Frame("fetch", "dataset.py", 12));
+    stacks.put(10L, loads);
+    assertThat(found(evidence()).stack()).isEqualTo(loads);
+  }
+
+  @Test
+  void shouldAddNoStackOfARankThatMoves() {
+    stacks.put(10L, List.of(new Frame("fetch", "dataset.py", 12)));
+    whileLooking = () -> stacks.put(10L, List.of(new Frame("fetch", "dataset.py", 13)));
+    assertThat(found(evidence()).stack()).isEmpty();
   }
 
   @Test
@@ -243,7 +276,7 @@ class GangEvidenceTest {
     assertThat(evidence.of("order", POD)).isEmpty();
     now = now.plusMillis(1);
     assertThat(evidence.of("order", POD)).contains(List.of());
-    threads.removeFirst().run();
+    run(threads.removeFirst());
     assertThat(evidence.of("order", POD)).as("the gang is frozen by then").contains(List.of());
   }
 
@@ -255,7 +288,7 @@ class GangEvidenceTest {
       begun += evidence.of("order-" + i, POD).isEmpty() ? 1 : 0;
     }
     assertThat(begun).isEqualTo(threads.size()).isEqualTo(16);
-    threads.removeFirst().run();
+    run(threads.removeFirst());
     assertThat(evidence.of("another", POD)).isEmpty();
   }
 
@@ -339,7 +372,7 @@ class GangEvidenceTest {
         """);
     var evidence = evidence();
     assertThat(evidence.of("third", POD)).isEmpty();
-    threads.removeLast().run();
+    run(threads.removeLast());
     assertThat(evidence.of("third", POD).orElseThrow().getFirst().addresses())
         .containsExactly("10.244.0.7", "192.168.3.4");
   }

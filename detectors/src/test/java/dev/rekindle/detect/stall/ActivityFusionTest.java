@@ -49,6 +49,7 @@ class ActivityFusionTest {
             : List.of(new Group("0", "default_pg", "0-3", enqueued, 8, false, List.of())),
         lines,
         activity,
+        List.of(),
         List.of());
   }
 
@@ -142,6 +143,7 @@ class ActivityFusionTest {
         List.of(),
         List.of(),
         activity,
+        List.of(),
         List.of());
   }
 
@@ -167,8 +169,7 @@ class ActivityFusionTest {
     assertThat(named(disagrees)).containsExactly(2);
     assertThat(disagrees.confidence()).isEqualTo(Confidence.MEDIUM);
     assertThat(disagrees.evidence())
-        .contains(
-            "witnesses disagree: dumps and logs name rank 2, processor time singles out rank 1");
+        .contains("witnesses disagree: rank 2 named, rank 1 singled out by processor time");
   }
 
   @Test
@@ -189,7 +190,7 @@ class ActivityFusionTest {
     var report = of(dumps(-1, rank -> rank == 2 ? SLEEPS : SPINS));
     assertThat(report.culprits()).isEmpty();
     assertThat(report.stallClass()).isEqualTo(StallClass.NETWORK);
-    assertThat(report.evidence()).contains("processor time singles out rank 2, which is not named");
+    assertThat(report.evidence()).contains("rank 2 singled out by processor time, not named");
   }
 
   private static Line line(LoggedLine line) {
@@ -213,7 +214,7 @@ class ActivityFusionTest {
     var report = of(late.apply(2));
     assertThat(named(report)).containsExactly(2);
     assertThat(report.confidence()).isEqualTo(Confidence.MEDIUM);
-    assertThat(report.evidence()).contains("processor time singles out rank 2 as well");
+    assertThat(report.evidence()).contains("rank 2 singled out by processor time as well");
     assertThat(of(late.apply(1)).culprits()).as("it singles out another").isEmpty();
   }
 
@@ -230,7 +231,7 @@ class ActivityFusionTest {
     found.set(0, rank(0, 0, List.of(failed), SPINS));
     var report = of(found);
     assertThat(report.culprits()).isEmpty();
-    assertThat(report.evidence().getFirst()).startsWith("witnesses disagree: dumps and logs name");
+    assertThat(report.evidence().getFirst()).startsWith("witnesses disagree: ");
   }
 
   @Test

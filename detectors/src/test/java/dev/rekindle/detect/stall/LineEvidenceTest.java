@@ -182,7 +182,8 @@ class LineEvidenceTest {
         List.of(),
         lines,
         null,
-        List.of("10.9.9." + rank, address));
+        List.of("10.9.9." + rank, address),
+        List.of());
   }
 
   private static Line unanswered(int by, String peer) {

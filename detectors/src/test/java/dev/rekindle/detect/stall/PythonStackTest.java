@@ -2,6 +2,7 @@ package dev.rekindle.detect.stall;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.RankEvidence.Frame;
 import org.junit.jupiter.api.Test;
 
 class PythonStackTest {
@@ -34,12 +35,15 @@ class PythonStackTest {
   void shouldReadTheInnermostFramesOfTheMainThread() {
     assertThat(PythonStack.isStack(TEXT)).isTrue();
     assertThat(PythonStack.read(TEXT))
-        .contains(
-            "wait (threading.py:320) < get (queue.py:171)"
-                + " < _next_data (torch/utils/data/dataloader.py:1285)");
+        .containsExactly(
+            new Frame("wait", "threading.py", 320),
+            new Frame("get", "queue.py", 171),
+            new Frame("_next_data", "torch/utils/data/dataloader.py", 1285),
+            new Frame("main", "train.py", 80));
     assertThat(PythonStack.isStack(JSON)).isTrue();
     assertThat(PythonStack.read(JSON))
-        .contains("wait (threading.py:320) < get (/usr/lib/queue.py:171)");
+        .containsExactly(
+            new Frame("wait", "threading.py", 320), new Frame("get", "/usr/lib/queue.py", 171));
   }
 
   @Test
@@ -58,6 +62,7 @@ class PythonStackTest {
       assertThat(PythonStack.read(text)).as(text).isEmpty();
     }
     assertThat(PythonStack.isStack("[rank3]:[E626] Process")).isFalse();
-    assertThat(PythonStack.read("\"MainThread\"\n  " + "x".repeat(9999)).orElseThrow()).hasSize(96);
+    assertThat(PythonStack.read("\"MainThread\"\n  " + "x".repeat(9999)).getFirst().function())
+        .hasSize(128);
   }
 }

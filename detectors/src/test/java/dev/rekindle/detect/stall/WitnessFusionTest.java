@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -22,7 +21,7 @@ class WitnessFusionTest {
   private static final StallReport NOBODY = report(StallClass.UNKNOWN, Confidence.LOW);
 
   private static StallReport fuse(StallReport dumps, StallReport logs) {
-    return WitnessFusion.of(Optional.of(dumps), Optional.of(logs), RasFinding.NONE, Map.of());
+    return WitnessFusion.of(Optional.of(dumps), Optional.of(logs), RasFinding.NONE);
   }
 
   private static List<Integer> named(StallReport report) {
@@ -59,11 +58,9 @@ class WitnessFusionTest {
     var host = report(StallClass.HOST, Confidence.MEDIUM, 2);
     assertThat(named(fuse(host, NOBODY))).containsExactly(2);
     assertThat(named(fuse(NOBODY, host))).containsExactly(2);
-    var alone = WitnessFusion.of(Optional.empty(), Optional.of(host), RasFinding.NONE, Map.of());
+    var alone = WitnessFusion.of(Optional.empty(), Optional.of(host), RasFinding.NONE);
     assertThat(named(alone)).containsExactly(2);
-    assertThat(
-            WitnessFusion.of(Optional.empty(), Optional.empty(), RasFinding.NONE, Map.of())
-                .stallClass())
+    assertThat(WitnessFusion.of(Optional.empty(), Optional.empty(), RasFinding.NONE).stallClass())
         .isEqualTo(StallClass.UNKNOWN);
   }
 
@@ -92,29 +89,19 @@ class WitnessFusionTest {
   @Test
   void shouldNameNobodyByRasAloneAndBeSurerWhereItAgrees() {
     var ras = new RasFinding(new TreeSet<>(List.of(2)), List.of("RAS: x"));
-    var alone = WitnessFusion.of(Optional.empty(), Optional.empty(), ras, Map.of());
+    var alone = WitnessFusion.of(Optional.empty(), Optional.empty(), ras);
     assertThat(alone.culprits()).isEmpty();
     assertThat(alone.evidence()).contains("RAS: x");
     var host = report(StallClass.HOST, Confidence.MEDIUM, 2);
-    assertThat(WitnessFusion.of(Optional.of(host), Optional.empty(), ras, Map.of()).confidence())
+    assertThat(WitnessFusion.of(Optional.of(host), Optional.empty(), ras).confidence())
         .isEqualTo(Confidence.HIGH);
-    assertThat(WitnessFusion.of(Optional.empty(), Optional.of(host), ras, Map.of()).confidence())
+    assertThat(WitnessFusion.of(Optional.empty(), Optional.of(host), ras).confidence())
         .as("logs are never sure")
         .isEqualTo(Confidence.MEDIUM);
     var other = report(StallClass.HOST, Confidence.LOW, 3);
-    assertThat(WitnessFusion.of(Optional.empty(), Optional.of(other), ras, Map.of()))
+    assertThat(WitnessFusion.of(Optional.empty(), Optional.of(other), ras))
         .as("it acquits no rank")
         .matches(fused -> named(fused).equals(List.of(3)))
         .matches(fused -> fused.confidence() == Confidence.LOW);
-  }
-
-  @Test
-  void shouldShowTheStackOfANamedRankOnly() {
-    var host = report(StallClass.HOST, Confidence.MEDIUM, 2);
-    var stacks = Map.of(2, "wait (threading.py:320)", 3, "step (train.py:9)");
-    assertThat(
-            WitnessFusion.of(Optional.of(host), Optional.empty(), RasFinding.NONE, stacks)
-                .evidence())
-        .containsExactly("rank 2 is in wait (threading.py:320)", "seen [2]");
   }
 }

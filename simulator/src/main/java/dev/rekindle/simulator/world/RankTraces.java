@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.RankEvidence.Activity;
+import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.api.RankEvidence.Line;
 import dev.rekindle.api.RankEvidence.MainThread;
 import dev.rekindle.detect.ncclog.LogFact;
@@ -30,6 +31,11 @@ final class RankTraces {
 
   /** A rank that has waited for less logs nothing of it. */
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  private static final Frame REDUCES =
+      new Frame("all_reduce", "torch/distributed/distributed_c10d.py", 2806);
+  private static final Frame LOADS = new Frame("_next_data", "torch/utils/data/dataloader.py", 733);
+  private static final Frame COMPUTES = new Frame("augment", "train.py", 41);
 
   private RankTraces() {}
 
@@ -80,6 +86,18 @@ final class RankTraces {
 
   private static Line line(Instant at, LogFact fact) {
     return LineRecord.of(new LoggedLine(-1, at, fact));
+  }
+
+  /** Ranks that wait are in a collective; one that hangs loads data, or is in code of its own. */
+  static List<Frame> stack(TrainingPod pod, Gang gang, RankProcess process) {
+    if (!trains(process) || gang.traces() == Traces.NONE || isMissing(pod, process)) {
+      return List.of();
+    }
+    boolean hangs = gang.traces() == Traces.FALSE ? lies(pod, gang, process) : process.stuck;
+    if (!hangs) {
+      return List.of(REDUCES);
+    }
+    return List.of(Math.floorMod(pod.jobUid().hashCode(), 2) == 0 ? LOADS : COMPUTES);
   }
 
   /** Ranks that wait spin; one that hangs sleeps. */

@@ -126,7 +126,8 @@ final class RankWitnesses implements GangWitnesses {
         groups,
         RankTraces.lines(world.now(), pod, gang, process),
         RankTraces.activity(pod, gang, process),
-        List.of());
+        List.of(),
+        RankTraces.stack(pod, gang, process));
   }
 
   private static DumpState dump(

@@ -31,7 +31,8 @@ public final class BrokenDiagnosis {
                 List.of(),
                 rank.lines(),
                 rank.activity(),
-                rank.addresses()));
+                rank.addresses(),
+                List.of()));
   }
 
   private static Reconcilers.Factory seeing(UnaryOperator<RankEvidence> as) {
@@ -73,7 +74,8 @@ public final class BrokenDiagnosis {
         rank.groups().stream().map(BrokenDiagnosis::reversed).toList(),
         rank.lines(),
         rank.activity(),
-        rank.addresses());
+        rank.addresses(),
+        List.of());
   }
 
   private static RankEvidence.Group reversed(RankEvidence.Group g) {

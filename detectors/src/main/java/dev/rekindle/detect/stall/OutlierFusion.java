@@ -8,29 +8,29 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
- * Weighs what ranks use beside what dumps and logs say.
+ * Weighs a weak witness beside what is known without it.
  *
  * <ol>
- *   <li>Where those name the same ranks a guess becomes {@code medium}.
- *   <li>Where they name others and are not {@code high}, no rank is named. What is {@code high} has
- *       a dump of each rank: it stands, as {@code medium}.
- *   <li>Where none of them names a rank, none knows the class, and no dump shows that such a rank
- *       waits for another one, the ranks are named, as {@code low}.
+ *   <li>Where that names the same ranks a guess becomes {@code medium}.
+ *   <li>Where it names others and is not {@code high}, no rank is named. What is {@code high} has a
+ *       dump of each rank: it stands, as {@code medium}.
+ *   <li>Where it names no rank, does not know the class, and no dump shows that such a rank waits
+ *       for another one, the ranks are named, as sure as the witness is by itself.
  * </ol>
  *
  * <p>Calls that do not fit together are plain: it says nothing of those.
  */
-final class ActivityFusion {
-  private ActivityFusion() {}
+final class OutlierFusion {
+  private OutlierFusion() {}
 
   /**
    * One verdict.
    *
-   * @param report of dumps and logs
-   * @param named whether dumps or logs by themselves name any rank, whatever became of it, or show
+   * @param report of all witnesses before
+   * @param named whether one of those by itself names any rank, whatever became of it, or shows
    *     that a rank of the outlier waits for another one
    */
-  static StallReport of(StallReport report, boolean named, ActivityOutlier outlier) {
+  static StallReport of(StallReport report, boolean named, Outlier outlier) {
     NavigableSet<Integer> culprits =
         report.culprits().stream().map(Culprit::rank).collect(toCollection(TreeSet::new));
     if (outlier.ranks().isEmpty() || report.stallClass() == StallClass.PROGRAM) {
@@ -43,13 +43,13 @@ final class ActivityFusion {
           ? new StallReport(
               outlier.ranks().stream().map(r -> new Culprit(r, outlier.reason())).toList(),
               StallClass.HOST,
-              Confidence.LOW,
+              outlier.confidence(),
               lines(List.of(), report, outlier))
           : with(
               report,
               List.of(),
               report.confidence(),
-              List.of("processor time singles out %s, which is not named".formatted(those)),
+              List.of("%s singled out by %s, not named".formatted(those, outlier.witness())),
               outlier);
     }
     if (culprits.equals(outlier.ranks())) {
@@ -57,15 +57,15 @@ final class ActivityFusion {
           report,
           report.culprits(),
           report.confidence() == Confidence.LOW ? Confidence.MEDIUM : report.confidence(),
-          List.of("processor time singles out %s as well".formatted(those)),
+          List.of("%s singled out by %s as well".formatted(those, outlier.witness())),
           outlier);
     }
     if (outlier.ranks().stream().anyMatch(culprits::contains)) {
       return with(report, report.culprits(), report.confidence(), List.of(), outlier);
     }
     var disagree =
-        "witnesses disagree: dumps and logs name %s, processor time singles out %s"
-            .formatted(StallAnalysis.ranks(culprits), those);
+        "witnesses disagree: %s named, %s singled out by %s"
+            .formatted(StallAnalysis.ranks(culprits), those, outlier.witness());
     return report.confidence() == Confidence.HIGH
         ? with(report, report.culprits(), Confidence.MEDIUM, List.of(disagree), outlier)
         : new StallReport(
@@ -80,13 +80,12 @@ final class ActivityFusion {
       List<Culprit> culprits,
       Confidence confidence,
       List<String> first,
-      ActivityOutlier outlier) {
+      Outlier outlier) {
     return new StallReport(
         culprits, report.stallClass(), confidence, lines(first, report, outlier));
   }
 
-  private static List<String> lines(
-      List<String> first, StallReport report, ActivityOutlier outlier) {
+  private static List<String> lines(List<String> first, StallReport report, Outlier outlier) {
     List<String> all = new ArrayList<>(first);
     all.addAll(report.evidence());
     all.addAll(outlier.evidence());

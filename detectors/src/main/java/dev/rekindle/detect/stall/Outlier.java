@@ -1,0 +1,32 @@
+package dev.rekindle.detect.stall;
+
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+
+/**
+ * The ranks that one witness singles out from all others.
+ *
+ * @param witness what singles them out, as people call it: {@code processor time}
+ * @param ranks those that differ; empty where none does, or where it is not plain
+ * @param reason how they differ
+ * @param confidence how sure the witness is by itself
+ * @param evidence what is seen, for people
+ */
+record Outlier(
+    String witness,
+    NavigableSet<Integer> ranks,
+    String reason,
+    Confidence confidence,
+    List<String> evidence) {
+
+  /** None, with what is seen. */
+  static Outlier none(String witness, List<String> evidence) {
+    return new Outlier(witness, new TreeSet<>(), "", Confidence.LOW, evidence);
+  }
+
+  /** A rank, or up to an eighth of the job: more are no exception. */
+  static boolean isFew(int ranks, int worldSize) {
+    return ranks > 0 && ranks <= Math.max(1, worldSize / 8);
+  }
+}

@@ -1,0 +1,44 @@
+package dev.rekindle.detect.stall;
+
+import dev.rekindle.api.RankEvidence.Frame;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Weighs Python stacks beside all other witnesses, and shows where the ranks are that are named in
+ * the end: what a person asks first.
+ */
+final class StackFusion {
+  private static final int SHOWN = 4;
+
+  private StackFusion() {}
+
+  /**
+   * One verdict.
+   *
+   * @param report of all other witnesses
+   * @param named whether one of those by itself names any rank, or shows that a rank of the outlier
+   *     waits for another one
+   * @param outlier the ranks that stacks single out
+   * @param stacks frames by rank, innermost first
+   */
+  static StallReport of(
+      StallReport report, boolean named, Outlier outlier, Map<Integer, List<Frame>> stacks) {
+    var weighed = OutlierFusion.of(report, named, outlier);
+    List<String> evidence = new ArrayList<>();
+    weighed.culprits().stream()
+        .map(Culprit::rank)
+        .filter(rank -> !stacks.getOrDefault(rank, List.of()).isEmpty())
+        .limit(SHOWN)
+        .forEach(
+            rank ->
+                evidence.add(
+                    "rank %d is in %s"
+                        .formatted(
+                            rank, StackOutlier.shown(stacks.getOrDefault(rank, List.of())))));
+    evidence.addAll(weighed.evidence());
+    return new StallReport(
+        weighed.culprits(), weighed.stallClass(), weighed.confidence(), evidence);
+  }
+}

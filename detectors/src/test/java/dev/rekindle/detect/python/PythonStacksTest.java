@@ -1,0 +1,79 @@
+package dev.rekindle.detect.python;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.rekindle.api.RankEvidence.Frame;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PythonStacksTest {
+  private static final Path PROC = Path.of("/proc");
+
+  /** Where there is a Python whose layout is known; records of all versions are read everywhere. */
+  @Test
+  void shouldReadAProcessThatRunsAndLeaveItRunning(@TempDir Path folder) throws Exception {
+    var version = new ProcessBuilder("python3", "--version").redirectErrorStream(true);
+    Process asked;
+    try {
+      asked = version.start();
+    } catch (IOException e) {
+      assumeTrue(false, "no python3");
+      return;
+    }
+    var text = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assumeTrue(text.matches("(?s)Python 3\\.1[123]\\..*"), text);
+
+    var script = folder.resolve("waits.py");
+    Files.writeString(
+        script,
+        """
+        import sys
+
+        def load():
+            print("here", flush=True)
+            sys.stdin.readline()
+            print("left", flush=True)
+
+        load()
+        """);
+    var process = new ProcessBuilder("python3", script.toString()).start();
+    try (var out = process.inputReader();
+        var in = process.outputWriter()) {
+      assertThat(out.readLine()).isEqualTo("here");
+      // It may not have come from the print to the next line yet.
+      var frames = new PythonStacks(PROC).of(process.pid());
+      while (frames.isEmpty() || frames.getFirst().line() != 5) {
+        Thread.onSpinWait();
+        frames = new PythonStacks(PROC).of(process.pid());
+      }
+      assertThat(frames)
+          .containsExactly(new Frame("load", "waits.py", 5), new Frame("<module>", "waits.py", 8));
+      in.write("\n");
+      in.flush();
+      assertThat(out.readLine()).isEqualTo("left");
+    } finally {
+      process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+    }
+    assertThat(new PythonStacks(PROC).of(process.pid())).as("it has ended").isEmpty();
+  }
+
+  @Test
+  void shouldReadNothingOfAnotherProgram() {
+    assertThat(new PythonStacks(PROC).of(ProcessHandle.current().pid())).isEmpty();
+  }
+
+  @Test
+  void shouldReadNothingWhereThereIsNoMemory(@TempDir Path proc) throws IOException {
+    var process = Files.createDirectories(proc.resolve("7"));
+    Files.writeString(process.resolve("maps"), "1000-2000 r--p 00000000 08:01 7 /x/python3\n");
+    Files.writeString(process.resolve("mem"), "");
+    assertThat(new PythonStacks(proc).of(7)).isEmpty();
+    assertThat(new PythonStacks(proc).of(8)).isEmpty();
+  }
+}

@@ -1,0 +1,117 @@
+package dev.rekindle.detect.stall;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RankEvidence.Activity;
+import dev.rekindle.api.RankEvidence.DumpState;
+import dev.rekindle.api.RankEvidence.Frame;
+import dev.rekindle.api.RankEvidence.Group;
+import dev.rekindle.api.RankEvidence.MainThread;
+import dev.rekindle.api.RankEvidence.ProcessState;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What stacks of three and four ranks add to dumps and processor time. */
+class StackFusionTest {
+  private static final Frame REDUCE =
+      new Frame("all_reduce", "torch/distributed/distributed_c10d.py", 2806);
+  private static final Frame LOAD = new Frame("_next_data", "torch/utils/data/dataloader.py", 733);
+  private static final Frame OWN = new Frame("augment", "train.py", 41);
+
+  private static RankEvidence rank(int rank, int ranks, long enqueued, boolean spins, Frame frame) {
+    int used = spins ? 500 : 0;
+    return new RankEvidence(
+        "pod-" + rank,
+        "uid-" + rank,
+        rank,
+        ranks,
+        ProcessState.RUNNING,
+        enqueued == 0 ? DumpState.NONE : DumpState.READ,
+        enqueued == 0
+            ? List.of()
+            : List.of(
+                new Group("0", "default_pg", "0-" + (ranks - 1), enqueued, 8, false, List.of())),
+        List.of(),
+        new Activity(500, used, used, 0, spins ? MainThread.RUNNING : MainThread.SLEEPING, 30, 0),
+        List.of(),
+        List.of(frame));
+  }
+
+  private static StallReport of(List<RankEvidence> found) {
+    return EvidenceAnalysis.of(found, 64, Instant.EPOCH);
+  }
+
+  private static List<Integer> named(StallReport report) {
+    return report.culprits().stream().map(Culprit::rank).toList();
+  }
+
+  /** A job that sets nothing: no recorder, no pipe, no log. */
+  @Test
+  void shouldNameTheRankThatLoadsWhereThereIsNothingButStacks() {
+    var report =
+        of(
+            IntStream.range(0, 3)
+                .mapToObj(r -> rank(r, 3, 0, false, r == 1 ? LOAD : REDUCE))
+                .toList());
+    assertThat(named(report)).containsExactly(1);
+    assertThat(report.confidence()).isEqualTo(Confidence.MEDIUM);
+    assertThat(report.stallClass()).isEqualTo(StallClass.HOST);
+    assertThat(report.evidence().getFirst())
+        .isEqualTo("rank 1 is in _next_data (torch/utils/data/dataloader.py:733)");
+  }
+
+  @Test
+  void shouldBeSurerWhereProcessorTimeAndStacksSingleOutTheSameRank() {
+    var alone =
+        of(
+            IntStream.range(0, 4)
+                .mapToObj(r -> rank(r, 4, 0, false, r == 3 ? OWN : REDUCE))
+                .toList());
+    assertThat(named(alone)).containsExactly(3);
+    assertThat(alone.confidence()).isEqualTo(Confidence.LOW);
+    var both =
+        of(
+            IntStream.range(0, 4)
+                .mapToObj(r -> rank(r, 4, 0, r == 3, r == 3 ? OWN : REDUCE))
+                .toList());
+    assertThat(named(both)).containsExactly(3);
+    assertThat(both.confidence()).isEqualTo(Confidence.MEDIUM);
+  }
+
+  @Test
+  void shouldNameNoRankWhereProcessorTimeAndStacksDisagree() {
+    var report =
+        of(
+            IntStream.range(0, 4)
+                .mapToObj(r -> rank(r, 4, 0, r == 2, r == 3 ? LOAD : REDUCE))
+                .toList());
+    assertThat(named(report)).isEmpty();
+    assertThat(report.evidence())
+        .contains("witnesses disagree: rank 2 named, rank 3 singled out by Python stacks");
+  }
+
+  @Test
+  void shouldNotContradictDumpsOfAllRanks() {
+    var report =
+        of(
+            IntStream.range(0, 4)
+                .mapToObj(r -> rank(r, 4, r == 2 ? 8 : 9, false, r == 3 ? LOAD : REDUCE))
+                .toList());
+    assertThat(named(report)).containsExactly(2);
+    assertThat(report.confidence()).isEqualTo(Confidence.MEDIUM);
+    assertThat(report.evidence().getFirst()).startsWith("rank 2 is in all_reduce");
+  }
+
+  /** Its dump shows that it has joined what its peers have not. */
+  @Test
+  void shouldNotNameARankWhoseDumpShowsThatItWaits() {
+    var found =
+        IntStream.range(0, 4)
+            .mapToObj(r -> rank(r, 4, r == 3 ? 9 : 8, false, r == 3 ? LOAD : REDUCE))
+            .toList();
+    assertThat(named(of(found))).doesNotContain(3);
+  }
+}
