@@ -155,7 +155,7 @@ class FaultWriterTest extends FaultWriterFixture {
         "154, something else|xid-154|THRESHOLD|investigate",
         "109, Ch 8|xid-109|THRESHOLD|reset_gpu",
       })
-  void shouldTellFenceAndActionWhenCodeIsAnother(
+  void shouldGiveFenceAndActionWhenCodeIsAnother(
       String rest, String code, FenceGuidance fence, String action) {
     log(BOOT, 1, "NVRM: Xid (PCI:0000:3b:00): " + rest);
     var spec = stored("node-1.0000-3b-00." + code).getSpec();

@@ -201,7 +201,7 @@ class ProgressLoopTest extends ProgressFixture {
   }
 
   @Test
-  void shouldTellAtOnceThatTheScriptAsksForARestartAndKeepItSaid() throws IOException {
+  void shouldReportAtOnceThatTheScriptAsksForARestartAndKeepItSaid() throws IOException {
     optIn();
     print(0, "step 7");
     loop.tick();
@@ -209,15 +209,15 @@ class ProgressLoopTest extends ProgressFixture {
     var asked = now;
     print(0, "REKINDLE restart before_step=5: loss spike");
     loop.tick();
-    var told = new RankReportStatus.RestartAsked("loss spike", 5L, asked);
-    assertThat(status().asked()).isEqualTo(told);
+    var request = new RankReportStatus.RestartAsked("loss spike", 5L, asked);
+    assertThat(status().asked()).isEqualTo(request);
 
     // Another agent, which finds so much said since that it does not read so far back.
     print(0, "x".repeat(70_000));
     loop = newLoop(podLogs);
     tickAfter(Duration.ofSeconds(6));
     assertThat(status().observedTime()).isEqualTo(now);
-    assertThat(status().asked()).isEqualTo(told);
+    assertThat(status().asked()).isEqualTo(request);
 
     print(1, "starting");
     tickAfter(Duration.ofMillis(200));
@@ -245,7 +245,7 @@ class ProgressLoopTest extends ProgressFixture {
   }
 
   @Test
-  void shouldOwnByPodAndTellStepAtOnceWhenFirstStepIsPrinted() throws IOException {
+  void shouldOwnByPodAndReportStepAtOnceWhenFirstStepIsPrinted() throws IOException {
     optIn();
     print(0, "hello");
     loop.tick();
@@ -330,7 +330,7 @@ class ProgressLoopTest extends ProgressFixture {
   }
 
   @Test
-  void shouldTellAtOnceWhenContainerRunsAgainAndWhenItsFirstStepComes() throws IOException {
+  void shouldReportAtOnceWhenContainerRunsAgainAndWhenItsFirstStepComes() throws IOException {
     optIn();
     print(0, "step 80");
     loop.tick();
@@ -346,7 +346,7 @@ class ProgressLoopTest extends ProgressFixture {
   }
 
   @Test
-  void shouldTellAtOnceWhenContainerRunsAgainBeforeItsFirstStep() throws IOException {
+  void shouldReportAtOnceWhenContainerRunsAgainBeforeItsFirstStep() throws IOException {
     optIn();
     print(0, "hello");
     loop.tick();

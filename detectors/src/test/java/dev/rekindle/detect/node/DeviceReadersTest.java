@@ -80,7 +80,7 @@ class DeviceReadersTest {
   }
 
   @Test
-  void shouldReadWhatTheKubeletTellsOfDevices() {
+  void shouldReadWhatTheKubeletReportsOfDevices() {
     Pod pod =
         YAML.unmarshal(
             """
@@ -169,7 +169,7 @@ class DeviceReadersTest {
   }
 
   @Test
-  void shouldRefuseADepthThatNobodyWrites() {
+  void shouldRefuseADepthBeyondAnyRealObject() {
     String deep = "{\"DeviceInfo\":{\"DeviceList\":" + "{\"a\":".repeat(20) + "1" + "}".repeat(22);
 
     assertThat(AscendReader.devices(Map.of("DeviceInfoCfg", deep))).isEmpty();

@@ -143,7 +143,7 @@ class NvmlDetectorTest {
   }
 
   @Test
-  void shouldTellTheXidOfAnEventOnlyWhereTheKernelLogDoesNot()
+  void shouldReportTheXidOfAnEventOnlyWhereTheKernelLogDoesNot()
       throws IOException, InterruptedException {
     driver.install(1);
     await(NvmlState.READING);
@@ -179,7 +179,8 @@ class NvmlDetectorTest {
   }
 
   @Test
-  void shouldTellPoisonAndWhatThePollAfterAnEventFinds() throws IOException, InterruptedException {
+  void shouldReportPoisonAndWhatThePollAfterAnEventFinds()
+      throws IOException, InterruptedException {
     driver.install(1);
     await(NvmlState.READING);
     driver.say("action.0", 1).say("event_type", NvmlEvent.FATAL_POISON).say("event", 1);
@@ -207,7 +208,7 @@ class NvmlDetectorTest {
   }
 
   @Test
-  void shouldTellALostGpuByAFreshStartWhenTheWaitEndsWithIt()
+  void shouldReportALostGpuByAFreshStartWhenTheWaitEndsWithIt()
       throws IOException, InterruptedException {
     driver.install(1);
     await(NvmlState.READING);
@@ -222,7 +223,7 @@ class NvmlDetectorTest {
   }
 
   @Test
-  void shouldTellADriverThatHangsAndNeverWaitForIt() throws IOException, InterruptedException {
+  void shouldReportADriverThatHangsAndNeverWaitForIt() throws IOException, InterruptedException {
     driver.install(1);
     await(NvmlState.READING);
     driver.say("hang_count", 1);
@@ -244,7 +245,7 @@ class NvmlDetectorTest {
   }
 
   @Test
-  void shouldTellAHangAtTheVeryStart() throws IOException, InterruptedException {
+  void shouldReportAHangAtTheVeryStart() throws IOException, InterruptedException {
     driver.say("hang_init", 1);
     driver.install(1);
     await(NvmlState.HUNG);
@@ -282,7 +283,7 @@ class NvmlDetectorTest {
   }
 
   @Test
-  void shouldTellAgainWhatCouldNotBeTold() throws IOException, InterruptedException {
+  void shouldReportAgainWhatCouldNotBeReported() throws IOException, InterruptedException {
     driver.refuse = true;
     driver.say("failed.0", 1);
     driver.install(1);

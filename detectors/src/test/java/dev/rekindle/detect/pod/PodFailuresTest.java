@@ -57,7 +57,7 @@ class PodFailuresTest {
     "137,ContainerStatusUnknown,NODE_LOST,-1,'ended by SIGKILL, exit code 137"
         + " (ContainerStatusUnknown)'",
   })
-  void shouldTellKindWhenContainerEnded(
+  void shouldReadKindWhenContainerEnded(
       int code, String reason, PodFailure.Kind kind, int signal, String how) {
     var found =
         failure(
@@ -83,7 +83,7 @@ class PodFailuresTest {
     "RunContainerError,START_ERROR",
     "CrashLoopBackOff,CRASH_LOOP"
   })
-  void shouldTellKindWhenContainerWaits(String reason, PodFailure.Kind kind) {
+  void shouldReadKindWhenContainerWaits(String reason, PodFailure.Kind kind) {
     var found =
         failure(
             container(
@@ -95,7 +95,7 @@ class PodFailuresTest {
   }
 
   @Test
-  void shouldTellLastRunWhenContainerCrashLoops() {
+  void shouldReadTheLastRunWhenContainerCrashLoops() {
     var found =
         failure(
             container(
@@ -155,7 +155,7 @@ class PodFailuresTest {
     "DeletionByPodGC,NODE_LOST",
     "TerminationByKubelet,EVICTED"
   })
-  void shouldTellKindWhenPodIsDisrupted(String reason, PodFailure.Kind kind) {
+  void shouldReadKindWhenPodIsDisrupted(String reason, PodFailure.Kind kind) {
     var found =
         failure(
             pod(
@@ -178,7 +178,7 @@ class PodFailuresTest {
     "UnexpectedAdmissionError,START_ERROR",
     "OutOfnvidia.com/gpu,START_ERROR"
   })
-  void shouldTellKindWhenPodFailedAsAWhole(String reason, PodFailure.Kind kind) {
+  void shouldReadKindWhenPodFailedAsAWhole(String reason, PodFailure.Kind kind) {
     assertThat(
             failure(
                     pod(
@@ -189,7 +189,7 @@ class PodFailuresTest {
   }
 
   @Test
-  void shouldTellWhyWhenNoNodeTakesThePod() {
+  void shouldSayWhyWhenNoNodeTakesThePod() {
     var found =
         failure(
             pod(

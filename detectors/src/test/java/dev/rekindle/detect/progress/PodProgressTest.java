@@ -121,7 +121,7 @@ class PodProgressTest {
   }
 
   @Test
-  void shouldTellTheLossOfTheTrainingOnly() throws IOException {
+  void shouldReportTheLossOfTheTrainingOnly() throws IOException {
     print(0, 1, "step 1 loss 2.5");
     print(0, 2, "Validation step 1/4 loss: nan");
     print(0, 3, "{'loss': 2.25, 'epoch': 0.5}");

@@ -182,7 +182,7 @@ class SaveTrackerTest {
   }
 
   @Test
-  void shouldTellSavesApartByTimeWhereNoStepIsSeen() {
+  void shouldDistinguishSavesByTimeWhereNoStepIsSeen() {
     for (int i = 0; i < 3; i++) {
       says(SaveLine.OVER);
       waits(1);

@@ -29,7 +29,7 @@ class NicEvaluatorTest {
   private NicEvaluator polls = new NicEvaluator("node-1", "boot-1", Map.of());
   private NicMemory memory = NicMemory.EMPTY;
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-  private final List<String> told = new ArrayList<>();
+  private final List<String> reported = new ArrayList<>();
   private final List<String> cleared = new ArrayList<>();
 
   @BeforeEach
@@ -49,7 +49,7 @@ class NicEvaluatorTest {
         .observations()
         .forEach(
             one ->
-                told.add(
+                reported.add(
                     one.fault().componentId()
                         + " "
                         + one.fault().code()
@@ -82,9 +82,9 @@ class NicEvaluatorTest {
     sys.down("mlx5_0");
     look();
     lookFor(Duration.ofSeconds(225));
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
     var decision = look();
-    assertThat(told).containsExactly(PORT + " NIC-PORT-DOWN ALWAYS");
+    assertThat(reported).containsExactly(PORT + " NIC-PORT-DOWN ALWAYS");
     var observation = decision.observations().getFirst();
     assertThat(observation.fault().componentType()).isEqualTo(ComponentType.NIC);
     assertThat(observation.fault().detector()).isEqualTo("nic");
@@ -98,10 +98,10 @@ class NicEvaluatorTest {
     assertThat(cleared).isEmpty();
     look();
     assertThat(cleared).containsExactly(PORT + " [NIC-PORT-DOWN] probe");
-    assertThat(told).allMatch(one -> one.contains("NIC-PORT-DOWN"));
-    told.clear();
+    assertThat(reported).allMatch(one -> one.contains("NIC-PORT-DOWN"));
+    reported.clear();
     lookFor(Duration.ofMinutes(5));
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
   }
 
   @Test
@@ -112,16 +112,16 @@ class NicEvaluatorTest {
     lookFor(Duration.ofMinutes(3));
     sys.counter("mlx5_0", "link_downed", 1);
     lookFor(Duration.ofMinutes(3));
-    assertThat(told).containsExactly(PORT + " NIC-LINK-DOWNED NEVER");
+    assertThat(reported).containsExactly(PORT + " NIC-LINK-DOWNED NEVER");
     lookFor(Duration.ofSeconds(75));
-    assertThat(told).contains(PORT + " NIC-PORT-DOWN ALWAYS");
+    assertThat(reported).contains(PORT + " NIC-PORT-DOWN ALWAYS");
   }
 
   @Test
   void shouldNotFenceForAPortThatNeverWasUp() {
     sys.down("mlx5_0");
     lookFor(Duration.ofMinutes(30));
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
   }
 
   @ParameterizedTest
@@ -135,7 +135,7 @@ class NicEvaluatorTest {
       look(Duration.ofSeconds(down));
       look(Duration.ofMinutes(60));
     }
-    assertThat(told.contains(PORT + " NIC-PORT-FLAPPING THRESHOLD")).isEqualTo(flaps);
+    assertThat(reported.contains(PORT + " NIC-PORT-FLAPPING THRESHOLD")).isEqualTo(flaps);
     look(Duration.ofHours(12));
     assertThat(cleared).hasSize(flaps ? 1 : 0);
   }
@@ -145,12 +145,12 @@ class NicEvaluatorTest {
     look();
     sys.counter("mlx5_0", "link_downed", 1);
     look();
-    assertThat(told).containsExactly(PORT + " NIC-LINK-DOWNED NEVER");
+    assertThat(reported).containsExactly(PORT + " NIC-LINK-DOWNED NEVER");
     lookFor(Duration.ofMinutes(59));
     assertThat(cleared).isEmpty();
     lookFor(Duration.ofMinutes(2));
     assertThat(cleared).containsExactly(PORT + " [NIC-LINK-DOWNED] probe");
-    assertThat(told).hasSize(1);
+    assertThat(reported).hasSize(1);
   }
 
   @ParameterizedTest
@@ -171,11 +171,11 @@ class NicEvaluatorTest {
     look();
     sys.hardwareCounter("mlx5_0", counter, 1000 + allowed);
     look(Duration.ofSeconds(10));
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
     sys.hardwareCounter("mlx5_0", counter, 1000 + allowed + tooMuch);
     look(Duration.ofSeconds(10));
-    assertThat(told).hasSize(1).allMatch(one -> one.endsWith("NEVER"));
-    assertThat(told.getFirst())
+    assertThat(reported).hasSize(1).allMatch(one -> one.endsWith("NEVER"));
+    assertThat(reported.getFirst())
         .contains("NIC-" + counter.replace('_', '-').toUpperCase(Locale.ROOT));
   }
 
@@ -186,12 +186,12 @@ class NicEvaluatorTest {
       sys.counter("mlx5_0", "symbol_error", i * 4L);
       look(Duration.ofMinutes(1));
     }
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
     sys.counter("mlx5_0", "symbol_error", 121);
     look(Duration.ofMinutes(1));
-    assertThat(told).containsExactly(PORT + " NIC-SYMBOL-ERROR NEVER");
+    assertThat(reported).containsExactly(PORT + " NIC-SYMBOL-ERROR NEVER");
     look(Duration.ofMinutes(1));
-    assertThat(told).hasSize(1);
+    assertThat(reported).hasSize(1);
   }
 
   @Test
@@ -202,10 +202,10 @@ class NicEvaluatorTest {
       sys.counter("mlx5_0", "port_rcv_errors", i * 10_000L);
       look(Duration.ofMinutes(10));
     }
-    assertThat(told).noneMatch(one -> one.contains("NIC-PORT-ERRORS"));
+    assertThat(reported).noneMatch(one -> one.contains("NIC-PORT-ERRORS"));
     sys.counter("mlx5_0", "port_rcv_errors", 30_000);
     look(Duration.ofMinutes(10));
-    assertThat(told).contains(PORT + " NIC-PORT-ERRORS THRESHOLD");
+    assertThat(reported).contains(PORT + " NIC-PORT-ERRORS THRESHOLD");
     // The driver was loaded anew.
     sys.counter("mlx5_0", "port_rcv_errors", 0);
     look();
@@ -219,7 +219,7 @@ class NicEvaluatorTest {
     look();
     sys.state("mlx5_0", "4: ACTIVE", "5: LinkUp", "200 Gb/sec (2X NDR)");
     look();
-    assertThat(told).containsExactly(PORT + " NIC-RATE-DEGRADED THRESHOLD");
+    assertThat(reported).containsExactly(PORT + " NIC-RATE-DEGRADED THRESHOLD");
     sys.up("mlx5_0");
     look();
     assertThat(cleared).containsExactly(PORT + " [NIC-RATE-DEGRADED] probe");
@@ -231,9 +231,9 @@ class NicEvaluatorTest {
     sys.remove("mlx5_0", "0000:3b:00.0", true);
     look();
     look();
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
     var observations = look().observations();
-    assertThat(told).containsExactly(PORT + " NIC-DEVICE-MISSING ALWAYS");
+    assertThat(reported).containsExactly(PORT + " NIC-DEVICE-MISSING ALWAYS");
     assertThat(observations.getFirst().unit()).isEqualTo("rail 1");
     sys.add("mlx5_0", "0000:3b:00.0", "mlx5_core");
     look();
@@ -245,7 +245,7 @@ class NicEvaluatorTest {
     look();
     sys.remove("mlx5_0", "0000:3b:00.0", false);
     lookFor(Duration.ofMinutes(1));
-    assertThat(told).containsExactly(PORT + " NIC-DEVICE-MISSING THRESHOLD");
+    assertThat(reported).containsExactly(PORT + " NIC-DEVICE-MISSING THRESHOLD");
   }
 
   @Test
@@ -254,7 +254,7 @@ class NicEvaluatorTest {
     sys.remove("mlx5_0", "0000:3b:00.0", true);
     reboot();
     lookFor(Duration.ofMinutes(1));
-    assertThat(told).containsExactly(PORT + " NIC-DEVICE-MISSING THRESHOLD");
+    assertThat(reported).containsExactly(PORT + " NIC-DEVICE-MISSING THRESHOLD");
   }
 
   @Test
@@ -282,9 +282,9 @@ class NicEvaluatorTest {
     reboot();
     look();
     assertThat(cleared).containsExactly(PORT + " [NIC-PORT-DOWN] reboot");
-    told.clear();
+    reported.clear();
     lookFor(Duration.ofMinutes(5));
-    assertThat(told).as("still down after the boot").contains(PORT + " NIC-PORT-DOWN ALWAYS");
+    assertThat(reported).as("still down after the boot").contains(PORT + " NIC-PORT-DOWN ALWAYS");
   }
 
   @Test
@@ -302,9 +302,9 @@ class NicEvaluatorTest {
     look();
     sys.down("mlx5_0");
     lookFor(Duration.ofSeconds(255 + 15));
-    told.clear();
+    reported.clear();
     lookFor(NicEvaluator.REPEAT);
-    assertThat(told).hasSize(1);
+    assertThat(reported).hasSize(1);
     assertThat(NicEvaluator.REPEAT).isLessThan(Duration.ofMinutes(3));
   }
 
@@ -321,7 +321,7 @@ class NicEvaluatorTest {
     assertThat(file.read()).contains(memory);
     memory = file.read().orElseThrow();
     lookFor(Duration.ofMinutes(1).plusSeconds(15));
-    assertThat(told)
+    assertThat(reported)
         .containsExactly("mlx5_1/1 NIC-LINK-DOWNED NEVER", PORT + " NIC-PORT-DOWN ALWAYS");
   }
 }

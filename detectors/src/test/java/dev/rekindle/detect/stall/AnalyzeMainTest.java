@@ -118,7 +118,7 @@ class AnalyzeMainTest {
   }
 
   @Test
-  void shouldSayThatNobodyCanBeNamed() throws IOException {
+  void shouldSayThatNoRankCanBeNamed() throws IOException {
     copy(SLOW, 0, 1);
     assertThat(json(folder)).isEqualTo(AnalyzeMain.UNKNOWN);
     assertThat(object().get("culprits")).isEmpty();

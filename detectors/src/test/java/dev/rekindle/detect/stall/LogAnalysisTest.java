@@ -80,7 +80,7 @@ class LogAnalysisTest {
 
   /** NVIDIA/nccl issue 1730. */
   @Test
-  void shouldNameNobodyWhereAllHaveTheSameCounters() {
+  void shouldNameNoRankWhereAllHaveTheSameCounters() {
     for (int rank = 0; rank < 4; rank++) {
       log(rank, timeout(rank, "05:06:30.1"), work(rank, 2398578, 2398458));
     }
@@ -218,7 +218,7 @@ class LogAnalysisTest {
   }
 
   @Test
-  void shouldNameNobodyWhereTheDevicesOfManyFailed() {
+  void shouldNameNoRankWhereTheDevicesOfManyFailed() {
     for (int rank = 0; rank < 8; rank++) {
       log(rank, cuda(rank));
     }
@@ -322,7 +322,7 @@ class LogAnalysisTest {
   }
 
   @Test
-  void shouldNameNobodyByATimeOutAlone() {
+  void shouldNameNoRankByATimeOutAlone() {
     log(2, timeout(2, "05:06:30.1"));
     assertThat(report(8).culprits()).isEmpty();
     assertThat(LogAnalysis.of(List.of(), List.of(), 8).culprits()).isEmpty();

@@ -81,7 +81,7 @@ class WeigherTest {
             true,
             fault("XID-13").hit(0, pod("a"), TPC).inBoot("boot-2").hit(30, pod("b"), TPC)),
         argumentSet(
-            "13: nobody knows who else",
+            "13: no other owner is known",
             false,
             fault("XID-13").hit(0, pod("a"), TPC).hit(30, AffectedPod.UNKNOWN, TPC)),
         argumentSet(
@@ -115,8 +115,8 @@ class WeigherTest {
             "109: another job within half an hour",
             true,
             fault("XID-109").hit(0, pod("a")).hit(25, pod("b"))),
-        argumentSet("94: five times, whoever was hit", true, six("XID-94", pod("a"))),
-        argumentSet("a code that nobody knows", true, six("XID-999", pod("a"))),
+        argumentSet("94: five times, any owner", true, six("XID-94", pod("a"))),
+        argumentSet("an unknown code", true, six("XID-999", pod("a"))),
         argumentSet("63: twice", false, fault("XID-63").hit(0, pod("a")).hit(30, pod("a"))));
   }
 
@@ -130,7 +130,7 @@ class WeigherTest {
 
   @ParameterizedTest
   @MethodSource("suspects")
-  void shouldTellAProgramFromTheHardware(boolean hardware, Logged fault) {
+  void shouldDistinguishAProgramFromTheHardware(boolean hardware, Logged fault) {
     assertThat(weigh(fault).fences()).as("%s: %s", fault, weigh(fault)).isEqualTo(hardware);
   }
 

@@ -138,7 +138,7 @@ class DcpFormatTest {
             "Unknown L3 .metadata: not a Metadata of torch.distributed.checkpoint",
             f -> DcpFixture.file(f.resolve(".metadata"), bytes("\u0080\u0002}."), THEN)),
         damage(
-            "shards of another save that nobody refers to",
+            "shards of another save without a reference to them",
             "Valid L3 ",
             f -> DcpFixture.file(f.resolve("__7_0.distcp"), new byte[5], THEN)),
         damage(
