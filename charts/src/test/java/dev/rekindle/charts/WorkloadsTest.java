@@ -62,7 +62,7 @@ class WorkloadsTest {
   }
 
   @Test
-  void shouldTellTheControllerWhatItAsksFor() {
+  void shouldPassTheControllerWhatItAsksFor() {
     Container container =
         controller(
                 """

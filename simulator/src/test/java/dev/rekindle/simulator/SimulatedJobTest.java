@@ -88,7 +88,7 @@ class SimulatedJobTest {
    * Back within the time after which a node counts as silent, and its kubelet says Ready at once.
    */
   @Test
-  void shouldReleaseANodeOfWhoseRebootOnlyItsBootTells() {
+  void shouldReleaseANodeWhoseRebootOnlyItsBootIdShows() {
     run.until(() -> run.step() > 25);
     run.levers().gpuLost("node-1");
     run.untilOver();
@@ -106,7 +106,7 @@ class SimulatedJobTest {
   }
 
   @Test
-  void shouldFenceNobodyForAConditionThatIsOnlyWatched() {
+  void shouldFenceNoNodeForAConditionThatIsOnlyWatched() {
     run.until(() -> run.step() > 25);
 
     run.levers().condition("node-1", "XIDErrors", "True", "XidFound");
@@ -163,18 +163,18 @@ class SimulatedJobTest {
     begin(Given.job().restart(policy), Policy.DEFAULT);
     run.until(() -> run.step() > 25);
 
-    // Nobody is there to suspend the job before the operator fails it.
+    // No controller suspends the job before the operator fails it.
     run.levers().controllerDies();
     run.levers().rankDies(Given.KEY, 2, 1);
     run.untilOver();
 
-    assertThat(run.told()).anyMatch(t -> t.contains("the operator says: Failed"));
+    assertThat(run.events()).anyMatch(t -> t.contains("the operator says: Failed"));
     assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
     assertThat(run.nodes()).noneMatch(NodeView::unschedulable);
   }
 
   @Test
-  void shouldRestartAStoppedRankAndFenceNobody() {
+  void shouldRestartAStoppedRankAndFenceNoNode() {
     run.until(() -> run.step() > 25);
 
     run.levers().rankHangs(Given.KEY, 1);
@@ -277,7 +277,7 @@ class SimulatedJobTest {
   }
 
   @Test
-  void shouldTellAGangAnewInPlaceThatWasToldByARebuild() {
+  void shouldPinInPlaceAgainWhatARebuildPinned() {
     begin(Given.job().training(Duration.ofMillis(100), 50, Duration.ZERO), Policy.DEFAULT);
     run.until(() -> run.step() > 230);
     run.levers().rollBackAsked(Given.KEY, 1, 60);

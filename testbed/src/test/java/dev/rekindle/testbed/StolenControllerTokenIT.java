@@ -47,7 +47,7 @@ class StolenControllerTokenIT {
   void shouldStartNoProgramButTheInspector(Scene scene) {
     try (KubernetesClient thief = StolenToken.ofController(scene)) {
       Job legal = thief.resource(InspectorJobs.changed(j -> {})).create();
-      // Nobody of that UID owns it, so it may be collected already.
+      // No owner has that UID, so it may be collected already.
       assertThat(legal.getMetadata().getUid()).as("an inspector").isNotEmpty();
       scene.client().resource(legal).delete();
       start(
@@ -134,7 +134,10 @@ class StolenControllerTokenIT {
                   .create())
           .isNotNull();
       start(
-          thief, "nobody's Job", "belongs to", j -> j.getMetadata().setOwnerReferences(List.of()));
+          thief,
+          "a Job without owner",
+          "belongs to",
+          j -> j.getMetadata().setOwnerReferences(List.of()));
     }
   }
 
@@ -363,7 +366,7 @@ class StolenControllerTokenIT {
     return thief.nodes().withName("node-1").patch(MERGE, Serialization.asJson(patch));
   }
 
-  /** Recoveries blame nodes: nobody else may write their story, whatever else he may do. */
+  /** Recoveries blame nodes: no other may write their status, whatever else he may do. */
   @Test
   void shouldBeNeededToWriteRecoveries(Scene scene) {
     Recovery recovery = new Recovery();

@@ -65,7 +65,7 @@ class FenceQuotaTest {
     Map<String, Set<String>> self = Map.of("team", Set.of("n-1", "n-2"));
     Map<String, Set<String>> others = Map.of("third", Set.of("n-2", "n-3", "n-4"));
     return Stream.of(
-        argumentSet("nobody's yet", free, List.of(ofTeam), Map.of(), "Fence"),
+        argumentSet("no namespace yet", free, List.of(ofTeam), Map.of(), "Fence"),
         argumentSet("one left", free, List.of(ofTeam), one, "Fence"),
         argumentSet("none left", free, List.of(ofTeam), FULL, "OverQuota"),
         argumentSet("the same node again", free, List.of(ofTeam), self, "Fence"),
@@ -104,7 +104,7 @@ class FenceQuotaTest {
   }
 
   @Test
-  void shouldLeaveANodeInPeaceThatNobodyAskedAbout() {
+  void shouldLeaveANodeAloneThatHasNoRequest() {
     NodeSnapshot s =
         new NodeSnapshot(
             node("n-1"), List.of(ofPrograms("n-1", NOW, "team")), List.of(), List.of(), FULL);
@@ -116,7 +116,7 @@ class FenceQuotaTest {
 
   @Test
   void shouldRememberANamespaceForADay() {
-    FencedFor one = FencedFor.NOBODY.and(T0, Set.of("a")).and(T0.plusSeconds(60), Set.of("b"));
+    FencedFor one = FencedFor.NONE.and(T0, Set.of("a")).and(T0.plusSeconds(60), Set.of("b"));
 
     assertThat(one.format()).isEqualTo("%s a;%s b".formatted(T0, T0.plusSeconds(60)));
     assertThat(FencedFor.parse(one.format())).isEqualTo(one);
@@ -129,12 +129,12 @@ class FenceQuotaTest {
   @ParameterizedTest
   @ValueSource(strings = {"", ";", "a", "yesterday a", "2026-11-22T00:00:00Z ", "\0 \0", "  ;; "})
   void shouldPassOverWhatMakesNoSense(String text) {
-    assertThat(FencedFor.parse(text)).isEqualTo(FencedFor.NOBODY);
+    assertThat(FencedFor.parse(text)).isEqualTo(FencedFor.NONE);
   }
 
   @Test
   void shouldStayOfBoundedSize() {
-    FencedFor many = FencedFor.NOBODY;
+    FencedFor many = FencedFor.NONE;
     for (int i = 0; i < 100; i++) {
       many = many.and(T0.plusSeconds(i), Set.of("%063d".formatted(i)));
     }
@@ -146,7 +146,7 @@ class FenceQuotaTest {
   // --- many at one time -----------------------------------------------------------------------
 
   @Test
-  void shouldNotLetAStormPassTheQuotaBeforeAWatchHasToldOfIt() throws Exception {
+  void shouldNotLetAStormPassTheQuotaBeforeAWatchHasShownIt() throws Exception {
     FencesInMemory store = new FencesInMemory(Map::of);
     FenceSlotAllocator ledger =
         new FenceSlotAllocator(store, () -> NOW, SteadyClock.of(() -> 0), GroupCommit::threadSeat);

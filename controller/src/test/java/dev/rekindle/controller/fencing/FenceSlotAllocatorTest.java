@@ -140,7 +140,7 @@ class FenceSlotAllocatorTest {
   }
 
   @Test
-  void shouldRefuseNobodyByWhatItKnew() {
+  void shouldRefuseNoneByWhatItKnew() {
     ledger.take("node-1", "r", FenceLimit.of(1));
     store.remove("node-1");
 
@@ -176,7 +176,7 @@ class FenceSlotAllocatorTest {
   }
 
   @Test
-  void shouldWriteNothingWhereNobodyGetsAPlace() {
+  void shouldWriteNothingWhereNoneGetsASlot() {
     assertThatThrownBy(() -> ledger.take("node-1", "r", FenceLimit.of(0)))
         .isInstanceOf(BreakerFullException.class)
         .hasMessageContaining("limit of 0");

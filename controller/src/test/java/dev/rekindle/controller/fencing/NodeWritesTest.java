@@ -208,7 +208,7 @@ class NodeWritesTest {
 
   @Test
   void shouldLookAtSoManyFaultsOfANodeAndGoOn() {
-    List<String> told = new ArrayList<>();
+    List<String> looks = new ArrayList<>();
     FlatState flooded =
         new FlatState(
             new Changes() {
@@ -217,13 +217,13 @@ class NodeWritesTest {
 
               @Override
               public void node(String name) {
-                told.add(name);
+                looks.add(name);
               }
             });
     flooded.policyFeed().present("default", "1", Policies.ofYaml("fencing: {scope: gpuNodes}"));
     flooded.nodeFeed().present("n", "1", node("n"));
     flooded.nodeFeed().present("m", "1", node("m"));
-    told.clear();
+    looks.clear();
     for (int i = 0; i < 10_000; i++) {
       flooded
           .faultFeed()
@@ -232,7 +232,7 @@ class NodeWritesTest {
     assertThat(flooded.faults("n")).hasSize(768);
     assertThat(flooded.faultsOfCode("XID-31")).hasSize(768);
     assertThat(flooded.faultsLeftOut("n")).isEqualTo(10_000 - 768);
-    assertThat(told).as("looks that are asked for").hasSize(768 + 1);
+    assertThat(looks).as("looks that are asked for").hasSize(768 + 1);
 
     flooded.faultFeed().present("m-1", "1", fault("m", "XID-79", FenceGuidance.ALWAYS));
     FenceReconciler over = new FenceReconciler(flooded, gateway, metrics, () -> now, writes);

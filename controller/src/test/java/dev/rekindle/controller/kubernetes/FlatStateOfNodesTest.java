@@ -32,7 +32,7 @@ class FlatStateOfNodesTest extends FlatStateFixture {
   }
 
   @Test
-  void shouldTellTheNodeAndTheJobsOnItWhenANodeChanges() {
+  void shouldNameTheNodeAndTheJobsOnItWhenANodeChanges() {
     feeds.pods().present(pod("a", "n1", "Running", 1));
     changed.clear();
     feeds.nodes().present(node("n1", false, 2, "2026-01-01T00:00:00Z"));
@@ -53,7 +53,7 @@ class FlatStateOfNodesTest extends FlatStateFixture {
   }
 
   @Test
-  void shouldRememberSinceWhenANodeReportsItsBootAndTellNoHeartbeat() {
+  void shouldRememberSinceWhenANodeReportsItsBootAndPassOnNoHeartbeat() {
     feeds.nodes().present(inBoot(2, "a", "2026-01-01T00:00:00Z"));
     changed.clear();
     feeds.nodes().present(inBoot(3, "a", "2026-01-01T00:05:00Z"));
@@ -121,7 +121,7 @@ class FlatStateOfNodesTest extends FlatStateFixture {
   }
 
   @Test
-  void shouldTellNothingOfConditionsThatNoRuleNames() {
+  void shouldPassOnNoConditionThatNoRuleNames() {
     feeds.nodes().present(sick(2, "False", "False", "2026-01-01T00:00:00Z"));
     changed.clear();
     feeds.nodes().present(sick(3, "False", "True", "2026-01-01T00:01:00Z"));
@@ -134,7 +134,7 @@ class FlatStateOfNodesTest extends FlatStateFixture {
   }
 
   @Test
-  void shouldTellNothingWhenOnlyAHeartbeatCame() {
+  void shouldPassOnNothingWhenOnlyAHeartbeatCame() {
     feeds.nodes().present(node("n1", false, 2, "2026-01-01T00:00:00Z"));
     changed.clear();
     feeds.nodes().present(node("n1", false, 3, "2026-01-01T00:05:00Z"));
@@ -144,7 +144,7 @@ class FlatStateOfNodesTest extends FlatStateFixture {
   }
 
   @Test
-  void shouldTellTheNodeOfAFaultAndTheJobsOnIt() {
+  void shouldNameTheNodeOfAFaultAndTheJobsOnIt() {
     feeds.pods().present(pod("a", "n1", "Running", 1));
     changed.clear();
     NodeFault fault =
@@ -170,7 +170,7 @@ class FlatStateOfNodesTest extends FlatStateFixture {
   }
 
   @Test
-  void shouldTellTheTaintsOfANodesDevicesFromSlicesAndFromRulesForTheirPool() {
+  void shouldReadTheTaintsOfANodesDevicesFromSlicesAndFromRulesForTheirPool() {
     DeviceTaint own = rule("gpu.example.com", "pool-1", "gpu-0");
     state
         .sliceFeed()

@@ -59,18 +59,18 @@ class KubernetesCacheTest {
   private final KubernetesClient client = server.createClient();
 
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<String> changes = new LinkedBlockingQueue<>();
 
   private final Changes changes =
       new Changes() {
         @Override
         public void job(JobKey key) {
-          told.add("job " + key);
+          changes.add("job " + key);
         }
 
         @Override
         public void node(String name) {
-          told.add("node " + name);
+          changes.add("node " + name);
         }
       };
 
@@ -196,13 +196,13 @@ class KubernetesCacheTest {
   }
 
   @Test
-  void shouldFollowChangesAndTellThem() throws InterruptedException {
+  void shouldFollowChangesAndPassThemOn() throws InterruptedException {
     try (KubernetesCache state =
         new KubernetesCache(client, changes, timer, RETRY, false, KubernetesCacheTest::kept)) {
       state.start();
       await("synced", state::synced);
       pod("p", "pytorchjob-controller");
-      assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("job team/mnist");
+      assertThat(changes.poll(30, TimeUnit.SECONDS)).isEqualTo("job team/mnist");
       client.pods().inNamespace("team").withName("p").delete();
       await("the pod is gone", () -> state.views().pods(JOB).isEmpty());
     }
@@ -254,7 +254,7 @@ class KubernetesCacheTest {
           .singleElement()
           .satisfies(t -> assertThat(t.key()).isEqualTo("example.com/broken"));
       assertThat(state.views().deviceTaints("n2")).isEmpty();
-      assertThat(told).contains("node n1");
+      assertThat(changes).contains("node n1");
     }
   }
 

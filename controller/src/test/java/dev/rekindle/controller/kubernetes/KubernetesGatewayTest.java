@@ -139,7 +139,7 @@ class KubernetesGatewayTest extends GatewayFixture {
   }
 
   @Test
-  void shouldTellWhenAKubeletWasLastHeard() {
+  void shouldReportWhenAKubeletWasLastHeard() {
     Lease lease =
         new LeaseBuilder()
             .withNewMetadata()

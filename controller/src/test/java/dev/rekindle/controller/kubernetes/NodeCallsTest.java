@@ -63,16 +63,16 @@ class NodeCallsTest {
   }
 
   /** The watch shows the node as it is now. */
-  private void tell() {
+  private void show() {
     Node node = node();
-    tell(
+    show(
         Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
         Optional.ofNullable(node.getMetadata().getAnnotations())
             .map(annotations -> annotations.get("rekindle.dev/fenced-by"))
             .orElse(""));
   }
 
-  private void tell(boolean unschedulable, String fencedBy) {
+  private void show(boolean unschedulable, String fencedBy) {
     NodeView view = Given.node("n1", NodeView.Readiness.READY, NOW, unschedulable, fencedBy);
     seen.nodeFeed().present("n1", node().getMetadata().getResourceVersion(), view);
     forget();
@@ -112,19 +112,19 @@ class NodeCallsTest {
 
   @Test
   void shouldCordonAndReleaseWithOneCallWhenTheWatchIsRight() {
-    tell();
+    show();
     assertThat(calls.cordon("n1", "team/r1", "XID 79", THREE)).isTrue();
     assertThat(asked()).containsExactly("PATCH node");
     assertThat(node().getSpec().getUnschedulable()).isTrue();
-    tell();
+    show();
     calls.release("n1");
     assertThat(asked()).containsExactly("PATCH node");
     assertThat(node().getSpec().getUnschedulable()).isNull();
   }
 
   @Test
-  void shouldMeetOnlyTheVersionThatTheWatchToldOf() throws InterruptedException {
-    tell();
+  void shouldMeetOnlyTheVersionThatTheWatchShowed() throws InterruptedException {
+    show();
     String version = node().getMetadata().getResourceVersion();
     forget();
     refuseThePatch(409); // What the stand-in takes itself, it does not show.
@@ -143,7 +143,7 @@ class NodeCallsTest {
 
   @Test
   void shouldReadAndTryAgainWhenTheNodeHasChangedSince() {
-    tell();
+    show();
     refuseThePatch(409);
     assertThat(calls.cordon("n1", "team/r1", "XID 79", THREE)).isTrue();
     assertThat(asked()).containsExactly("PATCH node", "GET node", "PATCH node");
@@ -153,7 +153,7 @@ class NodeCallsTest {
 
   @Test
   void shouldLeaveTheCordonOfSomebodyElseAloneWhenTheWatchDoesNotKnowOfIt() {
-    tell();
+    show();
     client
         .nodes()
         .withName("n1")
@@ -166,8 +166,8 @@ class NodeCallsTest {
   }
 
   @Test
-  void shouldReadWhenTheWatchTellsOfACordonThatIsNoMore() {
-    tell(true, "");
+  void shouldReadWhenTheWatchShowsACordonThatIsNoMore() {
+    show(true, "");
     assertThat(calls.cordon("n1", "team/r1", "XID 79", THREE)).isTrue();
     assertThat(asked()).containsExactly("GET node", "PATCH node");
   }
@@ -176,14 +176,14 @@ class NodeCallsTest {
   void shouldReadBeforeItTakesANodeForReleasedOrUnknown() {
     calls.release("n1");
     assertThat(asked()).containsExactly("GET node");
-    tell();
+    show();
     calls.release("n1");
     assertThat(asked()).containsExactly("GET node");
   }
 
   @Test
   void shouldLookAgainWhenTheNodeHasGoneAndTheWatchDoesNotKnow() {
-    tell();
+    show();
     client.nodes().withName("n1").delete();
     forget();
     assertThatThrownBy(() -> calls.cordon("n1", "team/r1", "XID 79", THREE))
@@ -231,7 +231,7 @@ class NodeCallsTest {
 
   @Test
   void shouldNotCordonANodeThatTheWatchHasYetToShow() {
-    tell();
+    show();
     seen.nodeFeed().gone("n1", node().getMetadata().getResourceVersion());
     forget();
     assertThatThrownBy(() -> calls.cordon("n1", "team/r1", "XID 79", THREE))
@@ -242,7 +242,7 @@ class NodeCallsTest {
 
   @Test
   void shouldBlameTheNodeOnceAndWithoutReadingIt() {
-    tell();
+    show();
     calls.recordIncident("n1", "team/r1");
     assertThat(asked()).containsExactly("PATCH node");
     assertThat(node().getMetadata().getAnnotations()).containsKey("rekindle.dev/troubles");
@@ -250,7 +250,7 @@ class NodeCallsTest {
 
   @Test
   void shouldWriteDownAStallOnceAndWithoutReadingTheNode() {
-    tell();
+    show();
     NamedStalls.Entry stall =
         new NamedStalls.Entry(Instant.parse("2026-11-21T06:00:00Z"), "team/r1", true, false);
     calls.recordStall("n1", stall);

@@ -45,7 +45,7 @@ class NodeSymptomsTest {
   }
 
   @Test
-  void shouldTellAWatchedConditionAndFenceNobody() {
+  void shouldReportAWatchedConditionAndFenceNoNode() {
     assertThat(one(new Shown().condition("XIDErrors", "True", "x")).fence())
         .isEqualTo(FenceGuidance.NEVER);
   }
@@ -92,7 +92,7 @@ class NodeSymptomsTest {
   }
 
   @Test
-  void shouldTellOfDevicesHeldBackUnderAnOptedInJobOnly() {
+  void shouldReportDevicesHeldBackUnderAnOptedInJobOnly() {
     assertThat(signs(new Shown().shortfall("nvidia.com/gpu", 8, 7))).isEmpty();
     NodeSymptom sign = one(new Shown().shortfall("nvidia.com/gpu", 8, 7).pod());
 
@@ -103,8 +103,8 @@ class NodeSymptomsTest {
   }
 
   @Test
-  void shouldGoOnTellingOfThemWhenTheJobHasLeft() {
-    FaultView told =
+  void shouldGoOnReportingThemWhenTheJobHasLeft() {
+    FaultView reported =
         Shown.written(
                 "node-1.nvidia-com-gpu.device-plugin-unhealthy",
                 "DEVICE-PLUGIN-UNHEALTHY",
@@ -112,11 +112,11 @@ class NodeSymptomsTest {
                 FenceGuidance.NEVER)
             .withComponent("node nvidia.com/gpu");
 
-    assertThat(signs(new Shown().shortfall("nvidia.com/gpu", 8, 7).fault(told))).hasSize(1);
+    assertThat(signs(new Shown().shortfall("nvidia.com/gpu", 8, 7).fault(reported))).hasSize(1);
   }
 
   @Test
-  void shouldTellOnlyOfTheResourcesThatThePolicyNames() {
+  void shouldReportOnlyTheResourcesThatThePolicyNames() {
     assertThat(signs(new Shown().shortfall("example.com/paint", 8, 7).pod())).isEmpty();
     assertThat(signs(new Shown().shortfall("rdma/ib", 8, 0).pod())).hasSize(1);
     assertThat(signs(new Shown().shortfall("amd.com/gpu", 8, 0).pod())).hasSize(1);
@@ -153,7 +153,7 @@ class NodeSymptomsTest {
   /** Which devices an expression selects would have to be computed, from somebody else's text. */
   @ParameterizedTest
   @ValueSource(strings = {"NoExecute", "NoSchedule"})
-  void shouldOnlyTellOfATaintOnDevicesThatAnExpressionSelects(String effect) {
+  void shouldOnlyReportATaintOnDevicesThatAnExpressionSelects(String effect) {
     DeviceTaint some = new DeviceTaint("d", "node-1", "", true, "", "sick", "", effect, T0);
     DeviceTaint all = new DeviceTaint("d", "node-1", "", false, "", "sick", "", effect, T0);
 
@@ -227,7 +227,7 @@ class NodeSymptomsTest {
   }
 
   @Test
-  void shouldTellOneFaultOnceHoweverManyShowIt() {
+  void shouldReportOneFaultOnceHoweverManyShowIt() {
     DeviceHealth device = new DeviceHealth("nvidia.com/gpu", "GPU-1", "");
 
     assertThat(signs(new Shown().pod(device).pod(device))).hasSize(1);
@@ -265,7 +265,7 @@ class NodeSymptomsTest {
   }
 
   @Test
-  void shouldNotKnowWhatAnUnreadableConfigMapTells() {
+  void shouldNotKnowWhatAnUnreadableConfigMapHolds() {
     FaultView fault = Shown.written("n", "ASCEND-SEPARATENPU", "ascend", FenceGuidance.ALWAYS);
 
     assertThat(

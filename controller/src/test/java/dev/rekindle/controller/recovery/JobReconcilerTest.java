@@ -296,12 +296,12 @@ class JobReconcilerTest {
     RefusingCluster cluster = cluster(CallKind.SUSPEND);
     cluster.refuse(CallKind.SUSPEND, () -> answer(403));
     run(cluster, reconciler(cluster), Duration.ofMinutes(1));
-    int told = status(cluster).timeline().size();
+    int entries = status(cluster).timeline().size();
 
     run(cluster, reconciler(cluster), Duration.ofMinutes(5));
 
     assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.HELD);
-    assertThat(status(cluster).timeline()).hasSize(told);
+    assertThat(status(cluster).timeline()).hasSize(entries);
   }
 
   @Test

@@ -193,7 +193,7 @@ class KueueRecoveryTest {
             "it lasts", RecoveryPhase.DRAINING, null, new QueueView("cq", true, HOLDER, longAgo)),
         argumentSet("the job is back", RecoveryPhase.VERIFYING, null, fresh),
         argumentSet(
-            "nobody knows since when",
+            "unknown since when",
             RecoveryPhase.DRAINING,
             null,
             new QueueView("cq", true, HOLDER, null)));

@@ -98,7 +98,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private final Options options;
     private final PrintStream out;
     private final long began = System.nanoTime();
-    private long told = began;
+    private long printed = began;
 
     private Runs(Options options, PrintStream out) {
       this.options = options;
@@ -111,14 +111,14 @@ public final class SimulateCommand implements Callable<Integer> {
       boolean held =
           process.run(
               options.seeds(), options.from(), (int) Math.min(options.threads(), options.seeds()));
-      process.told().forEach(out::println);
+      process.lines().forEach(out::println);
       summary(process.sum(), !held);
       return held ? 0 : 1;
     }
 
     /** In this process. */
     private int here(Reconcilers.Factory controller) throws InterruptedException {
-      @Nullable Consumer<SimEvent> listener = options.trace() ? this::tell : null;
+      @Nullable Consumer<SimEvent> listener = options.trace() ? this::print : null;
       WorkerPool crew =
           new WorkerPool(
               seed -> SeedRun.run(seed, controller, listener),
@@ -126,17 +126,17 @@ public final class SimulateCommand implements Callable<Integer> {
               options.seeds(),
               options.from());
       crew.run(options.trace() ? 1 : options.threads());
-      crew.bad().ifPresent(this::tell);
+      crew.bad().ifPresent(this::print);
       summary(crew.sum(), crew.bad().isPresent());
       return crew.bad().isPresent() ? 1 : 0;
     }
 
-    private void tell(SimEvent h) {
+    private void print(SimEvent h) {
       double seconds = Duration.between(Loop.T0, h.at()).toMillis() / 1_000.0;
       out.printf(Locale.ROOT, "%9.3f %-10s %-28s %s%n", seconds, h.kind(), h.subject(), h.text());
     }
 
-    private void tell(Outcome bad) {
+    private void print(Outcome bad) {
       bad.violation().ifPresent(v -> out.println("seed " + bad.seed() + ": " + v));
       bad.failure()
           .ifPresent(
@@ -151,8 +151,8 @@ public final class SimulateCommand implements Callable<Integer> {
     /** Now and then, so that a long run shows that it lives. */
     private void progress(Tally sum) {
       long now = System.nanoTime();
-      if (now - told > (options.tally() ? NANOS : 10 * NANOS)) {
-        told = now;
+      if (now - printed > (options.tally() ? NANOS : 10 * NANOS)) {
+        printed = now;
         out.println(
             options.tally()
                 ? sum.line()

@@ -87,7 +87,7 @@ class CollectionTest {
   @Test
   void shouldWriteNothingWhereNothingChanges() {
     Thing before = plain.create(Thing.named("a"));
-    List<Change<Thing>> told = watch(plain);
+    List<Change<Thing>> changes = watch(plain);
 
     Thing patched = plain.patch(A, t -> t.saying(""));
     Thing updated = plain.update(A, before.meta().version(), t -> t);
@@ -95,7 +95,7 @@ class CollectionTest {
     assertThat(patched).isEqualTo(before);
     assertThat(updated).isEqualTo(before);
     assertThat(plain.get(A).meta().version()).isEqualTo(before.meta().version());
-    assertThat(told).isEmpty();
+    assertThat(changes).isEmpty();
   }
 
   // --- deletion -----------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class CollectionTest {
     graceful.create(Thing.named("a"));
     graceful.delete(A, "", grace(first));
     Meta before = graceful.get(A).meta();
-    List<Change<Thing>> told = watch(graceful);
+    List<Change<Thing>> changes = watch(graceful);
     loop.moveTo(14_000_000);
 
     graceful.delete(A, "", grace(second));
@@ -171,7 +171,7 @@ class CollectionTest {
     Meta meta = graceful.get(A).meta();
     assertThat(meta.deletionGrace()).isEqualTo(kept);
     assertThat(meta.deletionDeadline()).isEqualTo(Loop.T0.plusSeconds(deadline));
-    assertThat(told).hasSize(written ? 1 : 0);
+    assertThat(changes).hasSize(written ? 1 : 0);
     assertThat(meta.version() > before.version()).isEqualTo(written);
   }
 
@@ -221,16 +221,16 @@ class CollectionTest {
   }
 
   @Test
-  void shouldTellADeletionHeldByAFinalizerAsThreeWrites() {
+  void shouldDeliverADeletionHeldByAFinalizerAsThreeWrites() {
     plain.create(Thing.named("a").heldBy("x"));
-    List<Change<Thing>> told = watch(plain);
+    List<Change<Thing>> changes = watch(plain);
 
     plain.delete(A, "", null);
     plain.patch(A, t -> t.saying("last words"));
     plain.patch(A, t -> t.heldBy());
 
-    assertThat(told).extracting(c -> c.after() != null).containsExactly(true, true, false);
-    assertThat(told).extracting(Change::version).isSorted().doesNotHaveDuplicates();
+    assertThat(changes).extracting(c -> c.after() != null).containsExactly(true, true, false);
+    assertThat(changes).extracting(Change::version).isSorted().doesNotHaveDuplicates();
   }
 
   // --- selectors ----------------------------------------------------------------------------
@@ -262,10 +262,10 @@ class CollectionTest {
   // --- watches and history ------------------------------------------------------------------
 
   @Test
-  void shouldTellEveryWriteInOrderWithGrowingVersionsAcrossKinds() {
-    List<Change<Thing>> told = new ArrayList<>();
-    plain.watch(told::add);
-    graceful.watch(told::add);
+  void shouldDeliverEveryWriteInOrderWithGrowingVersionsAcrossKinds() {
+    List<Change<Thing>> changes = new ArrayList<>();
+    plain.watch(changes::add);
+    graceful.watch(changes::add);
     plain.create(Thing.named("a"));
     graceful.create(Thing.named("b"));
     plain.patch(A, t -> t.saying("x"));
@@ -273,26 +273,28 @@ class CollectionTest {
     plain.delete(A, "", null);
     graceful.delete("team/b", "", Duration.ZERO);
 
-    assertThat(told).extracting(Change::key).containsExactly(A, "team/b", A, "team/b", A, "team/b");
-    assertThat(told).extracting(Change::version).isSorted().doesNotHaveDuplicates();
-    assertThat(told.get(0).before()).isNull();
-    assertThat(told.get(2).before()).isEqualTo(told.get(0).after());
-    assertThat(told.get(2).object().meta().version()).isEqualTo(told.get(2).version());
-    assertThat(told.get(4).after()).isNull();
-    assertThat(told.get(4).object().text()).isEqualTo("x");
+    assertThat(changes)
+        .extracting(Change::key)
+        .containsExactly(A, "team/b", A, "team/b", A, "team/b");
+    assertThat(changes).extracting(Change::version).isSorted().doesNotHaveDuplicates();
+    assertThat(changes.get(0).before()).isNull();
+    assertThat(changes.get(2).before()).isEqualTo(changes.get(0).after());
+    assertThat(changes.get(2).object().meta().version()).isEqualTo(changes.get(2).version());
+    assertThat(changes.get(4).after()).isNull();
+    assertThat(changes.get(4).object().text()).isEqualTo("x");
   }
 
   @Test
-  void shouldTellNothingMoreOnceUnwatched() {
-    List<Change<Thing>> told = new ArrayList<>();
-    java.util.function.Consumer<Change<Thing>> watcher = told::add;
+  void shouldDeliverNothingMoreOnceUnwatched() {
+    List<Change<Thing>> changes = new ArrayList<>();
+    java.util.function.Consumer<Change<Thing>> watcher = changes::add;
     plain.watch(watcher);
     plain.create(Thing.named("a"));
     plain.unwatch(watcher);
 
     plain.create(Thing.named("b"));
 
-    assertThat(told).hasSize(1);
+    assertThat(changes).hasSize(1);
   }
 
   @Test
@@ -331,9 +333,9 @@ class CollectionTest {
   }
 
   private static List<Change<Thing>> watch(Collection<Thing> collection) {
-    List<Change<Thing>> told = new ArrayList<>();
-    collection.watch(told::add);
-    return told;
+    List<Change<Thing>> changes = new ArrayList<>();
+    collection.watch(changes::add);
+    return changes;
   }
 
   @org.jspecify.annotations.Nullable

@@ -69,7 +69,7 @@ class BrokenControllersTest {
         of(Invariant.SMALL_OBJECTS, BrokenRecoveries::neverTidying),
         of(Invariant.SMALL_OBJECTS, BrokenRecoveries::leavingInspectors),
         of(Invariant.TRUE_HOLDS, BrokenRecoveries::blindToRoom),
-        of(Invariant.MUST_FENCE, BrokenFencing::fencingNobody),
+        of(Invariant.MUST_FENCE, BrokenFencing::fencingNothing),
         of(Invariant.MUST_FENCE, BrokenFencing::weighingNothing),
         of(Invariant.TRUE_RECOVERY, BrokenRestarts::believingOldContainers),
         of(Invariant.SUSPENDED_FIRST, BrokenRecoveries::takingSuspensionsForSeen),

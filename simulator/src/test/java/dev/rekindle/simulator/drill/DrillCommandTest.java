@@ -103,7 +103,7 @@ class DrillCommandTest {
   @EnumSource(
       value = Scenario.class,
       names = {"NODE_DEAD", "HANG", "CRASH_LOOP"})
-  void shouldFenceNobodyWhenThereIsNoHardwareWitness(Scenario scenario) {
+  void shouldFenceNoNodeWhenThereIsNoHardwareWitness(Scenario scenario) {
     DrillRun run = DrillRun.of("--json", "--scenario", scenario.word());
     assertThat(texts(run.status().at("/cause/faultyNodes"))).isEmpty();
     assertThat(run.out()).doesNotContain("fenced").doesNotContain("cordon");
@@ -157,11 +157,11 @@ class DrillCommandTest {
   }
 
   @Test
-  void shouldTellTheSameWhenTheSeedIsTheSame() {
-    assertThat(told("7")).isEqualTo(told("7")).isNotEqualTo(told("8"));
+  void shouldPrintTheSameWhenTheSeedIsTheSame() {
+    assertThat(printed("7")).isEqualTo(printed("7")).isNotEqualTo(printed("8"));
   }
 
-  private static List<String> told(String seed) {
+  private static List<String> printed(String seed) {
     return DrillRun.of("--json", "--seed", seed)
         .out()
         .lines()
@@ -215,14 +215,14 @@ class DrillCommandTest {
   }
 
   @Test
-  void shouldFailWhenNobodyAnswersTheFault() {
+  void shouldFailWithoutRekindle() {
     DrillRun run = DrillRun.of("--without-rekindle");
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.out()).contains("NOT RECOVERED").doesNotContain("past step");
   }
 
   @Test
-  void shouldTellWhatBecomesOfAJobThatNobodyHelps() {
+  void shouldShowWhatBecomesOfAJobWithoutRekindle() {
     DrillRun run = DrillRun.of("--without-rekindle", "--scenario", "crash-loop");
     assertThat(run.out())
         .contains("the training operator calls it Failed")
@@ -231,19 +231,19 @@ class DrillCommandTest {
 
   @ParameterizedTest
   @EnumSource(Scenario.class)
-  void shouldFailInEveryScenarioWhenNobodyAnswersTheFault(Scenario scenario) {
+  void shouldFailInEveryScenarioWithoutRekindle(Scenario scenario) {
     DrillRun run = DrillRun.of("--without-rekindle", "--json", "--scenario=" + scenario.word());
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.lines().getLast().at("/summary/recovered").asBoolean(true)).isFalse();
   }
 
   @Test
-  void shouldUseNoEscapesWhenNobodyWatches() {
+  void shouldUseNoEscapesWithoutATerminal() {
     assertThat(DrillRun.of().out()).doesNotContain("\u001b");
   }
 
   @Test
-  void shouldUseColoursOnATerminalUnlessToldNotTo() {
+  void shouldUseColoursOnATerminalUnlessSetOtherwise() {
     Terminal colours = new Terminal(true, true);
     assertThat(DrillRun.on(colours, "--fast").out()).contains("\u001b[");
     assertThat(DrillRun.on(colours, "--fast", "--no-color").out()).doesNotContain("\u001b");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A watch with a lag of 20 ms; what it tells is written down as "time +key text" or "time -key".
+ * A watch with a lag of 20 ms; what it delivers is written down as "time +key text" or "time -key".
  */
 class InformerTest {
   private static final Duration LAG = Duration.ofMillis(20);
@@ -25,7 +25,7 @@ class InformerTest {
   private final Loop loop = new Loop();
   private final Collection<ConfigMapObject> source =
       new ApiServer(loop).<ConfigMapObject>install("configmaps");
-  private final List<String> told = new ArrayList<>();
+  private final List<String> delivered = new ArrayList<>();
   private final List<Long> versions = new ArrayList<>();
   private Duration paused = Duration.ZERO;
   private final Informer<ConfigMapObject, String> informer = informer();
@@ -39,7 +39,7 @@ class InformerTest {
 
   @Test
   void shouldBeginWithAListThatTakesItsTime() {
-    assertThat(told).containsExactly("80 +a 0");
+    assertThat(delivered).containsExactly("80 +a 0");
     assertThat(informer.synced()).isTrue();
   }
 
@@ -49,7 +49,7 @@ class InformerTest {
     Informer<ConfigMapObject, String> second = informer();
     second.connect(Duration.ofMillis(80), Duration.ZERO);
     assertThat(second.synced()).isFalse();
-    told.clear();
+    delivered.clear();
     say("a", "1");
     source.delete("a", "", null);
     create("b");
@@ -57,29 +57,29 @@ class InformerTest {
     runTo(180);
 
     assertThat(second.synced()).isTrue();
-    assertThat(told).containsExactly("180 +b 0");
+    assertThat(delivered).containsExactly("180 +b 0");
   }
 
   @Test
-  void shouldTellEveryChangeAfterItsLagAndInOrder() {
-    told.clear();
+  void shouldDeliverEveryChangeAfterItsLagAndInOrder() {
+    delivered.clear();
     say("a", "1");
     runTo(110);
     say("a", "2");
     create("b");
     source.delete("a", "", null);
     runTo(119);
-    assertThat(told).isEmpty();
+    assertThat(delivered).isEmpty();
     runTo(300);
 
-    assertThat(told).containsExactly("120 +a 1", "120 +a 2", "120 +b 0", "120 -a");
+    assertThat(delivered).containsExactly("120 +a 1", "120 +a 2", "120 +b 0", "120 -a");
     say("b", "1");
     runTo(400);
-    assertThat(told.getLast()).isEqualTo("320 +b 1");
+    assertThat(delivered.getLast()).isEqualTo("320 +b 1");
   }
 
   @Test
-  void shouldTellVersionsThatGrow() {
+  void shouldDeliverVersionsThatGrow() {
     for (int i = 1; i < 5; i++) {
       say("a", String.valueOf(i));
       runTo(100 + 50 * i);
@@ -92,24 +92,24 @@ class InformerTest {
   }
 
   @Test
-  void shouldTellNothingWhileItsWatchIsBrokenAndThenListAgain() {
+  void shouldDeliverNothingWhileItsWatchIsBrokenAndThenListAgain() {
     create("b");
     runTo(200);
-    told.clear();
+    delivered.clear();
     say("a", "on its way");
     informer.breakFor(Duration.ofSeconds(1), Duration.ZERO);
     say("b", "1");
     runTo(700);
     say("b", "2");
     runTo(1_199);
-    assertThat(told).isEmpty();
+    assertThat(delivered).isEmpty();
     runTo(2_000);
 
-    assertThat(told).containsExactly("1200 +a on its way", "1200 +b 2");
+    assertThat(delivered).containsExactly("1200 +a on its way", "1200 +b 2");
     say("a", "3");
     runTo(3_000);
-    assertThat(told.getLast()).isEqualTo("2020 +a 3");
-    assertThat(told).hasSize(3);
+    assertThat(delivered.getLast()).isEqualTo("2020 +a 3");
+    assertThat(delivered).hasSize(3);
   }
 
   @Test
@@ -118,7 +118,7 @@ class InformerTest {
     create("b");
     create("d");
     runTo(200);
-    told.clear();
+    delivered.clear();
     informer.breakFor(Duration.ofSeconds(1), Duration.ZERO);
     source.delete("c", "", null);
     source.delete("b", "", null);
@@ -126,14 +126,14 @@ class InformerTest {
     source.delete("never seen", "", null);
     runTo(2_000);
 
-    assertThat(told).containsExactly("1200 +a 0", "1200 +d 0", "1200 -b", "1200 -c");
+    assertThat(delivered).containsExactly("1200 +a 0", "1200 +d 0", "1200 -b", "1200 -c");
   }
 
   @Test
   void shouldBeginAgainWithAListThatIsBehind() {
     create("b");
     runTo(200);
-    told.clear();
+    delivered.clear();
     informer.breakFor(Duration.ofSeconds(1), Duration.ofMillis(500));
     runTo(600);
     say("a", "before");
@@ -143,66 +143,66 @@ class InformerTest {
     create("c");
     runTo(2_000);
 
-    assertThat(told)
+    assertThat(delivered)
         .containsExactly("1200 +a before", "1200 +b 0", "1220 +a unseen", "1220 -b", "1220 +c 0");
   }
 
   @Test
-  void shouldGoBackInTimeWhereTheListIsOlderThanWhatItHadTold() {
+  void shouldGoBackInTimeWhereTheListIsOlderThanWhatItHadReported() {
     runTo(1_000);
-    say("a", "told before");
+    say("a", "delivered before");
     runTo(1_100);
-    told.clear();
+    delivered.clear();
     versions.clear();
     informer.breakFor(Duration.ofMillis(100), Duration.ofMillis(500));
     runTo(2_000);
 
-    assertThat(told).containsExactly("1200 +a 0", "1220 +a told before");
+    assertThat(delivered).containsExactly("1200 +a 0", "1220 +a delivered before");
     assertThat(versions).isSorted();
   }
 
   @Test
-  void shouldTellNothingWhileItsProcessIsPaused() {
-    told.clear();
+  void shouldDeliverNothingWhileItsProcessIsPaused() {
+    delivered.clear();
     say("a", "1");
     paused = Duration.ofMillis(500);
     loop.after(Duration.ofMillis(100), () -> say("a", "2"));
     loop.after(Duration.ofMillis(519), () -> paused = Duration.ZERO);
     runTo(2_000);
 
-    assertThat(told).containsExactly("620 +a 1", "620 +a 2");
+    assertThat(delivered).containsExactly("620 +a 1", "620 +a 2");
   }
 
   @Test
-  void shouldTellNothingOnceStopped() {
-    told.clear();
+  void shouldDeliverNothingOnceStopped() {
+    delivered.clear();
     say("a", "1");
     informer.stop();
     say("a", "2");
     informer.breakFor(Duration.ZERO, Duration.ZERO);
     runTo(1_000);
 
-    assertThat(told).isEmpty();
+    assertThat(delivered).isEmpty();
   }
 
   @Test
   void shouldStayStoppedWhereItsWatchWasBroken() {
-    told.clear();
+    delivered.clear();
     informer.breakFor(Duration.ofMillis(100), Duration.ZERO);
     informer.stop();
     runTo(1_000);
 
-    assertThat(told).isEmpty();
+    assertThat(delivered).isEmpty();
   }
 
   @Test
   void shouldBreakOnlyOnceAtATime() {
-    told.clear();
+    delivered.clear();
     informer.breakFor(Duration.ofMillis(500), Duration.ZERO);
     informer.breakFor(Duration.ofMillis(100), Duration.ZERO);
     runTo(1_000);
 
-    assertThat(told).containsExactly("600 +a 0");
+    assertThat(delivered).containsExactly("600 +a 0");
   }
 
   private Informer<ConfigMapObject, String> informer() {
@@ -212,13 +212,13 @@ class InformerTest {
         new ViewFeed<>() {
           @Override
           public void present(String key, @Nullable String resourceVersion, String view) {
-            told.add("%d +%s %s".formatted(loop.micros() / 1_000, key, view));
+            delivered.add("%d +%s %s".formatted(loop.micros() / 1_000, key, view));
             versions.add(Long.valueOf(String.valueOf(resourceVersion)));
           }
 
           @Override
           public void gone(String key, @Nullable String resourceVersion) {
-            told.add("%d -%s".formatted(loop.micros() / 1_000, key));
+            delivered.add("%d -%s".formatted(loop.micros() / 1_000, key));
             versions.add(Long.valueOf(String.valueOf(resourceVersion)));
           }
         },

@@ -81,7 +81,7 @@ class ResumePatchTest {
   }
 
   @Test
-  void shouldTellOnlyContainerPytorch() {
+  void shouldInjectInContainerPytorchOnly() {
     Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
     Object containers = at(template(job, "Master"), "spec", "containers");
     assertThat(at(containers, 0, "env", 0, "value")).isEqualTo("not ours");
@@ -116,9 +116,9 @@ class ResumePatchTest {
   }
 
   @Test
-  void shouldTakeBackWhatTemplatesTellAndNothingElse() {
-    Map<String, @Nullable Object> told = after(Jobs.raw(JOB), ORDER);
-    Map<String, @Nullable Object> patch = ResumePatch.untold(told);
+  void shouldTakeBackWhatTemplatesInjectAndNothingElse() {
+    Map<String, @Nullable Object> pinned = after(Jobs.raw(JOB), ORDER);
+    Map<String, @Nullable Object> patch = ResumePatch.cleared(pinned);
     assertThat(Jobs.json(at(patch, "spec")))
         .isEqualTo(
             """
@@ -131,7 +131,7 @@ class ResumePatchTest {
   }
 
   @Test
-  void shouldNotTellTheCheckpointWhenTheScriptAskedForNone() {
+  void shouldNotInjectTheCheckpointWhenTheScriptAskedForNone() {
     String silent = JOB.replace("team/x: keep", "rekindle.dev/resume: none");
     assertThat(Jobs.json(after(Jobs.raw(silent), ORDER)))
         .doesNotContain("REKINDLE_RESUME_FROM", "REKINDLE_RESUME_STEP");
