@@ -20,7 +20,7 @@ public final class FaultInjector {
   }
 
   private void fault(String subject, String text) {
-    world.publish(Kind.FAULT, subject, text);
+    world.emit(Kind.FAULT, subject, text);
   }
 
   /** XID 79: a GPU falls off the bus; the rank on it waits for ever. */

@@ -120,7 +120,7 @@ final class JobCalls {
                         j -> {
                           JobObject next = change.apply(j.withOwnMarks());
                           observer.wrote(j, next, verb, recovery);
-                          world.publish(Kind.JOB, j.key().toString(), verb + " by " + recovery);
+                          world.emit(Kind.JOB, j.key().toString(), verb + " by " + recovery);
                           return next;
                         }));
   }
@@ -139,7 +139,7 @@ final class JobCalls {
                                 job.meta().key(),
                                 job.meta().version(),
                                 j -> {
-                                  world.publish(Kind.JOB, j.key().toString(), "nodes are planned");
+                                  world.emit(Kind.JOB, j.key().toString(), "nodes are planned");
                                   return j.with(j.template().planning(hostnames));
                                 }));
           }

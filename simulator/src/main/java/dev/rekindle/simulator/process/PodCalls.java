@@ -34,7 +34,7 @@ final class PodCalls {
             () -> {
               String name = key.namespace() + "/" + pod;
               if (world.pods().get(name).meta().uid().equals(uid)) {
-                world.publish(
+                world.emit(
                     Kind.POD,
                     pod,
                     path.isEmpty() ? "resumes by itself" : "is to resume from " + path);

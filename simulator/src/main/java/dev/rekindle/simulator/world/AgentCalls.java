@@ -166,7 +166,7 @@ final class AgentCalls implements RestartReports {
 
   private void publish(RestartReportSpec spec) {
     if (world.heard()) {
-      world.publish(
+      world.emit(
           Kind.AGENT,
           machine.name(),
           "reports on %s: %s%s %s"

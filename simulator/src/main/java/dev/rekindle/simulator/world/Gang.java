@@ -123,7 +123,7 @@ public final class Gang {
   private void begin(List<RankProcess> members) {
     long from = resumeStep(members.getFirst());
     if (!training.canLoad(from)) {
-      world.publish(
+      world.emit(
           Kind.TRAINING, setup.key().toString(), "cannot load the checkpoint of step " + from);
       members.forEach(p -> p.state = State.BLOCKED);
       members.forEach(p -> exit(p, 1));
@@ -146,15 +146,14 @@ public final class Gang {
                 training.firstStep(next);
                 next.members().forEach(p -> loadErrors.remove(p.podUid));
                 look();
-                world.publish(
-                    Kind.TRAINING, setup.key().toString(), "trains from step " + (from + 1));
+                world.emit(Kind.TRAINING, setup.key().toString(), "trains from step " + (from + 1));
               }
             });
   }
 
   /** Each process says so in its log, and ends. */
   private void doesNotLoad(List<RankProcess> members, long from) {
-    world.publish(
+    world.emit(
         Kind.TRAINING, setup.key().toString(), "does not load the checkpoint of step " + from);
     String generation = members.getFirst().generation;
     for (RankProcess p : members) {
@@ -234,7 +233,7 @@ public final class Gang {
       training.stop(current);
       long turn = ++turns;
       world.rankReporters().stands(setup.key());
-      world.publish(Kind.TRAINING, setup.key().toString(), "stands at step " + training.step());
+      world.emit(Kind.TRAINING, setup.key().toString(), "stands at step " + training.step());
       world.loop().after(world.timing().peers(), () -> giveUp(current, turn));
     }
   }
