@@ -59,18 +59,18 @@ class KubernetesCacheTest {
   private final KubernetesClient client = server.createClient();
 
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final LinkedBlockingQueue<String> changes = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<String> shown = new LinkedBlockingQueue<>();
 
   private final Changes changes =
       new Changes() {
         @Override
         public void job(JobKey key) {
-          changes.add("job " + key);
+          shown.add("job " + key);
         }
 
         @Override
         public void node(String name) {
-          changes.add("node " + name);
+          shown.add("node " + name);
         }
       };
 
@@ -202,7 +202,7 @@ class KubernetesCacheTest {
       state.start();
       await("synced", state::synced);
       pod("p", "pytorchjob-controller");
-      assertThat(changes.poll(30, TimeUnit.SECONDS)).isEqualTo("job team/mnist");
+      assertThat(shown.poll(30, TimeUnit.SECONDS)).isEqualTo("job team/mnist");
       client.pods().inNamespace("team").withName("p").delete();
       await("the pod is gone", () -> state.views().pods(JOB).isEmpty());
     }
@@ -254,7 +254,7 @@ class KubernetesCacheTest {
           .singleElement()
           .satisfies(t -> assertThat(t.key()).isEqualTo("example.com/broken"));
       assertThat(state.views().deviceTaints("n2")).isEmpty();
-      assertThat(changes).contains("node n1");
+      assertThat(shown).contains("node n1");
     }
   }
 
