@@ -12,7 +12,6 @@ import dev.rekindle.detect.xid.RecoveryAction;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,41 +27,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What follows from readings; no library, no clock. */
-class NvmlEvaluatorTest {
-  private static final String FIRST = "0000:3b:00";
-  private static final String SECOND = "0000:5e:00";
-
-  private NvmlEvaluator polls = new NvmlEvaluator("node-1", "boot-1");
-  private NvmlMemory memory = NvmlMemory.EMPTY;
-  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-  private final GpuDraft first = new GpuDraft(FIRST);
-  private final GpuDraft second = new GpuDraft(SECOND);
-
-  private NvmlDecision poll(NvmlReadings readings) {
-    now = now.plusSeconds(15);
-    var decision = polls.decide(memory, readings, now);
-    memory = decision.memory();
-    return decision;
-  }
-
-  private NvmlDecision poll() {
-    return poll(new NvmlReadings(List.of(first.reading(), second.reading()), List.of()));
-  }
-
-  private static List<String> reported(NvmlDecision decision) {
-    return decision.observations().stream()
-        .map(
-            one -> one.fault().componentId() + " " + one.fault().code() + " " + one.fault().fence())
-        .toList();
-  }
-
-  private static List<String> cleared(NvmlDecision decision) {
-    return decision.clearances().stream()
-        .map(one -> one.componentId() + " " + one.codes() + " " + one.by())
-        .toList();
-  }
-
+/** What follows from readings of GPUs that are there. */
+class NvmlEvaluatorTest extends NvmlEvaluatorFixture {
   private static Arguments condition(Consumer<GpuDraft> change, String code, String fence) {
     return Arguments.of(change, code, fence);
   }
@@ -100,7 +66,6 @@ class NvmlEvaluatorTest {
     assertThat(Duration.ofSeconds(15).multipliedBy(silent + 1))
         .isEqualTo(NvmlEvaluator.REPEAT)
         .isLessThan(Duration.ofMinutes(3));
-
     first.answer = NvmlReturn.SUCCESS;
     first.failed = false;
     first.pending = false;
@@ -247,57 +212,6 @@ class NvmlEvaluatorTest {
   }
 
   @Test
-  void shouldMissAGpuOnlyAfterSomePolls() {
-    poll();
-    var one = new NvmlReadings(List.of(first.reading()), List.of());
-    assertThat(reported(poll(one))).isEmpty();
-    assertThat(reported(poll(one))).isEmpty();
-    assertThat(reported(poll(one))).isEmpty();
-    assertThat(reported(poll(one))).containsExactly(SECOND + " NVML-GPU-LOST ALWAYS");
-    assertThat(cleared(poll())).containsExactly(SECOND + " [NVML-GPU-LOST] probe");
-  }
-
-  @Test
-  void shouldNotWaitWhenTheDriverSaysThatOneIsLost() {
-    poll();
-    var lost = new NvmlReadings(List.of(first.reading()), List.of(NvmlReturn.GPU_IS_LOST));
-    assertThat(reported(poll(lost))).containsExactly(SECOND + " NVML-GPU-LOST ALWAYS");
-  }
-
-  @Test
-  void shouldBlameTheNodeWhenTheLostGpuWasNeverKnown() {
-    var lost = new NvmlReadings(List.of(first.reading()), List.of(NvmlReturn.GPU_IS_LOST));
-    var decision = poll(lost);
-    assertThat(reported(decision)).containsExactly(" NVML-GPU-LOST ALWAYS");
-    assertThat(decision.observations().getFirst().fault().componentType())
-        .isEqualTo(ComponentType.NODE);
-    assertThat(cleared(poll())).containsExactly(" [NVML-GPU-LOST] probe");
-  }
-
-  @Test
-  void shouldMissNoneWhenOneMayMerelyNotBeOpened() {
-    poll();
-    for (int i = 0; i < 10; i++) {
-      var hidden =
-          poll(new NvmlReadings(List.of(first.reading()), List.of(NvmlReturn.NO_PERMISSION)));
-      assertThat(reported(hidden)).isEmpty();
-    }
-  }
-
-  @Test
-  void shouldKeepWhatALostGpuHadBefore() {
-    first.failed = true;
-    poll();
-    first.failed = false;
-    first.answer = NvmlReturn.GPU_IS_LOST;
-    assertThat(cleared(poll())).isEmpty();
-    first.answer = NvmlReturn.SUCCESS;
-    assertThat(cleared(poll()))
-        .containsExactlyInAnyOrder(
-            FIRST + " [NVML-GPU-LOST] probe", FIRST + " [NVML-ROW-REMAP-FAILED] probe");
-  }
-
-  @Test
   void shouldClearNothingOnADoubtfulAnswer() {
     first.pending = true;
     poll();
@@ -317,48 +231,6 @@ class NvmlEvaluatorTest {
             FIRST + " [NVML-GPU-ERROR] probe",
             FIRST + " [NVML-RESET-REQUIRED] probe",
             FIRST + " [NVML-ROW-REMAP-PENDING] probe");
-  }
-
-  private void reboot() {
-    polls = new NvmlEvaluator("node-1", "boot-2");
-  }
-
-  @Test
-  void shouldClearByTheRebootWhatIsGoneAfterIt() {
-    first.answer = NvmlReturn.GPU_IS_LOST;
-    first.ecc = OptionalLong.of(7);
-    poll();
-    reboot();
-    first.answer = NvmlReturn.SUCCESS;
-    first.ecc = OptionalLong.of(9);
-    var after = poll();
-    assertThat(cleared(after)).containsExactly(FIRST + " [NVML-GPU-LOST] reboot");
-    assertThat(reported(after)).as("counts begin anew").isEmpty();
-  }
-
-  @Test
-  void shouldNotTakeARebootForACureWhenTheLostGpuIsNotBack() {
-    second.answer = NvmlReturn.GPU_IS_LOST;
-    poll();
-    reboot();
-    List<String> all = new ArrayList<>();
-    for (int i = 0; i < 12; i++) {
-      var decision = poll(new NvmlReadings(List.of(first.reading()), List.of()));
-      assertThat(cleared(decision)).isEmpty();
-      all.addAll(reported(decision));
-    }
-    assertThat(all).isNotEmpty().allMatch(one -> one.equals(SECOND + " NVML-GPU-LOST ALWAYS"));
-  }
-
-  @Test
-  void shouldOnlyWatchAGpuThatWasWellAndDidNotComeBackWithTheBoot() {
-    poll();
-    reboot();
-    List<String> all = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      all.addAll(reported(poll(new NvmlReadings(List.of(first.reading()), List.of()))));
-    }
-    assertThat(all).containsExactly(SECOND + " NVML-GPU-MISSING THRESHOLD");
   }
 
   @Test
@@ -388,7 +260,6 @@ class NvmlEvaluatorTest {
     poll();
     file.write(memory);
     assertThat(file.read()).isEqualTo(memory);
-
     memory = file.read();
     first.ecc = OptionalLong.of(4);
     first.action = Optional.of(RecoveryAction.NONE);

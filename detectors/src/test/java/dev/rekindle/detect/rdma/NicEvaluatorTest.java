@@ -6,76 +6,14 @@ import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.detect.state.StateFolder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Real folders are scanned; the time is passed in. */
-class NicEvaluatorTest {
-  private static final String PORT = "mlx5_0/1";
-
-  @TempDir Path directory;
-  private SysTree sys;
-  private NicEvaluator polls = new NicEvaluator("node-1", "boot-1", Map.of());
-  private NicMemory memory = NicMemory.EMPTY;
-  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-  private final List<String> reported = new ArrayList<>();
-  private final List<String> cleared = new ArrayList<>();
-
-  @BeforeEach
-  void make() throws IOException {
-    sys =
-        new SysTree(directory.resolve("sys"))
-            .add("mlx5_0", "0000:3b:00.0", "mlx5_core", "ib0")
-            .add("mlx5_1", "0000:19:00.0", "mlx5_core", "ib1");
-  }
-
-  private NicDecision look(Duration later, String... exclude) {
-    now = now.plus(later);
-    var readings = new NicScanner(sys.settings(Set.of(exclude), Map.of())).scan();
-    var decision = polls.decide(memory, readings, now);
-    memory = decision.memory();
-    decision
-        .observations()
-        .forEach(
-            one ->
-                reported.add(
-                    one.fault().componentId()
-                        + " "
-                        + one.fault().code()
-                        + " "
-                        + one.fault().fence()));
-    decision
-        .clearances()
-        .forEach(one -> cleared.add(one.componentId() + " " + one.codes() + " " + one.by()));
-    return decision;
-  }
-
-  private NicDecision look() {
-    return look(Duration.ofSeconds(15));
-  }
-
-  private void lookFor(Duration time) {
-    var end = now.plus(time);
-    while (now.isBefore(end)) {
-      look();
-    }
-  }
-
-  private void reboot() {
-    polls = new NicEvaluator("node-1", "boot-2", Map.of());
-  }
-
+/** Verdicts on ports. */
+class NicEvaluatorTest extends NicEvaluatorFixture {
   @Test
   void shouldFenceForAPortThatIsDownFourMinutesAndKeepItTenAfter() {
     look();
@@ -91,7 +29,6 @@ class NicEvaluatorTest {
     // mlx5_1 has the lower address.
     assertThat(observation.unit()).isEqualTo("rail 1");
     assertThat(observation.fault().evidence()).startsWith("rail 1: down since").contains("1: DOWN");
-
     sys.up("mlx5_0");
     look();
     lookFor(Duration.ofSeconds(585));
@@ -223,78 +160,6 @@ class NicEvaluatorTest {
     sys.up("mlx5_0");
     look();
     assertThat(cleared).containsExactly(PORT + " [NIC-RATE-DEGRADED] probe");
-  }
-
-  @Test
-  void shouldFenceForADeviceThatFellOffTheBusAfterThreeLooks() throws IOException {
-    look();
-    sys.remove("mlx5_0", "0000:3b:00.0", true);
-    look();
-    look();
-    assertThat(reported).isEmpty();
-    var observations = look().observations();
-    assertThat(reported).containsExactly(PORT + " NIC-DEVICE-MISSING ALWAYS");
-    assertThat(observations.getFirst().unit()).isEqualTo("rail 1");
-    sys.add("mlx5_0", "0000:3b:00.0", "mlx5_core");
-    look();
-    assertThat(cleared).containsExactly(PORT + " [NIC-DEVICE-MISSING] probe");
-  }
-
-  @Test
-  void shouldOnlyWatchADeviceThatWasGivenAway() throws IOException {
-    look();
-    sys.remove("mlx5_0", "0000:3b:00.0", false);
-    lookFor(Duration.ofMinutes(1));
-    assertThat(reported).containsExactly(PORT + " NIC-DEVICE-MISSING THRESHOLD");
-  }
-
-  @Test
-  void shouldOnlyWatchADeviceThatDidNotComeBackWithTheBoot() throws IOException {
-    look();
-    sys.remove("mlx5_0", "0000:3b:00.0", true);
-    reboot();
-    lookFor(Duration.ofMinutes(1));
-    assertThat(reported).containsExactly(PORT + " NIC-DEVICE-MISSING THRESHOLD");
-  }
-
-  @Test
-  void shouldKeepTheRailsOfTheOthersWhenOneIsGone() throws IOException {
-    look();
-    sys.remove("mlx5_1", "0000:19:00.0", true);
-    look();
-    sys.counter("mlx5_0", "link_downed", 1);
-    assertThat(look().observations().getFirst().unit()).isEqualTo("rail 1");
-  }
-
-  @Test
-  void shouldTakeTheRailsOfTheSettings() {
-    polls = new NicEvaluator("node-1", "boot-1", Map.of("mlx5_0", 7));
-    look();
-    sys.counter("mlx5_0", "link_downed", 1).counter("mlx5_1", "link_downed", 1);
-    assertThat(look().observations()).extracting(one -> one.unit()).containsExactly("rail 7", "");
-  }
-
-  @Test
-  void shouldClearByTheRebootAndGoOnFromWhatThePortCouldDo() {
-    look();
-    sys.down("mlx5_0");
-    lookFor(Duration.ofMinutes(5));
-    reboot();
-    look();
-    assertThat(cleared).containsExactly(PORT + " [NIC-PORT-DOWN] reboot");
-    reported.clear();
-    lookFor(Duration.ofMinutes(5));
-    assertThat(reported).as("still down after the boot").contains(PORT + " NIC-PORT-DOWN ALWAYS");
-  }
-
-  @Test
-  void shouldForgetADeviceThatIsExcludedLater() {
-    look();
-    sys.down("mlx5_0");
-    lookFor(Duration.ofMinutes(5));
-    look(Duration.ofSeconds(15), "mlx5_0");
-    assertThat(cleared).containsExactly(PORT + " [NIC-PORT-DOWN] probe");
-    assertThat(memory.ports()).containsOnlyKeys("mlx5_1/1");
   }
 
   @Test
