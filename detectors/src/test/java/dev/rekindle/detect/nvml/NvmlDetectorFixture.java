@@ -18,8 +18,10 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The whole detector over a compiled stand-in for the library, in real time. */
+@ResourceLock("threads of NVML") // tests count them, and those of another class would count too
 abstract class NvmlDetectorFixture {
   static final String SECOND = "0000:3c:00";
 
