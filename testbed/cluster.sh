@@ -207,7 +207,7 @@ C
 }
 
 # The operator runs beside the cluster. It wants an existing Secret for its webhook's certificate, fills it, and then
-# waits for the files that a mounted Secret would show. There is no ValidatingWebhookConfiguration, so nobody ever calls
+# waits for the files that a mounted Secret would show. There is no ValidatingWebhookConfiguration, so nothing calls
 # that webhook. The CRD is larger than the annotation that a client-side apply leaves behind, hence --server-side.
 operator() {
   cd "$RUN"
@@ -231,7 +231,7 @@ operator_start() {
     --health-probe-bind-address 127.0.0.1:8181 --webhook-server-port 19443 --pytorch-init-container-template-file \
       "$RUN/init-container.yaml" "$@"
 }
-# Polled, so every failure is told by hand: errexit is off inside a condition.
+# Polled, so every failure is reported by hand: errexit is off inside a condition.
 operator_certificate() {
   local file secret=$RUN/pki/operator-secret
   mkdir -p $OPERATOR_CERTS && api GET /api/v1/namespaces/kubeflow/secrets/training-operator-webhook-cert > "$secret" ||

@@ -52,7 +52,7 @@ highest() {
 at_least() { [ "$(highest new)" -ge "$1" ]; }
 
 seconds() { awk -v a="$FAULT" -v b="$(now)" 'BEGIN { printf "%6.1f s", b - a }'; }
-tell() { printf '%s  %s\n' "$(seconds)" "$*"; }
+event() { printf '%s  %s\n' "$(seconds)" "$*"; }
 
 prepare() {
   if ! is_up; then
@@ -78,7 +78,7 @@ break_a_gpu() {
   echo
   echo "Into the kernel log of $NODE, where $JOB-worker-0 trains, goes:"
   echo "    $XID"
-  echo "From here on nobody but Rekindle does anything."
+  echo "From here on only Rekindle acts."
   echo
   FAULT=$(now)
   "$ROOT/rekindle" testbed inject "$NODE" "$XID"
@@ -103,8 +103,8 @@ generations() {
         | "pods: " + join("; ") end'
 }
 
-# Everything new since the last look, one line each. What was told before is in TOLD_*.
-TOLD_TIMELINE=0 TOLD_FENCE=false TOLD_PODS="" TOLD_NO_NODE="" TOLD_STEP=0 REACHED=0 PAST=0
+# Everything new since the last look, one line each. What was printed before is in SEEN_*.
+SEEN_TIMELINE=0 SEEN_FENCE=false SEEN_PODS="" SEEN_NO_NODE="" SEEN_STEP=0 REACHED=0 PAST=0
 look() {
   local recovery entries line pods node reason step
   step=$(highest old)
@@ -112,36 +112,36 @@ look() {
   step=$(highest new)
   recovery=$(recovery_json)
   pods=$(pods_json)
-  if ! $TOLD_FENCE; then
+  if ! $SEEN_FENCE; then
     node=$(api GET "/api/v1/nodes/$NODE")
     if jq -e '.spec.unschedulable and (.metadata.annotations["rekindle.dev/fenced-by"] != null)' \
       <<< "$node" > /dev/null; then
-      TOLD_FENCE=true
+      SEEN_FENCE=true
       reason=$(jq -r '.metadata.annotations["rekindle.dev/fence-reason"] // "no reason given"' <<< "$node")
-      tell "$NODE is fenced: $reason"
+      event "$NODE is fenced: $reason"
     fi
   fi
   entries=$(jq '.status.timeline // [] | length' <<< "$recovery")
-  while [ "$TOLD_TIMELINE" -lt "$entries" ]; do
-    line=$(jq -r --argjson i "$TOLD_TIMELINE" '.status.timeline[$i] | "\(.phase): \(.detail)"' <<< "$recovery")
-    tell "$line"
-    TOLD_TIMELINE=$((TOLD_TIMELINE + 1))
+  while [ "$SEEN_TIMELINE" -lt "$entries" ]; do
+    line=$(jq -r --argjson i "$SEEN_TIMELINE" '.status.timeline[$i] | "\(.phase): \(.detail)"' <<< "$recovery")
+    event "$line"
+    SEEN_TIMELINE=$((SEEN_TIMELINE + 1))
   done
   line=$(generations <<< "$pods")
-  if [ "$line" != "$TOLD_PODS" ]; then tell "$line"; TOLD_PODS=$line; fi
+  if [ "$line" != "$SEEN_PODS" ]; then event "$line"; SEEN_PODS=$line; fi
   line=$(jq -r '[.items[].status.conditions[]? | select(.type == "PodScheduled" and .status == "False")
     | .message | sub("[.] .*"; "")] | first // ""' <<< "$pods")
-  if [ "$line" != "$TOLD_NO_NODE" ]; then
-    [ -z "$line" ] || tell "no place for a pod: $line"
-    TOLD_NO_NODE=$line
+  if [ "$line" != "$SEEN_NO_NODE" ]; then
+    [ -z "$line" ] || event "no place for a pod: $line"
+    SEEN_NO_NODE=$line
   fi
-  if [ "$step" -gt 0 ] && [ "$TOLD_STEP" = 0 ]; then
-    TOLD_STEP=$step
-    tell "training again, at step $step; it had reached step $REACHED"
+  if [ "$step" -gt 0 ] && [ "$SEEN_STEP" = 0 ]; then
+    SEEN_STEP=$step
+    event "training again, at step $step; it had reached step $REACHED"
   fi
-  if [ "$TOLD_STEP" -gt 0 ] && [ "$PAST" = 0 ] && [ "$step" -gt "$REACHED" ]; then
+  if [ "$SEEN_STEP" -gt 0 ] && [ "$PAST" = 0 ] && [ "$step" -gt "$REACHED" ]; then
     PAST=$step
-    tell "past the step it had reached: step $step"
+    event "past the step it had reached: step $step"
   fi
   PHASE=$(jq -r '.status.phase // ""' <<< "$recovery")
 }
@@ -157,7 +157,7 @@ watch() {
     esac
     sleep 0.1
   done
-  tell "not recovered within $PATIENCE s"
+  event "not recovered within $PATIENCE s"
   return 1
 }
 

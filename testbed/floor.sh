@@ -7,7 +7,7 @@
 #
 #   --in-place            nothing is suspended: stop all ranks (SIGSTOP), delete the pod on the cordoned node, kill rank
 # 0, then the rest
-#   --no-controller       no fault of a node and nobody who acts: one rank is killed, its peers fail with it, the
+#   --no-controller       no fault of a node and no controller: one rank is killed, its peers fail with it, the
 # kubelets restart them
 #   --grace-cap SECONDS   deletes the pods itself with this grace period, all at once, just before it suspends the job
 # (not for
@@ -53,17 +53,17 @@ delete_all() {
   wait "${jobs[@]}"
 }
 
-# The job with its templates told where to resume from, and no longer suspended.
+# The job with its templates set to resume from there, and no longer suspended.
 resumed_job() {
   jq --arg path "/ckpt/$1" --arg step "$((10#$(tr -dc 0-9 <<< "$1")))" '
-    def told: map(select(.name | startswith("REKINDLE_") | not)) + [
+    def resumed: map(select(.name | startswith("REKINDLE_") | not)) + [
       {name: "REKINDLE_RESUME_FROM", value: $path}, {name: "REKINDLE_RESUME_STEP", value: $step},
       {name: "REKINDLE_ATTEMPT", value: "by-hand-1"}];
     .spec.runPolicy.suspend = false
-    | .spec.pytorchReplicaSpecs[].template.spec.containers[] |= if .name == "pytorch" then .env |= told else . end'
+    | .spec.pytorchReplicaSpecs[].template.spec.containers[] |= if .name == "pytorch" then .env |= resumed else . end'
 }
 
-# Nobody is there to help a gang that does not come up.
+# Nothing helps a gang that does not come up.
 in_time() { [ $SECONDS -lt "$DEADLINE" ] || die "the restart by hand is not over after $PATIENCE s: $1"; }
 
 restart_by_hand() {
@@ -96,7 +96,7 @@ restart_by_hand() {
   while [ "$(ready)" != "$want" ]; do in_time "not all of $want pods are Ready"; sleep 0.02; done
   ready=$(now)
   first=$(first_past "$highest")
-  tell "$node" "$highest" "$first" "$fault" "$fenced" "$drained" "$patched" "$ready"
+  report "$node" "$highest" "$first" "$fault" "$fenced" "$drained" "$patched" "$ready"
 }
 
 # All processes of container `pytorch` of the pods whose names match.
@@ -135,10 +135,10 @@ in_place_by_hand() {
   while [ "$(ready)" != "$want" ]; do in_time "not all of $want pods are Ready"; sleep 0.02; done
   resumed=$(now)
   first=$(first_past "$highest")
-  tell "$node" "$highest" "$first" "$fault" "$fenced" "$drained" "$patched" "$resumed"
+  report "$node" "$highest" "$first" "$fault" "$fenced" "$drained" "$patched" "$resumed"
 }
 
-# A rank dies and nobody but the kubelets and the operator is there.
+# A rank dies and only the kubelets and the operator act.
 without_controller() {
   local fault highest first
   DEADLINE=$((SECONDS + PATIENCE))
@@ -146,7 +146,7 @@ without_controller() {
   signal KILL "-worker-0\$"
   highest=$(reached)
   first=$(first_past "$highest")
-  tell "" "$highest" "$first" "$fault" "$fault" "$fault" "$fault" "$fault"
+  report "" "$highest" "$first" "$fault" "$fault" "$fault" "$fault" "$fault"
 }
 
 # The time and the number of the first step past the given one.
@@ -161,8 +161,8 @@ first_past() {
   echo "$(date -d "${first% *}" +%s.%N) ${first#* }"
 }
 
-# tell NODE REACHED "TIME STEP" FAULT FENCED DRAINED PATCHED READY
-tell() {
+# report NODE REACHED "TIME STEP" FAULT FENCED DRAINED PATCHED READY
+report() {
   # Only a rebuild says which checkpoint is resumed from; else the script finds it.
   jq -cn --arg grace "${CAP:-default}" --arg node "$1" --arg checkpoint "${checkpoint:-}" --argjson reached "$2" \
     --argjson first "${3#* }" \

@@ -70,7 +70,7 @@ Y
   start kueue "$BIN/kueue" --config "$RUN/kueue/config.yaml" --kubeconfig "$ADMIN" --feature-gates \
     VisibilityOnDemand=false
   within 60 "Kueue ready" curl -sf http://127.0.0.1:18081/readyz
-  # Until they answer, nobody is to ask them.
+  # Until they answer, nothing may ask them.
   kueue_webhooks > webhooks.json
   k apply --server-side -f webhooks.json
 }

@@ -44,7 +44,7 @@ need_go() {
 
 SPIDERPOOL_MODULE=github.com/spidernet-io/spiderpool
 
-# Kubernetes' staging modules: its own go.mod names them as v0.0.0, so whoever builds it from outside pins every one of
+# Kubernetes' staging modules: its own go.mod names them as v0.0.0, so a build from outside pins every one of
 # them.
 STAGING="api apiextensions-apiserver apimachinery apiserver cli-runtime client-go cloud-provider cluster-bootstrap
  code-generator component-base component-helpers controller-manager cri-api cri-client csi-translation-lib

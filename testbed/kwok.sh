@@ -18,7 +18,7 @@ scale() {
   echo $! > "$RUN/pids/recover"
   wait $!
 }
-# By its own log the API server tells when it answered the calls that matter, and how many there were.
+# By its own log the API server says when it answered the calls that matter, and how many there were.
 # audit_policy [RULE...]
 audit_policy() {
   cat > "$RUN/audit.yaml" << 'Y'

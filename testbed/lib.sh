@@ -35,7 +35,7 @@ TORCH_PYTHON=3.11        # of the trainer image (Debian 12): wheels and byte cod
 say() { printf '%s\n' "$*" >&2; }
 die() { say "rekindle: $*"; exit 1; }
 
-# step TEXT COMMAND... : run it, tell how long it took, and show its output only if it fails.
+# step TEXT COMMAND... : run it, say how long it took, and show its output only if it fails.
 step() {
   local text=$1 began=$SECONDS log
   shift

@@ -75,7 +75,7 @@ is_frozen() {
 
 # freeze NODE : as if the machine hung. The kubelet is stopped first: one that sees its containers change would report
 # it, or restart them. Then its pods' processes, over and over until a look finds none running, since a process may fork
-# while we go through them. containerd and its shims run on; without a kubelet nobody asks them anything.
+# while we go through them. containerd and its shims run on; without a kubelet nothing asks them.
 freeze() {
   local node=$1 pids i
   freeze_kubelet "$node"
@@ -102,7 +102,7 @@ freeze_kubelet() {
 
 # thaw NODE : the reverse, in the reverse order: first the pods, then the kubelet. On a machine that wakes up all of
 # them run on at once, and processes of an old generation compute until a kubelet that has caught up with the API server
-# kills them. This order makes sure that they do run before that, which is the harder case for whoever promises that two
+# kills them. This order makes sure that they do run before that, which is the harder case for a promise that two
 # generations never train together.
 thaw() {
   local node=$1 pids

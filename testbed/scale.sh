@@ -5,7 +5,7 @@
 #   --ways WAY,WAY     inPlace, rebuild20, rebuild500: the number is the training operator's --kube-api-qps
 # (inPlace,rebuild20,rebuild500)
 #   --rounds N         so many recoveries each way (1)
-#   --report-seconds N how often each agent tells of its rank (the chart: 5); 0: before the fault, and then only news
+#   --report-seconds N how often each agent reports its rank (the chart: 5); 0: before the fault, and then only news
 # (0). A thousand
 #                      agents write 205 times a second, which two cores do not carry beside a recovery
 #   --out FILE         results, a line of JSON for each run (testbed/target/scale.jsonl); appended; beside it, a picture
@@ -13,8 +13,8 @@
 #
 # Real: API server, etcd, scheduler, controller manager, training operator, Rekindle's controller as a process of this
 # machine. Stand-ins: kwok for the nodes; one process for the agents (20 to 60 ms to freeze or to kill, then the report)
-# and for what kubelets do to a killed container (1 s until the next one runs). Nothing trains: steps are told, not
-# made. The job tells no checkpoint directory, so there is no inspector. No ValidatingAdmissionPolicy: one process
+# and for what kubelets do to a killed container (1 s until the next one runs). Nothing trains: steps are reported,
+# not made. The job names no checkpoint directory, so there is no inspector. No ValidatingAdmissionPolicy: one process
 # speaks for all nodes. It has a network of its own, and so runs beside a testbed, which would share its processors and
 # spoil its figures.
 set -euo pipefail
@@ -64,7 +64,7 @@ spec:
     Worker: {replicas: $(($1 - 1)), restartPolicy: OnFailure, template: $pod}
 Y
 }
-# As the operator tells it: it has gone through all pods and Services then, and has nothing left to do.
+# As the operator reports it: it has gone through all pods and Services then, and has nothing left to do.
 job_runs() {
   api GET "$(job_path)" | jq -e --argjson workers $(($1 - 1)) \
     '.status.replicaStatuses.Worker.active == $workers and .status.replicaStatuses.Master.active == 1'

@@ -132,7 +132,7 @@ Y
   done
   within 60 "Spiderpool's webhooks answer" \
     curl -sf --cacert "$RUN/spiderpool/certs/tls.crt" "$SPIDERPOOL_WEBHOOKS/webhook-health-check"
-  # Until it answers, nobody is to ask it: its webhook for pods stands before every pod of the cluster.
+  # Until it answers, nothing may ask it: its webhook for pods stands before every pod of the cluster.
   spiderpool_webhooks > webhooks.json
   k apply --server-side -f webhooks.json
 }

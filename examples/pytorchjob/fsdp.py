@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sharded training (FSDP) that saves with torch.distributed.checkpoint (DCP), and resumes from what it is told.
+"""Sharded training (FSDP) that saves with torch.distributed.checkpoint (DCP), and resumes from what it is given.
 
 A checkpoint is a folder, step-00000100, with the shards of every rank and, written last, the index `.metadata`. It is
 written under a hidden name and renamed when all ranks are done, so it is there completely or not at all.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hugging Face's Trainer, data-parallel, that saves as it always does and resumes from what it is told.
+"""Hugging Face's Trainer, data-parallel, that saves as it always does and resumes from what it is given.
 
 The Trainer writes into the final folder, checkpoint-100, `trainer_state.json` last; what a kill leaves is a folder
 without it. It would resume from the highest number without a look whether that is whole.
@@ -51,7 +51,7 @@ def main():
         save_steps=every,
         save_total_limit=setting("CHECKPOINT_KEEP", 3),
         logging_steps=1,
-        logging_nan_inf_filter=False,  # the default prints an older loss instead of NaN, and nobody sees it
+        logging_nan_inf_filter=False,  # the default prints an older loss instead of NaN, which hides it
         ignore_data_skip=False,
         per_device_train_batch_size=4,
         learning_rate=0.001,

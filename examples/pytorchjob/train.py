@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Data-parallel training that can be stopped at any moment and resumed by being told where from.
+"""Data-parallel training that can be stopped at any moment and resumed from where it is given.
 
 A small network learns a fixed function from synthetic data. What it computes is of no interest; how it behaves is: it
 is a real DistributedDataParallel or fully sharded job (NCCL where there is a GPU, else Gloo), its data is a function of
@@ -35,7 +35,7 @@ from torch.distributed.checkpoint import state_dict as whole
 from torch.distributed.fsdp import fully_shard
 
 CHECKPOINT_NAME = re.compile(r"step-(\d{8,})\.pt")
-UNFINISHED = ".saving-"  # no step in this name: nobody may take an unfinished file for a checkpoint
+UNFINISHED = ".saving-"  # no step in this name: an unfinished file is never taken for a checkpoint
 
 
 def arguments():
@@ -160,10 +160,10 @@ class Checkpoints:
     def choose(self):
         """The path to resume from, or "" to start from scratch. Rank 0 decides for all.
 
-        Told a checkpoint, take that one and none else: it was pinned because newer ones are torn or come from a
+        Given a checkpoint, take that one and none else: it was pinned because newer ones are torn or come from a
         generation that should have been dead. The exception is a container that its kubelet restarted in place: its
         environment still names the checkpoint of the attempt's start, while the attempt itself has got further. Its own
-        checkpoints bear its own attempt, so they can be told from anybody else's.
+        checkpoints bear its own attempt, which sets them apart from any other's.
         """
         if not self.pinned:
             return next((path for _, path in self.by_step() if self.try_load(path)), "")

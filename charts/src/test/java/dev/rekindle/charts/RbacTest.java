@@ -26,7 +26,7 @@ class RbacTest {
           Map.entry("kubeflow.org/pytorchjobs/status", "patch"),
           // Drained by deleting; listed live before a job is resumed; one that is restarted in
           // place
-          // is told its checkpoint by an annotation.
+          // is given its checkpoint by an annotation.
           Map.entry("/pods", "get list watch patch delete"),
           // The report of the inspector.
           Map.entry("/pods/log", "get"),
@@ -163,7 +163,7 @@ class RbacTest {
         .isEqualTo(role.getMetadata().getName());
   }
 
-  /** It asks for one at a time: a watch would be told of every node every ten seconds. */
+  /** It asks for one at a time: a watch would send every node every ten seconds. */
   @Test
   void shouldReadLeasesOfNodesOnly() {
     Role role = Chart.render("").one(Role.class, "-node-leases");

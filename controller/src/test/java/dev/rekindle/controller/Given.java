@@ -54,8 +54,8 @@ public final class Given {
     private String attempt = "";
     private @Nullable RestartMode restartMode;
     private @Nullable Integer backoffLimit;
-    private ResumeInjection told = ResumeInjection.NOTHING;
-    private boolean toldOnce;
+    private ResumeInjection injection = ResumeInjection.NOTHING;
+    private boolean templateNamesCheckpoint;
     private int workers = 2;
 
     /** A gang of another size. */
@@ -111,8 +111,8 @@ public final class Given {
 
     /** Its templates name a checkpoint. */
     public Job injection(ResumeInjection value) {
-      told = value;
-      toldOnce = value == ResumeInjection.BY_ANNOTATION;
+      injection = value;
+      templateNamesCheckpoint = value == ResumeInjection.BY_ANNOTATION;
       return this;
     }
 
@@ -146,8 +146,8 @@ public final class Given {
           notOurs,
           24,
           restartMode,
-          told,
-          toldOnce,
+          injection,
+          templateNamesCheckpoint,
           backoffLimit);
     }
   }

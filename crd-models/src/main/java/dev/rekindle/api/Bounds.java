@@ -32,7 +32,7 @@ final class Bounds {
   /** Most pods or nodes named in one object. */
   static final int NAMES = 4096;
 
-  /** Most pods of one job on one node, as told by its agent. */
+  /** Most pods of one job on one node, as reported by its agent. */
   static final int PODS = 256;
 
   /** Most pieces of evidence. */

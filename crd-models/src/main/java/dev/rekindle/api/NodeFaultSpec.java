@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param bootId boot of the node in which it was first seen
  * @param firstSeen time of the first observation
  * @param evidence the line or reading itself, at most 1 KiB
- * @param nodeUid UID of the Node object that it was on; empty when whoever saw it did not know
+ * @param nodeUid UID of the Node object that it was on; empty when its detector did not know
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -47,7 +47,7 @@ public record RecoveryStatus(
     @Nullable ComeBacks comeBacks,
     @Size(max = Bounds.CONDITIONS) List<ResumeAttempt> resumes)
     implements RecoveryStatusBuilder.With {
-  /** One whose attempts, if there was more than one, are not told of. */
+  /** One without a list of attempts. */
   public RecoveryStatus(
       @Nullable RecoveryPhase phase,
       @Nullable Instant phaseSince,

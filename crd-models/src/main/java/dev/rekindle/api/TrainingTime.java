@@ -20,7 +20,7 @@ import java.time.Instant;
  * @param infrastructureRecoverySeconds from the last step before a failure until the pods, or their
  *     containers, were started again
  * @param programStartupSeconds from there, or from the first pods, until the first step: loading a
- *     checkpoint is in it, as it cannot be told apart from outside
+ *     checkpoint is in it, as it cannot be separated from outside
  * @param wastedProgressSeconds steps that were made twice
  * @param checkpointSaveSeconds how long saves have kept the job from training, as far as its log
  *     says

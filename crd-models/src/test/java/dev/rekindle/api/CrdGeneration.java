@@ -20,7 +20,7 @@ import java.util.TreeMap;
 
 /** The CRD files of the chart, as the types of this module say they must be. */
 final class CrdGeneration {
-  /** Tells two versions of a schema apart; the chart compares it with what is installed. */
+  /** Distinguishes two versions of a schema; the chart compares it with what is installed. */
   static final String SCHEMA_ANNOTATION = "rekindle.dev/schema";
 
   private static final String HEAD =

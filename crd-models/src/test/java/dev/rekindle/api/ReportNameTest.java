@@ -51,7 +51,7 @@ class ReportNameTest {
   }
 
   @Test
-  void shouldTellPodsOfOneNameApart() {
+  void shouldDistinguishPodsOfOneName() {
     assertThat(ReportName.ofPod("demo-worker-0", "1111111122", "n"))
         .isNotEqualTo(ReportName.ofPod("demo-worker-0", "2222222211", "n"));
     assertThat(ReportName.ofPod("demo-worker-0", "u", "n")).isEqualTo("demo-worker-0-u.n");

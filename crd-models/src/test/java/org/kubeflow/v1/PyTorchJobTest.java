@@ -78,7 +78,7 @@ class PyTorchJobTest {
   }
 
   @Test
-  void shouldReadAJobWhoseDefaultsNobodyFilledIn() {
+  void shouldReadAJobWithoutDefaults() {
     PyTorchJob job =
         Serialization.unmarshal(
             """

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads comma-separated values as RFC 4180 quotes them, one record at a time, from text that nobody
- * vouches for: a record that is wrong is reported with its line, and reading goes on with the next
- * line. Why no library: docs/decisions/0032.
+ * Reads comma-separated values as RFC 4180 quotes them, one record at a time, from untrusted text:
+ * a record that is wrong is reported with its line, and reading goes on with the next line. Why no
+ * library: docs/decisions/0032.
  */
 public final class Csv {
   /** Longest field, in characters. */

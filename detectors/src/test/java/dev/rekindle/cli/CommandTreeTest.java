@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
 class CommandTreeTest {
   @Command(
       name = "walk",
-      description = "Walks, and walks, and walks, for as long as it is told to.")
+      description = "Walks, and walks, and walks, for as long as it is asked to.")
   private static final class Walk implements Callable<Integer> {
     @Option(names = "--steps", paramLabel = "N", description = "How many.")
     private int steps = 1;

@@ -2,10 +2,7 @@ package dev.rekindle.logging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -14,9 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,26 +18,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.event.Level;
 
-class LineEncoderTest {
-  private static final ObjectMapper MAPPER =
-      new ObjectMapper().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
-
-  /** From every corner of Unicode, the ends of lines and halves of pairs among them. */
-  private static final String ALPHABET =
-      "aZ09 =\"\\/'{}[],:\n\r\t\b\f\u0000\u001b\u007f\u0085\u00e9\u200b\u2028\u2029\u202e\ufeff"
-          + "\ud83d\ude00\ud800\udc00\ufffd\u4e2d\udb40\udc01";
-
-  private static String line(LineFormat format, LogKey key, @Nullable Object value) {
-    var log = LogCapture.of(format);
-    log.logger().atInfo().addKeyValue(key.key(), value).log("Message");
-    assertThat(log.lines()).hasSize(1);
-    return log.lines().getFirst();
-  }
-
-  private static String afterMessage(String line) {
-    return line.substring(line.indexOf("Message") + "Message".length());
-  }
-
+/** What a line holds, in both formats. */
+class LineEncoderTest extends LineEncoderFixture {
   static List<Object[]> values() {
     return List.of(
         new Object[] {"n1", "detail=n1", "\"n1\""},
@@ -121,27 +97,6 @@ class LineEncoderTest {
         || point == 0x2029;
   }
 
-  private static String text(Random random) {
-    var text = new StringBuilder();
-    for (int left = random.nextInt(40); left > 0; left--) {
-      text.append(
-          random.nextInt(8) == 0
-              ? (char) random.nextInt(Character.MAX_VALUE + 1)
-              : ALPHABET.charAt(random.nextInt(ALPHABET.length())));
-    }
-    return text.toString();
-  }
-
-  private static Map<String, String> parse(LineFormat format, String line)
-      throws JsonProcessingException {
-    if (format == LineFormat.LOGFMT) {
-      return LogfmtParser.parse(line);
-    }
-    JsonNode json = MAPPER.readTree(line);
-    return json.properties().stream()
-        .collect(Collectors.toMap(Map.Entry::getKey, pair -> pair.getValue().asText()));
-  }
-
   @Test
   void shouldWriteTheKeysInTheirOrder() throws JsonProcessingException {
     var orders =
@@ -159,51 +114,6 @@ class LineEncoderTest {
     return List.copyOf(LogfmtParser.parse(thrown(format)).keySet());
   }
 
-  private static String thrown(LineFormat format) {
-    var log = LogCapture.of(format);
-    log.logger()
-        .atError()
-        .addKeyValue(LogKey.NODE.key(), "n1")
-        .addKeyValue(LogKey.JOB.key(), "team/demo")
-        .setCause(new IllegalStateException("one\ntwo", new IOException("disk")))
-        .log("Reconcile failed; retrying");
-    return log.lines().getFirst();
-  }
-
-  @ParameterizedTest
-  @EnumSource(LineFormat.class)
-  void shouldKeepTheStackTraceInOneLine(LineFormat format) throws JsonProcessingException {
-    var stack = parse(format, thrown(format)).get("stack");
-
-    assertThat(stack)
-        .startsWith("java.lang.IllegalStateException: one\ntwo\n\tat dev.rekindle.logging.")
-        .contains("\nCaused by: java.io.IOException: disk\n");
-  }
-
-  @Test
-  void shouldKeepTheCauseWhenAStackTraceIsTooLong() {
-    var log = LogCapture.of(LineFormat.LOGFMT);
-    var cause = new IOException("disk");
-    cause.setStackTrace(
-        new StackTraceElement[] {
-          new StackTraceElement("dev.rekindle.Disk", "read", "Disk.java", 9)
-        });
-    var deep = new IllegalStateException("outer", cause);
-    deep.setStackTrace(
-        Stream.generate(() -> new StackTraceElement("dev.rekindle.Any", "call", "Any.java", 7))
-            .limit(1_000)
-            .toArray(StackTraceElement[]::new));
-    log.logger().atError().setCause(deep).log("Reconcile failed; retrying");
-
-    assertThat(LogfmtParser.parse(log.lines().getFirst()).get("stack"))
-        .startsWith(
-            "java.lang.IllegalStateException: outer\n\tat dev.rekindle.Any.call(Any.java:7)")
-        .containsPattern("\\.\\.\\.\\[\\d+ more characters]\\.\\.\\.")
-        .endsWith(
-            "\nCaused by: java.io.IOException: disk\n\tat dev.rekindle.Disk.read(Disk.java:9)")
-        .hasSizeLessThan(8_100);
-  }
-
   @ParameterizedTest
   @CsvSource({"INFO, info", "ERROR, error", "WARN, warn"})
   void shouldNameTimeLevelAndClass(Level level, String word) {
@@ -215,45 +125,6 @@ class LineEncoderTest {
             "time=\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z level="
                 + word
                 + " logger=WorkQueue msg=Watching");
-  }
-
-  @ParameterizedTest
-  @EnumSource(LineFormat.class)
-  void shouldBoundWhatItWrites(LineFormat format) throws JsonProcessingException {
-    var log = LogCapture.of(format);
-    var huge = "\ud83d\ude00".repeat(100_000);
-    log.logger()
-        .atError()
-        .addKeyValue(LogKey.DETAIL.key(), "x" + huge)
-        .setCause(new IllegalStateException(huge))
-        .log(huge);
-    var parsed = parse(format, log.lines().getFirst());
-
-    assertThat(parsed.get("msg"))
-        .isEqualTo("\ud83d\ude00".repeat(1_000) + "...[198000 more characters]");
-    // A pair is not torn apart.
-    assertThat(parsed.get("detail"))
-        .isEqualTo("x" + "\ud83d\ude00".repeat(999) + "...[198002 more characters]");
-    assertThat(parsed.get("stack"))
-        .hasSizeBetween(8_000, 8_100)
-        .startsWith("java.lang.IllegalStateException: \ud83d\ude00")
-        .contains(" more characters]...")
-        .doesNotContain("\ufffd");
-    assertThat(log.text().length()).isLessThan(13_000);
-  }
-
-  @Test
-  void shouldWriteTheLineWhenAValueCannotBeWritten() {
-    Object broken =
-        new Object() {
-          @Override
-          public String toString() {
-            throw new IllegalStateException("no");
-          }
-        };
-
-    assertThat(afterMessage(line(LineFormat.LOGFMT, LogKey.OBJECT, broken)))
-        .isEqualTo(" object=\"[java.lang.IllegalStateException in toString]\"");
   }
 
   @Test

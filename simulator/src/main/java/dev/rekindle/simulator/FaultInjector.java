@@ -20,7 +20,7 @@ public final class FaultInjector {
   }
 
   private void fault(String subject, String text) {
-    world.tell(Kind.FAULT, subject, text);
+    world.emit(Kind.FAULT, subject, text);
   }
 
   /** XID 79: a GPU falls off the bus; the rank on it waits for ever. */
@@ -47,7 +47,7 @@ public final class FaultInjector {
     world.hardware().gpuDies(node);
   }
 
-  /** XID 31 now and then, whoever runs there. */
+  /** XID 31 now and then, whatever runs there. */
   public void flaky(String node) {
     fault(node, "a GPU makes a mistake");
     world.hardware().flakyXid(node);

@@ -32,7 +32,7 @@ public final class Given {
     private int every = 10;
     private Duration write = Duration.ZERO;
     private boolean atomic = true;
-    private boolean told = true;
+    private boolean readsResumePath = true;
     private boolean tracked;
     private long steps = Long.MAX_VALUE;
     private @Nullable RestartMode way;
@@ -71,13 +71,13 @@ public final class Given {
     }
 
     public Job newestByItself() {
-      told = false;
+      readsResumePath = false;
       return this;
     }
 
     /** It loads what its tracker names, which its owner lets be rewritten, and nothing else. */
     public Job byTracker() {
-      told = false;
+      readsResumePath = false;
       tracked = true;
       return this;
     }
@@ -101,7 +101,7 @@ public final class Given {
                       .checkpointEvery(every)
                       .checkpointWrite(write)
                       .atomicWrite(atomic)
-                      .told(told)
+                      .readsResumePath(readsResumePath)
                       .tracked(tracked)
                       .steps(steps)
                       .stallTimeout(Duration.ofSeconds(15))

@@ -57,7 +57,7 @@ final class SimulatedJob implements AutoCloseable {
   private final Reconcilers.Factory made;
   private final double crashRate;
   private final List<String> deeds = new ArrayList<>();
-  private final List<String> told = new ArrayList<>();
+  private final List<String> events = new ArrayList<>();
   private final List<ClusterEvent> announced = new ArrayList<>();
   private final Simulation simulation;
   private final Invariants invariants;
@@ -87,7 +87,7 @@ final class SimulatedJob implements AutoCloseable {
             simulation::now,
             setup.timing().scan());
     writer.invariants = invariants.deeds();
-    simulation.listen(happening -> told.add(happening.toString()));
+    simulation.listen(happening -> events.add(happening.toString()));
   }
 
   private Reconcilers controller(
@@ -121,7 +121,7 @@ final class SimulatedJob implements AutoCloseable {
             });
   }
 
-  /** Whoever calls is the leader, and a fiber of it. */
+  /** The caller is the leader, and a fiber of it. */
   private void crash() {
     if (random.nextDouble() < crashRate) {
       crashes++;
@@ -256,8 +256,8 @@ final class SimulatedJob implements AutoCloseable {
   }
 
   /** Everything that happened. */
-  List<String> told() {
-    return told;
+  List<String> events() {
+    return events;
   }
 
   /** How often the controller has looked at the job. */

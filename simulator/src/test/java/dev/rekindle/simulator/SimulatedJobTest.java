@@ -2,14 +2,12 @@ package dev.rekindle.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.NodeView;
-import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.simulator.world.NodeObject;
@@ -18,30 +16,19 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whole recoveries of a job on node-0 to node-2, with node-3 to spare. */
-class SimulatedJobTest {
-  private SimulatedJob run = new SimulatedJob(Given.job(), Policy.DEFAULT);
-
-  @AfterEach
-  void close() {
-    run.close();
-  }
-
+class SimulatedJobTest extends SimulatedJobFixture {
   @Test
   void shouldReplaceOnePodAndRestartTheOthersInPlaceAfterAnXid79() {
     run.until(() -> run.step() > 25);
     Map<String, String> before = uids();
-
     run.levers().gpuLost("node-1");
     run.untilOver();
     run.until(() -> run.deeds().getLast().startsWith("withdraw"));
-
     RecoveryStatus status = run.only();
     assertThat(status.phase()).isEqualTo(RecoveryPhase.RECOVERED);
     assertThat(Objects.requireNonNull(status.plan()).restart()).isEqualTo(RestartWay.IN_PLACE);
@@ -61,24 +48,17 @@ class SimulatedJobTest {
     assertThat(run.pods()).hasSize(3).noneMatch(p -> p.node().equals("node-1"));
   }
 
-  private Map<String, String> uids() {
-    return run.pods().stream().collect(Collectors.toMap(PodView::name, PodView::uid));
-  }
-
   /** Somebody else looks after the GPUs of this cluster, and says so in a condition. */
   @Test
   void shouldRecoverFromANodeWhoseConditionTurnsBadAndReleaseItWhenItTurnsWell() {
     run.until(() -> run.step() > 25);
-
     run.levers().condition("node-1", "GPUMissing", "True", "GPUIsMissing");
     run.untilOver();
-
     RecoveryStatus status = run.only();
     assertThat(status.phase()).isEqualTo(RecoveryPhase.RECOVERED);
     assertThat(Objects.requireNonNull(status.cause()).reason()).isEqualTo("COND-GPUMISSING");
     assertThat(Objects.requireNonNull(status.cause()).faultyNodes()).containsExactly("node-1");
     assertThat(run.deeds()).contains("cordon node-1");
-
     run.levers().condition("node-1", "GPUMissing", "False", "NoGPUIsMissing");
     run.until(() -> !run.node("node-1").fencedByUs());
     assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
@@ -88,17 +68,15 @@ class SimulatedJobTest {
    * Back within the time after which a node counts as silent, and its kubelet says Ready at once.
    */
   @Test
-  void shouldReleaseANodeOfWhoseRebootOnlyItsBootTells() {
+  void shouldReleaseANodeWhoseRebootOnlyItsBootIdShows() {
     run.until(() -> run.step() > 25);
     run.levers().gpuLost("node-1");
     run.untilOver();
     NodeObject fenced = run.world().nodes().get("node-1");
     assertThat(fenced.fencedBy()).isNotEmpty();
-
     Instant rebooted = run.now();
     run.levers().rebootQuietly("node-1", Duration.ofSeconds(4));
     run.until(() -> run.world().nodes().get("node-1").fencedBy().isEmpty());
-
     NodeObject released = run.world().nodes().get("node-1");
     assertThat(released.since()).as("it was Ready all the time").isEqualTo(fenced.since());
     assertThat(Duration.between(rebooted, run.now()))
@@ -106,9 +84,8 @@ class SimulatedJobTest {
   }
 
   @Test
-  void shouldFenceNobodyForAConditionThatIsOnlyWatched() {
+  void shouldFenceNoNodeForAConditionThatIsOnlyWatched() {
     run.until(() -> run.step() > 25);
-
     run.levers().condition("node-1", "XIDErrors", "True", "XidFound");
     run.runFor(Duration.ofMinutes(5));
 
@@ -122,10 +99,8 @@ class SimulatedJobTest {
   void shouldRebuildAJobThatAsksForItAfterAnXid79() {
     begin(Given.job().way(RestartMode.REBUILD), Policy.DEFAULT);
     run.until(() -> run.step() > 25);
-
     run.levers().gpuLost("node-1");
     run.untilOver();
-
     RecoveryStatus status = run.only();
     assertThat(status.phase()).isEqualTo(RecoveryPhase.RECOVERED);
     assertThat(status.timeline())
@@ -163,23 +138,20 @@ class SimulatedJobTest {
     begin(Given.job().restart(policy), Policy.DEFAULT);
     run.until(() -> run.step() > 25);
 
-    // Nobody is there to suspend the job before the operator fails it.
+    // No controller suspends the job before the operator fails it.
     run.levers().controllerDies();
     run.levers().rankDies(Given.KEY, 2, 1);
     run.untilOver();
-
-    assertThat(run.told()).anyMatch(t -> t.contains("the operator says: Failed"));
+    assertThat(run.events()).anyMatch(t -> t.contains("the operator says: Failed"));
     assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
     assertThat(run.nodes()).noneMatch(NodeView::unschedulable);
   }
 
   @Test
-  void shouldRestartAStoppedRankAndFenceNobody() {
+  void shouldRestartAStoppedRankAndFenceNoNode() {
     run.until(() -> run.step() > 25);
-
     run.levers().rankHangs(Given.KEY, 1);
     run.untilOver();
-
     assertThat(Objects.requireNonNull(run.only().cause()).reason()).isEqualTo("Stalled");
     assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
     assertThat(run.nodes()).noneMatch(NodeView::unschedulable);
@@ -188,121 +160,13 @@ class SimulatedJobTest {
   @Test
   void shouldGoOnWithoutASilentNodeAndKeepGenerationsApartWhenItComesBack() {
     run.until(() -> run.step() > 25);
-
     run.levers().nodeHangs("node-1");
     run.untilOver();
     run.levers().nodeReturns("node-1");
     long then = run.step();
     run.until(() -> run.step() > then + 600);
-
     assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
     assertThat(run.deeds()).filteredOn(d -> d.startsWith("force")).hasSize(1);
     assertThat(run.nodes()).noneMatch(NodeView::fencedByUs);
-  }
-
-  @Test
-  void shouldCountTheStepsTrainedUntilTheGangWasGone() {
-    begin(
-        Given.job()
-            .restart(RestartPolicy.NEVER)
-            .training(Duration.ofMillis(100), 250, Duration.ZERO),
-        Policy.DEFAULT);
-    run.until(() -> run.step() > 25);
-
-    // The GPU is lost to the driver, while ranks train on in host memory until they are ended.
-    run.stateFault("node-1");
-    run.until(() -> run.phase() == RecoveryPhase.PLANNING);
-    long reached = run.step();
-    run.untilOver();
-
-    RecoveryStatus.Outcome outcome = Objects.requireNonNull(run.only().outcome());
-    long last = Objects.requireNonNull(Objects.requireNonNull(run.only().cause()).lastStep());
-    long resumed = Objects.requireNonNull(outcome.resumedStep());
-    assertThat(last).as("%d, as reported every 5 s", reached).isBetween(reached - 63, reached);
-    assertThat(resumed).isEqualTo(250);
-    assertThat(outcome.lostSteps()).isEqualTo(last - resumed).isPositive();
-  }
-
-  @Test
-  void shouldPassOverATornCheckpoint() {
-    run.until(() -> run.step() > 35);
-
-    run.levers().tearNewestCheckpoint(Given.KEY);
-    run.levers().gpuLost("node-2");
-    run.untilOver();
-
-    PinnedCheckpoint pin =
-        Objects.requireNonNull(Objects.requireNonNull(run.only().plan()).checkpoint());
-    assertThat(pin.step()).isEqualTo(20);
-    assertThat(pin.message()).contains("step 30 torn");
-  }
-
-  @Test
-  void shouldRestartAllInPlaceOnceWhenTheScriptAsksForIt() {
-    run.until(() -> run.step() > 25);
-    Map<String, String> before = uids();
-
-    run.levers().restartAsked(Given.KEY, 1);
-    run.untilOver();
-    long then = run.step();
-    run.until(() -> run.step() > then + 600);
-
-    RecoveryStatus status = run.only();
-    assertThat(Objects.requireNonNull(status.cause()).reason()).isEqualTo("RestartAsked");
-    assertThat(Objects.requireNonNull(status.plan()).restart()).isEqualTo(RestartWay.IN_PLACE);
-    assertThat(uids()).isEqualTo(before);
-    assertThat(run.pods()).allMatch(p -> p.restarts() == 1);
-    assertThat(run.nodes()).noneMatch(NodeView::unschedulable);
-  }
-
-  @Test
-  void shouldGoBackOnPurposeAndNeverReturnToWhatWasGivenUp() {
-    begin(Given.job().training(Duration.ofMillis(100), 50, Duration.ZERO), Policy.DEFAULT);
-    run.until(() -> run.step() > 230);
-
-    run.levers().rollBackAsked(Given.KEY, 1, 60);
-    run.untilOver();
-
-    PinnedCheckpoint back =
-        Objects.requireNonNull(Objects.requireNonNull(run.only().plan()).checkpoint());
-    assertThat(back.step()).as(back.message()).isEqualTo(150);
-    assertThat(Objects.requireNonNull(back.rollBack()).from()).isGreaterThan(200);
-    run.until(() -> run.step() > 205);
-    run.levers().gpuLost("node-1");
-    run.untilOver(2);
-    PinnedCheckpoint next =
-        Objects.requireNonNull(Objects.requireNonNull(run.newest().plan()).checkpoint());
-    assertThat(next.step()).isEqualTo(200);
-    assertThat(next.message()).contains("step 250 valid (given up)");
-  }
-
-  @Test
-  void shouldTellAGangAnewInPlaceThatWasToldByARebuild() {
-    begin(Given.job().training(Duration.ofMillis(100), 50, Duration.ZERO), Policy.DEFAULT);
-    run.until(() -> run.step() > 230);
-    run.levers().rollBackAsked(Given.KEY, 1, 60);
-    run.untilOver();
-    assertThat(Objects.requireNonNull(run.only().plan()).restart()).isEqualTo(RestartWay.REBUILD);
-    run.until(() -> run.step() > 280);
-
-    run.levers().rollBackAsked(Given.KEY, 1, 60);
-    run.untilOver(2);
-
-    RecoveryStatus.Plan back = Objects.requireNonNull(run.newest().plan());
-    assertThat(back.restart()).isEqualTo(RestartWay.IN_PLACE);
-    assertThat(Objects.requireNonNull(back.checkpoint()).rollBack()).isNotNull();
-    assertThat(run.pods())
-        .extracting(PodView::resumeFrom)
-        .containsOnly(Objects.requireNonNull(back.checkpoint()).path());
-
-    run.until(() -> run.step() > 300);
-    run.levers().gpuLost("node-1");
-    run.untilOver(3);
-    assertThat(run.newest().phase()).isEqualTo(RecoveryPhase.RECOVERED);
-  }
-
-  private void begin(Given.Job job, Policy policy) {
-    run.close();
-    run = new SimulatedJob(job, policy);
   }
 }

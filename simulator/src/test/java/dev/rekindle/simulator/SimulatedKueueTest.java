@@ -120,7 +120,7 @@ class SimulatedKueueTest {
   /** The process is killed around its calls, again and again. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
-  void shouldEndTheSameWhoeverLeads(int seed) {
+  void shouldEndTheSameWhicheverReplicaLeads(int seed) {
     SimulatedJob run = run(RestartMode.REBUILD, new Random(seed), 0.03, Reconcilers.REAL);
     breakIt(run);
 

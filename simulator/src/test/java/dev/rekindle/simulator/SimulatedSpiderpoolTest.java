@@ -40,7 +40,7 @@ class SimulatedSpiderpoolTest {
         new SimulatedJob(
             Given.cluster(4, Policy.DEFAULT, 2, job).with(rails), new Random(0), 0, made);
     runs.add(run);
-    // Until agents have told of steps.
+    // Until agents have reported steps.
     run.runFor(Duration.ofSeconds(40));
     return run;
   }

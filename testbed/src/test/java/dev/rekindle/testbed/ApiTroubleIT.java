@@ -150,9 +150,9 @@ class ApiTroubleIT {
   }
 
   /**
-   * The connection stands, its other end has vanished: only the clock can tell. Beside that, as it
-   * takes a minute, jobs of which each is refused something else for good, and no job another one's
-   * calls.
+   * The connection stands, its other end has vanished: only the clock can show it. Beside that, as
+   * it takes a minute, jobs of which each is refused something else for good, and no job another
+   * one's calls.
    */
   @Test
   @OnAllNodes
@@ -175,7 +175,7 @@ class ApiTroubleIT {
     scene.cluster().awaitFault(faulty, "XID-79");
     recoverOrSayWhyNot(proxy, refused);
     Await.until(
-        "the fault that no watch told of is seen",
+        "the fault that no watch showed is seen",
         Duration.ofSeconds(100),
         () -> Cluster.fencedByUs(scene.cluster().node(faulty)));
     job.recoveries().awaitRecovered(RECOVERY);

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** Nonsense from outside: told, and nothing else stops. */
+/** Nonsense from outside: reported, and nothing else stops. */
 @Order(8)
 @OnTestbed
 class BadInputIT {
@@ -41,11 +41,11 @@ class BadInputIT {
     assertThat(fault.getSpec().evidence()).contains("something of the future");
     assertThat(scene.cluster().faults(ANY_NODE)).as("only what can be read").hasSize(1);
     assertThat(Cluster.unschedulable(scene.cluster().node(ANY_NODE))).isFalse();
-    assertThat(restarts(scene)).as("nobody crashed").isEqualTo(before);
+    assertThat(restarts(scene)).as("no container crashed").isEqualTo(before);
   }
 
   @Test
-  void shouldTellOfAnAnnotationThatMakesNoSenseAndKeepOff(Scene scene) {
+  void shouldReportAnAnnotationThatMakesNoSenseAndKeepOff(Scene scene) {
     Map<String, Integer> before = restarts(scene);
     TrainingJob confused =
         scene
@@ -65,7 +65,7 @@ class BadInputIT {
         () ->
             !confused.recoveries().all().isEmpty()
                 || Cluster.unschedulable(scene.cluster().node(faulty)));
-    assertThat(restarts(scene)).as("nobody crashed").isEqualTo(before);
+    assertThat(restarts(scene)).as("no container crashed").isEqualTo(before);
   }
 
   /**
@@ -92,7 +92,7 @@ class BadInputIT {
     assertThat(job.<List<?>>get("spec", "pytorchReplicaSpecs", "Worker", "spares"))
         .hasValueSatisfying(spares -> assertThat(spares).hasSize(2));
     assertThat(job.get("spec", "pytorchReplicaSpecs", "Master", "replicas"))
-        .as("nobody wrote defaults into it")
+        .as("no defaults were written into it")
         .isEmpty();
   }
 

@@ -179,6 +179,6 @@ class CheckpointFormatsIT {
     assertThat(Recoveries.outcome(last).resume()).isEqualTo(ResumeResult.PROVEN);
     assertThat(Recoveries.plan(last).excludedNodes()).isEmpty();
     assertThat(Recoveries.plan(last).avoidedNodes()).isEmpty();
-    assertThat(scene.cluster().nodes()).as("nobody is fenced").noneMatch(Cluster::unschedulable);
+    assertThat(scene.cluster().nodes()).as("no node is fenced").noneMatch(Cluster::unschedulable);
   }
 }

@@ -70,8 +70,8 @@ final class Cluster {
   }
 
   /**
-   * A record of a program's, which the kernel takes from whoever may write to its log: by its first
-   * number it is none of the kernel's own.
+   * A record of a program's, which the kernel takes from any process that may write to its log: by
+   * its first number it is none of the kernel's own.
    */
   void injectAsProgram(String node, String line) {
     try {
@@ -112,7 +112,7 @@ final class Cluster {
     Set.copyOf(frozen).forEach(this::thaw);
   }
 
-  /** Nobody can reach the API server meanwhile, the test included. */
+  /** No client can reach the API server meanwhile, the test included. */
   void withoutApiServer(Duration time) {
     List<Long> server = List.of(Testbed.process("apiserver"));
     Host.signal("STOP", server);
@@ -190,14 +190,14 @@ final class Cluster {
         .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"));
   }
 
-  /** Faults told of a node. */
+  /** Faults reported of a node. */
   List<NodeFault> faults(String node) {
     return client.resources(NodeFault.class).list().getItems().stream()
         .filter(f -> f.getSpec().node().equals(node))
         .toList();
   }
 
-  /** Waits until the agent of a node has told a fault. */
+  /** Waits until the agent of a node has reported a fault. */
   NodeFault awaitFault(String node, String code) {
     return Await.value(
         "NodeFault %s on %s".formatted(code, node),

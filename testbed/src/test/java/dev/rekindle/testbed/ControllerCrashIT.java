@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @OnTestbed
 class ControllerCrashIT {
   /** Less than the lease of the one that was killed still lasts, or a JVM takes to start. */
-  private static final Duration NOBODY_LEADS = Duration.ofMillis(800);
+  private static final Duration NO_LEADER = Duration.ofMillis(800);
 
   /** Some phases last for some ten milliseconds; a kill may come too late for them. */
   private static final int TRIES = 4;
@@ -117,7 +117,7 @@ class ControllerCrashIT {
   private static Optional<RecoveryPhase> phaseLeftBehind(Scene scene, Killed killed) {
     return scene.recorder().of(Recovery.class).stream()
         .filter(s -> s.uid().equals(killed.recovery().getMetadata().getUid()))
-        .filter(s -> s.at().isBefore(killed.at().plus(NOBODY_LEADS)))
+        .filter(s -> s.at().isBefore(killed.at().plus(NO_LEADER)))
         .reduce((_, newest) -> newest)
         .flatMap(s -> Recoveries.phase(s.object()));
   }

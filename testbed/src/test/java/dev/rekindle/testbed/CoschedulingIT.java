@@ -41,7 +41,7 @@ class CoschedulingIT {
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
     run.awaitPast(20, TRAINS);
-    Testbed.tell("with Coscheduling, in place: %s".formatted(Recoveries.took(recovery)));
+    Testbed.log("with Coscheduling, in place: %s".formatted(Recoveries.took(recovery)));
 
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.survived(job.podNames("master-0", "worker-1"));
@@ -57,7 +57,7 @@ class CoschedulingIT {
     scene.cluster().inject(job.nodeOf("worker-1"), Cluster.gpuOffTheBus());
     Recovery rebuilt = job.recoveries().awaitRecovered(2, RECOVERED);
     job.awaitNewGenerationPast(reached, first, TRAINS);
-    Testbed.tell("with Coscheduling, rebuilt: %s".formatted(Recoveries.took(rebuilt)));
+    Testbed.log("with Coscheduling, rebuilt: %s".formatted(Recoveries.took(rebuilt)));
 
     assertThat(Recoveries.plan(rebuilt).restart()).isEqualTo(RestartWay.REBUILD);
     assertThat(podGroup(scene, job)).isPresent();
@@ -98,7 +98,7 @@ class CoschedulingIT {
         Duration.ofSeconds(30),
         () -> !job.placement().containsValue("") && job.pods().size() == 3,
         job::describePods);
-    Testbed.tell("placed %d ms after there was room".formatted(free.until(Instant.now(), MILLIS)));
+    Testbed.log("placed %d ms after there was room".formatted(free.until(Instant.now(), MILLIS)));
     job.recoveries().awaitRecovered(RECOVERED);
     assertThat(job.placement().keySet()).doesNotContainAnyElementsOf(first);
   }

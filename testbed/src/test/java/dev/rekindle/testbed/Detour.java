@@ -17,7 +17,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 
 /**
- * Our controllers, and nobody else, reach the API server through a proxy for as long as this is
+ * Our controllers, and no other client, reach the API server through a proxy for as long as this is
  * open.
  */
 final class Detour implements AutoCloseable {

@@ -43,14 +43,14 @@ final class Evidence {
     file("nodes.yaml", () -> Serialization.asYaml(client.nodes().list()));
     file("system-pods.yaml", () -> Serialization.asYaml(systemPods(client)));
     file("events.txt", () -> events(client));
-    file("objects.txt", () -> String.join("\n", scene.recorder().tell()));
+    file("objects.txt", () -> String.join("\n", scene.recorder().lines()));
     for (TrainingJob job : scene.jobs()) {
       file(job.name() + ".yaml", () -> Serialization.asYaml(job.object()));
       file(job.name() + "-pods.yaml", () -> Serialization.asYaml(job.pods()));
       trainerLogs(job);
     }
     systemLogs();
-    Testbed.tell("evidence: " + folder);
+    Testbed.log("evidence: " + folder);
   }
 
   private static Object systemPods(KubernetesClient client) {

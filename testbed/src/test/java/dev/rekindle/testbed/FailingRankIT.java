@@ -71,7 +71,7 @@ class FailingRankIT {
     } else {
       broughtBackByTheKubelet(job, old);
     }
-    assertThat(scene.cluster().nodes()).as("nobody is fenced").noneMatch(Cluster::unschedulable);
+    assertThat(scene.cluster().nodes()).as("no node is fenced").noneMatch(Cluster::unschedulable);
   }
 
   @Test
@@ -127,13 +127,13 @@ class FailingRankIT {
         Duration.ofSeconds(60),
         () -> job.log().reached() > reached + 5,
         job::describePods);
-    Recovery told = job.recoveries().awaitRecovered(Duration.ofSeconds(30));
-    assertThat(Recoveries.phases(told))
+    Recovery recorded = job.recoveries().awaitRecovered(Duration.ofSeconds(30));
+    assertThat(Recoveries.phases(recorded))
         .as("nothing for us to do")
         .containsExactly(RecoveryPhase.DETECTED, RecoveryPhase.RECOVERED);
-    assertThat(Recoveries.cause(told).reason()).isEqualTo("ContainerEnded");
-    assertThat(Recoveries.plan(told).restart()).isNull();
-    assertThat(Recoveries.outcome(told).downtimeSeconds()).isBetween(1.0, 60.0);
+    assertThat(Recoveries.cause(recorded).reason()).isEqualTo("ContainerEnded");
+    assertThat(Recoveries.plan(recorded).restart()).isNull();
+    assertThat(Recoveries.outcome(recorded).downtimeSeconds()).isBetween(1.0, 60.0);
     assertThat(job.placement().keySet()).as("the same pods").isEqualTo(old);
     assertThat(job.pods()).allMatch(p -> restarts(p) > 0);
   }

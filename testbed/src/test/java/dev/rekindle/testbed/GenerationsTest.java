@@ -31,7 +31,7 @@ class GenerationsTest {
   }
 
   @Test
-  void shouldTellOfTwoAttemptsThatExistedTogether() {
+  void shouldReportTwoAttemptsThatExistedTogether() {
     assertThat(
             Generations.of(
                 List.of(

@@ -79,7 +79,7 @@ record Hang(Scene scene, TrainingJob job, InPlaceRun run, Recovery recovery) {
   /** For docs/benchmarks.md. */
   private void report(String how, int rank) {
     Instant last = lastStep();
-    Testbed.tell(
+    Testbed.log(
         "hang %s of rank %d: confirmed %.1f s after the last step, judged %.1f s, past it %.1f s: %s"
             .formatted(
                 how,

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 @Order(1)
 @OnTestbed
 class HardwareFaultIT {
-  /** Networks as Spiderpool and Multus are told of them; nobody here reads them. */
+  /** Networks as Spiderpool and Multus are given them; nothing here reads them. */
   private static final Map<String, String> NETWORKS =
       Map.of(
           "ipam.spidernet.io/ippools",
@@ -127,7 +127,7 @@ class HardwareFaultIT {
     assertThat(generations).allSatisfy(g -> assertThat(g.attempts()).hasSize(1));
     assertThat(scene.cluster().nodes())
         .filteredOn(Cluster::unschedulable)
-        .as("nobody else is fenced")
+        .as("no other node is fenced")
         .extracting(n -> n.getMetadata().getName())
         .containsExactly(faulty);
   }

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 
 /**
  * A job before it is restarted in place, to be compared with what became of it. A generation is no
- * longer told by its pods: it is the containers that ran at that moment.
+ * longer known by its pods: it is the containers that ran at that moment.
  */
 final class InPlaceRun {
   private final Scene scene;

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 
 /**
  * A training job to be: testbed/job.yaml with settings, and edited where a test needs more. Opted
- * in, with its checkpoint directory, unless told otherwise.
+ * in, with its checkpoint directory, unless set otherwise.
  */
 final class JobRequest {
   private static final String COUNTS_STEPS =
@@ -198,9 +198,9 @@ final class JobRequest {
   }
 
   /**
-   * A script that can be told its checkpoint anew where it is: variables that refer to annotations.
+   * A script that can be given another checkpoint where it is: variables that refer to annotations.
    */
-  JobRequest toldByAnnotation() {
+  JobRequest resumesByAnnotation() {
     return editTemplates(
         template -> {
           ArrayNode env = (ArrayNode) template.at("/spec/containers/0/env");

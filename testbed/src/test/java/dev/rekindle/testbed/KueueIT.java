@@ -39,7 +39,7 @@ class KueueIT {
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
     Recovery inPlace = job.recoveries().awaitRecovered(RECOVERED);
     run.awaitPast(20, TRAINS);
-    Testbed.tell("under Kueue, in place: %s".formatted(Recoveries.took(inPlace)));
+    Testbed.log("under Kueue, in place: %s".formatted(Recoveries.took(inPlace)));
 
     assertThat(Recoveries.plan(inPlace).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.survived(job.podNames("master-0"));
@@ -58,7 +58,7 @@ class KueueIT {
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
     Recovery rebuilt = job.recoveries().awaitRecovered(2, RECOVERED);
     job.awaitNewGenerationPast(reached, first, TRAINS);
-    Testbed.tell("under Kueue, rebuilt: %s".formatted(Recoveries.took(rebuilt)));
+    Testbed.log("under Kueue, rebuilt: %s".formatted(Recoveries.took(rebuilt)));
 
     assertThat(Recoveries.plan(rebuilt).restart()).isEqualTo(RestartWay.REBUILD);
     assertThat(job.placement().keySet()).doesNotContainAnyElementsOf(first);
@@ -89,7 +89,7 @@ class KueueIT {
       disabledReason = "a build has one rebuild under Kueue, by the test above")
   void shouldGiveTheCheckpointToAScriptWhoseTemplateReadsIt(Scene scene) {
     Kueue kueue = Kueue.start(scene, 2);
-    TrainingJob job = scene.job("told").toldByAnnotation().edit(KueueIT::queued).start();
+    TrainingJob job = scene.job("pinned").resumesByAnnotation().edit(KueueIT::queued).start();
     job.awaitStep(25);
     Set<String> first = job.placement().keySet();
 

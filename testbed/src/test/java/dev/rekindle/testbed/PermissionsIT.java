@@ -54,7 +54,7 @@ class PermissionsIT {
 
   /** What the controller reads off the API is its own to write; an agent that could would fence. */
   @Test
-  void shouldLetNobodyButTheControllerWriteWhatItsDetectorsFind(Scene scene) {
+  void shouldLetOnlyTheControllerWriteWhatItsDetectorsFind(Scene scene) {
     assertThatThrownBy(() -> scene.client().resource(found("node-1")).dryRun().create())
         .as("an administrator")
         .isInstanceOf(KubernetesClientException.class)
@@ -117,9 +117,9 @@ class PermissionsIT {
     }
   }
 
-  /** Whoever may give orders may kill processes on every node. */
+  /** A client that may give orders may kill processes on every node. */
   @Test
-  void shouldLetNobodyButTheControllerOrderARestart(Scene scene) {
+  void shouldLetOnlyTheControllerOrderARestart(Scene scene) {
     assertThatThrownBy(() -> scene.client().resource(order()).dryRun().create())
         .as("an administrator")
         .isInstanceOf(KubernetesClientException.class)

@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 
 /**
  * Everything that happened to nodes, pods, jobs and recoveries during a scene. What came first is
- * told by the resource version, which etcd counts over all objects, and not by when a watch brought
- * it.
+ * ordered by the resource version, which etcd counts over all objects, and not by when a watch
+ * brought it.
  */
 final class Recorder implements AutoCloseable {
   private final Queue<ObjectVersion<?>> objectVersions = new ConcurrentLinkedQueue<>();
@@ -39,7 +39,7 @@ final class Recorder implements AutoCloseable {
    * One version of one object.
    *
    * @param revision its place in the order of all changes of the cluster
-   * @param at when we were told
+   * @param at when the watch showed it
    * @param action added, modified, deleted
    * @param object the object as it was then
    */
@@ -145,7 +145,7 @@ final class Recorder implements AutoCloseable {
   }
 
   /** All versions that were watched, as text. */
-  List<String> tell() {
+  List<String> lines() {
     return objectVersions.stream()
         .sorted(Comparator.comparingLong(ObjectVersion::revision))
         .map(

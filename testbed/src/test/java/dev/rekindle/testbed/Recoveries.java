@@ -106,7 +106,7 @@ final class Recoveries {
     return Duration.between(timeline.getFirst().time(), timeline.getLast().time());
   }
 
-  /** The phases of the timeline in order, a phase that tells several things only once. */
+  /** The phases of the timeline in order, a phase with several entries only once. */
   static List<RecoveryPhase> phases(Recovery recovery) {
     List<RecoveryPhase> phases = new java.util.ArrayList<>();
     for (RecoveryStatus.TimelineEntry entry : status(recovery).timeline()) {

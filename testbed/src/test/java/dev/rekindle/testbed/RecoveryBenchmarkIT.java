@@ -31,7 +31,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * How long a recovery takes, beside the floor: the same suspend, drain, patch and resume done by a
  * bare script that has nothing to detect and nothing to decide ({@code testbed/floor.sh}). Both in
  * the same run: rebuilt with the pods' own grace period and with a grace cap, restarted in place,
- * and a killed rank that nobody but the kubelets sees to.
+ * and a killed rank that only the kubelets restart.
  *
  * <p>{@code -Dbenchmark.rounds=N} runs it so often; the table gives medians. Times are from the
  * record in the kernel log (for the floor: from its first call) to the log line of the first step
@@ -103,7 +103,7 @@ class RecoveryBenchmarkIT {
     List<Times> oursCapped = new ArrayList<>();
     List<Times> floorInPlace = new ArrayList<>();
     List<Times> oursInPlace = new ArrayList<>();
-    List<Times> nobody = new ArrayList<>();
+    List<Times> noController = new ArrayList<>();
     for (int round = 0; round < ROUNDS; round++) {
       floor.add(floor(List.of()));
       ours.add(recovery(scene, patient, false));
@@ -111,7 +111,7 @@ class RecoveryBenchmarkIT {
       oursCapped.add(recovery(scene, capped, false));
       floorInPlace.add(floor(List.of("--in-place")));
       oursInPlace.add(recovery(scene, capped, true));
-      nobody.add(floor(List.of("--no-controller")));
+      noController.add(floor(List.of("--no-controller")));
     }
     report(
         Times.median(floor),
@@ -120,7 +120,7 @@ class RecoveryBenchmarkIT {
         Times.median(oursCapped),
         Times.median(floorInPlace),
         Times.median(oursInPlace),
-        Times.median(nobody));
+        Times.median(noController));
     List<Times> all = new ArrayList<>(ours);
     all.addAll(oursCapped);
     all.addAll(oursInPlace);
@@ -162,12 +162,12 @@ class RecoveryBenchmarkIT {
         times.get("total").asDouble());
   }
 
-  /** Without a controller nobody helps a gang that does not come up: then it is done once more. */
+  /** Without a controller a gang that does not come up stays down: then it is done once more. */
   private static String byHand(String... program) {
     try {
       return Command.run(Duration.ofMinutes(4), program);
     } catch (AssertionError failed) {
-      Testbed.tell("the floor is measured once more: " + failed.getMessage());
+      Testbed.log("the floor is measured once more: " + failed.getMessage());
       return Command.run(Duration.ofMinutes(4), program);
     }
   }
@@ -246,7 +246,7 @@ class RecoveryBenchmarkIT {
       Times oursCapped,
       Times floorInPlace,
       Times oursInPlace,
-      Times nobody) {
+      Times noController) {
     List<String> lines =
         List.of(
             "Three ranks on three nodes, seconds, median of %d:".formatted(ROUNDS),
@@ -259,7 +259,7 @@ class RecoveryBenchmarkIT {
             oursCapped.row("Rekindle, grace cap " + CAP + " s"),
             floorInPlace.row("floor, in place"),
             oursInPlace.row("Rekindle, in place"),
-            nobody.row("no controller, a rank killed"),
+            noController.row("no controller, a rank killed"),
             "",
             String.format(
                 Locale.ROOT,
@@ -273,7 +273,7 @@ class RecoveryBenchmarkIT {
                 ours.total() / floor.total(),
                 oursCapped.total() / floor.total(),
                 oursCapped.total() / floorCapped.total()));
-    lines.forEach(Testbed::tell);
+    lines.forEach(Testbed::log);
     Path file = Testbed.OUT.resolve("benchmark.md");
     try {
       Files.createDirectories(Testbed.OUT);

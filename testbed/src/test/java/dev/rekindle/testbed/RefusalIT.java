@@ -46,7 +46,7 @@ class RefusalIT {
     assertThat(job.pods()).as("the fault came while pods were there").isNotEmpty();
     Await.until("no pod of the suspended job", Duration.ofSeconds(30), () -> job.pods().isEmpty());
     Await.never("a recovery", ENOUGH, () -> !job.recoveries().all().isEmpty());
-    // The node is another matter: its GPU is lost, whoever suspended the job that it carried.
+    // The node is another matter: its GPU is lost, whatever suspended the job that it carried.
     assertThat(Cluster.unschedulable(scene.cluster().node(faulty))).isTrue();
     assertThat(job.suspended()).isTrue();
     assertThat(job.pods()).isEmpty();

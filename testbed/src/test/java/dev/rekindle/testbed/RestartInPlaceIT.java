@@ -165,7 +165,7 @@ class RestartInPlaceIT {
         scene
             .job("back")
             .inPlace()
-            .toldByAnnotation()
+            .resumesByAnnotation()
             .env("CHECKPOINT_KEEP", "20")
             .env("ASK_RESTART_AT", "57")
             .env("ASK_RESTART_BEFORE", "35")
@@ -214,7 +214,7 @@ class RestartInPlaceIT {
     run.wentOnFromThePin(recovery);
     run.trainedOnceAndRight(1);
     assertThat(job.pods())
-        .as("nobody is told the checkpoint of the rebuild any more")
+        .as("no pod is given the checkpoint of the rebuild any more")
         .allSatisfy(p -> assertThat(TrainingJob.env(p, "REKINDLE_RESUME_FROM")).contains(""));
   }
 

@@ -59,7 +59,7 @@ final class Scene {
       dispose();
       throw e;
     }
-    Testbed.tell(name);
+    Testbed.log(name);
   }
 
   String name() {

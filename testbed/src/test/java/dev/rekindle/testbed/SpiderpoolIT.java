@@ -78,7 +78,7 @@ class SpiderpoolIT {
     scene.cluster().inject("node-2", Cluster.gpuOffTheBus());
     Recovery near = job.recoveries().awaitRecovered(RECOVERED);
     run.awaitPast(10, TRAINS);
-    Testbed.tell("on rails, on the same leaf: %s".formatted(Recoveries.took(near)));
+    Testbed.log("on rails, on the same leaf: %s".formatted(Recoveries.took(near)));
 
     assertPlanned(near, job, "node-2", "node-3");
     run.survived(job.podNames("master-0"));
@@ -213,7 +213,7 @@ class SpiderpoolIT {
     scene.cluster().freeze("node-2");
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
     job.awaitNewGenerationPast(job.log().reached(), old, TRAINS);
-    Testbed.tell("on rails, from a silent node: %s".formatted(Recoveries.took(recovery)));
+    Testbed.log("on rails, from a silent node: %s".formatted(Recoveries.took(recovery)));
 
     assertThat(Recoveries.cause(recovery).reason()).isEqualTo("NodeSilent");
     assertThat(job.nodeOf("worker-0")).isEqualTo("node-3");

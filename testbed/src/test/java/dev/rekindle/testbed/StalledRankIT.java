@@ -128,7 +128,7 @@ class StalledRankIT {
                 Testbed.NAMESPACE,
                 job.name()),
             said,
-            Testbed::tell);
+            Testbed::log);
     JsonNode checks = Serialization.unmarshal(said.toString(), JsonNode.class).get("checks");
     assertThat(checks)
         .as("%s", checks)
@@ -154,7 +154,7 @@ class StalledRankIT {
 
   @Test
   @Execution(ExecutionMode.CONCURRENT)
-  void shouldRestartAllRanksAndReplaceNobodyWhenARankIsStopped(Scene scene) {
+  void shouldRestartAllRanksAndReplaceNoPodWhenARankIsStopped(Scene scene) {
     TrainingJob job =
         scene
             .job("stopped")

@@ -21,7 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What whoever takes over node-1 can write of node-2, with the token of the agent there. */
+/** What a thief who takes over node-1 can write of node-2, with the token of the agent there. */
 @OnTestbed
 class StolenAgentTokenIT {
   private static final String MINE = "node-1";
@@ -86,7 +86,7 @@ class StolenAgentTokenIT {
       written(scene, thief, restart("o-1." + MINE, MINE));
       refused(thief, "rank", rank("p-1." + OTHER, OTHER), "only about its own node");
       refused(thief, "restart", restart("o-1." + OTHER, OTHER), "only about its own node");
-      // Whoever has the name first keeps the other agent from writing.
+      // The first with the name keeps the other agent from writing.
       refused(thief, "its name", rank("p-1." + OTHER, MINE), "after the first dot");
       refused(thief, "its name", restart("o-1." + OTHER, MINE), "after the first dot");
       refused(thief, "a longer one", rank("p-1.x." + MINE, MINE), "after the first dot");

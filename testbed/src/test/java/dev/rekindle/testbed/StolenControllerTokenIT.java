@@ -1,11 +1,7 @@
 package dev.rekindle.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoverySpec;
@@ -16,38 +12,22 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What can be done with the token of the leading controller, beyond what the controller does. */
 @OnTestbed
-class StolenControllerTokenIT {
+class StolenControllerTokenIT extends StolenControllerFixture {
   private static final String KEYS = "/var/run/rekindle/store";
-
-  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
-
-  private static void refused(String what, String why, Runnable call) {
-    assertThatThrownBy(call::run)
-        .as(what)
-        .isInstanceOfSatisfying(
-            KubernetesClientException.class,
-            e -> assertThat(e.getCode()).as(what + ": " + e.getMessage()).isEqualTo(403))
-        .hasMessageContaining(why);
-  }
 
   @Test
   void shouldStartNoProgramButTheInspector(Scene scene) {
     try (KubernetesClient thief = StolenToken.ofController(scene)) {
       Job legal = thief.resource(InspectorJobs.changed(j -> {})).create();
-      // Nobody of that UID owns it, so it may be collected already.
+      // No owner has that UID, so it may be collected already.
       assertThat(legal.getMetadata().getUid()).as("an inspector").isNotEmpty();
       scene.client().resource(legal).delete();
       start(
@@ -134,7 +114,10 @@ class StolenControllerTokenIT {
                   .create())
           .isNotNull();
       start(
-          thief, "nobody's Job", "belongs to", j -> j.getMetadata().setOwnerReferences(List.of()));
+          thief,
+          "a Job without owner",
+          "belongs to",
+          j -> j.getMetadata().setOwnerReferences(List.of()));
     }
   }
 
@@ -155,10 +138,6 @@ class StolenControllerTokenIT {
   private static void writes(Job job) {
     InspectorJobs.container(job).setArgs(List.of("tracker", "--dir", "/ckpt"));
     InspectorJobs.container(job).getVolumeMounts().getFirst().setReadOnly(false);
-  }
-
-  private static void start(KubernetesClient thief, String what, String why, Consumer<Job> change) {
-    refused(what, why, () -> thief.resource(InspectorJobs.changed(change)).create());
   }
 
   @Test
@@ -196,123 +175,6 @@ class StolenControllerTokenIT {
         .pods()
         .inNamespace(pod.getMetadata().getNamespace())
         .withName(pod.getMetadata().getName())
-        .patch(MERGE, Serialization.asJson(patch));
-  }
-
-  private static Map<String, ?> marks(String key, String value) {
-    return Map.of("metadata", Map.of("annotations", Map.of(key, value)));
-  }
-
-  @Test
-  void shouldChangeNothingOfAJobButWhatARecoveryNeeds(Scene scene) {
-    TrainingJob job = scene.job("template").light().start();
-    try (KubernetesClient thief = StolenToken.ofController(scene)) {
-      assertThat(jobs(thief, job, Map.of("spec", Map.of("runPolicy", Map.of("suspend", true)))))
-          .isNotNull();
-      assertThat(jobs(thief, job, marks("rekindle.dev/suspended-by", "any"))).isNotNull();
-      assertThat(edit(thief, job, StolenControllerTokenIT::resume)).as("a resume").isNotNull();
-      refused(
-          "opt in", "its owner", () -> jobs(thief, job, marks("rekindle.dev/recover", "approve")));
-      refused("annotate", "no annotations", () -> jobs(thief, job, marks("example.com/a", "b")));
-      refused(
-          "its limit",
-          "run policy",
-          () -> jobs(thief, job, Map.of("spec", Map.of("runPolicy", Map.of("backoffLimit", 99)))));
-      refused(
-          "its size",
-          "nothing of a pod template",
-          () ->
-              jobs(
-                  thief,
-                  job,
-                  Map.of(
-                      "spec",
-                      Map.of("pytorchReplicaSpecs", Map.of("Worker", Map.of("replicas", 9))))));
-      template(thief, job, "the node", t -> spec(t).put("hostNetwork", true));
-      template(thief, job, "an account", t -> spec(t).put("serviceAccountName", "admin"));
-      template(thief, job, "volumes", t -> ((ArrayNode) spec(t).get("volumes")).removeAll());
-      template(thief, job, "a label", t -> t.withObject("/metadata/labels").put("a", "b"));
-      container(thief, job, "an image", t -> pytorch(t).put("image", "localhost/pause:1"));
-      container(thief, job, "a command", t -> pytorch(t).putArray("command").add("sh"));
-      container(
-          thief,
-          job,
-          "a library",
-          t -> env(t).addObject().put("name", "LD_PRELOAD").put("value", "/ckpt/x.so"));
-      container(
-          thief,
-          job,
-          "a variable of ours with a value",
-          t -> env(t).addObject().put("name", "REKINDLE_RESUME_FROM").put("value", "/x"));
-      container(
-          thief,
-          job,
-          "a second container",
-          t ->
-              ((ArrayNode) spec(t).get("containers"))
-                  .addObject()
-                  .put("name", "more")
-                  .put("image", "localhost/pause:1"));
-    }
-  }
-
-  /** What the controller writes when it brings a job back. */
-  private static void resume(ObjectNode template) {
-    template.withObject("/metadata/annotations").put("rekindle.dev/attempt", "any-1");
-    env(template)
-        .addObject()
-        .put("name", "REKINDLE_ATTEMPT")
-        .putObject("valueFrom")
-        .putObject("fieldRef")
-        .put("fieldPath", "metadata.annotations['rekindle.dev/resume-attempt']");
-    spec(template)
-        .withObject("/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution")
-        .putArray("nodeSelectorTerms")
-        .addObject()
-        .putArray("matchExpressions")
-        .addObject()
-        .put("key", "kubernetes.io/hostname")
-        .put("operator", "NotIn")
-        .putArray("values")
-        .add("node-1");
-  }
-
-  private static ObjectNode spec(ObjectNode template) {
-    return (ObjectNode) template.get("spec");
-  }
-
-  private static ObjectNode pytorch(ObjectNode template) {
-    return (ObjectNode) template.at("/spec/containers/0");
-  }
-
-  private static ArrayNode env(ObjectNode template) {
-    return (ArrayNode) pytorch(template).get("env");
-  }
-
-  private static void template(
-      KubernetesClient thief, TrainingJob job, String what, Consumer<ObjectNode> change) {
-    refused(what, "nothing of a pod template", () -> edit(thief, job, change));
-  }
-
-  private static void container(
-      KubernetesClient thief, TrainingJob job, String what, Consumer<ObjectNode> change) {
-    refused(what, "nothing of a container", () -> edit(thief, job, change));
-  }
-
-  private static Object edit(KubernetesClient thief, TrainingJob job, Consumer<ObjectNode> change) {
-    JsonNode replicas =
-        new KubernetesSerialization()
-            .convertValue(job.object(), ObjectNode.class)
-            .at("/spec/pytorchReplicaSpecs");
-    replicas.forEach(replica -> change.accept((ObjectNode) replica.get("template")));
-    return jobs(thief, job, Map.of("spec", Map.of("pytorchReplicaSpecs", replicas)));
-  }
-
-  private static Object jobs(KubernetesClient thief, TrainingJob job, Map<String, ?> patch) {
-    return thief
-        .genericKubernetesResources(TrainingJob.API_VERSION, TrainingJob.KIND)
-        .inNamespace(Testbed.NAMESPACE)
-        .withName(job.name())
         .patch(MERGE, Serialization.asJson(patch));
   }
 
@@ -363,7 +225,7 @@ class StolenControllerTokenIT {
     return thief.nodes().withName("node-1").patch(MERGE, Serialization.asJson(patch));
   }
 
-  /** Recoveries blame nodes: nobody else may write their story, whatever else he may do. */
+  /** Recoveries blame nodes: no other may write their status, whatever else he may do. */
   @Test
   void shouldBeNeededToWriteRecoveries(Scene scene) {
     Recovery recovery = new Recovery();

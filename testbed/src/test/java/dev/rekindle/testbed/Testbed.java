@@ -89,12 +89,12 @@ final class Testbed implements AutoCloseable {
         == 0;
   }
 
-  /** Runs {@code ./rekindle ...}, telling its progress, and gives its stdout. */
+  /** Runs {@code ./rekindle ...}, logging its progress, and gives its stdout. */
   static String command(Duration limit, String... arguments) {
     List<String> program = new java.util.ArrayList<>(List.of(ROOT.resolve("rekindle").toString()));
     program.addAll(List.of(arguments));
     StringBuilder said = new StringBuilder();
-    int code = Command.run(limit, program, said, Testbed::tell);
+    int code = Command.run(limit, program, said, Testbed::log);
     if (code != 0) {
       throw new AssertionError("%s: exit code %d".formatted(String.join(" ", program), code));
     }
@@ -106,8 +106,8 @@ final class Testbed implements AutoCloseable {
     return Long.parseLong(read(RUN.resolve("pids").resolve(daemon)).strip());
   }
 
-  /** Tells the person who watches the build. */
-  static void tell(String text) {
+  /** Logs a line for the person who watches the build. */
+  static void log(String text) {
     System.out.println("[testbed] " + text);
   }
 

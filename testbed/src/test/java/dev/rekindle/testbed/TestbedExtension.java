@@ -68,7 +68,7 @@ final class TestbedExtension implements ParameterResolver, AfterEachCallback {
     }
     String outcome = context.getExecutionException().isPresent() ? "FAILED" : "passed";
     double seconds = Duration.between(scene.began(), Instant.now()).toMillis() / 1000.0;
-    Testbed.tell("%s in %.1f s: %s".formatted(outcome, seconds, scene.name()));
+    Testbed.log("%s in %.1f s: %s".formatted(outcome, seconds, scene.name()));
     if (context.getExecutionException().isPresent()) {
       Evidence.of(scene).write();
     }

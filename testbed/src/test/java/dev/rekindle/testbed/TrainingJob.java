@@ -246,7 +246,7 @@ final class TrainingJob {
         () -> "reached %d; pods: %s".formatted(log.reached(young), describePods()));
   }
 
-  /** Waits for more steps from whoever trains. */
+  /** Waits for more steps of the training. */
   void awaitProgress(long more) {
     long now = log.reached();
     awaitStep(now + more);

@@ -25,7 +25,7 @@ enum Trouble {
                   .light()
                   .onNodes(List.of("node-0", "node-1", "node-2"), List.of("node-0", "node-1"))
                   .start();
-          // Ranks that wait for each other: else a stopped one stops nobody.
+          // Ranks that wait for each other: else a stopped one stops no other.
           case STALL ->
               request
                   .inPlace()

@@ -61,7 +61,7 @@ final class TroubledJob {
   /** The trouble is over. */
   void check() {
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERY);
-    Testbed.tell(
+    Testbed.log(
         "%s under trouble: %s in %s"
             .formatted(trouble, Recoveries.plan(recovery).restart(), Recoveries.took(recovery)));
     Await.until(

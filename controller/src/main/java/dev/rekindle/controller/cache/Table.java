@@ -86,8 +86,8 @@ public final class Table<V> {
     long version = version(resourceVersion);
     Row<V> previous = rows.get(key);
     long newest = previous == null ? tombstones.getOrDefault(key, -1L) : previous.version();
-    boolean told = own && previous == null && version == newest;
-    if (version < newest || told) {
+    boolean known = own && previous == null && version == newest;
+    if (version < newest || known) {
       return new Write<>(false, previous == null ? null : previous.value());
     }
     rows.put(key, new Row<>(version, value));

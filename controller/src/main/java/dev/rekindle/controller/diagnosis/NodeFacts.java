@@ -69,7 +69,7 @@ public final class NodeFacts {
         ? fault
         : fault.withIncidents(
             fault.incidents().stream()
-                .map(i -> state.knowsVictim(fault.node(), i) ? i : i.ofNobody())
+                .map(i -> state.knowsVictim(fault.node(), i) ? i : i.withoutVictim())
                 .toList());
   }
 

@@ -87,7 +87,7 @@ public final class NodeWrites {
           : Duration.between(since, last).compareTo(UNAVAILABLE) >= 0;
     }
 
-    private boolean toldLately(Instant now) {
+    private boolean reportedLately(Instant now) {
       return said != null && Duration.between(said, now).abs().compareTo(SAY_AGAIN) < 0;
     }
   }
@@ -141,7 +141,7 @@ public final class NodeWrites {
         .addKeyValue(LogKey.ERROR.key(), error.text())
         .log("Cannot write on a node; retrying");
     metrics.notWritten(error.answer());
-    if (failure.lasts() && !failure.toldLately(now)) {
+    if (failure.lasts() && !failure.reportedLately(now)) {
       gateway.recordEvent(
           ClusterEvent.onNode(node, Reason.NODE_WRITE_REFUSED, text + "; it is tried again"));
       failure =

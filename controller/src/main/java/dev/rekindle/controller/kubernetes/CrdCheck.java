@@ -40,7 +40,7 @@ public final class CrdCheck {
   private static final Logger LOG = LoggerFactory.getLogger(CrdCheck.class);
   private static final String PATH = "/openapi/v3/apis/rekindle.dev/v1alpha1";
   private static final String SCHEMA = "dev.rekindle.v1alpha1.";
-  private static final int MOST_TOLD = 8;
+  private static final int MOST_LISTED = 8;
 
   private record Kind(
       Class<?> type, Class<? extends Record> spec, @Nullable Class<? extends Record> status) {}
@@ -69,9 +69,9 @@ public final class CrdCheck {
     String before = problem;
     try {
       problem = problem(Serialization.unmarshal(client.raw(PATH), Map.class));
-    } catch (KubernetesClientException | IllegalArgumentException untold) {
+    } catch (KubernetesClientException | IllegalArgumentException unknown) {
       LOG.atInfo()
-          .addKeyValue(LogKey.ERROR.key(), String.valueOf(untold.getMessage()))
+          .addKeyValue(LogKey.ERROR.key(), String.valueOf(unknown.getMessage()))
           .log("Cannot compare the CRDs with this release");
       return;
     }
@@ -107,8 +107,8 @@ public final class CrdCheck {
         : ("the CRDs of this cluster are of another release and lack %s%s; apply those of the"
                 + " chart: kubectl apply --server-side -f charts/rekindle/crds")
             .formatted(
-                String.join(", ", missing.stream().limit(MOST_TOLD).toList()),
-                missing.size() > MOST_TOLD ? ", and more" : "");
+                String.join(", ", missing.stream().limit(MOST_LISTED).toList()),
+                missing.size() > MOST_LISTED ? ", and more" : "");
   }
 
   private static void compare(

@@ -145,8 +145,8 @@ final class JobCalls {
 
   private void tryClearResume(JobKey key, String uid) {
     Live job = get(key, uid);
-    if (job.view().toldOnce()) {
-      String json = json(ResumePatch.untold(job.raw()));
+    if (job.view().templateNamesCheckpoint()) {
+      String json = json(ResumePatch.cleared(job.raw()));
       var _ = api.answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
     }
   }

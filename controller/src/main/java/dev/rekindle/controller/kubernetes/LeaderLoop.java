@@ -90,7 +90,8 @@ public final class LeaderLoop implements AutoCloseable {
             .withRenewDeadline(terms.renewDeadline())
             .withRetryPeriod(terms.retryPeriod())
             .withReleaseOnCancel(true)
-            .withLeaderCallbacks(new LeaderCallbacks(this::startLeading, this::over, this::told))
+            .withLeaderCallbacks(
+                new LeaderCallbacks(this::startLeading, this::over, this::leaderSeen))
             .build();
     CompletableFuture<?> started =
         new LeaderElectorBuilder(client, executor).withConfig(config).build().start();
@@ -128,7 +129,7 @@ public final class LeaderLoop implements AutoCloseable {
     }
   }
 
-  private void told(@Nullable String leader) {
+  private void leaderSeen(@Nullable String leader) {
     LOG.atInfo().addKeyValue(LogKey.IDENTITY.key(), leader).log("Leader seen");
   }
 

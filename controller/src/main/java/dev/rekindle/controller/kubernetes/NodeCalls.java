@@ -268,11 +268,11 @@ final class NodeCalls {
     AtomicBoolean tried = new AtomicBoolean();
     api.change(
         () -> {
-          Optional<Target> told =
+          Optional<Target> shown =
               tried.getAndSet(true)
                   ? Optional.empty()
                   : seen.nodeToWrite(name).map(Target::seen).filter(goOn);
-          change.accept(told.or(() -> read(name)));
+          change.accept(shown.or(() -> read(name)));
         });
   }
 

@@ -59,10 +59,10 @@ final class PodCalls {
         client
             .getKubernetesSerialization()
             .asJson(Map.of("metadata", Map.of("uid", uid, "annotations", annotations)));
-    var _ = api.find(() -> told(namespace, name, patch));
+    var _ = api.find(() -> patched(namespace, name, patch));
   }
 
-  private String told(String namespace, String name, String patch) {
+  private String patched(String namespace, String name, String patch) {
     try {
       var _ =
           client

@@ -128,7 +128,7 @@ public record FaultView(
     }
 
     /** The same, where the victim is unknown. */
-    public Incident ofNobody() {
+    public Incident withoutVictim() {
       return new Incident(
           firstSeen, lastSeen, lines, unit, "", "", "", bootId, "", process, mark, units);
     }

@@ -24,7 +24,7 @@ public record FencedFor(SortedMap<String, Instant> times) {
   public static final Duration WINDOW = Duration.ofHours(24);
 
   /** On no node. */
-  public static final FencedFor NOBODY = new FencedFor(Collections.emptySortedMap());
+  public static final FencedFor NONE = new FencedFor(Collections.emptySortedMap());
 
   private static final int MOST = 16;
   private static final int LONGEST = 63;

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param age from the end of a recovery on
  * @param perJob of jobs of one name
- * @param perNamespace of all jobs of a namespace that are gone: whoever may create jobs may make
+ * @param perNamespace of all jobs of a namespace that are gone: a user who may create jobs may make
  *     recoveries, and names are cheap
  */
 public record HistoryLimits(Duration age, int perJob, int perNamespace) {

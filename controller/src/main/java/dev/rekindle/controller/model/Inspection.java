@@ -18,8 +18,8 @@ public sealed interface Inspection {
    * The inspector cannot say.
    *
    * @param reason why, a clause or a sentence
-   * @param away whether the only copy of the checkpoints is where nobody can look now: a script
-   *     that decided by itself would find none
+   * @param away whether the only copy of the checkpoints is out of reach now: a script that decided
+   *     by itself would find none
    */
   record Unable(String reason, boolean away) implements Inspection {
     /** One of which no copy is known to be out of reach. */

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param gpus GPUs that the whole gang asks for
  * @param restart how its owner wants it brought back; absent unless set
  * @param injection how the pod templates pass the checkpoint to the script
- * @param toldOnce whether the annotation of a template names a checkpoint: each pod made from it,
- *     whenever that is, gets the same
+ * @param templateNamesCheckpoint whether the annotation of a template names a checkpoint: each pod
+ *     made from it, whenever that is, gets the same
  * @param backoffLimit container restarts, summed over its present pods, at which the operator fails
  *     the job; absent for no limit
  * @param foreignMarks marks of ours on it that were made for another job and count for nothing
@@ -62,7 +62,7 @@ public record JobView(
     long gpus,
     @Nullable RestartMode restart,
     ResumeInjection injection,
-    boolean toldOnce,
+    boolean templateNamesCheckpoint,
     @Nullable Integer backoffLimit,
     List<String> foreignMarks,
     List<String> plannedNodes,
@@ -169,7 +169,7 @@ public record JobView(
     plannedNodes = List.copyOf(plannedNodes);
   }
 
-  /** One on which all marks are its own, and that nobody queues. */
+  /** One on which all marks are its own, and that is in no queue. */
   public JobView(
       JobKey key,
       String uid,
@@ -190,7 +190,7 @@ public record JobView(
       long gpus,
       @Nullable RestartMode restart,
       ResumeInjection injection,
-      boolean toldOnce,
+      boolean templateNamesCheckpoint,
       @Nullable Integer backoffLimit) {
     this(
         key,
@@ -212,7 +212,7 @@ public record JobView(
         gpus,
         restart,
         injection,
-        toldOnce,
+        templateNamesCheckpoint,
         backoffLimit,
         List.of(),
         List.of(),

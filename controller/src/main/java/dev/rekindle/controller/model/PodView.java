@@ -124,7 +124,10 @@ public record PodView(
    */
   public record Failure(
       String kind, boolean cannotStart, String message, @Nullable Integer exitCode) {
-    /** Megatron's rerun state machine: to be started again, so that it can tell who is to blame. */
+    /**
+     * Megatron's rerun state machine: to be started again, so that it can say which rank is to
+     * blame.
+     */
     public static final int RERUN = 16;
 
     /** The same: a result was computed again, and was another. */

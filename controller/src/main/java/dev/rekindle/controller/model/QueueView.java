@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What the controller keeps of a ClusterQueue of Kueue.
  *
  * @param name its name
- * @param stopped whether it admits nothing now, whoever said so
+ * @param stopped whether it admits nothing now, for whatever reason
  * @param heldFor the recovery for which we hold it, {@code namespace/job/recovery}, by our
  *     annotation; empty when we do not
  * @param heldAt when it was last held by us, absent when it never was

@@ -52,7 +52,7 @@ public final class QueuedJob {
     }
     Optional<WorkloadView> found = workloads.stream().min(LIVE_FIRST);
     if (!(job.gang() instanceof Kueue(String queue, _))) {
-      // Kueue can be told to manage jobs that name no queue.
+      // Kueue can be set to manage jobs that name no queue.
       return found.map(workload -> of(job, "", workload)).orElse(job);
     }
     return found

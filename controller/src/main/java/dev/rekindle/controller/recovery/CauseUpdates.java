@@ -44,7 +44,7 @@ final class CauseUpdates {
     String detail = "also %s on node %s".formatted(first.code(), first.node());
     RecoveryStatus next = status(s).withCause(addFaults(cause(s), fresh));
     boolean known = fresh.stream().anyMatch(f -> cause(s).faultyNodes().contains(f.node()));
-    if (!known && !tellsMore(cause(s).faultyNodes(), cause(next).faultyNodes())) {
+    if (!known && !addsNames(cause(s).faultyNodes(), cause(next).faultyNodes())) {
       return Optional.empty();
     }
     return Optional.of(
@@ -55,7 +55,7 @@ final class CauseUpdates {
   /**
    * Whether names were added: what has no place in an object must not be learnt again and again.
    */
-  static boolean tellsMore(List<String> before, List<String> after) {
+  static boolean addsNames(List<String> before, List<String> after) {
     return after.size() > before.size();
   }
 

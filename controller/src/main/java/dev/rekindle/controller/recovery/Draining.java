@@ -260,7 +260,7 @@ final class Draining {
       return Optional.empty();
     }
     RecoveryStatus next = status(s).withCause(CauseUpdates.addSilent(cause(s), fresh));
-    if (!CauseUpdates.tellsMore(cause(s).silentNodes(), Transitions.cause(next).silentNodes())) {
+    if (!CauseUpdates.addsNames(cause(s).silentNodes(), Transitions.cause(next).silentNodes())) {
       return Optional.empty();
     }
     String detail = "node %s does not answer".formatted(Names.of(fresh));

@@ -44,15 +44,15 @@ final class EndedRecoveries {
    *
    * @param recoveries of exactly this job
    */
-  static Optional<RecoveryView> toTellAgain(
+  static Optional<RecoveryView> toCountAgain(
       JobView job, List<RecoveryView> recoveries, Instant now) {
     return recoveries.stream()
         .max(Comparator.comparingInt(r -> RecoveryNames.ordinal(job, r.name())))
         .filter(r -> !r.open())
-        .filter(r -> isStillTold(Objects.requireNonNull(r.status()).comeBacks(), now));
+        .filter(r -> isStillCounted(Objects.requireNonNull(r.status()).comeBacks(), now));
   }
 
-  private static boolean isStillTold(@Nullable ComeBacks so, Instant now) {
+  private static boolean isStillCounted(@Nullable ComeBacks so, Instant now) {
     return so != null
         && so.count() < Integer.MAX_VALUE
         && Duration.between(so.first(), now).abs().compareTo(TOGETHER) < 0;

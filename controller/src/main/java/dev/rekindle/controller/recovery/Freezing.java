@@ -78,7 +78,7 @@ final class Freezing {
     if (!deletions.isEmpty() && ReplacementPlan.isOutdated(s)) {
       return planAnew(s, job, policy, now);
     }
-    if (!deletions.isEmpty() && job.toldOnce()) {
+    if (!deletions.isEmpty() && job.templateNamesCheckpoint()) {
       return new Decision.Act(List.of(new Effect.ClearResume()), InPlace.RECHECK);
     }
     if (!deletions.isEmpty()) {

@@ -241,7 +241,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
       case Verdict.Refuse(Reason reason, String message) ->
           refuse(key, job, reason, ruled.noted(reason, message), now);
       case Verdict.SelfRecovered back -> {
-        records.tell(job, facts.podsOf(job), state.recoveries(key), back, now);
+        records.write(job, facts.podsOf(job), state.recoveries(key), back, now);
         yield Optional.of(Duration.ZERO);
       }
       case Verdict.Recover(Cause cause, _) -> opener.open(key, job, cause, now);

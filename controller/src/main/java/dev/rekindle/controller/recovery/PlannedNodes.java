@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Takes the preference for planned nodes off the templates of a job that has no open recovery: its
- * pods are where they are, and whoever compares the job with what its owner wrote finds no
+ * pods are where they are, and a tool that compares the job with what its owner wrote finds no
  * difference. However the recovery ended, and whichever process led.
  */
 final class PlannedNodes {

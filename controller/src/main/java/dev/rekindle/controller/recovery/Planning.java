@@ -133,7 +133,7 @@ final class Planning {
         notes(pin, loop));
   }
 
-  /** What is to be told of a pin. */
+  /** The events of a pin. */
   static List<Decision.Note> notes(PinnedCheckpoint pin, CrashLoop loop) {
     Decision.Note pinned = note(pin);
     return loop.goesBackTo(pin)

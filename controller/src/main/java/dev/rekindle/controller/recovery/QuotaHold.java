@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the quota of a job that Kueue admits while the job is rebuilt. A Workload that is not
- * active holds none, and whoever waits gets it a moment later. So its ClusterQueue admits nothing
- * from before the job is stopped until it may be admitted again: of all that wait then it is the
- * oldest.
+ * active holds none, and a waiting Workload gets it a moment later. So its ClusterQueue admits
+ * nothing from before the job is stopped until it may be admitted again: of all that wait then it
+ * is the oldest.
  *
  * <p>Others wait for that, so it is bounded: not longer than {@link #LONGEST}, not while the
  * recovery is held, and a queue that was held lately is left alone for {@link #REST}, however many

@@ -53,17 +53,17 @@ final class Records {
    *
    * @param all recoveries of any job of that name
    */
-  void tell(
+  void write(
       JobView job,
       List<PodView> pods,
       List<RecoveryView> all,
       Verdict.SelfRecovered back,
       Instant now) {
     List<RecoveryView> own = all.stream().filter(r -> r.spec().jobUid().equals(job.uid())).toList();
-    Optional<RecoveryView> before = EndedRecoveries.toTellAgain(job, own, now);
+    Optional<RecoveryView> before = EndedRecoveries.toCountAgain(job, own, now);
     if (before.isPresent()) {
-      RecoveryStatus told = Objects.requireNonNull(before.get().status());
-      store(job, before.get(), RecoveryStatusBuilder.cameBackAgain(told, back, job.gpus(), now));
+      RecoveryStatus counted = Objects.requireNonNull(before.get().status());
+      store(job, before.get(), RecoveryStatusBuilder.cameBackAgain(counted, back, job.gpus(), now));
       return;
     }
     String name = RecoveryNames.next(job, pods, all);

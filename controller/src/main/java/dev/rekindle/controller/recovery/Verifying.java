@@ -66,7 +66,7 @@ final class Verifying {
     Optional<Failure> broken = broken(s, job, gang, progress, policy, now);
     return broken.isPresent()
         ? again(s, job, gang, broken.get(), policy, now)
-        : new Decision.Wait(waitingFor(job, gang), untilTimeTells(s, gang, policy, now));
+        : new Decision.Wait(waitingFor(job, gang), untilTimeDecides(s, gang, policy, now));
   }
 
   /** The pods of the attempt. */
@@ -120,7 +120,7 @@ final class Verifying {
    * Until the next moment at which time alone decides something. Whatever else may change is
    * reported by a watch, and a reconcile of a gang of thousands is not to be had for nothing.
    */
-  private static Duration untilTimeTells(
+  private static Duration untilTimeDecides(
       RecoverySnapshot s, List<PodView> gang, Policy policy, Instant now) {
     Instant next = now.plus(policy.start().minus(Transitions.inPhase(s, now)));
     next =

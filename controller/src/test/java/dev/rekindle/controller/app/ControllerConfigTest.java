@@ -66,7 +66,7 @@ class ControllerConfigTest {
   }
 
   @Test
-  void shouldTellEverythingThatIsWrongAtOnce() {
+  void shouldReportEverythingThatIsWrongAtOnce() {
     assertThatThrownBy(() -> ControllerConfig.of(Map.of("REKINDLE_HTTP_PORT", "x")))
         .hasMessageContainingAll(
             "REKINDLE_NAMESPACE",

@@ -63,7 +63,7 @@ class FaultyNodesOfJobsTest {
   }
 
   @Test
-  void shouldLookAtTheFaultyNodeOnceNobodyElseAnswersForTheJob() {
+  void shouldLookAtTheFaultyNodeOnceNoOtherAnswersForTheJob() {
     present(job().notOurs("Kueue"));
     nodes.clear();
 

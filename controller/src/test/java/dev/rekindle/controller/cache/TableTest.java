@@ -29,7 +29,7 @@ class TableTest {
   }
 
   @Test
-  void shouldNotBringARowBackWhenAWriteIsToldAfterItsDeletion() {
+  void shouldNotBringARowBackWhenAWriteComesAfterItsDeletion() {
     table.put("a", "5", new Row("g", 1));
     table.remove("a", "7");
     assertThat(table.putCreated("a", "6", new Row("g", 2)).applied()).isFalse();
@@ -38,7 +38,7 @@ class TableTest {
   }
 
   @Test
-  void shouldNotBringARowBackWhenAChangeIsToldAfterAListWithoutIt() {
+  void shouldNotBringARowBackWhenAChangeComesAfterAListWithoutIt() {
     table.put("a", "5", new Row("g", 1));
     table.remove("a", "5");
 

@@ -55,7 +55,7 @@ class CheckpointChoiceTest {
   }
 
   @Test
-  void shouldTellUnknownFromNone() {
+  void shouldDistinguishUnknownFromNone() {
     assertThat(CheckpointChoice.from(new Report(7, List.of(), "permission denied")).verdict())
         .isEqualTo(CheckpointVerdict.UNKNOWN);
   }

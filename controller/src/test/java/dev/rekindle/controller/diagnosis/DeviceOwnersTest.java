@@ -63,7 +63,7 @@ class DeviceOwnersTest {
   }
 
   @Test
-  void shouldBringAddressAndUuidTogetherWhereAFaultTellsBoth() {
+  void shouldBringAddressAndUuidTogetherWhereAFaultNamesBoth() {
     FaultView xid = fault("GPU 0000:3b:00", "NVRM: Xid (PCI:0000:3b:00): 79");
     FaultView both =
         fault("GPU 0000:3b:00", "0000:3b:00 (" + THEIRS.toUpperCase(java.util.Locale.ROOT) + ")");

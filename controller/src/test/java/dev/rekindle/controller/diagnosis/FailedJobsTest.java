@@ -131,7 +131,7 @@ class FailedJobsTest {
 
   @ParameterizedTest
   @MethodSource("failedJobs")
-  void shouldTellThatAJobFailedTooLongAgo(
+  void shouldReportThatAJobFailedTooLongAgo(
       Given.Job job,
       int seconds,
       List<RecoveryView> recoveries,

@@ -148,8 +148,8 @@ class NodeVerdictsTest {
 
   static Stream<Arguments> tenants() {
     return Stream.of(
-        argumentSet("nobody there", null, null, "NoAction"),
-        argumentSet("nobody there, all GPU nodes", null, "gpuNodes", "Fence"),
+        argumentSet("no pod there", null, null, "NoAction"),
+        argumentSet("no pod there, all GPU nodes", null, "gpuNodes", "Fence"),
         argumentSet("not opted in", job().optIn(new OptIn.No()).view(), null, "NoAction"),
         argumentSet("it is over", job().succeeded(T0).view(), null, "NoAction"),
         argumentSet("somebody else's", job().notOurs("Kueue").view(), null, "NoAction"));
@@ -157,7 +157,7 @@ class NodeVerdictsTest {
 
   @ParameterizedTest
   @MethodSource("tenants")
-  void shouldFenceForJobsThatOptedInOnlyUnlessToldOtherwise(
+  void shouldFenceForJobsThatOptedInOnlyUnlessSetOtherwise(
       @Nullable JobView job, @Nullable String scope, String verdict) {
     Policy policy = policy(null, scope);
     NodeSnapshot s =

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Gangs that the kubelets brought back. */
 class SelfRecoveryTest {
   @Test
-  void shouldTellOnceThatTheKubeletsBroughtTheGangBack() {
+  void shouldReportOnceThatTheKubeletsBroughtTheGangBack() {
     Instant ended = NOW.minusSeconds(20);
     Instant trains = NOW.minusSeconds(9);
     List<PodView> pods = gang("a").stream().map(p -> restarted(p, ended)).toList();
@@ -62,7 +62,7 @@ class SelfRecoveryTest {
 
   @ParameterizedTest
   @ValueSource(longs = {-3_600, -1_000, 0, 3_600})
-  void shouldTellOnceThatTheGangCameBackWhateverTheOwnClockSays(long ahead) {
+  void shouldReportOnceThatTheGangCameBackWhateverTheOwnClockSays(long ahead) {
     Instant ended = NOW.minusSeconds(20);
     Instant trains = NOW.minusSeconds(9);
     Instant now = NOW.plusSeconds(ahead);
@@ -101,7 +101,7 @@ class SelfRecoveryTest {
 
   @ParameterizedTest
   @MethodSource("notWorthTelling")
-  void shouldNotTellOfAComebackThatWasNone(
+  void shouldNotReportAComebackThatWasNone(
       Given.Job job, List<PodView> pods, List<RankView> ranks) {
     assertThat(decide(job, pods, List.of(), ranks)).isNotInstanceOf(Verdict.SelfRecovered.class);
   }

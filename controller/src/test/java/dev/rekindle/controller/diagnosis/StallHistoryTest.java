@@ -70,7 +70,7 @@ class StallHistoryTest {
 
   @ParameterizedTest
   @MethodSource("histories")
-  void shouldStopAtTheThirdStallThatNobodyCanExplain(List<RecoveryView> before, boolean stops) {
+  void shouldStopAtTheThirdUnexplainedStall(List<RecoveryView> before, boolean stops) {
     var pods = gang("a");
     var stands = ranks(pods, 42L, NOW.minusSeconds(3_000), NOW);
     Verdict verdict =

@@ -71,7 +71,7 @@ class StallsTest {
   }
 
   @Test
-  void shouldRecoverAndFenceNobodyWhenStepsStand() {
+  void shouldRecoverAndFenceNoNodeWhenStepsStand() {
     Instant stepped = NOW.minusSeconds(20);
     List<PodView> pods = gang("a");
     List<RankView> ranks = new ArrayList<>(ranks(pods, 42L, stepped, NOW));

@@ -55,7 +55,7 @@ class UnplacedGangsTest {
   }
 
   @Test
-  void shouldBlameNobodyForAGangThatFindsNoPlace() {
+  void shouldBlameNoNodeForAGangThatFindsNoPlace() {
     List<PodView> pods = with(gang("demo-r1-1"), 2, unplaced(gang("demo-r1-1").get(2)));
     Verdict verdict =
         unplacedAt(job().attempt("demo-r1-1"), pods, nodes(), T0.plus(Policy.DEFAULT.start()));

@@ -35,7 +35,7 @@ class GangChecksTest {
 
   static Stream<Arguments> shown() {
     return Stream.of(
-        argumentSet("nobody", job().view(), Scheduler.NONE, ""),
+        argumentSet("no scheduler", job().view(), Scheduler.NONE, ""),
         argumentSet(
             "Kueue", queued(Given.workload()), Scheduler.NONE, "ok Kueue admits it, queue q"),
         argumentSet(

@@ -44,10 +44,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
+/** Fences that are withheld for the quota of a namespace. */
 class FenceQuotaTest {
   private static final Policy TWO = Policies.ofYaml("fencing: {maxNodesPerNamespace: 2}");
+
   private static final Instant NOW = T0.plus(Duration.ofHours(2));
   private static final Map<String, Set<String>> FULL = Map.of("team", Set.of("n-2", "n-3"));
 
@@ -65,7 +66,7 @@ class FenceQuotaTest {
     Map<String, Set<String>> self = Map.of("team", Set.of("n-1", "n-2"));
     Map<String, Set<String>> others = Map.of("third", Set.of("n-2", "n-3", "n-4"));
     return Stream.of(
-        argumentSet("nobody's yet", free, List.of(ofTeam), Map.of(), "Fence"),
+        argumentSet("no namespace yet", free, List.of(ofTeam), Map.of(), "Fence"),
         argumentSet("one left", free, List.of(ofTeam), one, "Fence"),
         argumentSet("none left", free, List.of(ofTeam), FULL, "OverQuota"),
         argumentSet("the same node again", free, List.of(ofTeam), self, "Fence"),
@@ -104,49 +105,17 @@ class FenceQuotaTest {
   }
 
   @Test
-  void shouldLeaveANodeInPeaceThatNobodyAskedAbout() {
+  void shouldLeaveANodeAloneThatHasNoRequest() {
     NodeSnapshot s =
         new NodeSnapshot(
             node("n-1"), List.of(ofPrograms("n-1", NOW, "team")), List.of(), List.of(), FULL);
-
     assertThat(NodeVerdicts.decide(s, TWO, NOW)).isInstanceOf(NodeVerdict.NoAction.class);
-  }
-
-  // --- what is written on the node ------------------------------------------------------------
-
-  @Test
-  void shouldRememberANamespaceForADay() {
-    FencedFor one = FencedFor.NOBODY.and(T0, Set.of("a")).and(T0.plusSeconds(60), Set.of("b"));
-
-    assertThat(one.format()).isEqualTo("%s a;%s b".formatted(T0, T0.plusSeconds(60)));
-    assertThat(FencedFor.parse(one.format())).isEqualTo(one);
-    assertThat(one.within(T0.plus(Duration.ofHours(23)))).containsExactlyInAnyOrder("a", "b");
-    assertThat(one.within(T0.plus(FencedFor.WINDOW))).containsExactly("b");
-    assertThat(one.within(T0.minus(Duration.ofDays(400)))).as("a clock far behind").isEmpty();
-    assertThat(one.and(T0.plus(Duration.ofDays(2)), Set.of("c")).times()).containsOnlyKeys("c");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"", ";", "a", "yesterday a", "2026-11-22T00:00:00Z ", "\0 \0", "  ;; "})
-  void shouldPassOverWhatMakesNoSense(String text) {
-    assertThat(FencedFor.parse(text)).isEqualTo(FencedFor.NOBODY);
-  }
-
-  @Test
-  void shouldStayOfBoundedSize() {
-    FencedFor many = FencedFor.NOBODY;
-    for (int i = 0; i < 100; i++) {
-      many = many.and(T0.plusSeconds(i), Set.of("%063d".formatted(i)));
-    }
-    assertThat(many.format().length()).isLessThan(16 * 100);
-    assertThat(FencedFor.parse(many.format())).isEqualTo(many);
-    assertThat(many.within(T0.plusSeconds(99))).contains("%063d".formatted(99));
   }
 
   // --- many at one time -----------------------------------------------------------------------
 
   @Test
-  void shouldNotLetAStormPassTheQuotaBeforeAWatchHasToldOfIt() throws Exception {
+  void shouldNotLetAStormPassTheQuotaBeforeAWatchHasShownIt() throws Exception {
     FencesInMemory store = new FencesInMemory(Map::of);
     FenceSlotAllocator ledger =
         new FenceSlotAllocator(store, () -> NOW, SteadyClock.of(() -> 0), GroupCommit::threadSeat);

@@ -1,17 +1,11 @@
 package dev.rekindle.controller.fencing;
 
-import static dev.rekindle.controller.Given.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.port.ClusterGateway.BreakerFullException;
-import dev.rekindle.controller.runtime.GroupCommit;
-import dev.rekindle.detect.SteadyClock;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,40 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class FenceSlotAllocatorTest {
-  private final Map<String, String> seen = new HashMap<>();
-  private final FencesInMemory store = new FencesInMemory(() -> Map.copyOf(seen));
-  private Instant now = T0;
-  private long nanos;
-  private final FenceSlotAllocator ledger = ledgerOfAnother();
-
-  private FenceSlotAllocator ledgerOfAnother() {
-    return new FenceSlotAllocator(store, () -> now, SteadyClock.of(() -> nanos), this::seat);
-  }
-
-  private final Semaphore waiting = new Semaphore(0);
+/** How slots are taken. */
+class FenceSlotAllocatorTest extends FenceSlotFixture {
   private final List<Thread> threads = new ArrayList<>();
-
-  /** A seat that says when somebody sits down. */
-  private GroupCommit.Seat seat() {
-    GroupCommit.Seat seat = GroupCommit.threadSeat();
-    return new GroupCommit.Seat() {
-      @Override
-      public void await() {
-        waiting.release();
-        seat.await();
-      }
-
-      @Override
-      public void wake() {
-        seat.wake();
-      }
-    };
-  }
 
   @Test
   void shouldLetOneOfTwoHaveTheLastPlace() {
@@ -97,10 +63,8 @@ class FenceSlotAllocatorTest {
     Map<String, String> refused = new ConcurrentHashMap<>();
     meanwhile(
         Stream.of("node-1", "node-2", "node-3", "node-2").map(n -> () -> take(n, three, refused)));
-
     ledger.take("node-0", "r", three);
     join();
-
     assertThat(store.writes()).isEqualTo(2);
     assertThat(store.stored()).containsOnlyKeys("node-0", "node-1", "node-2");
     assertThat(refused).containsOnlyKeys("node-3");
@@ -116,10 +80,8 @@ class FenceSlotAllocatorTest {
         Stream.concat(
             nodes.stream().map(node -> () -> ledger.release(node, () -> true)),
             Stream.of(() -> ledger.take("node-4", "r", FenceLimit.of(2)))));
-
     ledger.take("node-0", "r", FenceLimit.of(4));
     join();
-
     assertThat(store.writes()).isEqualTo(before + 2);
     assertThat(store.stored()).containsOnlyKeys("node-0", "node-4");
   }
@@ -130,7 +92,6 @@ class FenceSlotAllocatorTest {
     int before = store.reads();
     ledger.take("node-2", "r", FenceLimit.of(3));
     assertThat(store.reads()).isEqualTo(before);
-
     ledgerOfAnother().take("node-3", "r", FenceLimit.of(3));
     assertThatThrownBy(() -> ledger.take("node-4", "r", FenceLimit.of(3)))
         .as("another has written meanwhile")
@@ -140,12 +101,10 @@ class FenceSlotAllocatorTest {
   }
 
   @Test
-  void shouldRefuseNobodyByWhatItKnew() {
+  void shouldRefuseNoneByWhatItKnew() {
     ledger.take("node-1", "r", FenceLimit.of(1));
     store.remove("node-1");
-
     ledger.take("node-2", "r", FenceLimit.of(1));
-
     assertThat(store.stored()).containsOnlyKeys("node-2");
   }
 
@@ -167,16 +126,8 @@ class FenceSlotAllocatorTest {
     }
   }
 
-  private void take(String node, FenceLimit limit, Map<String, String> refused) {
-    try {
-      ledger.take(node, "r", limit);
-    } catch (BreakerFullException full) {
-      refused.put(node, String.valueOf(full.getMessage()));
-    }
-  }
-
   @Test
-  void shouldWriteNothingWhereNobodyGetsAPlace() {
+  void shouldWriteNothingWhereNoneGetsASlot() {
     assertThatThrownBy(() -> ledger.take("node-1", "r", FenceLimit.of(0)))
         .isInstanceOf(BreakerFullException.class)
         .hasMessageContaining("limit of 0");
@@ -204,140 +155,5 @@ class FenceSlotAllocatorTest {
         .isInstanceOf(BreakerFullException.class);
     ledger.take("node-1", "r", FenceLimit.of(3));
     assertThat(store.stored()).containsOnlyKeys("node-1", "node-8", "node-9");
-  }
-
-  @Test
-  void shouldFreeThePlaceOfACordonThatNeverHappenedAndOnlyThat() {
-    store.put("node-7", "team/died-r1 " + T0);
-    store.put("node-8", "team/done-r1 " + T0);
-    store.mark("node-8");
-
-    now = T0.plusSeconds(60);
-    assertThatThrownBy(() -> ledger.take("node-1", "r", FenceLimit.of(2)))
-        .as("it may still be under way")
-        .isInstanceOf(BreakerFullException.class);
-    now = T0.plusSeconds(61);
-    ledger.take("node-1", "r", FenceLimit.of(2));
-    assertThat(store.stored()).containsOnlyKeys("node-1", "node-8");
-    assertThatThrownBy(() -> ledger.take("node-2", "r", FenceLimit.of(2)))
-        .isInstanceOf(BreakerFullException.class);
-  }
-
-  @Test
-  void shouldKeepThePlaceOfItsOwnCordonUnderWayWhenItsClockIsSet() {
-    ledger.take("node-1", "r", FenceLimit.of(1));
-
-    now = T0.minus(Duration.ofMinutes(54));
-    nanos = Duration.ofSeconds(60).toNanos();
-    assertThatThrownBy(() -> ledger.take("node-2", "r", FenceLimit.of(1)))
-        .isInstanceOf(BreakerFullException.class);
-    nanos++;
-    ledger.take("node-2", "r", FenceLimit.of(1));
-    assertThat(store.stored()).containsOnlyKeys("node-2");
-  }
-
-  @Test
-  void shouldFreeAtOnceThePlaceOfANodeThatTheCacheShowedMarkedTooLong() {
-    seen.put("node-9", "team/old-r1");
-    ledger.take("node-1", "r", FenceLimit.of(2));
-    seen.clear();
-
-    ledger.take("node-2", "r", FenceLimit.of(2));
-
-    assertThat(store.stored()).containsOnlyKeys("node-1", "node-2");
-  }
-
-  @Test
-  void shouldFreeAtOnceThePlaceOfANodeThatIsGone() {
-    store.registered("node-1", "uid-1");
-    ledger.take("node-1", "uid-1", "r", FenceLimit.of(1));
-    assertThatThrownBy(() -> ledgerOfAnother().take("node-2", "uid-2", "r", FenceLimit.of(1)))
-        .as("its cordon may be under way")
-        .isInstanceOf(BreakerFullException.class);
-
-    store.deleted("node-1");
-    ledger.take("node-2", "uid-2", "r", FenceLimit.of(1));
-
-    assertThat(store.stored()).containsOnlyKeys("node-2");
-  }
-
-  @Test
-  void shouldFreeAtOnceThePlaceOfANodeWhoseNameAnotherOneHas() {
-    store.registered("node-1", "uid-1");
-    ledger.take("node-1", "uid-1", "r", FenceLimit.of(1));
-
-    store.registered("node-1", "uid-9");
-    ledgerOfAnother().take("node-2", "uid-2", "r", FenceLimit.of(1));
-
-    assertThat(store.stored()).containsOnlyKeys("node-2");
-  }
-
-  @Test
-  void shouldTakeThePlaceAgainWhenItWasStoredTooLateToBeOfUse() {
-    store.beforeNextWrite(() -> now = T0.plusSeconds(30));
-
-    ledger.take("node-1", "r", FenceLimit.of(1));
-
-    assertThat(store.stored()).containsEntry("node-1", "r " + T0.plusSeconds(30));
-    assertThat(store.writes()).isEqualTo(2);
-  }
-
-  @Test
-  void shouldGiveThePlaceBackAfterTheFenceIsLifted() {
-    ledger.take("node-1", "r", FenceLimit.of(1));
-
-    ledger.release(
-        "node-1",
-        () -> {
-          assertThat(store.stored()).containsKey("node-1");
-          return true;
-        });
-
-    assertThat(store.stored()).isEmpty();
-  }
-
-  @Test
-  void shouldNotGiveBackThePlaceThatSomebodyTookWhileTheFenceWasLifted() {
-    ledger.take("node-1", "r", FenceLimit.of(1));
-    now = T0.plusSeconds(1);
-
-    ledger.release(
-        "node-1",
-        () -> {
-          ledger.take("node-1", "r", FenceLimit.of(1));
-          return true;
-        });
-
-    assertThat(store.stored()).containsOnlyKeys("node-1");
-  }
-
-  @Test
-  void shouldGiveAPlaceBackAndTakeNoneForMarksThatACacheStillShows() {
-    List.of("node-1", "node-2").forEach(node -> ledger.take(node, "r", FenceLimit.of(2)));
-    seen.putAll(Map.of("node-1", "r", "node-2", "r"));
-
-    ledger.release("node-1", () -> true);
-    ledger.release("node-2", () -> true);
-
-    assertThat(store.stored()).isEmpty();
-  }
-
-  @Test
-  void shouldKeepThePlaceOfACordonUnderWayWhenThereIsNoFenceToLift() {
-    ledger.take("node-1", "r", FenceLimit.of(1));
-
-    ledger.release("node-1", () -> false);
-
-    assertThat(store.stored()).containsOnlyKeys("node-1");
-  }
-
-  @Test
-  void shouldReleaseWhileTheBreakerIsFullAndWhereNothingIsStored() {
-    ledger.release("node-1", () -> true);
-    assertThat(store.stored()).isEmpty();
-    store.put("node-1", "nonsense");
-    store.put("node-2", "nonsense");
-    ledger.release("node-2", () -> true);
-    assertThat(store.stored()).containsOnlyKeys("node-1");
   }
 }

@@ -16,7 +16,7 @@ class ClockSkewTest {
 
   @ParameterizedTest
   @CsvSource({"500, 0", "0, -500", "90500, 90000", "-3599500, -3600000"})
-  void shouldTellHowFarItIsAhead(long oursMillis, long aheadMillis) {
+  void shouldSayHowFarItIsAhead(long oursMillis, long aheadMillis) {
     ClockSkew skew = new ClockSkew(() -> THEIRS.plusMillis(oursMillis));
 
     skew.heard(List.of(DATE));
@@ -26,7 +26,7 @@ class ClockSkewTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "now", "Sun, 32 Nov 2026 14:00:00 GMT", "2026-11-22T14:00:00Z"})
-  void shouldKeepWhatItKnowsWhereAnAnswerTellsNothing(String date) {
+  void shouldKeepWhatItKnowsWhereAnAnswerSaysNothing(String date) {
     ClockSkew skew = new ClockSkew(() -> THEIRS.plusMillis(500));
     skew.heard(List.of(date));
     assertThat(skew.last()).isEmpty();

@@ -1,38 +1,20 @@
 package dev.rekindle.controller.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec;
-import dev.rekindle.controller.model.AscendView;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.detect.node.ConditionReading;
-import dev.rekindle.detect.node.DeviceSlice;
-import dev.rekindle.detect.node.DeviceTaint;
-import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Nodes, their faults and their devices. */
-class FlatStateOfNodesTest extends FlatStateFixture {
-  private static Node node(String name, boolean cordoned, int version, String heartbeat) {
-    return object(
-        Node.class,
-        """
-        metadata: {name: %s, resourceVersion: "%d", labels: {kubernetes.io/hostname: host-%s}}
-        spec: {unschedulable: %s}
-        status: {conditions: [{type: Ready, status: "True", lastHeartbeatTime: "%s"}]}
-        """
-            .formatted(name, version, name, cordoned, heartbeat));
-  }
-
+/** Nodes and their faults. */
+class FlatStateOfNodesTest extends FlatStateOfNodesFixture {
   @Test
-  void shouldTellTheNodeAndTheJobsOnItWhenANodeChanges() {
+  void shouldNameTheNodeAndTheJobsOnItWhenANodeChanges() {
     feeds.pods().present(pod("a", "n1", "Running", 1));
     changed.clear();
     feeds.nodes().present(node("n1", false, 2, "2026-01-01T00:00:00Z"));
@@ -53,7 +35,7 @@ class FlatStateOfNodesTest extends FlatStateFixture {
   }
 
   @Test
-  void shouldRememberSinceWhenANodeReportsItsBootAndTellNoHeartbeat() {
+  void shouldRememberSinceWhenANodeReportsItsBootAndPassOnNoHeartbeat() {
     feeds.nodes().present(inBoot(2, "a", "2026-01-01T00:00:00Z"));
     changed.clear();
     feeds.nodes().present(inBoot(3, "a", "2026-01-01T00:05:00Z"));
@@ -97,7 +79,6 @@ class FlatStateOfNodesTest extends FlatStateFixture {
     feeds.faults().present(hurt("n2", ""));
     feeds.faults().gone(hurt("n1", "job-a"));
     feeds.faults().gone(hurt("n2", ""));
-
     assertThat(state.faults("n1")).isEmpty();
     assertThat(state.faultsOfCode("XID-31")).extracting(FaultView::node).containsExactly("n1");
     for (int i = 0; i < 2000; i++) {
@@ -107,21 +88,8 @@ class FlatStateOfNodesTest extends FlatStateFixture {
     assertThat(state.faultsOfCode("XID-31")).hasSize(512);
   }
 
-  private static Node sick(int version, String gpuMissing, String memoryPressure, String since) {
-    return object(
-        Node.class,
-        """
-        metadata: {name: n1, resourceVersion: "%d"}
-        status:
-          conditions:
-            - {type: GPUMissing, status: "%s"}
-            - {type: MemoryPressure, status: "%s", reason: R%d, lastTransitionTime: "%s"}
-        """
-            .formatted(version, gpuMissing, memoryPressure, version, since));
-  }
-
   @Test
-  void shouldTellNothingOfConditionsThatNoRuleNames() {
+  void shouldPassOnNoConditionThatNoRuleNames() {
     feeds.nodes().present(sick(2, "False", "False", "2026-01-01T00:00:00Z"));
     changed.clear();
     feeds.nodes().present(sick(3, "False", "True", "2026-01-01T00:01:00Z"));
@@ -134,7 +102,7 @@ class FlatStateOfNodesTest extends FlatStateFixture {
   }
 
   @Test
-  void shouldTellNothingWhenOnlyAHeartbeatCame() {
+  void shouldPassOnNothingWhenOnlyAHeartbeatCame() {
     feeds.nodes().present(node("n1", false, 2, "2026-01-01T00:00:00Z"));
     changed.clear();
     feeds.nodes().present(node("n1", false, 3, "2026-01-01T00:05:00Z"));
@@ -144,7 +112,7 @@ class FlatStateOfNodesTest extends FlatStateFixture {
   }
 
   @Test
-  void shouldTellTheNodeOfAFaultAndTheJobsOnIt() {
+  void shouldNameTheNodeOfAFaultAndTheJobsOnIt() {
     feeds.pods().present(pod("a", "n1", "Running", 1));
     changed.clear();
     NodeFault fault =
@@ -162,94 +130,5 @@ class FlatStateOfNodesTest extends FlatStateFixture {
     assertThat(view.fence()).isEqualTo(NodeFaultSpec.FenceGuidance.ALWAYS);
     assertThat(view.fences()).as("active without a status").isTrue();
     assertThat(view.count()).isOne();
-  }
-
-  private static DeviceTaint rule(String driver, String pool, String device) {
-    return new DeviceTaint(
-        driver, pool, device, false, "", "example.com/broken", "", "NoExecute", null);
-  }
-
-  @Test
-  void shouldTellTheTaintsOfANodesDevicesFromSlicesAndFromRulesForTheirPool() {
-    DeviceTaint own = rule("gpu.example.com", "pool-1", "gpu-0");
-    state
-        .sliceFeed()
-        .present("s1", "1", new DeviceSlice("n1", "gpu.example.com", "pool-1", List.of(own)));
-    state
-        .sliceFeed()
-        .present("s2", "1", new DeviceSlice("n2", "gpu.example.com", "pool-2", List.of()));
-    changed.clear();
-    state.taintRuleFeed().present("r1", "1", rule("", "pool-2", ""));
-    state.taintRuleFeed().present("r2", "1", rule("other.example.com", "pool-1", ""));
-
-    assertThat(changed).contains("node n2").doesNotContain("job team/mnist");
-    assertThat(state.deviceTaints("n1")).containsExactly(own);
-    assertThat(state.deviceTaints("n2")).containsExactly(rule("", "pool-2", ""));
-    state.taintRuleFeed().gone("r1", "2");
-    assertThat(state.deviceTaints("n2")).isEmpty();
-    assertThat(state.deviceTaints("n3")).isEmpty();
-  }
-
-  @Test
-  void shouldLookAtANodeWhenAPodShowsItsDeviceAsUnhealthyAndWhenItLeaves() {
-    feeds.pods().present(pod("p", "n1", "Running", 1));
-    assertThat(changed).doesNotContain("node n1");
-    Pod sick =
-        object(
-            Pod.class,
-            """
-            metadata:
-              name: p
-              namespace: team
-              uid: p-uid
-              resourceVersion: "2"
-              labels: {training.kubeflow.org/job-name: mnist}
-            spec: {nodeName: n1}
-            status:
-              phase: Running
-              containerStatuses:
-              - name: pytorch
-                allocatedResourcesStatus:
-                - {name: nvidia.com/gpu, resources: [{resourceID: GPU-1, health: Unhealthy}]}
-            """);
-    feeds.pods().present(sick);
-    assertThat(changed).contains("node n1");
-    changed.clear();
-    feeds.pods().gone(sick);
-    assertThat(changed).contains("node n1");
-  }
-
-  @Test
-  void shouldReadMindClustersConfigMapsAndNoOthers() {
-    ConfigMap faulty =
-        object(
-            ConfigMap.class,
-            """
-            metadata: {name: mindx-dl-nodeinfo-n1, namespace: mindx-dl, resourceVersion: "1"}
-            data: {NodeInfo: '{"NodeInfo":{"NodeStatus":"UnHealthy","FaultDevList":[]}}'}
-            """);
-    ConfigMap rubbish =
-        object(
-            ConfigMap.class,
-            """
-            metadata: {name: mindx-dl-deviceinfo-n1, namespace: kube-system, resourceVersion: "1"}
-            data: {DeviceInfoCfg: 'none of your business'}
-            """);
-    ConfigMap other =
-        object(
-            ConfigMap.class,
-            """
-            metadata: {name: coredns, namespace: kube-system, resourceVersion: "1"}
-            data: {Corefile: x}
-            """);
-    feeds.ascend().present(faulty);
-    feeds.ascend().present(rubbish);
-    feeds.ascend().present(other);
-
-    assertThat(state.ascend("n1"))
-        .extracting(AscendView::readable, v -> v.faults().size())
-        .containsExactlyInAnyOrder(tuple(true, 1), tuple(false, 0));
-    feeds.ascend().gone(faulty);
-    assertThat(state.ascend("n1")).hasSize(1);
   }
 }

@@ -59,18 +59,18 @@ class KubernetesCacheTest {
   private final KubernetesClient client = server.createClient();
 
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<String> shown = new LinkedBlockingQueue<>();
 
   private final Changes changes =
       new Changes() {
         @Override
         public void job(JobKey key) {
-          told.add("job " + key);
+          shown.add("job " + key);
         }
 
         @Override
         public void node(String name) {
-          told.add("node " + name);
+          shown.add("node " + name);
         }
       };
 
@@ -196,13 +196,13 @@ class KubernetesCacheTest {
   }
 
   @Test
-  void shouldFollowChangesAndTellThem() throws InterruptedException {
+  void shouldFollowChangesAndPassThemOn() throws InterruptedException {
     try (KubernetesCache state =
         new KubernetesCache(client, changes, timer, RETRY, false, KubernetesCacheTest::kept)) {
       state.start();
       await("synced", state::synced);
       pod("p", "pytorchjob-controller");
-      assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("job team/mnist");
+      assertThat(shown.poll(30, TimeUnit.SECONDS)).isEqualTo("job team/mnist");
       client.pods().inNamespace("team").withName("p").delete();
       await("the pod is gone", () -> state.views().pods(JOB).isEmpty());
     }
@@ -254,7 +254,7 @@ class KubernetesCacheTest {
           .singleElement()
           .satisfies(t -> assertThat(t.key()).isEqualTo("example.com/broken"));
       assertThat(state.views().deviceTaints("n2")).isEmpty();
-      assertThat(told).contains("node n1");
+      assertThat(shown).contains("node n1");
     }
   }
 

@@ -7,69 +7,24 @@ import dev.rekindle.api.JobRef;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
-import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
-import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
-import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import java.time.ZoneOffset;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.kubeflow.v1.PyTorchJob;
 
-/** Jobs, recoveries, orders, events and inspectors. */
-class KubernetesGatewayTest extends GatewayFixture {
-  private static final String OPTED_IN = "rekindle.dev/recover: 'true'";
-
-  private String job(String annotations, String suspend, String status) {
-    PyTorchJob job =
-        client
-            .getKubernetesSerialization()
-            .unmarshal(
-                """
-                apiVersion: kubeflow.org/v1
-                kind: PyTorchJob
-                metadata: {name: mnist, namespace: team, annotations: {%s}}
-                spec:
-                  future: {x: 1}
-                  runPolicy: {suspend: %s}
-                  pytorchReplicaSpecs:
-                    Master: {template: {spec: {containers: [{name: pytorch, image: i}]}}}
-                status: %s
-                """
-                    .formatted(annotations, suspend, status),
-                PyTorchJob.class);
-    return client.resource(job).create().getMetadata().getUid();
-  }
-
-  private PyTorchJob stored() {
-    return client.resources(PyTorchJob.class).inNamespace("team").withName("mnist").get();
-  }
-
-  private static ResumeOrder order(String recovery) {
-    return new ResumeOrder(
-        recovery,
-        recovery + "-1",
-        List.of("n1"),
-        List.of(),
-        Map.of(),
-        "/ckpt/step-1.pt",
-        1L,
-        "XID-79");
-  }
-
+/** Pods, recoveries, orders, events and inspectors. */
+class KubernetesGatewayTest extends KubernetesGatewayFixture {
   private RecoveryView draft() {
     return new RecoveryView(
         "team",
@@ -78,35 +33,6 @@ class KubernetesGatewayTest extends GatewayFixture {
         "",
         new RecoverySpec(JobRef.pyTorchJob("mnist", "u"), NOW, null),
         null);
-  }
-
-  private static RecoveryStatus status(RecoveryPhase phase) {
-    return new RecoveryStatus(phase, NOW, 1, null, null, null, null, List.of(), List.of());
-  }
-
-  @Test
-  void shouldSuspendResumeAndSayItTwiceWithoutHarm() {
-    String uid = job(OPTED_IN, "false", "{}");
-    gateway.suspend(JOB, uid, "r1", "r1-1");
-    gateway.suspend(JOB, uid, "r1", "r1-1");
-    assertThat(stored().getSpec().getRunPolicy().getSuspend()).isTrue();
-    assertThat(stored().getMetadata().getAnnotations())
-        .containsEntry("rekindle.dev/suspended-by", "r1");
-    gateway.resume(JOB, uid, order("r1"));
-    gateway.resume(JOB, uid, order("r1"));
-    assertThat(stored().getSpec().getRunPolicy().getSuspend()).isFalse();
-    assertThat(stored().getMetadata().getAnnotations())
-        .doesNotContainEntry("rekindle.dev/suspended-by", "r1")
-        .containsEntry("rekindle.dev/excluded-nodes", "n1");
-    assertThat(stored().getSpec().getAdditionalProperties()).containsKey("future");
-  }
-
-  @Test
-  void shouldNotTakeAJobForSuspendedByUsOnTheWordOfACopiedMark() {
-    String uid = job(OPTED_IN + ", rekindle.dev/suspended-by: r1", "true", "{}");
-    assertThatThrownBy(() -> gateway.resume(JOB, uid, order("r1")))
-        .isInstanceOf(StaleException.class);
-    assertThat(stored().getSpec().getRunPolicy().getSuspend()).isTrue();
   }
 
   @Test
@@ -123,7 +49,6 @@ class KubernetesGatewayTest extends GatewayFixture {
             .create();
     String uid = pod.getMetadata().getUid();
     GivenCheckpoint given = new GivenCheckpoint("mnist-r2-1", "/ckpt/step-40", 40L, "dcp");
-
     gateway.injectResume(JOB, "mnist-master-0", uid, given);
     assertThat(client.resource(pod).get().getMetadata().getAnnotations())
         .containsEntry("rekindle.dev/resume-from", "/ckpt/step-40")
@@ -139,7 +64,7 @@ class KubernetesGatewayTest extends GatewayFixture {
   }
 
   @Test
-  void shouldTellWhenAKubeletWasLastHeard() {
+  void shouldReportWhenAKubeletWasLastHeard() {
     Lease lease =
         new LeaseBuilder()
             .withNewMetadata()
@@ -151,75 +76,8 @@ class KubernetesGatewayTest extends GatewayFixture {
             .endSpec()
             .build();
     client.resource(lease).create();
-
     assertThat(gateway.lease("n1")).contains(NOW);
     assertThat(gateway.lease("n2")).isEmpty();
-  }
-
-  @Test
-  void shouldNotTouchAJobThatIsNotTheOneMeant() {
-    job(OPTED_IN, "false", "{}");
-    assertThatThrownBy(() -> gateway.suspend(JOB, "other-uid", "r1", "r1-1"))
-        .isInstanceOf(StaleException.class);
-    assertThatThrownBy(() -> gateway.suspend(new JobKey("team", "none"), "u", "r1", "r1-1"))
-        .isInstanceOf(StaleException.class);
-    assertThat(stored().getSpec().getRunPolicy().getSuspend()).isFalse();
-  }
-
-  @Test
-  void shouldNotTouchAJobThatItsUserSuspended() {
-    String uid = job(OPTED_IN, "true", "{}");
-    assertThatThrownBy(() -> gateway.suspend(JOB, uid, "r1", "r1-1"))
-        .isInstanceOf(StaleException.class);
-    assertThatThrownBy(() -> gateway.revive(JOB, uid, "r1")).isInstanceOf(StaleException.class);
-    assertThatThrownBy(() -> gateway.resume(JOB, uid, order("r1")))
-        .isInstanceOf(StaleException.class);
-    assertThat(stored().getSpec().getRunPolicy().getSuspend()).isTrue();
-  }
-
-  @Test
-  void shouldNotSuspendAJobThatOptedOutButResumeOneThatDidSoLater() {
-    String uid = job("", "false", "{}");
-    assertThatThrownBy(() -> gateway.suspend(JOB, uid, "r1", "r1-1"))
-        .isInstanceOf(StaleException.class)
-        .hasMessageContaining("opted out");
-    assertThat(stored().getSpec().getRunPolicy().getSuspend()).isFalse();
-    client.resource(stored()).delete();
-
-    String later = job(OPTED_IN, "false", "{}");
-    gateway.suspend(JOB, later, "r1", "r1-1");
-    var _ =
-        client
-            .resource(stored())
-            .edit(
-                j -> {
-                  j.getMetadata().getAnnotations().remove("rekindle.dev/recover");
-                  return j;
-                });
-    gateway.suspend(JOB, later, "r2", "r2-1");
-    gateway.resume(JOB, later, order("r2"));
-    assertThat(stored().getSpec().getRunPolicy().getSuspend()).isFalse();
-  }
-
-  @Test
-  void shouldNotSuspendAJobThatHasSucceeded() {
-    String uid = job(OPTED_IN, "false", "{conditions: [{type: Succeeded, status: 'True'}]}");
-    assertThatThrownBy(() -> gateway.suspend(JOB, uid, "r1", "r1-1"))
-        .isInstanceOf(StaleException.class);
-  }
-
-  @Test
-  void shouldReviveOnlyWhatItsRecoverySuspended() {
-    String uid =
-        job(
-            OPTED_IN,
-            "false",
-            "{completionTime: '2026-01-01T00:00:00Z', conditions: [{type: Created, status: 'True'},"
-                + " {type: Failed, status: 'True', future: 1}]}");
-    gateway.suspend(JOB, uid, "r1", "r1-1");
-    assertThatThrownBy(() -> gateway.revive(JOB, uid, "r2")).isInstanceOf(StaleException.class);
-    gateway.revive(JOB, uid, "r1");
-    assertThat(stored().getStatus().getCompletionTime()).isNull();
   }
 
   @Test
@@ -251,7 +109,6 @@ class KubernetesGatewayTest extends GatewayFixture {
     assertThat(stored.getMetadata().getOwnerReferences())
         .singleElement()
         .satisfies(o -> assertThat(o.getName()).isEqualTo("mnist-r1"));
-
     gateway.withdraw(JOB, "mnist-r1-1");
     gateway.withdraw(JOB, "mnist-r1-1");
     assertThat(client.resources(RestartOrder.class).inNamespace("team").list().getItems())

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class OptionalWatchTest {
-  private static final Feed<GenericKubernetesResource> NOBODY =
+  private static final Feed<GenericKubernetesResource> NO_FEED =
       new Feed<>() {
         @Override
         public void present(GenericKubernetesResource object) {}
@@ -43,7 +43,7 @@ class OptionalWatchTest {
                 silent,
                 new OptionalWatch.Kind("g", "things", "Thing", false, Duration.ofMinutes(5)),
                 500,
-                NOBODY,
+                NO_FEED,
                 timer,
                 KubernetesCacheTest.RETRY)) {
       watch.start();

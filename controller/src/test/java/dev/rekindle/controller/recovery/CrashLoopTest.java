@@ -1,18 +1,9 @@
 package dev.rekindle.controller.recovery;
 
-import static dev.rekindle.controller.Given.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.api.CheckpointVerdict;
-import dev.rekindle.api.PinnedCheckpoint;
-import dev.rekindle.api.RankReportStatus.Loss;
-import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
-import dev.rekindle.api.RecoveryStatus.Evidence;
-import dev.rekindle.api.RecoveryStatus.Outcome;
-import dev.rekindle.api.RecoveryStatus.Plan;
-import dev.rekindle.api.RestartWay;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
 import java.util.ArrayList;
@@ -20,59 +11,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
-class CrashLoopTest {
-  private static PinnedCheckpoint pin(long step) {
-    return new PinnedCheckpoint(CheckpointVerdict.VALID, "/ckpt/" + step, step, "L3", "");
-  }
-
-  private static Cause cause(String reason, @Nullable Long reached, String node) {
-    return new Cause(
-        reason,
-        reason + " at " + reached,
-        List.of(new Evidence(node, "job-worker-1", "exit code 1")),
-        List.of(),
-        List.of(),
-        List.of(),
-        reached);
-  }
-
-  private static RecoveryStatus open(Cause cause, ResumeAttempt... attempts) {
-    return new RecoveryStatus(
-        RecoveryPhase.PLANNING,
-        T0,
-        1,
-        null,
-        cause,
-        null,
-        null,
-        List.of(),
-        List.of(),
-        null,
-        List.of(attempts));
-  }
-
-  /** One that has brought the gang back from a checkpoint. */
-  private static RecoveryStatus trained(Cause cause, long step, ResumeAttempt... attempts) {
-    Plan plan = new Plan(RestartWay.REBUILD, "", List.of(), List.of(), Map.of(), pin(step));
-    Outcome outcome = new Outcome(step, step + 1, null, null, null, Map.of());
-    return open(cause, attempts)
-        .with(b -> b.phase(RecoveryPhase.RECOVERED).plan(plan).outcome(outcome));
-  }
-
-  private static ResumeAttempt attempt(long step, ResumeResult result) {
-    return new ResumeAttempt(1, step, null, null, result, result.word(), "node-2");
-  }
-
-  private static final Cause FIRST = cause("PodFailed", 130L, "node-0");
-
+/** What follows from cycles on one checkpoint. */
+class CrashLoopTest extends CrashLoopFixture {
   @Test
   void shouldKeepOffTheNodeThatFailedFirstAfterOneCycle() {
     CrashLoop loop =
@@ -102,50 +48,6 @@ class CrashLoopTest {
     assertThat(four.bars(pin(140))).as("saved since").isEmpty();
   }
 
-  /** A node fails while the gang trains on with a loss of NaN (seed 75095237). */
-  @Test
-  void shouldTakeStepsWithALossOfNaNForNoProgressWhateverEndsThem() {
-    Cause ofNode = cause("XID-79", 900L, "node-1").withLoss(new Loss(null, 5));
-    CrashLoop loop =
-        CrashLoop.of(List.of(open(FIRST, attempt(100, ResumeResult.LOAD_ERROR)), open(ofNode)));
-    assertThat(loop.spent()).containsExactly(100L);
-  }
-
-  @Test
-  void shouldNotCountAFailureBeforeWhichNoReportNamesAStep() {
-    CrashLoop loop =
-        CrashLoop.of(List.of(trained(FIRST, 100), open(cause("PodFailed", null, "node-1"))));
-    assertThat(loop.cycles()).as("it may have made a new step").isEmpty();
-  }
-
-  /** No report names how far the job had come (seed 76089466). */
-  @Test
-  void shouldTakeStepsUpToThePinnedCheckpointForNoProgress() {
-    ResumeAttempt first =
-        new ResumeAttempt(1, 88L, 1L, 18L, ResumeResult.FROM_ZERO, "from zero", "node-2");
-    ResumeAttempt second =
-        new ResumeAttempt(2, 88L, 1L, 19L, ResumeResult.FROM_ZERO, "from zero", "node-2");
-    CrashLoop loop = CrashLoop.of(List.of(open(cause("XID-64", null, "node-0"), first, second)));
-    assertThat(loop.spent()).containsExactly(88L);
-    ResumeAttempt further =
-        new ResumeAttempt(2, 88L, 1L, 89L, ResumeResult.FROM_ZERO, "from zero", "node-2");
-    assertThat(
-            CrashLoop.of(List.of(open(cause("XID-64", null, "node-0"), first, further))).cycles())
-        .as("a step that the job had not made")
-        .hasSize(1);
-  }
-
-  @Test
-  void shouldBeginAnewAfterAStepThatWasNeverMadeBefore() {
-    CrashLoop loop =
-        CrashLoop.of(
-            List.of(
-                trained(FIRST, 100),
-                trained(cause("PodFailed", 110L, "node-1"), 100),
-                open(cause("PodFailed", 131L, "node-1"))));
-    assertThat(loop.cycles()).isEmpty();
-  }
-
   @ParameterizedTest
   @EnumSource(
       value = ResumeResult.class,
@@ -154,44 +56,6 @@ class CrashLoopTest {
     CrashLoop loop = CrashLoop.of(List.of(open(FIRST, attempt(100, result))));
     assertThat(loop.spent()).containsExactly(100L);
     assertThat(loop.nodes()).as("no node is blamed").isEmpty();
-  }
-
-  @Test
-  void shouldTakeStepsWithALossOfNaNForNoProgress() {
-    CrashLoop loop =
-        CrashLoop.of(
-            List.of(trained(FIRST, 100), open(cause(Cause.LOSS_NOT_FINITE, 900L, "node-1"))));
-    assertThat(loop.spent()).containsExactly(100L);
-    assertThat(loop.nodes()).isEmpty();
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = ResumeResult.class,
-      names = {"INTERRUPTED", "UNKNOWN", "AHEAD", "BEHIND", "LOSS_FAR", "PROVEN"})
-  void shouldNotCountAnAttemptThatSaysNothingOfTheCheckpoint(ResumeResult result) {
-    assertThat(CrashLoop.of(List.of(open(FIRST, attempt(100, result)))).cycles()).isEmpty();
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"XID-79", "NodeSilent", "Stalled", "Orphaned", "RerunAsked", "Unplaced"})
-  void shouldNotCountWhatTheCheckpointHasNothingToDoWith(String reason) {
-    CrashLoop loop =
-        CrashLoop.of(List.of(trained(FIRST, 100), open(cause(reason, 110L, "node-1"))));
-    assertThat(loop.cycles()).isEmpty();
-  }
-
-  @Test
-  void shouldNotCountWhatANodeExplains() {
-    Cause faulty = cause("PodFailed", 110L, "node-1").withFaultyNodes(List.of("node-1"));
-    assertThat(CrashLoop.of(List.of(trained(FIRST, 100), open(faulty))).cycles()).isEmpty();
-  }
-
-  @Test
-  void shouldNotCountAJobWhoseStepsAreNotSeen() {
-    Cause unseen = cause("PodFailed", null, "node-1");
-    RecoveryStatus blind = trained(unseen, 100).withOutcome(null);
-    assertThat(CrashLoop.of(List.of(blind, blind, open(unseen))).cycles()).isEmpty();
   }
 
   @Test

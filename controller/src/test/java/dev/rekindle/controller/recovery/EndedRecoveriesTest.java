@@ -81,23 +81,23 @@ class EndedRecoveriesTest {
   }
 
   @Test
-  void shouldTellAnotherStoryAnew() {
+  void shouldReportAnotherCauseAnew() {
     JobView job = job().view();
-    RecoveryView told = recovery(3, RecoveryPhase.RECOVERED, T0, null, 0);
+    RecoveryView ended = recovery(3, RecoveryPhase.RECOVERED, T0, null, 0);
     RecoveryView again =
-        told.with(
-            Objects.requireNonNull(told.status())
+        ended.with(
+            Objects.requireNonNull(ended.status())
                 .withComeBacks(new ComeBacks(7, T0, T0.plusSeconds(3_000))));
     Instant later = T0.plusSeconds(3_600);
 
-    assertThat(EndedRecoveries.toTellAgain(job, List.of(again), later)).contains(again);
-    assertThat(EndedRecoveries.toTellAgain(job, List.of(told), later)).isEmpty();
-    assertThat(EndedRecoveries.toTellAgain(job, List.of(), later)).isEmpty();
+    assertThat(EndedRecoveries.toCountAgain(job, List.of(again), later)).contains(again);
+    assertThat(EndedRecoveries.toCountAgain(job, List.of(ended), later)).isEmpty();
+    assertThat(EndedRecoveries.toCountAgain(job, List.of(), later)).isEmpty();
     assertThat(
-            EndedRecoveries.toTellAgain(
+            EndedRecoveries.toCountAgain(
                 job, List.of(again, recovery(4, RecoveryPhase.CANCELLED, later, null, 0)), later))
         .isEmpty();
-    assertThat(EndedRecoveries.toTellAgain(job, List.of(again), T0.plus(EndedRecoveries.TOGETHER)))
+    assertThat(EndedRecoveries.toCountAgain(job, List.of(again), T0.plus(EndedRecoveries.TOGETHER)))
         .isEmpty();
   }
 

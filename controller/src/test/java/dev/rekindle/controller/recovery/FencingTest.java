@@ -118,7 +118,7 @@ class FencingTest {
 
   @ParameterizedTest
   @MethodSource("others")
-  void shouldLeaveANodeToWhoeverIsAtWorkOnItAndSaySo(NodeView node, String said) {
+  void shouldLeaveANodeToItsOwnerAndSaySo(NodeView node, String said) {
     List<FaultView> faults = List.of(XID_79);
     Decision fencing = decide(status(RecoveryPhase.FENCING, null, 1), gang(""), node, faults);
 

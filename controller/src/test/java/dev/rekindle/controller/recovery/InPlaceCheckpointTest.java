@@ -70,7 +70,7 @@ class InPlaceCheckpointTest {
   }
 
   @Test
-  void shouldTakeBackWhatTemplatesTellBeforeAPodIsReplaced() {
+  void shouldTakeBackWhatTemplatesInjectBeforeAPodIsReplaced() {
     InPlaceScene scene = new InPlaceScene().ordered(RestartInstruction.FREEZE);
     for (int pod = 0; pod < 3; pod++) {
       scene.reported(pod, RestartInstruction.FREEZE, State.FROZEN);
@@ -84,7 +84,7 @@ class InPlaceCheckpointTest {
   }
 
   @Test
-  void shouldTellNobodyAnyMoreWhereOneWasReplaced() {
+  void shouldInjectNothingWhereOneWasReplaced() {
     InPlaceScene scene =
         new InPlaceScene()
             .frozenAndReplaced()
@@ -110,7 +110,7 @@ class InPlaceCheckpointTest {
   }
 
   @Test
-  void shouldTellAllThatStayThePinBeforeAnyOfThemIsKilled() {
+  void shouldInjectThePinInAllThatStayBeforeAnyOfThemIsKilled() {
     InPlaceScene scene =
         new InPlaceScene()
             .faulty()

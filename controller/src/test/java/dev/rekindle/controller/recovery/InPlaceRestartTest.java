@@ -3,7 +3,6 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
 import static dev.rekindle.controller.recovery.Decisions.detail;
-import static dev.rekindle.controller.recovery.Decisions.entered;
 import static dev.rekindle.controller.recovery.Decisions.way;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,13 +18,12 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Killing the ranks of a frozen gang, and what they do afterwards. */
-class InPlaceRestartTest {
+/** Killing the ranks of a frozen gang. */
+class InPlaceRestartTest extends InPlaceVerifyingFixture {
   @Test
   void shouldKeepToThatGangWhenItsReplacementsAreThere() {
     InPlaceScene scene = new InPlaceScene().frozenAndReplaced().phase(RecoveryPhase.RESUMING, NOW);
@@ -39,9 +37,7 @@ class InPlaceRestartTest {
   @Test
   void shouldKillTheLeaderBeforeAllOthers() {
     InPlaceScene scene = new InPlaceScene().frozenAndReplaced().phase(RecoveryPhase.RESUMING, NOW);
-
     Effect.Order first = scene.effect(Effect.Order.class);
-
     assertThat(first.spec().instruction()).isEqualTo(RestartInstruction.RESTART_LEADER);
     assertThat(first.spec().leaderUid()).isEqualTo(gang("").getFirst().uid());
     assertThat(scene.ordered(RestartInstruction.RESTART_LEADER).decide())
@@ -82,7 +78,6 @@ class InPlaceRestartTest {
             .pods(List.of(young, gang("").get(1), gang("").get(2)))
             .phase(RecoveryPhase.RESUMING, NOW)
             .effect(Effect.Order.class);
-
     assertThat(order.spec().instruction()).isEqualTo(RestartInstruction.RESTART_ALL);
   }
 
@@ -123,7 +118,6 @@ class InPlaceRestartTest {
     RankView fromZero =
         former.with(b -> b.restartCount(1).firstStep(1L).lastStep(28L).firstStepTime(NOW));
     Instant late = NOW.plus(Policy.DEFAULT.kubeletRestart()).plusSeconds(1);
-
     Decision.Move move = (Decision.Move) scene.ranks(List.of(fromZero)).decide(late);
     assertThat(way(move)).isEqualTo(RestartWay.REBUILD);
     assertThat(move.next().resumes())
@@ -146,108 +140,11 @@ class InPlaceRestartTest {
             .ordered(RestartInstruction.RESTART_LEADER)
             .phase(RecoveryPhase.RESUMING, NOW)
             .unreported(0);
-
     assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
     assertThat(way(scene.decide(NOW.plus(Policy.DEFAULT.kubeletRestart()).plusSeconds(1))))
         .isEqualTo(RestartWay.REBUILD);
     scene.reported(0, RestartInstruction.RESTART_LEADER, State.KILLED);
     assertThat(scene.effect(Effect.Order.class).spec().instruction())
         .isEqualTo(RestartInstruction.RESTART_ALL);
-  }
-
-  @Test
-  void shouldNotVerifyWhileTheReportOnASurvivorIsMissing() {
-    InPlaceScene scene =
-        new InPlaceScene()
-            .frozenAndReplaced()
-            .ordered(RestartInstruction.RESTART_ALL)
-            .phase(RecoveryPhase.RESUMING, NOW)
-            .reported(0, RestartInstruction.RESTART_ALL, State.RESTARTED)
-            .unreported(2);
-
-    assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
-  }
-
-  @Test
-  void shouldVerifyOnlyWhenEveryContainerWasSeenAnew() {
-    InPlaceScene scene =
-        new InPlaceScene()
-            .frozenAndReplaced()
-            .ordered(RestartInstruction.RESTART_ALL)
-            .phase(RecoveryPhase.RESUMING, NOW)
-            .reported(0, RestartInstruction.RESTART_ALL, State.RESTARTED);
-
-    assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
-    scene.reported(2, RestartInstruction.RESTART_ALL, State.RESTARTED);
-    assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.VERIFYING);
-  }
-
-  @Test
-  void shouldCallItRecoveredByStepsOfNewContainersOnly() {
-    InPlaceScene scene = verifying();
-    List<PodView> pods = scene.snapshot().pods();
-
-    List<RankView> stale = Given.ranks(pods, 99L, NOW, NOW);
-    assertThat(scene.ranks(stale.subList(0, 1)).decide()).isInstanceOf(Decision.Wait.class);
-
-    List<PodView> anew = new ArrayList<>();
-    pods.forEach(p -> anew.add(Given.restarted(p, NOW)));
-    scene.ranks(anew.stream().map(p -> rank(p, 41, 44)).toList());
-    assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.RECOVERED);
-  }
-
-  /** Its readiness probe is the user's word on when a rank is of use. */
-  @Test
-  void shouldNotCallItRecoveredWhileAPodIsNotReady() {
-    InPlaceScene scene = verifying();
-    List<PodView> pods = scene.snapshot().pods();
-    List<PodView> anew = new ArrayList<>();
-    pods.forEach(p -> anew.add(Given.restarted(p, NOW)));
-    scene.ranks(anew.stream().map(p -> rank(p, 41, 44)).toList());
-    List<PodView> unready = new ArrayList<>(pods);
-    unready.set(2, pods.get(2).with(b -> b.ready(false)));
-
-    assertThat(scene.pods(unready).decide()).isInstanceOf(Decision.Wait.class);
-    assertThat(entered(scene.pods(pods).decide())).isEqualTo(RecoveryPhase.RECOVERED);
-  }
-
-  @Test
-  void shouldRebuildWhenTheScriptWentBackFurtherThanThePin() {
-    InPlaceScene scene = verifying();
-    List<RankView> back =
-        scene.snapshot().pods().stream().map(p -> rank(Given.restarted(p, NOW), 31, 33)).toList();
-
-    Decision decision = scene.ranks(back).decide();
-
-    assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
-    assertThat(detail(decision)).contains("step 31", "step 40 was pinned");
-    assertThat(way(decision)).as("chosen anew").isNull();
-  }
-
-  private static InPlaceScene verifying() {
-    return new InPlaceScene()
-        .frozenAndReplaced()
-        .ordered(RestartInstruction.RESTART_ALL)
-        .reported(0, RestartInstruction.RESTART_ALL, State.RESTARTED)
-        .reported(2, RestartInstruction.RESTART_ALL, State.RESTARTED)
-        .pinned(40)
-        .phase(RecoveryPhase.VERIFYING, NOW.minusSeconds(1));
-  }
-
-  private static RankView rank(PodView pod, long first, long last) {
-    return new RankView(
-        pod.job(),
-        pod.name(),
-        pod.uid(),
-        pod.node(),
-        pod.restarts(),
-        first,
-        last,
-        NOW,
-        NOW,
-        NOW,
-        null,
-        null,
-        false);
   }
 }

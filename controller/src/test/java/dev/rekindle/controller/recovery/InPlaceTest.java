@@ -39,7 +39,7 @@ class InPlaceTest {
   }
 
   @Test
-  void shouldTellTheAgentsToFreezeFirst() {
+  void shouldOrderTheFreezeFirst() {
     Effect.Order order = new InPlaceScene().effect(Effect.Order.class);
 
     assertThat(order.name()).isEqualTo(InPlaceScene.ORDER);

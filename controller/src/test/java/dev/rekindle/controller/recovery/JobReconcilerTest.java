@@ -1,6 +1,5 @@
 package dev.rekindle.controller.recovery;
 
-import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.job;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,17 +16,9 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartMode;
-import dev.rekindle.controller.port.ClusterGateway.CallException;
-import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
-import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
 import dev.rekindle.controller.recovery.RefusingCluster.Call;
-import dev.rekindle.controller.runtime.ParallelExecutor;
-import dev.rekindle.controller.telemetry.Metrics;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -37,13 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a recovery when the API server refuses what it needs. */
-class JobReconcilerTest {
-  private static final Duration LOOK = Duration.ofMillis(200);
-  private static final String TEXT = "admission webhook \"guard\" denied the request";
-
+class JobReconcilerTest extends JobReconcilerFixture {
   /** Those that a rebuild needs. */
   private static final Set<CallKind> NEEDED =
       EnumSet.of(
@@ -56,7 +43,6 @@ class JobReconcilerTest {
 
   private static final Set<CallKind> OPTIONAL =
       EnumSet.of(CallKind.START_INSPECTOR, CallKind.STOP_INSPECTOR);
-
   private static final List<Integer> STATUSES = List.of(400, 403, 409, 413, 422, 429, 500, 503, 0);
 
   static Stream<Arguments> needed() {
@@ -67,46 +53,6 @@ class JobReconcilerTest {
   static Stream<Arguments> optional() {
     return OPTIONAL.stream()
         .flatMap(kind -> STATUSES.stream().map(status -> Arguments.of(kind, status)));
-  }
-
-  private static RefusingCluster cluster(CallKind refused) {
-    Given.Job job = job().restartMode(RestartMode.REBUILD);
-    RefusingCluster cluster =
-        new RefusingCluster(refused == CallKind.REVIVE ? job.failed(T0, "pod failed") : job);
-    cluster.fault(fault("node-1", "XID-79", FenceGuidance.ALWAYS));
-    return cluster;
-  }
-
-  private static RuntimeException answer(int status) {
-    return switch (status) {
-      case 409 -> new StaleException(TEXT);
-      case 429 -> new UnavailableException(status, TEXT, Duration.ofSeconds(1));
-      case 0, 500, 503 -> new UnavailableException(status, TEXT, Duration.ZERO);
-      default -> new RefusedException(status, TEXT);
-    };
-  }
-
-  private static JobReconciler reconciler(RefusingCluster cluster) {
-    return new JobReconciler(
-        cluster.state,
-        cluster,
-        new Metrics(new PrometheusRegistry()),
-        () -> cluster.now,
-        ParallelExecutor.inOrder());
-  }
-
-  /** Looks far more often than anything asks for, as watches make it do. */
-  private static void run(RefusingCluster cluster, JobReconciler reconciler, Duration time) {
-    Instant end = cluster.now.plus(time);
-    while (cluster.now.isBefore(end)) {
-      try {
-        var _ = reconciler.reconcile(cluster.job().key());
-      } catch (CallException | StaleException failed) {
-        // The queue looks again.
-      }
-      cluster.check();
-      cluster.now = cluster.now.plus(LOOK);
-    }
   }
 
   @Test
@@ -123,23 +69,6 @@ class JobReconcilerTest {
     assertThat(cluster.said)
         .extracting(ClusterEvent::reason)
         .containsExactly(Reason.STEPS_NOT_SEEN);
-  }
-
-  private static RecoveryStatus status(RefusingCluster cluster) {
-    return cluster.recovery().map(RecoveryView::status).orElseThrow();
-  }
-
-  private static long mostPerMinute(RefusingCluster cluster, CallKind kind) {
-    List<Instant> times =
-        cluster.calls.stream().filter(c -> c.kind() == kind).map(Call::at).toList();
-    return times.stream()
-        .mapToLong(
-            from ->
-                times.stream()
-                    .filter(t -> !t.isBefore(from) && t.isBefore(from.plusSeconds(60)))
-                    .count())
-        .max()
-        .orElse(0);
   }
 
   @Test
@@ -161,7 +90,6 @@ class JobReconcilerTest {
         cluster,
         reconciler,
         Duration.ofMinutes(status == 409 || status >= 429 || status == 0 ? 5 : 1));
-
     RecoveryStatus held = status(cluster);
     assertThat(held.phase()).isEqualTo(RecoveryPhase.HELD);
     HoldReason reason = status == 0 || status >= 429 ? HoldReason.UNAVAILABLE : HoldReason.REFUSED;
@@ -177,7 +105,6 @@ class JobReconcilerTest {
         .singleElement()
         .satisfies(a -> assertThat(a.note()).contains(TEXT));
     assertThat(mostPerMinute(cluster, kind)).isLessThan(20);
-
     run(cluster, reconciler, Duration.ofMinutes(10));
     assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.HELD);
     long before = cluster.calls.size();
@@ -186,7 +113,6 @@ class JobReconcilerTest {
         .as("it is still asked for, seldom")
         .isBetween(5L, 130L);
     assertThat(status(cluster).timeline()).as("and said once").hasSizeLessThan(10);
-
     cluster.acceptAll();
     run(cluster, reconciler, Duration.ofMinutes(2));
     assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
@@ -199,9 +125,7 @@ class JobReconcilerTest {
   void shouldGoOnWithoutWhatItCanDoWithout(CallKind kind, int status) {
     RefusingCluster cluster = cluster(kind);
     cluster.refuse(kind, () -> answer(status));
-
     run(cluster, reconciler(cluster), Duration.ofMinutes(4));
-
     assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
     if (kind == CallKind.START_INSPECTOR) {
       assertThat(
@@ -213,95 +137,15 @@ class JobReconcilerTest {
     assertThat(cluster.violations).isEmpty();
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {403, 422, 500, 0})
-  void shouldLeaveAJobAloneWhoseRecoveryCannotBeStored(int status) {
-    RefusingCluster cluster = cluster(CallKind.OPEN);
-    cluster.refuse(CallKind.OPEN, () -> answer(status));
-    JobReconciler reconciler = reconciler(cluster);
-
-    run(cluster, reconciler, Duration.ofMinutes(20));
-
-    assertThat(cluster.calls).extracting(Call::kind).containsOnly(CallKind.OPEN);
-    assertThat(mostPerMinute(cluster, CallKind.OPEN)).isLessThan(20);
-    assertThat(cluster.said)
-        .as("at once, and again after five minutes")
-        .hasSize(2)
-        .allSatisfy(a -> assertThat(a.reason()).isEqualTo(Reason.API_REFUSED))
-        .allSatisfy(a -> assertThat(a.note()).contains(TEXT));
-    cluster.acceptAll();
-    run(cluster, reconciler, Duration.ofMinutes(2));
-    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {403, 422, 500, 0})
-  void shouldSayThatTheStatusOfARecoveryCannotBeStored(int status) {
-    RefusingCluster cluster = cluster(CallKind.SAVE);
-    PrometheusRegistry registry = new PrometheusRegistry();
-    JobReconciler reconciler =
-        new JobReconciler(
-            cluster.state,
-            cluster,
-            new Metrics(registry),
-            () -> cluster.now,
-            ParallelExecutor.inOrder());
-    cluster.refuse(CallKind.SAVE, () -> answer(status));
-
-    run(cluster, reconciler, Duration.ofMinutes(20));
-
-    assertThat(cluster.said)
-        .as("at once, and again after five minutes")
-        .hasSize(2)
-        .allSatisfy(a -> assertThat(a.reason()).isEqualTo(Reason.API_REFUSED))
-        .allSatisfy(a -> assertThat(a.note()).startsWith("write the status of Recovery demo-r1: "))
-        .allSatisfy(a -> assertThat(a.note()).contains(TEXT));
-    assertThat(failedWrites(registry).getLabels().get("status"))
-        .isEqualTo(status == 0 ? "no answer" : Integer.toString(status));
-    assertThat(failedWrites(registry).getValue())
-        .isEqualTo((double) cluster.calls.stream().filter(c -> c.kind() == CallKind.SAVE).count());
-    assertThat(cluster.job().suspended()).isFalse();
-
-    cluster.acceptAll();
-    run(cluster, reconciler, Duration.ofMinutes(2));
-    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
-  }
-
-  @Test
-  void shouldSayNothingOfAStatusThatIsStoredAtTheSecondAttempt() {
-    RefusingCluster cluster = cluster(CallKind.SAVE);
-    JobReconciler reconciler = reconciler(cluster);
-    cluster.refuse(CallKind.SAVE, () -> answer(500));
-    run(cluster, reconciler, Duration.ofMinutes(2));
-    cluster.acceptAll();
-    run(cluster, reconciler, Duration.ofMinutes(2));
-
-    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
-    assertThat(cluster.said).extracting(a -> a.reason()).doesNotContain(Reason.API_REFUSED);
-  }
-
-  private static CounterSnapshot.CounterDataPointSnapshot failedWrites(
-      PrometheusRegistry registry) {
-    return registry.scrape().stream()
-        .filter(m -> m.getMetadata().getName().equals("rekindle_recovery_writes_failed"))
-        .flatMap(m -> ((CounterSnapshot) m).getDataPoints().stream())
-        // Usual answers have a series at zero from the beginning.
-        .filter(point -> point.getValue() > 0)
-        .reduce((_, last) -> last)
-        .orElseThrow();
-  }
-
   @Test
   void shouldStayHeldUnderANewLeader() {
     RefusingCluster cluster = cluster(CallKind.SUSPEND);
     cluster.refuse(CallKind.SUSPEND, () -> answer(403));
     run(cluster, reconciler(cluster), Duration.ofMinutes(1));
-    int told = status(cluster).timeline().size();
-
+    int entries = status(cluster).timeline().size();
     run(cluster, reconciler(cluster), Duration.ofMinutes(5));
-
     assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.HELD);
-    assertThat(status(cluster).timeline()).hasSize(told);
+    assertThat(status(cluster).timeline()).hasSize(entries);
   }
 
   @Test
@@ -310,7 +154,6 @@ class JobReconcilerTest {
     cluster.refuse(
         CallKind.SUSPEND, () -> new StaleException("job was resumed as attempt demo-r7-1"));
     run(cluster, reconciler(cluster), Duration.ofMinutes(10));
-
     assertThat(cluster.calls).extracting(Call::kind).doesNotContain(CallKind.DELETE_POD);
     assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.HELD);
   }
@@ -323,33 +166,11 @@ class JobReconcilerTest {
     cluster.fault(fault("node-1", "XID-79", FenceGuidance.ALWAYS));
     run(cluster, reconciler, Duration.ofSeconds(10));
     assertThat(exhausted(cluster)).isEqualTo(1);
-
     allow(cluster, 1);
     run(cluster, reconciler, Duration.ofMinutes(5));
     cluster.fault(fault("node-2", "XID-79", FenceGuidance.ALWAYS));
     run(cluster, reconciler, Duration.ofSeconds(10));
-
     assertThat(exhausted(cluster)).isEqualTo(2);
-  }
-
-  @Test
-  void shouldBeginARecoveryThatADeadLeaderHasOnlyCreated() {
-    RefusingCluster cluster = cluster(CallKind.OPEN);
-    RecoverySpec spec =
-        new RecoverySpec(
-            JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);
-    String namespace = cluster.job().key().namespace();
-    RecoveryView created = cluster.open(new RecoveryView(namespace, "demo-r1", "", "", spec, null));
-
-    run(cluster, reconciler(cluster), Duration.ofMinutes(1));
-
-    RecoveryView only = cluster.recovery().orElseThrow();
-    assertThat(only.name()).isEqualTo(created.name());
-    assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.RECOVERED);
-    assertThat(status(cluster).cause())
-        .extracting(RecoveryStatus.Cause::message)
-        .asString()
-        .contains("XID-79");
   }
 
   @Test
@@ -360,9 +181,7 @@ class JobReconcilerTest {
             JobRef.pyTorchJob(cluster.job().key().name(), cluster.job().uid()), cluster.now, null);
     String namespace = cluster.job().key().namespace();
     var _ = cluster.open(new RecoveryView(namespace, "demo-r1", "", "", spec, null));
-
     var _ = reconciler(cluster).reconcile(cluster.job().key());
-
     assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.CANCELLED);
     assertThat(status(cluster).cause())
         .extracting(RecoveryStatus.Cause::reason, RecoveryStatus.Cause::message)

@@ -77,7 +77,7 @@ class NodeReportsTest {
 
   /** Whatever is missing is not known, and least of all that something is dead. */
   @Test
-  void shouldWaitForALeaderAndAContainerOfWhichNothingIsTold() {
+  void shouldWaitForALeaderAndAContainerWithoutAReport() {
     InPlaceScene scene =
         new InPlaceScene()
             .ordered(RestartInstruction.RESTART_LEADER)

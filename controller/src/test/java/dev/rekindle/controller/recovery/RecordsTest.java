@@ -52,7 +52,7 @@ class RecordsTest {
           HistoryLimits.DEFAULT);
 
   @Test
-  void shouldTellInOneObjectOfAGangThatComesBackAllDay() {
+  void shouldKeepOneObjectForAGangThatComesBackAllDay() {
     List<PodView> pods = gang("");
     Instant last = T0;
     for (int i = 1; i < A_DAY; i++) {
@@ -107,7 +107,7 @@ class RecordsTest {
             job, pods, nodes(), List.of(), ranks(pods, 43L, now.minusSeconds(9), now), all());
     assertThat(JobVerdicts.decide(s, Policy.DEFAULT, now))
         .isInstanceOfSatisfying(
-            Verdict.SelfRecovered.class, back -> records.tell(job, pods, all(), back, now));
+            Verdict.SelfRecovered.class, back -> records.write(job, pods, all(), back, now));
     JobSnapshot after = new JobSnapshot(s.job(), s.pods(), s.nodes(), s.faults(), s.ranks(), all());
     assertThat(JobVerdicts.decide(after, Policy.DEFAULT, now.plusSeconds(1)))
         .isInstanceOf(Verdict.Watch.class);

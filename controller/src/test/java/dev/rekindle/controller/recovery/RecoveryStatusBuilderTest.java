@@ -26,7 +26,7 @@ class RecoveryStatusBuilderTest {
   }
 
   @Test
-  void shouldTellWhenTheKubeletOfASilentNodeWasLastHeard() {
+  void shouldReportWhenTheKubeletOfASilentNodeWasLastHeard() {
     Evidence seen = Evidence.onNode("n1", "seen");
     Cause cause =
         new Cause("NodeSilent", "", List.of(seen), List.of(), List.of("n1"), List.of(), null);

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * it, but for the kinds of calls that it refuses.
  */
 final class RefusingCluster implements ClusterGateway {
-  private static final Changes NOBODY =
+  private static final Changes NO_LISTENER =
       new Changes() {
         @Override
         public void job(JobKey key) {}
@@ -57,7 +57,7 @@ final class RefusingCluster implements ClusterGateway {
   /** A call of that kind at that moment. */
   record Call(CallKind kind, Instant at) {}
 
-  final FlatState state = new FlatState(NOBODY);
+  final FlatState state = new FlatState(NO_LISTENER);
   final List<Call> calls = new ArrayList<>();
   final List<ClusterEvent> said = new ArrayList<>();
 

@@ -56,7 +56,7 @@ class RestartChoiceTest {
         argumentSet(
             "failed for good", change(s -> s.job(job().failed(T0, "worker failed"))), "failed"),
         argumentSet(
-            "told a checkpoint before",
+            "given a checkpoint before",
             change(s -> s.job(job().attempt("demo-r1-1").injection(ResumeInjection.BY_VALUE))),
             "environment names the checkpoint"),
         argumentSet(
@@ -98,7 +98,7 @@ class RestartChoiceTest {
   }
 
   @Test
-  void shouldKeepThePodsOfAGangThatCanBeToldAnew() {
+  void shouldKeepThePodsOfAGangThatTakesANewCheckpoint() {
     InPlaceScene rebuiltBefore =
         new InPlaceScene().job(job().attempt("demo-r1-1").injection(ResumeInjection.BY_ANNOTATION));
 

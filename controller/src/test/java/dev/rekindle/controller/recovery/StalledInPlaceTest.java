@@ -173,7 +173,7 @@ class StalledInPlaceTest {
   }
 
   @Test
-  void shouldSayThatNobodyIsNamed() {
+  void shouldSayThatNoRankIsNamed() {
     Decision decision = scene().found(1, at(1, 1, 9)).decide();
     assertThat(finding(decision).culprits()).isEmpty();
     assertThat(finding(decision).stallClass()).isEqualTo("network");

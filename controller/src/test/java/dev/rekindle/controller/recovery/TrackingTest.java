@@ -89,7 +89,7 @@ class TrackingTest {
     "megatron, /ckpt/release, true",
     "'', /ckpt/iter_0000200, true",
   })
-  void shouldNotAskWhereNobodyWantsItOrNothingFollowsATracker(
+  void shouldNotAskWhereItIsNotWantedOrNothingFollowsATracker(
       String format, String path, boolean wanted) {
     assertThat(resumes(decide(resuming(format, path, wanted), 1))).isTrue();
   }

@@ -4,50 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
-import dev.rekindle.detect.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-class WorkQueueTest {
-  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-
-  private Instant now = START;
-  private final SteadyClock clock = SteadyClock.over(() -> now);
-  private final List<String> looks = new ArrayList<>();
-  private final WorkQueue<String> queue =
-      new WorkQueue<>(
-          "test",
-          new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30), new Random(1)),
-          clock);
-
-  private void pass(Duration time) {
-    now = now.plus(time);
-  }
-
-  private int drain(Reconciler<String> reconciler) {
-    int steps = 0;
-    while (queue.step(reconciler)) {
-      steps++;
-    }
-    return steps;
-  }
-
-  private Optional<Duration> record(String key) {
-    looks.add(key);
-    return Optional.empty();
-  }
-
+/** When a key is reconciled. */
+class WorkQueueTest extends WorkQueueFixture {
   @Test
   void shouldLookOnceWhenAKeyIsAddedManyTimes() {
     for (int i = 0; i < 5; i++) {
@@ -64,9 +29,7 @@ class WorkQueueTest {
     queue.add("a");
     pass(Duration.ofSeconds(3));
     queue.add("b");
-
     assertThat(queue.backlog()).isEqualTo(new WorkQueue.Backlog(2, Duration.ofSeconds(3)));
-
     drain(_ -> Optional.of(Duration.ofMinutes(1)));
     assertThat(queue.backlog()).isEqualTo(WorkQueue.Backlog.NONE);
     pass(Duration.ofSeconds(70));
@@ -108,7 +71,6 @@ class WorkQueueTest {
     queue.add("small");
     drain(tiring);
     assertThat(looks).containsExactly("big", "small", "small");
-
     assertThat(queue.next()).contains(clock.instant().plusMillis(80));
     pass(Duration.ofMillis(80));
     drain(tiring);
@@ -207,109 +169,5 @@ class WorkQueueTest {
     assertThat(queue.step(this::record)).isFalse();
     pass(Duration.ofMillis(1));
     assertThat(queue.step(this::record)).isTrue();
-  }
-
-  @Test
-  void shouldGoOnWithOtherKeysWhenOneFails() {
-    queue.add("bad");
-    queue.add("good");
-    drain(
-        key -> {
-          if (key.equals("bad")) {
-            throw new StackOverflowError("deep");
-          }
-          return record(key);
-        });
-    assertThat(looks).containsExactly("good");
-  }
-
-  @Test
-  void shouldNeverLookAtOneKeyTwiceAtOnceWhenManyWorkersRun() throws InterruptedException {
-    WorkQueue<Integer> real =
-        new WorkQueue<>(
-            "real",
-            new Backoff(Duration.ofMillis(1), Duration.ofMillis(2), new Random(1)),
-            SteadyClock.system());
-    int keys = 5;
-    int rounds = 200;
-    AtomicInteger[] inside = new AtomicInteger[keys];
-    AtomicInteger overlaps = new AtomicInteger();
-    CountDownLatch looked = new CountDownLatch(rounds);
-    for (int i = 0; i < keys; i++) {
-      inside[i] = new AtomicInteger();
-    }
-    real.start(
-        8,
-        key -> {
-          if (inside[key].incrementAndGet() > 1) {
-            overlaps.incrementAndGet();
-          }
-          LockSupport.parkNanos(10_000);
-          inside[key].decrementAndGet();
-          looked.countDown();
-          return Optional.of(Duration.ZERO);
-        });
-    for (int i = 0; i < 1_000; i++) {
-      real.add(i % keys);
-    }
-    assertThat(looked.await(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(real.alive()).isTrue();
-    real.close();
-    assertThat(overlaps).hasValue(0);
-  }
-
-  @Test
-  void shouldBeAliveAsLongAsTheCallsOfALookEnd() throws InterruptedException {
-    Semaphore calls = new Semaphore(0);
-    Semaphore ended = new Semaphore(0);
-    ParallelExecutor sideBySide = ParallelExecutor.onVirtualThreads(4);
-    queue.start(
-        1,
-        _ -> {
-          sideBySide.run(
-              Collections.nCopies(
-                  100,
-                  () -> {
-                    calls.acquireUninterruptibly();
-                    Heartbeat.beat();
-                    ended.release();
-                  }));
-          return Optional.empty();
-        });
-    queue.add("a");
-    for (int minute = 0; minute < 60; minute++) {
-      pass(Duration.ofMinutes(1));
-      calls.release();
-      assertThat(ended.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
-      assertThat(queue.alive()).as("minute %d", minute).isTrue();
-    }
-    pass(Duration.ofMinutes(6));
-    assertThat(queue.alive()).as("a call hangs").isFalse();
-    calls.release(100);
-    queue.close();
-  }
-
-  @Test
-  void shouldNotBeAliveWhenALookHangs() throws InterruptedException {
-    CountDownLatch started = new CountDownLatch(1);
-    CountDownLatch release = new CountDownLatch(1);
-    queue.start(
-        1,
-        _ -> {
-          started.countDown();
-          try {
-            release.await();
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-          }
-          return Optional.empty();
-        });
-    queue.add("a");
-    assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(queue.alive()).isTrue();
-    pass(Duration.ofMinutes(6));
-    assertThat(queue.alive()).isFalse();
-    release.countDown();
-    queue.close();
   }
 }

@@ -71,7 +71,7 @@ class OutcomeEvaluatorTest {
 
   @ParameterizedTest
   @MethodSource("fences")
-  void shouldTellWhetherAFenceWouldHaveBeenRight(
+  void shouldReportWhetherAFenceWouldHaveBeenRight(
       @Nullable NodeView node,
       List<FaultView> faults,
       List<PodView> pods,
@@ -110,7 +110,7 @@ class OutcomeEvaluatorTest {
 
   @ParameterizedTest
   @MethodSource("restarts")
-  void shouldTellWhetherARestartWouldHaveBeenRight(
+  void shouldReportWhetherARestartWouldHaveBeenRight(
       @Nullable JobView job, List<RankView> ranks, Instant now, @Nullable ShadowVerdict verdict) {
     Entry entry =
         new Entry(

@@ -41,7 +41,7 @@ class AsyncEventRecorderTest {
   }
 
   @Test
-  void shouldHoldNobodyUpAndTellInOrder() throws InterruptedException {
+  void shouldBlockNoCallerAndRecordInOrder() throws InterruptedException {
     holdUp();
     eventRecorder.execute(() -> written.add("second"));
     eventRecorder.execute(() -> written.add("third"));
@@ -53,7 +53,7 @@ class AsyncEventRecorderTest {
   }
 
   @Test
-  void shouldLeaveOutWhatIsTooMuchAndTellTheRest() throws InterruptedException {
+  void shouldLeaveOutWhatIsTooMuchAndRecordTheRest() throws InterruptedException {
     holdUp();
     List.of("second", "third", "fourth", "too much")
         .forEach(what -> eventRecorder.execute(() -> written.add(what)));
@@ -64,7 +64,7 @@ class AsyncEventRecorderTest {
   }
 
   @Test
-  void shouldTellNothingMoreOnceItIsClosed() {
+  void shouldRecordNothingMoreOnceItIsClosed() {
     eventRecorder.close();
     eventRecorder.execute(() -> written.add("late"));
     eventRecorder.close();

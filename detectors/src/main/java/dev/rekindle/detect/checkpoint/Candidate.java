@@ -22,7 +22,7 @@ public record Candidate(
   }
 
   /** In a list of those that were passed over; one that is valid was given up. */
-  String told() {
+  String text() {
     return "step %d %s (%s)"
         .formatted(step, verdict.word().toLowerCase(Locale.ROOT), valid() ? "given up" : reason);
   }

@@ -25,7 +25,7 @@ public record Choice(
   /** So many of the newest are judged by a recovery, and may be chosen. */
   public static final int MOST = 20;
 
-  private static final int TOLD = 3;
+  private static final int LISTED = 3;
 
   /** Whether there is a checkpoint to resume from. */
   public enum Outcome {
@@ -93,7 +93,7 @@ public record Choice(
     var message =
         passedOver.isEmpty() && what.equals("newest valid one")
             ? "newest of " + newestFirst.size()
-            : what + (passedOver.isEmpty() ? "" : "; passed over " + told(passedOver));
+            : what + (passedOver.isEmpty() ? "" : "; passed over " + listed(passedOver));
     return new Choice(
         Outcome.VALID,
         chosen,
@@ -105,12 +105,12 @@ public record Choice(
 
   private static Choice without(List<Candidate> newestFirst) {
     if (newestFirst.stream().anyMatch(c -> c.verdict() == Verdict.Kind.UNKNOWN)) {
-      return unknown("none could be judged: " + told(newestFirst));
+      return unknown("none could be judged: " + listed(newestFirst));
     }
     var why =
         newestFirst.isEmpty()
             ? "the directory holds no checkpoint"
-            : "none is valid: " + told(newestFirst);
+            : "none is valid: " + listed(newestFirst);
     return new Choice(Outcome.NONE, Optional.empty(), why + "; training starts over", null);
   }
 
@@ -126,10 +126,10 @@ public record Choice(
         .orElse(Instant.EPOCH);
   }
 
-  private static String told(List<Candidate> checkpoints) {
+  private static String listed(List<Candidate> checkpoints) {
     var first =
-        checkpoints.stream().limit(TOLD).map(Candidate::told).collect(Collectors.joining("; "));
-    var more = checkpoints.size() - TOLD;
+        checkpoints.stream().limit(LISTED).map(Candidate::text).collect(Collectors.joining("; "));
+    var more = checkpoints.size() - LISTED;
     return more > 0 ? first + "; and " + more + " more" : first;
   }
 }

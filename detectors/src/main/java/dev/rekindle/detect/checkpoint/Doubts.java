@@ -13,7 +13,7 @@ final class Doubts {
   /** A copy of the best or the last may be written so long after the file that names the step. */
   static final Duration TOGETHER = Duration.ofMinutes(1);
 
-  private static final int TOLD = 3;
+  private static final int LISTED = 3;
 
   private Doubts() {}
 
@@ -31,8 +31,8 @@ final class Doubts {
     }
     if (found.isEmpty()) {
       return "no checkpoint names its step: "
-          + stepless.stream().limit(TOLD).map(Doubts::text).collect(Collectors.joining(", "))
-          + (stepless.size() > TOLD ? " and " + (stepless.size() - TOLD) + " more" : "");
+          + stepless.stream().limit(LISTED).map(Doubts::text).collect(Collectors.joining(", "))
+          + (stepless.size() > LISTED ? " and " + (stepless.size() - LISTED) + " more" : "");
     }
     var newest = found.stream().map(Found::modified).max(Instant::compareTo).orElse(Instant.EPOCH);
     return stepless.stream()

@@ -32,14 +32,14 @@ final class Judge {
     } catch (EOFException e) {
       return new Judged(Verdict.torn(Level.L3, String.valueOf(e.getMessage())), true);
     } catch (StoreException | TimeOverException e) {
-      return new Judged(Verdict.unknown(Level.L1, told(e)), false);
+      return new Judged(Verdict.unknown(Level.L1, reason(e)), false);
     } catch (IOException | RuntimeException e) {
-      return new Judged(Verdict.unknown(Level.L1, told(e)), true);
+      return new Judged(Verdict.unknown(Level.L1, reason(e)), true);
     }
   }
 
   /** Why something could not be looked at, a clause. */
-  static String told(Exception e) {
+  static String reason(Exception e) {
     return switch (e) {
       case LimitException limit -> String.valueOf(limit.getMessage());
       case TimeOverException over -> String.valueOf(over.getMessage());

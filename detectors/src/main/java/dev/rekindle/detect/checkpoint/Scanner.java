@@ -85,7 +85,7 @@ public final class Scanner {
     } catch (NotDirectoryException e) {
       return Result.failed("it is not a directory");
     } catch (StoreException | TimeOverException e) {
-      return Result.failed(Judge.told(e));
+      return Result.failed(Judge.reason(e));
     } catch (IOException | RuntimeException e) {
       return Result.failed("the directory cannot be listed: " + e.getClass().getSimpleName());
     }
@@ -134,7 +134,7 @@ public final class Scanner {
           generation,
           generation.step(),
           new Extent(0, Instant.EPOCH, 0),
-          Verdict.unknown(Level.L1, Judge.told(e)));
+          Verdict.unknown(Level.L1, Judge.reason(e)));
     } finally {
       if (!generation.path().isEmpty() && generation.entry().isFolder()) {
         generation.folder().release();

@@ -57,7 +57,7 @@ record Search(List<Generation> generations, List<String> doubts, Set<String> tak
       try {
         findings = format.find(root);
       } catch (IOException | RuntimeException e) {
-        doubts.add("looking for checkpoints of " + format.title() + " failed: " + Judge.told(e));
+        doubts.add("looking for checkpoints of " + format.title() + " failed: " + Judge.reason(e));
         continue;
       }
       doubts.addAll(findings.doubts());

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a NodeFault says, and what it is to say after an observation or a clearance. Immutable;
- * whoever writes it compares the two states and makes only the calls that they ask for.
+ * What a NodeFault says, and what it is to say after an observation or a clearance. Immutable; the
+ * writer compares the two states and makes only the calls that they ask for.
  *
  * @param spec which fault it is, and what follows from it
  * @param status how often it was seen; absent right after its creation

@@ -9,7 +9,7 @@ package dev.rekindle.detect.flightrecorder;
  * @param pointToPoint a send or a receive
  * @param pending enqueued and not known to be over
  * @param created when it was enqueued, in nanoseconds since the epoch by the clock of its node; 0
- *     when it is not told
+ *     when it is not in the dump
  */
 public record Collective(
     long sequence,

@@ -47,7 +47,7 @@ public final class DumpReader {
    * Reads one dump: a pickle as {@code _dump_fr_trace} writes it, or the JSON of {@code
    * _dump_fr_trace_json}; versions 2.x.
    *
-   * @param rank whose it is; the dump does not tell
+   * @param rank whose it is; the dump does not say
    * @throws DumpException when it is no whole dump
    */
   public Dump read(int rank, byte[] bytes) throws DumpException {

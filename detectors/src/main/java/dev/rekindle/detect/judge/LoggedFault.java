@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * A fault as its NodeFault would report it, had an agent read the log.
  *
- * @param told its incidents, as the agent would have written them
+ * @param logged its incidents, as the agent would have written them
  */
 record LoggedFault(
     String component,
@@ -19,7 +19,7 @@ record LoggedFault(
     boolean active,
     String action,
     String bootId,
-    List<NodeFaultStatus.Incident> told)
+    List<NodeFaultStatus.Incident> logged)
     implements Fault {
 
   @Override
@@ -34,6 +34,6 @@ record LoggedFault(
 
   @Override
   public List<? extends Incident> incidents() {
-    return told.stream().map(StoredIncident::new).toList();
+    return logged.stream().map(StoredIncident::new).toList();
   }
 }

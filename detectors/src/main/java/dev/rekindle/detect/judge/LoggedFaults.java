@@ -71,7 +71,8 @@ final class LoggedFaults {
             true,
             judgement.action(),
             boot,
-            Incidents.merge(before == null ? List.of() : before.told(), Incidents.of(observation)));
+            Incidents.merge(
+                before == null ? List.of() : before.logged(), Incidents.of(observation)));
     faults.put(key, fault);
     return fault;
   }
@@ -89,7 +90,7 @@ final class LoggedFaults {
                     false,
                     fault.action(),
                     fault.bootId(),
-                    fault.told())
+                    fault.logged())
                 : fault);
   }
 }

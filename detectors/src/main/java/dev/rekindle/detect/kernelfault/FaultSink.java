@@ -127,7 +127,7 @@ public final class FaultSink implements KmsgSink {
       }
     }
     metrics.judged(finding.source().word(), judgement.verdict().word());
-    tell(finding, judgement, now);
+    log(finding, judgement, now);
     newest = now;
     judged.keep(kmsg.sequence(), result.history());
   }
@@ -147,7 +147,7 @@ public final class FaultSink implements KmsgSink {
         kmsg.text());
   }
 
-  private void tell(Finding finding, RuleResult judgement, Instant now) {
+  private void log(Finding finding, RuleResult judgement, Instant now) {
     if (judgement.verdict() == Verdict.IGNORE && !judgement.clears()) {
       return;
     }

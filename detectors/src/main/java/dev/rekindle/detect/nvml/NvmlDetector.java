@@ -51,7 +51,7 @@ public final class NvmlDetector implements Closeable {
   private @Nullable Thread thread;
   private volatile boolean closed;
   private volatile NvmlState state;
-  private volatile @Nullable NvmlState told;
+  private volatile @Nullable NvmlState logged;
   private volatile long next = System.nanoTime();
   private volatile Duration pause;
   private volatile Duration took = Duration.ZERO;
@@ -291,8 +291,8 @@ public final class NvmlDetector implements Closeable {
 
   private void become(NvmlState now, @Nullable String why) {
     state = now;
-    if (told != now) {
-      told = now;
+    if (logged != now) {
+      logged = now;
       LOG.atInfo()
           .addKeyValue(LogKey.STATE.key(), now)
           .addKeyValue(LogKey.REASON.key(), Optional.ofNullable(why).orElse(""))

@@ -140,7 +140,7 @@ final class NvmlEvaluator {
     private void grown(GpuReading gpu, KnownGpu old) {
       var errors = growth(old.eccUncorrected(), gpu.eccUncorrected());
       if (errors > 0) {
-        tell(
+        report(
             gpu.pci(),
             NvmlCode.ECC_UNCORRECTED.word(),
             FenceGuidance.THRESHOLD,
@@ -148,7 +148,7 @@ final class NvmlEvaluator {
       }
       var recoveries = growth(old.linkRecoveriesFailed(), gpu.linkRecoveriesFailed());
       if (recoveries > 0) {
-        tell(
+        report(
             gpu.pci(),
             NvmlCode.NVLINK_RECOVERY.word(),
             FenceGuidance.NEVER,
@@ -156,7 +156,7 @@ final class NvmlEvaluator {
       }
       var replays = growth(old.linkReplays(), gpu.linkReplays());
       if (replays >= MANY_REPLAYS) {
-        tell(
+        report(
             gpu.pci(),
             NvmlCode.NVLINK_REPLAY.word(),
             FenceGuidance.NEVER,
@@ -218,7 +218,7 @@ final class NvmlEvaluator {
         var mark = marks.getOrDefault(key, new Mark(now, Instant.EPOCH, bootId));
         var due =
             !now.isBefore(mark.since().plus(condition.patience()))
-                && !now.isBefore(mark.told().plus(REPEAT));
+                && !now.isBefore(mark.reported().plus(REPEAT));
         if (due) {
           observations.add(
               observation(
@@ -228,7 +228,7 @@ final class NvmlEvaluator {
                   condition.action(),
                   condition.evidence()));
         }
-        marks.put(key, new Mark(mark.since(), due ? now : mark.told(), bootId));
+        marks.put(key, new Mark(mark.since(), due ? now : mark.reported(), bootId));
       }
       if (blind) {
         return;
@@ -244,12 +244,12 @@ final class NvmlEvaluator {
 
     private void gone(GpuCode key) {
       var mark = marks.remove(key);
-      if (mark != null && mark.wasTold()) {
+      if (mark != null && mark.wasReported()) {
         clear(key.pci(), Set.of(key.code()), mark.bootId().equals(bootId) ? "probe" : "reboot");
       }
     }
 
-    private void tell(String pci, String code, FenceGuidance fence, String evidence) {
+    private void report(String pci, String code, FenceGuidance fence, String evidence) {
       observations.add(observation(pci, code, fence, RepairAction.INVESTIGATE.word(), evidence));
     }
 

@@ -36,12 +36,12 @@ record NvmlMemory(NavigableMap<String, KnownGpu> gpus, NavigableMap<GpuCode, Mar
    * How long a condition holds.
    *
    * @param since when it was first read
-   * @param told when a fault was last reported for it; the epoch when it was not yet
+   * @param reported when a fault was last reported for it; the epoch when it was not yet
    * @param bootId boot in which it was last read
    */
-  record Mark(Instant since, Instant told, String bootId) {
-    boolean wasTold() {
-      return !told.equals(Instant.EPOCH);
+  record Mark(Instant since, Instant reported, String bootId) {
+    boolean wasReported() {
+      return !reported.equals(Instant.EPOCH);
     }
   }
 }

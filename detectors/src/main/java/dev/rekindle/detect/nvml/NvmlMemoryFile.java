@@ -67,7 +67,7 @@ final class NvmlMemoryFile {
                           entry.getKey().pci(),
                           entry.getKey().code(),
                           entry.getValue().since(),
-                          entry.getValue().told(),
+                          entry.getValue().reported(),
                           entry.getValue().bootId()))
               .toList());
     }

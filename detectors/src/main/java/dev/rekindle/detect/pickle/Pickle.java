@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Runs the stack machine of the pickle format (protocols 2 to 5) without its classes: what a class
  * or a call would be is left to {@link PickleValues}, which knows their names at most.
  *
- * <p>A pickle may contain itself. Nothing here follows its references, and nobody else may without
+ * <p>A pickle may contain itself. Nothing here follows its references, and no caller may without
  * counting.
  */
 public final class Pickle {
@@ -192,7 +192,7 @@ public final class Pickle {
   private long number(int length) throws IOException {
     if (length > MOST_BYTES_OF_A_NUMBER) {
       if (values.takesObjects()) {
-        // The seed of a generator, say: nobody needs it.
+        // The seed of a generator, say: not needed.
         in.skip(length);
         return Long.MIN_VALUE;
       }

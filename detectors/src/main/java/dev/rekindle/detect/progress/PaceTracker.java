@@ -89,7 +89,7 @@ final class PaceTracker {
     }
     ofThisRun = Math.min(ofThisRun + 1, Integer.MAX_VALUE - 1);
     if (backwards || millis < 0 || announced || ofThisRun <= WARM_UP) {
-      // A clock that was set back tells nothing of the step, nor does a pause that was announced:
+      // A clock that was set back says nothing of the step, nor does a pause that was announced:
       // the next one will be as well.
       return;
     }

@@ -27,12 +27,12 @@ record RasRank(
     for (var name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
       parser.nextToken();
       switch (name) {
-        case "rank" -> rank = RasReader.number(parser);
-        case "host" -> host = RasReader.text(parser);
-        case "pid" -> process = RasReader.number(parser);
+        case "rank" -> rank = RasValues.number(parser);
+        case "host" -> host = RasValues.text(parser);
+        case "pid" -> process = RasValues.number(parser);
         case "considered_dead" -> dead = parser.currentToken() == JsonToken.VALUE_TRUE;
         case "async_error" -> {
-          long error = RasReader.number(parser);
+          long error = RasValues.number(parser);
           failed = error != SUCCESS && error != IN_PROGRESS;
         }
         // Some versions have these fields in an object of their own, some do not.
@@ -61,7 +61,7 @@ record RasRank(
       switch (name) {
         case "considered_dead" -> dead = parser.currentToken() == JsonToken.VALUE_TRUE;
         case "async_error" -> {
-          long error = RasReader.number(parser);
+          long error = RasValues.number(parser);
           failed = error != SUCCESS && error != IN_PROGRESS;
         }
         default -> parser.skipChildren();
@@ -73,7 +73,7 @@ record RasRank(
   private static Inner counts(JsonParser parser, Map<String, Long> counts) throws IOException {
     for (var name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
       parser.nextToken();
-      long count = RasReader.number(parser);
+      long count = RasValues.number(parser);
       if (count >= 0 && counts.size() < MOST_KINDS) {
         counts.put(name.length() <= 32 ? name : name.substring(0, 32), count);
       }

@@ -1,9 +1,7 @@
 package dev.rekindle.detect.ras;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.rekindle.detect.ras.RasAnswer.Communicator;
 import dev.rekindle.detect.ras.RasAnswer.Missing;
 import java.io.IOException;
@@ -21,19 +19,7 @@ public final class RasReader {
   /** The largest answer that is read: some 400 bytes for each rank of each communicator. */
   public static final int MOST_BYTES = 64 << 20;
 
-  private static final int DEEPEST = 16;
-  private static final int LONGEST_TEXT = 64;
   private static final int MOST_RANKS = 1_000_000;
-
-  private static final JsonFactory JSON =
-      JsonFactory.builder()
-          .streamReadConstraints(
-              StreamReadConstraints.builder()
-                  .maxNestingDepth(DEEPEST)
-                  .maxNumberLength(32)
-                  .maxStringLength(4096)
-                  .build())
-          .build();
 
   private RasReader() {}
 
@@ -90,7 +76,7 @@ public final class RasReader {
   }
 
   private static RasAnswer parse(byte[] json) throws IOException {
-    try (var parser = JSON.createParser(json)) {
+    try (var parser = RasValues.parser(json)) {
       parser.nextToken();
       var version = "";
       var time = "";
@@ -98,9 +84,10 @@ public final class RasReader {
       for (var name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
         parser.nextToken();
         switch (name) {
-          case "nccl_version" -> version = text(parser);
-          case "timestamp" -> time = text(parser);
-          case "communicators" -> list(parser, () -> communicators.add(communicator(parser)));
+          case "nccl_version" -> version = RasValues.text(parser);
+          case "timestamp" -> time = RasValues.text(parser);
+          case "communicators" ->
+              RasValues.list(parser, () -> communicators.add(communicator(parser)));
           default -> parser.skipChildren();
         }
       }
@@ -108,27 +95,6 @@ public final class RasReader {
         throw new IOException("cut off");
       }
       return new RasAnswer(version, time, communicators);
-    }
-  }
-
-  private interface Read {
-    void read() throws IOException;
-  }
-
-  /** Reads each object of a list; passes over whatever else is there. */
-  private static void list(JsonParser parser, Read element) throws IOException {
-    if (parser.currentToken() != JsonToken.START_ARRAY) {
-      parser.skipChildren();
-      return;
-    }
-    for (var token = parser.nextToken();
-        token != JsonToken.END_ARRAY && token != null;
-        token = parser.nextToken()) {
-      if (token == JsonToken.START_OBJECT) {
-        element.read();
-      } else {
-        parser.skipChildren();
-      }
     }
   }
 
@@ -141,10 +107,10 @@ public final class RasReader {
     for (var name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
       parser.nextToken();
       switch (name) {
-        case "hash", "secondary_hash" -> hash = hash + text(parser);
-        case "size" -> size = number(parser);
+        case "hash", "secondary_hash" -> hash = hash + RasValues.text(parser);
+        case "size" -> size = RasValues.number(parser);
         case "ranks" ->
-            list(
+            RasValues.list(
                 parser,
                 () -> {
                   var rank = RasRank.read(parser);
@@ -162,7 +128,7 @@ public final class RasReader {
                   }
                 });
         case "missing_ranks" ->
-            list(
+            RasValues.list(
                 parser,
                 () -> {
                   var rank = RasRank.read(parser);
@@ -179,22 +145,5 @@ public final class RasReader {
 
   private static boolean isRank(long rank) {
     return rank >= 0 && rank < MOST_RANKS;
-  }
-
-  static String text(JsonParser parser) throws IOException {
-    if (!parser.currentToken().isScalarValue()) {
-      parser.skipChildren();
-      return "";
-    }
-    var text = parser.getText();
-    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT);
-  }
-
-  static long number(JsonParser parser) throws IOException {
-    if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT) {
-      return parser.getLongValue();
-    }
-    parser.skipChildren();
-    return -1;
   }
 }

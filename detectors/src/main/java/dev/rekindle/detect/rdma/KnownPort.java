@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * @param missed looks since then in which it was not
  * @param link how it was up and down
  * @param tally its counters
- * @param told faults that stand, and when they were last reported
+ * @param reported faults that stand, and when they were last reported
  */
 record KnownPort(
     String id,
@@ -24,8 +24,8 @@ record KnownPort(
     int missed,
     Link link,
     Tally tally,
-    NavigableMap<String, Instant> told) {
+    NavigableMap<String, Instant> reported) {
   KnownPort {
-    told = new TreeMap<>(told);
+    reported = new TreeMap<>(reported);
   }
 }

@@ -45,7 +45,7 @@ public final class NicDetector implements Closeable {
   private @Nullable Thread thread;
   private long next = System.nanoTime();
   private long started = next;
-  private boolean toldLate;
+  private boolean reportedLate;
   // Used by one look at a time, which Thread.start and isAlive order.
   private @Nullable NicMemory memory;
   private volatile NicStatistics statistics =
@@ -81,7 +81,7 @@ public final class NicDetector implements Closeable {
         last.down(),
         last.looks(),
         last.look(),
-        toldLate ? sinceStart() : Duration.ZERO);
+        reportedLate ? sinceStart() : Duration.ZERO);
   }
 
   private Duration sinceStart() {
@@ -95,15 +95,15 @@ public final class NicDetector implements Closeable {
     }
     var running = thread;
     if (running != null && running.isAlive()) {
-      if (!toldLate && sinceStart().compareTo(LATE) > 0) {
-        toldLate = true;
+      if (!reportedLate && sinceStart().compareTo(LATE) > 0) {
+        reportedLate = true;
         LOG.atWarn()
             .addKeyValue(LogKey.DURATION.key(), sinceStart())
             .log("Reading the RDMA ports is stuck");
       }
       return;
     }
-    toldLate = false;
+    reportedLate = false;
     if (System.nanoTime() - next < 0) {
       return;
     }

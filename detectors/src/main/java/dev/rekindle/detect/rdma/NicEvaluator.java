@@ -104,10 +104,10 @@ final class NicEvaluator {
               0,
               link.and(port, now),
               tally.and(port, now),
-              old == null ? new TreeMap<>() : old.told());
+              old == null ? new TreeMap<>() : old.reported());
       var holding = holding(current, port);
       var recovered = same == null || current.tally().reset();
-      ports.put(port.id(), tell(current, holding, recovered, same == null ? "reboot" : "probe"));
+      ports.put(port.id(), report(current, holding, recovered, same == null ? "reboot" : "probe"));
     }
 
     private static List<Holding> holding(KnownPort port, PortReading reading) {
@@ -155,14 +155,14 @@ final class NicEvaluator {
     void missing(KnownPort old) {
       var missed = old.missed() + 1;
       if (!old.link().everUp() || missed < LOOKS) {
-        ports.put(old.id(), missing(old, missed, old.told()));
+        ports.put(old.id(), missing(old, missed, old.reported()));
         return;
       }
       var there = readings.pci().contains(old.pci());
       var sure =
           !there
               && !readings.pci().isEmpty()
-              && (old.bootId().equals(bootId) || old.told().containsKey(MISSING));
+              && (old.bootId().equals(bootId) || old.reported().containsKey(MISSING));
       var holding =
           new Holding(
               MISSING,
@@ -170,27 +170,34 @@ final class NicEvaluator {
               "the RDMA device is gone; its PCI device "
                   + old.pci()
                   + (there ? " is there" : " is not there either"));
-      NavigableMap<String, Instant> told = new TreeMap<>(old.told());
-      say(old, holding.code(), holding.fence(), holding.evidence(), told);
-      ports.put(old.id(), missing(old, missed, told));
+      NavigableMap<String, Instant> reported = new TreeMap<>(old.reported());
+      say(old, holding.code(), holding.fence(), holding.evidence(), reported);
+      ports.put(old.id(), missing(old, missed, reported));
     }
 
     private static KnownPort missing(
-        KnownPort old, int missed, NavigableMap<String, Instant> told) {
+        KnownPort old, int missed, NavigableMap<String, Instant> reported) {
       return new KnownPort(
-          old.id(), old.device(), old.pci(), old.bootId(), missed, old.link(), old.tally(), told);
+          old.id(),
+          old.device(),
+          old.pci(),
+          old.bootId(),
+          missed,
+          old.link(),
+          old.tally(),
+          reported);
     }
 
     void forget(KnownPort old) {
-      old.told().keySet().forEach(code -> clear(old, code, "probe"));
+      old.reported().keySet().forEach(code -> clear(old, code, "probe"));
     }
 
-    private KnownPort tell(KnownPort port, List<Holding> holding, boolean recovered, String by) {
-      NavigableMap<String, Instant> told = new TreeMap<>(port.told());
+    private KnownPort report(KnownPort port, List<Holding> holding, boolean recovered, String by) {
+      NavigableMap<String, Instant> reported = new TreeMap<>(port.reported());
       Set<String> codes = new TreeSet<>();
       for (var one : holding) {
         codes.add(one.code());
-        say(port, one.code(), one.fence(), one.evidence(), told);
+        say(port, one.code(), one.fence(), one.evidence(), reported);
       }
       port.tally()
           .news()
@@ -198,12 +205,12 @@ final class NicEvaluator {
               (code, evidence) -> {
                 codes.add(code);
                 observations.add(observation(port, code, FenceGuidance.NEVER, evidence));
-                told.put(code, now);
+                reported.put(code, now);
               });
-      for (var code : port.told().keySet()) {
+      for (var code : port.reported().keySet()) {
         if (!codes.contains(code) && (recovered || !isCounter(code) || isCalm(port, code))) {
           clear(port, code, by);
-          told.remove(code);
+          reported.remove(code);
         }
       }
       return new KnownPort(
@@ -214,11 +221,11 @@ final class NicEvaluator {
           port.missed(),
           port.link(),
           port.tally(),
-          told);
+          reported);
     }
 
     private boolean isCalm(KnownPort port, String code) {
-      return !now.isBefore(port.told().getOrDefault(code, Instant.EPOCH).plus(CALM));
+      return !now.isBefore(port.reported().getOrDefault(code, Instant.EPOCH).plus(CALM));
     }
 
     private static boolean isCounter(String code) {
@@ -230,10 +237,10 @@ final class NicEvaluator {
         String code,
         FenceGuidance fence,
         String evidence,
-        NavigableMap<String, Instant> told) {
-      if (!now.isBefore(told.getOrDefault(code, Instant.EPOCH).plus(REPEAT))) {
+        NavigableMap<String, Instant> reported) {
+      if (!now.isBefore(reported.getOrDefault(code, Instant.EPOCH).plus(REPEAT))) {
         observations.add(observation(port, code, fence, evidence));
-        told.put(code, now);
+        reported.put(code, now);
       }
     }
 

@@ -154,10 +154,10 @@ public final class RestartDraft {
     }
     return order.instruction() != RestartInstruction.RESTART_ALL
         && report.done() != null
-        && report.pods().stream().anyMatch(pod -> !isTold(before, pod));
+        && report.pods().stream().anyMatch(pod -> !isReported(before, pod));
   }
 
-  private static boolean isTold(RestartReportSpec before, PodRestart pod) {
+  private static boolean isReported(RestartReportSpec before, PodRestart pod) {
     return before.pods().stream()
         .anyMatch(
             old ->
@@ -187,22 +187,22 @@ public final class RestartDraft {
   }
 
   /** A mark for what a stored report says of a container. */
-  static JournalEntry recall(Order order, PodRestart told, Instant now) {
+  static JournalEntry recall(Order order, PodRestart reported, Instant now) {
     var mark =
-        switch (told.state()) {
+        switch (reported.state()) {
           case FROZEN -> Mark.FROZEN;
-          case KILLED -> told.containerId().isEmpty() ? Mark.IDLE : Mark.KILLED;
+          case KILLED -> reported.containerId().isEmpty() ? Mark.IDLE : Mark.KILLED;
           case RESTARTED -> Mark.KILLED;
           case THAWED -> Mark.THAWED;
         };
     return new JournalEntry(
         order.uid(),
         order.until(),
-        told.pod(),
-        told.podUid(),
-        told.containerId(),
-        told.restartCount(),
-        told.how(),
+        reported.pod(),
+        reported.podUid(),
+        reported.containerId(),
+        reported.restartCount(),
+        reported.how(),
         mark,
         now);
   }

@@ -229,7 +229,7 @@ public final class RestartLoop {
       problem(
           order, work, RestartDraft.problem(order, here, notes.of(order.uid()), counted.instant()));
     }
-    tell(order, here, work);
+    report(order, here, work);
     return true;
   }
 
@@ -284,9 +284,9 @@ public final class RestartLoop {
       work.toRead = false;
       if (stored != null) {
         work.problem = stored.getSpec().problem();
-        for (var told : stored.getSpec().pods()) {
-          if (!notes.of(order.uid()).containsKey(told.podUid())) {
-            notes.write(RestartDraft.recall(order, told, now));
+        for (var reported : stored.getSpec().pods()) {
+          if (!notes.of(order.uid()).containsKey(reported.podUid())) {
+            notes.write(RestartDraft.recall(order, reported, now));
           }
         }
       }
@@ -335,7 +335,7 @@ public final class RestartLoop {
         .log("Cannot carry out a RestartOrder on this node");
   }
 
-  private void tell(Order order, Collection<TrainingPod> here, OrderWork work) {
+  private void report(Order order, Collection<TrainingPod> here, OrderWork work) {
     var now = counted.instant();
     var before = work.report;
     var spec = before == null ? null : before.getSpec();

@@ -35,7 +35,7 @@ public record History(String boot, Map<String, Map<String, Instant>> devices) {
   }
 
   /** Whether one of these was reported since then. */
-  boolean tells(Inhibition after, String device, Instant since) {
+  boolean holds(Inhibition after, String device, Instant since) {
     return devices.entrySet().stream()
         .filter(entry -> after.same() == InhibitionScope.NODE || entry.getKey().equals(device))
         .flatMap(entry -> entry.getValue().entrySet().stream())

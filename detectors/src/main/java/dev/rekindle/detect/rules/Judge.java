@@ -59,7 +59,7 @@ public final class Judge {
     var because = rule.map(Rule::because).filter(text -> !text.isEmpty()).orElse(basis.meaning());
     var echo =
         rule.flatMap(Rule::after)
-            .filter(after -> history.tells(after, finding.device(), time.minus(after.within())));
+            .filter(after -> history.holds(after, finding.device(), time.minus(after.within())));
     if (echo.isPresent()) {
       verdict = echo.get().verdict();
       because = echo.get().because().isEmpty() ? because : echo.get().because();

@@ -37,10 +37,10 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {
       "0:a rank is named",
       "2:wrong usage, or no file that can be used",
-      "3:nobody can be named"
+      "3:no rank can be named"
     })
 public final class AnalyzeMain implements Callable<Integer> {
-  /** Nobody can be named. */
+  /** No rank can be named. */
   public static final int UNKNOWN = 3;
 
   @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files and folders.")

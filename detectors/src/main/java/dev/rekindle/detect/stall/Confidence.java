@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** How much is behind a verdict. */
 public enum Confidence {
-  /** Nobody is named, or one kind of sign alone, and by its absence, names a rank. */
+  /** No rank is named, or one kind of sign alone, and by its absence, names a rank. */
   LOW,
   /** Numbers were inferred, or ranks have no witness. */
   MEDIUM,

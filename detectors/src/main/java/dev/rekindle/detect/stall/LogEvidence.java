@@ -8,12 +8,10 @@ import dev.rekindle.detect.ncclog.LogFact.PeerClosed;
 import dev.rekindle.detect.ncclog.LogFact.RecorderOff;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -26,23 +24,14 @@ final class LogEvidence {
   private final NavigableSet<Long> first = new TreeSet<>();
   private boolean recorderOff;
 
-  /** Who gets no answer from a peer, by its address. */
-  private final NavigableMap<String, NavigableSet<String>> unanswered = new TreeMap<>();
-
-  private final Set<String> reporters = new HashSet<>();
-  private final Set<String> adapters = new HashSet<>();
+  private final LinkEvidence links;
   private final NavigableMap<String, NavigableSet<String>> closed = new TreeMap<>();
   private final NavigableSet<String> events = new TreeSet<>();
   private boolean deviceLost;
   private StallClass stallClass = StallClass.UNKNOWN;
 
-  /** Ranks by an address of theirs. */
-  private final Map<String, NavigableSet<Integer>> ranks;
-
-  private final NavigableSet<Integer> unreached = new TreeSet<>();
-
   private LogEvidence(Map<String, NavigableSet<Integer>> ranks) {
-    this.ranks = ranks;
+    links = new LinkEvidence(ranks);
   }
 
   /**
@@ -72,12 +61,7 @@ final class LogEvidence {
 
   /** Ranks at an address from which most hosts that say so, two at least, get no answer. */
   NavigableSet<Integer> unreached() {
-    return unreached;
-  }
-
-  private String peer(String address) {
-    var those = ranks.get(address);
-    return those == null ? address : address + " (" + StallAnalysis.ranks(those) + ")";
+    return links.unreached();
   }
 
   private void take(LoggedFact logged) {
@@ -85,7 +69,8 @@ final class LogEvidence {
       case CollectiveTimeout timeout -> timeouts.putIfAbsent(logged.rank(), timeout);
       case DumpSignal signal when signal.from() >= 0 -> first.add(signal.from());
       case RecorderOff _ -> recorderOff = true;
-      case IbCompletion completion -> take(logged, completion);
+      case IbCompletion completion ->
+          links.take(by(logged, completion.reporter()), completion).ifPresent(events::add);
       case IbAsyncEvent event -> {
         deviceLost = deviceLost || event.fatal();
         events.add(
@@ -96,19 +81,6 @@ final class LogEvidence {
               .computeIfAbsent(peer.peer(), _ -> new TreeSet<>())
               .add(by(logged, peer.reporter()));
       default -> {}
-    }
-  }
-
-  private void take(LoggedFact logged, IbCompletion completion) {
-    var reporter = by(logged, completion.reporter());
-    if (completion.status() == IbCompletion.NO_ANSWER) {
-      unanswered.computeIfAbsent(completion.peer(), _ -> new TreeSet<>()).add(reporter);
-      reporters.add(reporter);
-      adapters.add(completion.hca());
-    } else if (completion.status() != IbCompletion.FLUSHED) {
-      events.add(
-          "%s: IB status %d of peer %s"
-              .formatted(reporter, completion.status(), completion.peer()));
     }
   }
 
@@ -130,10 +102,16 @@ final class LogEvidence {
     if (recorderOff) {
       lines.add("the flight recorder is off: there are no dumps");
     }
-    links();
+    stallClass = links.write(lines);
     closed.entrySet().stream()
         .limit(FEW)
-        .forEach(e -> lines.add(some(e.getValue()) + ": peer " + peer(e.getKey()) + " has closed"));
+        .forEach(
+            e ->
+                lines.add(
+                    LinkEvidence.some(e.getValue())
+                        + ": peer "
+                        + links.peer(e.getKey())
+                        + " has closed"));
     events.stream().limit(FEW).forEach(lines::add);
     if (deviceLost && stallClass == StallClass.UNKNOWN) {
       stallClass = StallClass.DEVICE_OR_LINK;
@@ -154,43 +132,5 @@ final class LogEvidence {
             timeout.operation(),
             timeout.sequence(),
             name.isEmpty() ? "" : " of " + group + name);
-  }
-
-  /** One peer that most cannot reach is suspected; where all are on one adapter, its rail is. */
-  private void links() {
-    int all = reporters.size();
-    var suspects =
-        unanswered.entrySet().stream()
-            .filter(e -> e.getValue().size() >= 2 && 2 * e.getValue().size() > all)
-            .toList();
-    if (!suspects.isEmpty()) {
-      stallClass = StallClass.DEVICE_OR_LINK;
-      suspects.forEach(e -> unreached.addAll(ranks.getOrDefault(e.getKey(), new TreeSet<>())));
-      suspects.forEach(
-          e ->
-              lines.add(
-                  "%s: no answer from %s (IB status 12): that host or its link"
-                      .formatted(some(e.getValue()), peer(e.getKey()))));
-      return;
-    }
-    if (all >= FEW && adapters.size() == 1 && !adapters.contains("")) {
-      stallClass = StallClass.NETWORK;
-      lines.add(
-          "%d hosts get no answer from %d peers (IB status 12), all on %s: a rail or its switch"
-              .formatted(all, unanswered.size(), adapters.iterator().next()));
-      return;
-    }
-    unanswered.entrySet().stream()
-        .limit(FEW)
-        .forEach(
-            e ->
-                lines.add(
-                    "%s: no answer from %s (IB status 12)"
-                        .formatted(some(e.getValue()), peer(e.getKey()))));
-  }
-
-  private static String some(NavigableSet<String> names) {
-    var shown = String.join(", ", names.stream().limit(FEW).toList());
-    return names.size() > FEW ? shown + " and " + (names.size() - FEW) + " more" : shown;
   }
 }

@@ -35,12 +35,12 @@ import java.util.stream.IntStream;
  *       completed, it is what is between them.
  *   <li>Without candidates, a rank whose dump is missing is named if others wait in a group with
  *       it.
- *   <li>Too many candidates name nobody: half of the ranks where none has joined, a quarter else.
+ *   <li>Too many candidates name none: half of the ranks where none has joined, a quarter else.
  *   <li>Dumps without members of groups, which are Gloo's, hold no sends and receives: who has not
  *       joined is named with {@code medium} at most.
  * </ol>
  *
- * <p>Guarantees: nobody is named where no rank waits; a rank that has completed and joined as much
+ * <p>Guarantees: no rank is named where no rank waits; a rank that has completed and joined as much
  * as its peers in all its groups is never named.
  */
 public final class StallAnalysis {

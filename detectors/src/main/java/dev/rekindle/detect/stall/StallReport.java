@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * What is known of a stall.
  *
- * @param culprits by rank; empty when nobody can be named
+ * @param culprits by rank; empty when no rank can be named
  * @param stallClass what kind of fault it is
  * @param confidence how much is behind it
  * @param evidence what the witnesses show, one fact a line, at most {@link #MOST_EVIDENCE}

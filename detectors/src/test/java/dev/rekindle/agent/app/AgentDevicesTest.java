@@ -107,7 +107,7 @@ class AgentDevicesTest extends AgentFixture {
   }
 
   @Test
-  void shouldSpeakOfOnePortWhereLogAndPortTellOfIt() throws IOException {
+  void shouldReportOnePortWhereLogAndPortShowIt() throws IOException {
     var sys = directory.resolve("sys");
     var card = Files.createDirectories(sys.resolve("devices/0000:3b:00.1/infiniband/mlx5_1"));
     Files.createSymbolicLink(card.resolve("device"), sys.resolve("devices/0000:3b:00.1"));

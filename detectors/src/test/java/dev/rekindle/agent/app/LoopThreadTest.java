@@ -43,7 +43,7 @@ class LoopThreadTest {
   }
 
   @Test
-  void shouldGoOnAfterTheNamedPauseWhenNobodyWakesIt() throws InterruptedException {
+  void shouldGoOnAfterTheNamedPauseWhenNothingWakesIt() throws InterruptedException {
     rounds.start(
         FOR_EVER,
         () -> {

@@ -122,16 +122,16 @@ class AffectedPodsTest extends FaultSinkFixture {
   }
 
   @Test
-  void shouldAskTheKubeletWhereAPodDoesNotTellWhatItHolds() throws IOException {
+  void shouldAskTheKubeletWhereAPodDoesNotNameWhatItHolds() throws IOException {
     readGpus();
     holder("silent", false);
-    holder("telling", false, "MIG-c");
+    holder("listed", false, "MIG-c");
     Files.writeString(
         directory.resolve("kubelet"),
         """
         {"Data":{"PodDeviceEntries":[
           {"PodUID":"silent-uid","ResourceName":"nvidia.com/mig-1g.10gb","DeviceIDs":{"-1":["MIG-b"]}},
-          {"PodUID":"telling-uid","ResourceName":"nvidia.com/mig-1g.10gb","DeviceIDs":{"-1":["MIG-b"]}},
+          {"PodUID":"listed-uid","ResourceName":"nvidia.com/mig-1g.10gb","DeviceIDs":{"-1":["MIG-b"]}},
           {"PodUID":"gone-uid","ResourceName":"nvidia.com/mig-1g.10gb","DeviceIDs":{"-1":["MIG-b"]}}
         ]},"Checksum":7}
         """);
@@ -158,7 +158,7 @@ class AffectedPodsTest extends FaultSinkFixture {
   }
 
   @Test
-  void shouldNameNobodyWhereAGpuIsSharedInTime() {
+  void shouldNameNoPodWhereAGpuIsSharedInTime() {
     readGpus();
     holder("one", false, "GPU-4b");
     holder("other", false, "GPU-4b");

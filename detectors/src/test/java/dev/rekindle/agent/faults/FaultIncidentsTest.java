@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** How observations are counted and joined to incidents. */
 class FaultIncidentsTest extends FaultWriterFixture {
   @Test
-  void shouldTellOneIncidentPerBurstAndTheNewestTwelveOnly() {
+  void shouldReportOneIncidentPerBurstAndTheNewestTwelveOnly() {
     for (long burst = 0; burst < 14; burst++) {
       now = now.plus(FaultWriter.REPEAT);
       // The silence within a burst is just bearable, and just too long between two.
@@ -36,7 +36,7 @@ class FaultIncidentsTest extends FaultWriterFixture {
   }
 
   @Test
-  void shouldTellAllIncidentsWhenAnOldLogIsReadInOneSecond() {
+  void shouldReportAllIncidentsWhenAnOldLogIsReadInOneSecond() {
     for (long burst = 0; burst < 3; burst++) {
       writer.write(observation(burst, burst * 1000, FenceGuidance.NEVER, ""));
     }

@@ -46,7 +46,7 @@ class NicRecordsTest extends FaultSinkFixture {
   }
 
   @Test
-  void shouldTellEachPortWhereBothFunctionsOfACardTellOfIt() {
+  void shouldReportEachPortWhereBothFunctionsOfACardShowIt() {
     readNics();
     var line =
         "mlx5_core 0000:3b:00.%d: print_health_info:431:(pid 0): Health issue observed, firmware"

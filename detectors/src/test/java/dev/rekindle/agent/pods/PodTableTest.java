@@ -51,7 +51,7 @@ class PodTableTest {
 
   /** A watch by labels cannot distinguish the one from the other. */
   @Test
-  void shouldTellAPodThatLostItsLabelFromOneThatIsGone() throws Exception {
+  void shouldDistinguishAPodThatLostItsLabelFromOneThatIsGone() throws Exception {
     var changes = new Semaphore(0);
     try (var crud = new Crud();
         var table = new PodTable(crud.client, "node-1", changes::release)) {
@@ -70,7 +70,7 @@ class PodTableTest {
   }
 
   private static void await(Semaphore changes) throws InterruptedException {
-    assertThat(changes.tryAcquire(10, TimeUnit.SECONDS)).as("told of a change in 10 s").isTrue();
+    assertThat(changes.tryAcquire(10, TimeUnit.SECONDS)).as("a change within 10 s").isTrue();
   }
 
   private static Pod pod(String phase, String container) {

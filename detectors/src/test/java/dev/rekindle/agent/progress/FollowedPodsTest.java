@@ -56,7 +56,7 @@ class FollowedPodsTest extends ProgressFixture {
   }
 
   @Test
-  void shouldTellTheLastStepAndThenNothingWhenPodHasFinished() throws IOException {
+  void shouldReportTheLastStepAndThenNothingWhenPodHasFinished() throws IOException {
     optIn();
     print(0, "step 1");
     loop.tick();
@@ -64,9 +64,9 @@ class FollowedPodsTest extends ProgressFixture {
     pods.set(0, pod(true));
     tickAfter(Duration.ofSeconds(5));
     assertThat(status().lastStep()).isEqualTo(2);
-    var told = status().observedTime();
+    var reported = status().observedTime();
     tickAfter(Duration.ofSeconds(60));
-    assertThat(status().observedTime()).isEqualTo(told);
+    assertThat(status().observedTime()).isEqualTo(reported);
   }
 
   @Test

@@ -3,17 +3,11 @@ package dev.rekindle.agent.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.agent.pods.JobSettings;
-import dev.rekindle.api.LoadErrorKind;
-import dev.rekindle.api.RankEvidence.Line;
-import dev.rekindle.api.RankEvidence.LineKind;
 import dev.rekindle.api.RankReportStatus;
 import dev.rekindle.api.RankReportStatus.Pace;
-import dev.rekindle.api.RankReportStatus.Witnesses;
-import dev.rekindle.detect.evidence.LinesOfPods;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -21,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is read of a log, and when it is reported. */
+/** Which steps are reported, and when. */
 class ProgressLoopTest extends ProgressFixture {
   private static final Pace NO_PACE = new Pace(0, 0, 0, 0, 0, 0, false);
 
@@ -41,81 +35,6 @@ class ProgressLoopTest extends ProgressFixture {
     print(0, "Running evaluation");
     tickAfter(Duration.ofSeconds(30));
     assertThat(status().pace()).isEqualTo(new Pace(100, 103, 1_000, 1_000, 100, 36, true));
-  }
-
-  /** What a log says of ranks that wait is kept as long as its pod is there. */
-  @Test
-  void shouldKeepTheLinesThatSayWhyRanksWait() throws IOException {
-    optIn();
-    print(0, "step 1");
-    tickAfter(Duration.ofSeconds(1));
-    assertThat(said()).isEmpty();
-    print(0, "[rank3]: RuntimeError: CUDA error: an illegal memory access");
-    tickAfter(Duration.ofSeconds(1));
-    assertThat(said()).extracting(Line::kind).containsExactly(LineKind.DEVICE_ERROR);
-    print(1, "loading");
-    tickAfter(Duration.ofSeconds(1));
-    tickAfter(Duration.ofSeconds(1));
-    assertThat(said()).as("another run").isEmpty();
-    print(1, "[rank3]: RuntimeError: CUDA error: an illegal memory access");
-    tickAfter(Duration.ofSeconds(1));
-    assertThat(said()).hasSize(1);
-    pods.clear();
-    tickAfter(Duration.ofSeconds(1));
-    assertThat(said()).as("the pod is gone").isEmpty();
-  }
-
-  @Test
-  void shouldReportAtOnceThatACheckpointCannotBeLoaded() throws IOException {
-    optIn();
-    print(0, "loading");
-    loop.tick();
-    assertThat(status().loadError()).isNull();
-    print(0, "EOFError: Ran out of input");
-    loop.tick();
-    assertThat(Objects.requireNonNull(status().loadError()).kind()).isEqualTo(LoadErrorKind.PICKLE);
-    print(1, "loading");
-    tickAfter(Duration.ofSeconds(1));
-    tickAfter(Duration.ofSeconds(1));
-    assertThat(status().restartCount()).isEqualTo(1);
-    assertThat(Objects.requireNonNull(status().loadError()).run()).isZero();
-    print(1, "step 1");
-    tickAfter(Duration.ofSeconds(1));
-    assertThat(status().loadError()).isNull();
-  }
-
-  @Test
-  void shouldReportAtOnceThatTheLossIsNaNAgainAndAgain() throws IOException {
-    optIn();
-    print(0, "step 1 loss nan");
-    loop.tick();
-    print(0, "step 2 loss nan");
-    loop.tick();
-    assertThat(status().loss()).isEqualTo(new RankReportStatus.Loss(null, 1));
-    print(0, "step 3 loss nan");
-    loop.tick();
-    assertThat(status().loss()).isEqualTo(new RankReportStatus.Loss(null, 3));
-  }
-
-  private List<Line> said() {
-    return LinesOfPods.of(lines, POD.uid(), 3);
-  }
-
-  @Test
-  void shouldSayThatLinesNameNoStepAfterTenMinutesOfThem() throws IOException {
-    optIn();
-    tickAfter(Duration.ofMinutes(20));
-    assertThat(status().message()).as("nothing is printed").contains("no log");
-    print(0, "loading");
-    tickAfter(Duration.ofSeconds(1));
-    tickAfter(Duration.ofMinutes(9));
-    assertThat(status().message()).isEmpty();
-    tickAfter(Duration.ofMinutes(1));
-    assertThat(status().message()).isEqualTo(RankReportStatus.NO_STEP);
-    print(0, "step 1");
-    tickAfter(Duration.ofMillis(200));
-    assertThat(status().message()).isEmpty();
-    assertThat(status().lastStep()).isEqualTo(1);
   }
 
   @Test
@@ -166,7 +85,6 @@ class ProgressLoopTest extends ProgressFixture {
     tickAfter(Duration.ofSeconds(6));
     assertThat(status().pace()).extracting(Pace::longestMillis).isEqualTo(201_000L);
     long trained = Objects.requireNonNull(status().pace()).trainedSeconds();
-
     print(0, "x".repeat(70_000));
     loop = newLoop(podLogs);
     for (int write = 0; write < 3; write++) {
@@ -183,7 +101,6 @@ class ProgressLoopTest extends ProgressFixture {
     steps(1, 4, Duration.ofSeconds(1));
     tickAfter(Duration.ofSeconds(6));
     var seen = status();
-
     print(0, "x".repeat(70_000));
     loop = newLoop(podLogs);
     tickAfter(Duration.ofSeconds(6));
@@ -192,37 +109,11 @@ class ProgressLoopTest extends ProgressFixture {
     assertThat(status().firstStepTime()).isEqualTo(seen.firstStepTime());
     assertThat(status().lastStep()).isEqualTo(4);
     assertThat(status().lastStepTime()).isEqualTo(seen.lastStepTime());
-
     print(1, "starting");
     tickAfter(Duration.ofMillis(200));
     assertThat(status().restartCount()).isEqualTo(1);
     assertThat(status().firstStep()).isNull();
     assertThat(status().lastStep()).isNull();
-  }
-
-  @Test
-  void shouldTellAtOnceThatTheScriptAsksForARestartAndKeepItSaid() throws IOException {
-    optIn();
-    print(0, "step 7");
-    loop.tick();
-    now = now.plusMillis(200);
-    var asked = now;
-    print(0, "REKINDLE restart before_step=5: loss spike");
-    loop.tick();
-    var told = new RankReportStatus.RestartAsked("loss spike", 5L, asked);
-    assertThat(status().asked()).isEqualTo(told);
-
-    // Another agent, which finds so much said since that it does not read so far back.
-    print(0, "x".repeat(70_000));
-    loop = newLoop(podLogs);
-    tickAfter(Duration.ofSeconds(6));
-    assertThat(status().observedTime()).isEqualTo(now);
-    assertThat(status().asked()).isEqualTo(told);
-
-    print(1, "starting");
-    tickAfter(Duration.ofMillis(200));
-    assertThat(status().restartCount()).isEqualTo(1);
-    assertThat(status().asked()).isNull();
   }
 
   @ParameterizedTest
@@ -245,7 +136,7 @@ class ProgressLoopTest extends ProgressFixture {
   }
 
   @Test
-  void shouldOwnByPodAndTellStepAtOnceWhenFirstStepIsPrinted() throws IOException {
+  void shouldOwnByPodAndReportStepAtOnceWhenFirstStepIsPrinted() throws IOException {
     optIn();
     print(0, "hello");
     loop.tick();
@@ -267,25 +158,6 @@ class ProgressLoopTest extends ProgressFixture {
     assertThat(owner.getKind()).isEqualTo("Pod");
     assertThat(owner.getApiVersion()).isEqualTo("v1");
     assertThat(owner.getUid()).isEqualTo("12345678-aaaa");
-  }
-
-  /** They are no news of their own: they are in the next report. */
-  @Test
-  void shouldSayWhatTheRanksWouldShow() throws IOException {
-    optIn();
-    print(0, "hello");
-    found = new Witnesses(2, 1, 1);
-    loop.tick();
-    assertThat(status().witnesses()).as("no step yet").isNull();
-    found = null;
-    print(0, "step 1");
-    loop.tick();
-    found = new Witnesses(2, 2, 0);
-    tickAfter(Duration.ofMillis(200));
-    assertThat(status().witnesses()).isNull();
-    tickAfter(Duration.ofSeconds(5));
-    assertThat(status().witnesses()).isEqualTo(found);
-    assertThat(status().lastStep()).isEqualTo(1);
   }
 
   @Test
@@ -330,7 +202,7 @@ class ProgressLoopTest extends ProgressFixture {
   }
 
   @Test
-  void shouldTellAtOnceWhenContainerRunsAgainAndWhenItsFirstStepComes() throws IOException {
+  void shouldReportAtOnceWhenContainerRunsAgainAndWhenItsFirstStepComes() throws IOException {
     optIn();
     print(0, "step 80");
     loop.tick();
@@ -346,7 +218,7 @@ class ProgressLoopTest extends ProgressFixture {
   }
 
   @Test
-  void shouldTellAtOnceWhenContainerRunsAgainBeforeItsFirstStep() throws IOException {
+  void shouldReportAtOnceWhenContainerRunsAgainBeforeItsFirstStep() throws IOException {
     optIn();
     print(0, "hello");
     loop.tick();

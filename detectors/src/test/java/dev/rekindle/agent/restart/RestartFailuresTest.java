@@ -67,7 +67,7 @@ class RestartFailuresTest extends RestartFixture {
   void shouldKillWhatCameUpUnseenBeforeTheWordToRestart(boolean stateIsLost) throws IOException {
     gang.pod("worker", "");
     frozen();
-    assertThat(report().pods().getLast()).isEqualTo(told("worker", "", "", State.KILLED));
+    assertThat(report().pods().getLast()).isEqualTo(entry("worker", "", "", State.KILLED));
     gang.container("worker", "w2", 1);
     gang.say(RESTART_ALL, LEADER);
     if (stateIsLost) {

@@ -37,7 +37,7 @@ abstract class RestartFixture {
     return Objects.requireNonNull(gang.report());
   }
 
-  static PodRestart told(String pod, String container, String how, State state) {
+  static PodRestart entry(String pod, String container, String how, State state) {
     return new PodRestart(pod, pod + "-uid", container, 0, how, state);
   }
 

@@ -38,8 +38,8 @@ class RestartLoopTest extends RestartFixture {
     assertThat(report().done()).isEqualTo(FREEZE);
     assertThat(report().pods())
         .containsExactly(
-            told("master", "m1", "cgroup-v1", State.FROZEN),
-            told("worker", "w1", "cgroup-v1", State.FROZEN));
+            entry("master", "m1", "cgroup-v1", State.FROZEN),
+            entry("worker", "w1", "cgroup-v1", State.FROZEN));
     assertThat(gang.writes()).isEqualTo(1);
 
     gang.say(RESTART_LEADER, LEADER);
@@ -63,8 +63,8 @@ class RestartLoopTest extends RestartFixture {
     assertThat(report().done()).isEqualTo(RESTART_ALL);
     assertThat(report().pods())
         .containsExactly(
-            told("master", "m1", "cgroup-v1", State.RESTARTED),
-            told("worker", "w1", "cgroup-v1", State.RESTARTED));
+            entry("master", "m1", "cgroup-v1", State.RESTARTED),
+            entry("worker", "w1", "cgroup-v1", State.RESTARTED));
     assertThat(gang.writes()).isEqualTo(3);
 
     gang.container("worker", "w3", 2);
@@ -132,11 +132,11 @@ class RestartLoopTest extends RestartFixture {
   }
 
   @Test
-  void shouldFreezeWhatComesUpWhileTheGangIsFrozenAndTellOnce() {
+  void shouldFreezeWhatComesUpWhileTheGangIsFrozenAndReportOnce() {
     gang.pod("worker", "");
     gang.say(FREEZE, LEADER);
     gang.round();
-    assertThat(report().pods().getLast()).isEqualTo(told("worker", "", "", State.KILLED));
+    assertThat(report().pods().getLast()).isEqualTo(entry("worker", "", "", State.KILLED));
     gang.container("worker", "w2", 1);
     gang.rounds(3);
     assertThat(state("w2")).isEqualTo(FakeNode.State.FROZEN);

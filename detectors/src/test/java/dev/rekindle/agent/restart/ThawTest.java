@@ -60,7 +60,7 @@ class ThawTest extends RestartFixture {
   }
 
   @Test
-  void shouldThawAndTellWhenTheTimeIsOver() {
+  void shouldThawAndReportWhenTheTimeIsOver() {
     frozen();
     gang.now = Gang.ORDERED.plusSeconds(59);
     gang.round();
@@ -107,7 +107,7 @@ class ThawTest extends RestartFixture {
     assertThat(state("w1")).isEqualTo(FakeNode.State.RUNS);
   }
 
-  /** Whoever set the clock back did so while no agent was there to count. */
+  /** The clock was set back while no agent was there to count. */
   @Test
   void shouldHoldNoLongerThanTheOrderLastsWhereTheClockWasSetBackBetweenTwoProcesses() {
     gang.sayFreezeFor(Duration.ofSeconds(60), Gang.ORDERED.plusSeconds(60));

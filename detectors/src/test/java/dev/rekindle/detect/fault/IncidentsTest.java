@@ -61,7 +61,7 @@ class IncidentsTest {
   }
 
   @Test
-  void shouldTellProcessesApartWhereNoPodIsKnown() {
+  void shouldDistinguishProcessesWhereNoPodIsKnown() {
     see(0, AffectedPod.UNKNOWN.as("x"), "", "");
     see(1, AffectedPod.UNKNOWN.as("y"), "", "");
 
@@ -69,7 +69,7 @@ class IncidentsTest {
   }
 
   @Test
-  void shouldTellMarksApartAndNameAllUnits() {
+  void shouldDistinguishMarksAndNameAllUnits() {
     see(0, AffectedPod.UNKNOWN, "link 1", "ecc");
     see(1, AffectedPod.UNKNOWN, "link 2", "signal");
     see(2, AffectedPod.UNKNOWN, "link 3", "ecc");

@@ -24,7 +24,7 @@ class RefusalTest {
     "413, 0, FOR_GOOD",
     "422, 0, FOR_GOOD"
   })
-  void shouldTellWhatComesOfAnAnswer(int status, int seconds, Refusal expected) {
+  void shouldClassifyAnAnswer(int status, int seconds, Refusal expected) {
     var error = new KubernetesClientException("no", status, null);
     assertThat(Refusal.of(error, Duration.ofSeconds(seconds))).isEqualTo(expected);
   }

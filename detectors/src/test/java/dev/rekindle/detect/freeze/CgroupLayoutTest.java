@@ -115,7 +115,7 @@ class CgroupLayoutTest {
     "/kubepods/pod1/" + ID + "0,false",
     "/,false"
   })
-  void shouldTellTheProcessesOfTheContainerByTheirPath(String path, boolean inside) {
+  void shouldKnowTheProcessesOfTheContainerByTheirPath(String path, boolean inside) {
     assertThat(new ContainerName(ID).isIn(path)).isEqualTo(inside);
   }
 }

@@ -51,12 +51,12 @@ class CasesTest {
     var judge = new LogJudge(JUDGE, Thresholds.DEFAULT);
     var verdicts = new ArrayList<String>();
     for (var line : log.lines()) {
-      verdicts.add(judge.take(line).map(CasesTest::told).orElse("."));
+      verdicts.add(judge.take(line).map(CasesTest::verdict).orElse("."));
     }
     assertThat(verdicts).containsExactlyElementsOf(log.expected());
   }
 
-  private static String told(Judged judged) {
+  private static String verdict(Judged judged) {
     assertThat(judged.judgement().reason()).isNotBlank();
     var device = judged.finding().device();
     return judged.finding().name()

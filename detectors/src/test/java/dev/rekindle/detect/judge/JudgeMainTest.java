@@ -2,14 +2,9 @@ package dev.rekindle.detect.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.rekindle.cli.CommandTree;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,11 +12,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class JudgeMainTest {
+/** What {@code judge} prints. */
+class JudgeMainTest extends JudgeFixture {
   private static final String LOG =
       """
       [   10.000000] usb 1-1: new device
@@ -30,43 +25,6 @@ class JudgeMainTest {
       [  112.000000] nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 48 LTSSM Fault Up
       [  113.000000] mlx5_core 0000:d2:00.0: poll_health:825: device's health compromised - reached miss count
       """;
-
-  @TempDir Path directory;
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-
-  private int run(InputStream in, String... args) {
-    var stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-    return CommandTree.run(new JudgeMain(in, stream), List.of(args), stream, errors());
-  }
-
-  private int explain(String... args) {
-    var stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-    return CommandTree.run(new ExplainMain(stream), List.of(args), stream, errors());
-  }
-
-  private PrintStream errors() {
-    return new PrintStream(err, true, StandardCharsets.UTF_8);
-  }
-
-  private int run(String log, String... args) {
-    return run(new ByteArrayInputStream(log.getBytes(StandardCharsets.UTF_8)), args);
-  }
-
-  private List<JsonNode> objects() throws IOException {
-    var json = new ObjectMapper();
-    return out.toString(StandardCharsets.UTF_8)
-        .lines()
-        .map(
-            line -> {
-              try {
-                return json.readTree(line);
-              } catch (IOException e) {
-                throw new AssertionError(line, e);
-              }
-            })
-        .toList();
-  }
 
   @Test
   void shouldPrintOneObjectForEachRecognisedLine() throws IOException {
@@ -240,61 +198,5 @@ class JudgeMainTest {
     assertThat(run(new ByteArrayInputStream(log.toByteArray()), "-", "--json")).isZero();
     assertThat(objects()).hasSizeGreaterThanOrEqualTo(4);
     assertThat(objects().getLast().get("name").asText()).isEqualTo("mlx5 health-lost");
-  }
-
-  @Test
-  void shouldExplainFromTheDataAndTheRules() {
-    assertThat(explain("xid", "79")).isZero();
-    assertThat(explain("SXID-20034")).isZero();
-    assertThat(explain("nic", "health-lost")).isZero();
-    assertThat(explain("xid", "13,31", "999")).isZero();
-    // Long lines are wrapped.
-    assertThat(out.toString(StandardCharsets.UTF_8).replaceAll("\\s+", " "))
-        .contains("xid 79: GPU fell off the PCIe bus")
-        .contains("fence: the node is cordoned")
-        .contains("reboot_node: reboot the node")
-        .contains("sxid 20034: NVSwitch")
-        .contains("mlx5 health-lost: the firmware of the NIC")
-        .contains("fences at 2 owners hit in the same unit within 24 h")
-        .contains("xid 31:")
-        .contains("xid 999: not in the catalogue");
-    assertThat(explain()).isEqualTo(2);
-    assertThat(explain("gpu", "79")).isEqualTo(2);
-    assertThat(explain("xid", "many")).isEqualTo(2);
-  }
-
-  @Test
-  void shouldExplainOurOwnWords() throws IOException {
-    assertThat(explain("NoCapacity")).isZero();
-    assertThat(explain("breakeropen")).isZero();
-    assertThat(explain("NVML-GPU-LOST")).isZero();
-    assertThat(explain("MLX5-HEALTH-LOST")).isZero();
-    assertThat(explain("RekindleNoLeader")).isZero();
-    assertThat(out.toString(StandardCharsets.UTF_8))
-        .contains("NoCapacity (hold): the whole gang has no place")
-        .contains("BreakerOpen (hold):")
-        .contains("BreakerOpen (event):")
-        .contains("NVML-GPU-LOST (fault):")
-        .contains("mlx5 health-lost: the firmware of the NIC")
-        .contains("diagnosis")
-        .doesNotContainPattern("(?m)^.{111,}$");
-    out.reset();
-    assertThat(explain("holds")).isZero();
-    assertThat(out.toString(StandardCharsets.UTF_8).lines()).hasSize(9);
-    out.reset();
-    assertThat(explain("events", "--json")).isZero();
-    assertThat(objects())
-        .hasSizeGreaterThan(40)
-        .allMatch(e -> e.get("kind").asText().equals("event"));
-    assertThat(explain("NoSuchWord")).isEqualTo(2);
-  }
-
-  @Test
-  void shouldListAllCodesAndExplainAsJson() throws IOException {
-    assertThat(explain("xid")).isZero();
-    assertThat(out.toString(StandardCharsets.UTF_8).lines()).hasSize(176);
-    out.reset();
-    assertThat(explain("sxid", "--json")).isZero();
-    assertThat(objects()).hasSize(400).allMatch(code -> !code.get("rekindle").isEmpty());
   }
 }

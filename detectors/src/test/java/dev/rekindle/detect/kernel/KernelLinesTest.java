@@ -103,7 +103,7 @@ class KernelLinesTest {
             + " leak of a command resource|''",
         "mlx5_core 0000:3b:00.1: Detected insufficient power on the PCIe slot (27W).|''",
       })
-  void shouldTellAPortFromItsCard(String line, String port) {
+  void shouldDistinguishAPortFromItsCard(String line, String port) {
     assertThat(read(line).port()).isEqualTo(port);
   }
 

@@ -81,7 +81,8 @@ class ComponentsTest {
 
   @ParameterizedTest
   @CsvSource({"nvme0n1p2, ''", "sdb, other", "sdc, other", "dm-1, ''", "sdz, other"})
-  void shouldTellTheNodesOwnDisksFromVolumesOfPods(String disk, String mark) throws IOException {
+  void shouldDistinguishTheNodesOwnDisksFromVolumesOfPods(String disk, String mark)
+      throws IOException {
     block("259:2", "nvme0n1p2");
     block("8:16", "sdb");
     block("8:32", "sdc");
@@ -102,7 +103,7 @@ class ComponentsTest {
   }
 
   @Test
-  void shouldNotTakeADiskForTheNodesOwnWhereNobodyCanTell() {
+  void shouldNotTakeADiskForTheNodesOwnWhereThatIsUnknown() {
     assertThat(located("XFS (nvme0n1p2): Filesystem has been shut down due to log error.").mark())
         .isEqualTo(Finding.OTHER);
   }

@@ -17,7 +17,7 @@ class LogThrottleTest {
   }
 
   @Test
-  void shouldTellOnceAMinuteAndHowOftenItCameWhenAFaultRepeats() {
+  void shouldLogOnceAMinuteAndHowOftenItCameWhenAFaultRepeats() {
     assertThat(throttle.admit(news("0000:3b:00", "bad memory"), NOON)).hasValue(0);
     for (int second = 1; second < 60; second++) {
       assertThat(throttle.admit(news("0000:3b:00", "bad memory"), NOON.plusSeconds(second)))
@@ -28,7 +28,7 @@ class LogThrottleTest {
   }
 
   @Test
-  void shouldTellAtOnceWhenDeviceOrReasonIsAnother() {
+  void shouldLogAtOnceWhenDeviceOrReasonIsAnother() {
     assertThat(throttle.admit(news("0000:3b:00", "bad memory"), NOON)).hasValue(0);
     assertThat(throttle.admit(news("0000:3c:00", "bad memory"), NOON)).hasValue(0);
     assertThat(throttle.admit(news("0000:3b:00", "bad memory, twice"), NOON)).hasValue(0);
@@ -44,7 +44,7 @@ class LogThrottleTest {
   }
 
   @Test
-  void shouldForgetTheOneThatWasToldLongestAgoWhenVeryManyDiffer() {
+  void shouldForgetTheOneLoggedLongestAgoWhenVeryManyDiffer() {
     var later = NOON.plusSeconds(60);
     for (int i = 0; i < 256; i++) {
       assertThat(throttle.admit(news("gpu " + i, "bad memory"), NOON)).hasValue(0);

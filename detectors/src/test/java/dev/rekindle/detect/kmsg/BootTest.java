@@ -39,7 +39,7 @@ class BootTest {
   }
 
   @Test
-  void shouldFailWithReasonWhenNothingTellsTheBoot() throws IOException {
+  void shouldFailWithReasonWhenNothingNamesTheBoot() throws IOException {
     Files.writeString(proc.resolve("stat"), "cpu 1 2\n");
     assertThatThrownBy(() -> Boot.read(proc, CLOCK)).hasMessageContaining("neither uptime nor");
     Files.writeString(proc.resolve("sys/kernel/random/boot_id"), "\n");

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DeviceReadersTest {
+/** Devices of pods, nodes and slices. */
+class DeviceReadersTest extends DeviceReadersFixture {
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
 
   private static @Nullable Object tree(String spec) {
@@ -56,7 +57,6 @@ class DeviceReadersTest {
       })
   void shouldReadWhichDevicesHamiHasGivenAPod(String key, String value, String held) {
     PodDevices devices = PodDeviceReader.read(annotated(key, value));
-
     assertThat(devices.known()).isEqualTo(!held.isEmpty());
     assertThat(devices.held()).isEqualTo(held.isEmpty() ? Set.of() : Set.of(held.split(" ")));
   }
@@ -80,7 +80,7 @@ class DeviceReadersTest {
   }
 
   @Test
-  void shouldReadWhatTheKubeletTellsOfDevices() {
+  void shouldReadWhatTheKubeletReportsOfDevices() {
     Pod pod =
         YAML.unmarshal(
             """
@@ -100,9 +100,7 @@ class DeviceReadersTest {
               - name: sidecar
             """,
             Pod.class);
-
     PodDevices devices = PodDeviceReader.read(pod);
-
     assertThat(devices.known()).isTrue();
     assertThat(devices.held()).containsExactlyInAnyOrder("GPU-a", "GPU-b", "GPU-c", "mlx5_0");
     assertThat(devices.unhealthy())
@@ -118,58 +116,8 @@ class DeviceReadersTest {
     assertThat(PodDeviceReader.read(pod)).isSameAs(PodDevices.UNKNOWN);
   }
 
-  private static final String ASCEND =
-      """
-      {"DeviceInfo":{"DeviceList":{
-        "huawei.com/Ascend910":"Ascend910-0,Ascend910-1",
-        "huawei.com/Ascend910-Unhealthy":"Ascend910-4",
-        "huawei.com/Ascend910-Fault":"[\
-      {\\"fault_type\\":\\"CardNetworkUnhealthy\\",\\"npu_name\\":\\"Ascend910-0\\",\\"fault_level\\":\\"X\\",\
-      \\"fault_handling\\":\\"PreSeparateNPU\\",\\"fault_code\\":\\"81078603\\"},\
-      {\\"fault_type\\":\\"CardUnhealthy\\",\\"npu_name\\":\\"Ascend910-4\\",\\"fault_level\\":\\"SeparateNPU\\",\
-      \\"fault_code\\":\\"80E18402,80E18401\\"},\
-      {\\"fault_type\\":\\"NodeUnhealthy\\",\\"npu_name\\":\\"Ascend910-9\\"}]"},
-       "UpdateTime":1744182144},"CheckCode":"a5"}\
-      """;
-
   @Test
-  void shouldReadTheFaultsOfAscendDevices() {
-    assertThat(AscendReader.devices(Map.of("DeviceInfoCfg", ASCEND)))
-        .contains(
-            List.of(
-                new AscendFault("Ascend910-0", true, "PreSeparateNPU", "81078603"),
-                new AscendFault("Ascend910-4", false, "SeparateNPU", "80E18402,80E18401"),
-                new AscendFault("", false, "SeparateNode", "")));
-  }
-
-  @Test
-  void shouldReadAHealthyListOfAscendDevices() {
-    String none = "{\"DeviceInfo\":{\"DeviceList\":{\"huawei.com/Ascend910-Fault\":\"[]\"}}}";
-    String empty = "{\"DeviceInfo\":{\"DeviceList\":{\"huawei.com/Ascend910-Fault\":\"\"}}}";
-
-    assertThat(AscendReader.devices(Map.of("DeviceInfoCfg", none))).contains(List.of());
-    assertThat(AscendReader.devices(Map.of("DeviceInfoCfg", empty))).contains(List.of());
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "{}",
-        "[]",
-        "null",
-        "{\"DeviceInfo\":{\"DeviceList\":[]}}",
-        "{\"DeviceInfo\":{\"DeviceList\":{}}} trailing",
-        "{\"DeviceInfo\":{\"DeviceList\":{\"x-Fault\":\"{\"}}}",
-        "{\"DeviceInfo\":{\"DeviceList\":{\"x-Fault\":\"{}\"}}}",
-        "{\"DeviceInfo\":{},\"DeviceInfo\":{\"DeviceList\":{}}}"
-      })
-  void shouldSayThatItCannotReadRatherThanThatAllIsWell(String text) {
-    assertThat(AscendReader.devices(Map.of("DeviceInfoCfg", text))).isEmpty();
-  }
-
-  @Test
-  void shouldRefuseADepthThatNobodyWrites() {
+  void shouldRefuseADepthBeyondAnyRealObject() {
     String deep = "{\"DeviceInfo\":{\"DeviceList\":" + "{\"a\":".repeat(20) + "1" + "}".repeat(22);
 
     assertThat(AscendReader.devices(Map.of("DeviceInfoCfg", deep))).isEmpty();
@@ -179,26 +127,6 @@ class DeviceReadersTest {
         .isEmpty();
     assertThat(AscendReader.devices(null)).isEmpty();
     assertThat(AscendReader.devices(Map.of("Other", ASCEND))).isEmpty();
-  }
-
-  @Test
-  void shouldReadTheFaultsOfAnAscendNode() {
-    String info =
-        """
-        {"NodeInfo":{"FaultDevList":[
-          {"DeviceType":"CPU","DeviceId":1,"FaultCode":["00000001","00000002"],"FaultLevel":"PreSeparateFault"},
-          {"DeviceType":"Disk","DeviceId":0,"FaultCode":[],"FaultLevel":"NotHandleFault"}],
-         "NodeStatus":"Healthy"}}\
-        """;
-
-    assertThat(AscendReader.node(Map.of("NodeInfo", info)))
-        .contains(
-            List.of(
-                new AscendFault("CPU 1", false, "PreSeparateFault", "00000001,00000002"),
-                new AscendFault("Disk 0", false, "NotHandleFault", "")));
-    assertThat(AscendReader.node(Map.of("NodeInfo", "{\"NodeStatus\":\"UnHealthy\"}")))
-        .contains(List.of(new AscendFault("", false, "SeparateNode", "")));
-    assertThat(AscendReader.node(Map.of("NodeInfo", "{}"))).isEmpty();
   }
 
   @ParameterizedTest

@@ -28,7 +28,7 @@ class NodeReadingsTest {
     "False,KubeletNotReady,NOT_READY",
     "Unknown,NodeStatusUnknown,SILENT"
   })
-  void shouldTellStateAndSinceWhenReadyConditionIsThere(String status, String reason, State state) {
+  void shouldReadStateAndSinceWhenReadyConditionIsThere(String status, String reason, State state) {
     var reading =
         read(
             node(
@@ -52,7 +52,7 @@ class NodeReadingsTest {
   }
 
   @Test
-  void shouldTellCordonAndOutOfServiceWhenSpecSaysSo() {
+  void shouldReadCordonAndOutOfServiceWhenSpecSaysSo() {
     var reading =
         read(
             node(

@@ -109,7 +109,7 @@ class NodeSignReaderTest {
             + " NoSchedule}]} | - | -",
         "spec: {taints: [{key: karpenter.sh/disrupted, effect: PreferNoSchedule}]} | - | -"
       })
-  void shouldTellByTaintsWhoIsAtWorkOnANode(String yaml, String owner, Boolean tainted) {
+  void shouldReadFromTaintsWhoIsAtWorkOnANode(String yaml, String owner, Boolean tainted) {
     NodeOwner found = read(yaml).owner();
 
     assertThat(found == null ? null : found.toString()).isEqualTo(owner);
@@ -134,7 +134,7 @@ class NodeSignReaderTest {
         "rekindle.dev/maintenance: 'true' | a person",
         "rekindle.dev/maintenance: 'false' | -"
       })
-  void shouldTellByLabelsWhoIsAtWorkOnANode(String label, String who) {
+  void shouldReadFromLabelsWhoIsAtWorkOnANode(String label, String who) {
     Node node = YAML.unmarshal("metadata: {name: n1, labels: {%s}}".formatted(label), Node.class);
     NodeOwner found = NodeSignReader.read(node).owner();
 

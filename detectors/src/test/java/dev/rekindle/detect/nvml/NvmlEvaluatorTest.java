@@ -12,7 +12,6 @@ import dev.rekindle.detect.xid.RecoveryAction;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,41 +27,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What follows from readings; no library, no clock. */
-class NvmlEvaluatorTest {
-  private static final String FIRST = "0000:3b:00";
-  private static final String SECOND = "0000:5e:00";
-
-  private NvmlEvaluator polls = new NvmlEvaluator("node-1", "boot-1");
-  private NvmlMemory memory = NvmlMemory.EMPTY;
-  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-  private final GpuDraft first = new GpuDraft(FIRST);
-  private final GpuDraft second = new GpuDraft(SECOND);
-
-  private NvmlDecision poll(NvmlReadings readings) {
-    now = now.plusSeconds(15);
-    var decision = polls.decide(memory, readings, now);
-    memory = decision.memory();
-    return decision;
-  }
-
-  private NvmlDecision poll() {
-    return poll(new NvmlReadings(List.of(first.reading(), second.reading()), List.of()));
-  }
-
-  private static List<String> told(NvmlDecision decision) {
-    return decision.observations().stream()
-        .map(
-            one -> one.fault().componentId() + " " + one.fault().code() + " " + one.fault().fence())
-        .toList();
-  }
-
-  private static List<String> cleared(NvmlDecision decision) {
-    return decision.clearances().stream()
-        .map(one -> one.componentId() + " " + one.codes() + " " + one.by())
-        .toList();
-  }
-
+/** What follows from readings of GPUs that are there. */
+class NvmlEvaluatorTest extends NvmlEvaluatorFixture {
   private static Arguments condition(Consumer<GpuDraft> change, String code, String fence) {
     return Arguments.of(change, code, fence);
   }
@@ -79,8 +45,8 @@ class NvmlEvaluatorTest {
 
   @ParameterizedTest
   @MethodSource("conditions")
-  void shouldTellWhatHoldsUntilItIsGone(Consumer<GpuDraft> change, String code, String fence) {
-    assertThat(told(poll())).isEmpty();
+  void shouldReportWhatHoldsUntilItIsGone(Consumer<GpuDraft> change, String code, String fence) {
+    assertThat(reported(poll())).isEmpty();
     change.accept(first);
     var observation = poll().observations().getFirst();
     assertThat(observation.fault().code()).isEqualTo(code);
@@ -94,13 +60,12 @@ class NvmlEvaluatorTest {
 
     // One incident: reported again before the three minutes of silence that would end it.
     var silent = 0;
-    while (told(poll()).isEmpty()) {
+    while (reported(poll()).isEmpty()) {
       silent++;
     }
     assertThat(Duration.ofSeconds(15).multipliedBy(silent + 1))
         .isEqualTo(NvmlEvaluator.REPEAT)
         .isLessThan(Duration.ofMinutes(3));
-
     first.answer = NvmlReturn.SUCCESS;
     first.failed = false;
     first.pending = false;
@@ -144,7 +109,7 @@ class NvmlEvaluatorTest {
     var decision = poll();
     assertThat(cleared(decision)).containsExactly(FIRST + " [] driver");
     // What is still read stands again, seen after the clearance.
-    assertThat(told(decision)).containsExactly(FIRST + " NVML-ROW-REMAP-FAILED ALWAYS");
+    assertThat(reported(decision)).containsExactly(FIRST + " NVML-ROW-REMAP-FAILED ALWAYS");
     assertThat(decision.observations().getFirst().time())
         .isAfter(decision.clearances().getFirst().time());
     assertThat(cleared(poll())).isEmpty();
@@ -159,33 +124,33 @@ class NvmlEvaluatorTest {
   }
 
   @Test
-  void shouldTellGrowthOnceAndNotTheFirstCount() {
+  void shouldReportGrowthOnceAndNotTheFirstCount() {
     first.ecc = OptionalLong.of(3);
     first.recoveries = OptionalLong.of(1);
     first.replays = OptionalLong.of(5000);
-    assertThat(told(poll())).isEmpty();
+    assertThat(reported(poll())).isEmpty();
     first.ecc = OptionalLong.of(5);
     first.recoveries = OptionalLong.of(2);
     first.replays = OptionalLong.of(5000 + NvmlEvaluator.MANY_REPLAYS);
     var decision = poll();
-    assertThat(told(decision))
+    assertThat(reported(decision))
         .containsExactly(
             FIRST + " NVML-ECC-UNCORRECTED THRESHOLD",
             FIRST + " NVML-NVLINK-RECOVERY NEVER",
             FIRST + " NVML-NVLINK-REPLAY NEVER");
     assertThat(decision.observations().getFirst().fault().evidence()).startsWith("2 more");
     first.replays = OptionalLong.of(5000 + 2 * NvmlEvaluator.MANY_REPLAYS - 1);
-    assertThat(told(poll())).isEmpty();
+    assertThat(reported(poll())).isEmpty();
     first.ecc = OptionalLong.of(0);
-    assertThat(told(poll())).as("the driver was loaded anew").isEmpty();
+    assertThat(reported(poll())).as("the driver was loaded anew").isEmpty();
   }
 
   @Test
   void shouldWatchLinksThatWereUp() {
     first.links.putAll(Map.of(0, true, 1, true, 2, false));
-    assertThat(told(poll())).isEmpty();
+    assertThat(reported(poll())).isEmpty();
     first.links.put(1, false);
-    assertThat(told(poll())).containsExactly(FIRST + " NVML-NVLINK-DOWN NEVER");
+    assertThat(reported(poll())).containsExactly(FIRST + " NVML-NVLINK-DOWN NEVER");
     first.links.put(1, true);
     assertThat(cleared(poll())).containsExactly(FIRST + " [NVML-NVLINK-DOWN] probe");
   }
@@ -203,20 +168,21 @@ class NvmlEvaluatorTest {
     "3, 0, 0, 16, true",
     "3, 0, 0, 32, false"
   })
-  void shouldGiveTheFabricFiveMinutes(int state, int status, int health, int mask, boolean told) {
+  void shouldGiveTheFabricFiveMinutes(
+      int state, int status, int health, int mask, boolean reported) {
     first.fabric = Optional.of(new FabricReading(state, status, health, mask));
     var begin = now.plusSeconds(15);
-    var observations = told(poll());
+    var observations = reported(poll());
     while (now.isBefore(begin.plus(Duration.ofMinutes(5)).minusSeconds(15))) {
-      observations = told(poll());
+      observations = reported(poll());
       assertThat(observations).isEmpty();
     }
-    assertThat(told(poll()))
-        .isEqualTo(told ? List.of(FIRST + " NVML-FABRIC THRESHOLD") : List.of());
+    assertThat(reported(poll()))
+        .isEqualTo(reported ? List.of(FIRST + " NVML-FABRIC THRESHOLD") : List.of());
   }
 
   @Test
-  void shouldTellAFabricThatCameUpInTimeNothing() {
+  void shouldReportNothingOfAFabricThatCameUpInTime() {
     first.fabric = Optional.of(new FabricReading(2, 0, 0, 0));
     poll();
     first.fabric = Optional.of(new FabricReading(3, 0, 1, 0));
@@ -225,75 +191,24 @@ class NvmlEvaluatorTest {
 
   @ParameterizedTest
   @CsvSource({"8, true", "64, true", "128, true", "4, false", "32, false", "1, false"})
-  void shouldWatchClocksThatTheHardwareSlowedInSixOfTenMinutes(long reasons, boolean told) {
+  void shouldWatchClocksThatTheHardwareSlowedInSixOfTenMinutes(long reasons, boolean reported) {
     first.reasons = reasons;
     List<String> all = new ArrayList<>();
     var begin = now;
     while (now.isBefore(begin.plusSeconds(5 * 60 - 15))) {
-      all.addAll(told(poll()));
+      all.addAll(reported(poll()));
     }
     assertThat(all).isEmpty();
     while (now.isBefore(begin.plusSeconds(6 * 60))) {
-      all.addAll(told(poll()));
+      all.addAll(reported(poll()));
     }
-    assertThat(all).hasSize(told ? 1 : 0).allMatch(one -> one.endsWith("HW-SLOWDOWN NEVER"));
+    assertThat(all).hasSize(reported ? 1 : 0).allMatch(one -> one.endsWith("HW-SLOWDOWN NEVER"));
     first.reasons = 0;
     List<String> gone = new ArrayList<>();
     while (now.isBefore(begin.plusSeconds(20 * 60))) {
       gone.addAll(cleared(poll()));
     }
-    assertThat(gone).hasSize(told ? 1 : 0);
-  }
-
-  @Test
-  void shouldMissAGpuOnlyAfterSomePolls() {
-    poll();
-    var one = new NvmlReadings(List.of(first.reading()), List.of());
-    assertThat(told(poll(one))).isEmpty();
-    assertThat(told(poll(one))).isEmpty();
-    assertThat(told(poll(one))).isEmpty();
-    assertThat(told(poll(one))).containsExactly(SECOND + " NVML-GPU-LOST ALWAYS");
-    assertThat(cleared(poll())).containsExactly(SECOND + " [NVML-GPU-LOST] probe");
-  }
-
-  @Test
-  void shouldNotWaitWhenTheDriverSaysThatOneIsLost() {
-    poll();
-    var lost = new NvmlReadings(List.of(first.reading()), List.of(NvmlReturn.GPU_IS_LOST));
-    assertThat(told(poll(lost))).containsExactly(SECOND + " NVML-GPU-LOST ALWAYS");
-  }
-
-  @Test
-  void shouldBlameTheNodeWhenTheLostGpuWasNeverKnown() {
-    var lost = new NvmlReadings(List.of(first.reading()), List.of(NvmlReturn.GPU_IS_LOST));
-    var decision = poll(lost);
-    assertThat(told(decision)).containsExactly(" NVML-GPU-LOST ALWAYS");
-    assertThat(decision.observations().getFirst().fault().componentType())
-        .isEqualTo(ComponentType.NODE);
-    assertThat(cleared(poll())).containsExactly(" [NVML-GPU-LOST] probe");
-  }
-
-  @Test
-  void shouldMissNoneWhenOneMayMerelyNotBeOpened() {
-    poll();
-    for (int i = 0; i < 10; i++) {
-      var hidden =
-          poll(new NvmlReadings(List.of(first.reading()), List.of(NvmlReturn.NO_PERMISSION)));
-      assertThat(told(hidden)).isEmpty();
-    }
-  }
-
-  @Test
-  void shouldKeepWhatALostGpuHadBefore() {
-    first.failed = true;
-    poll();
-    first.failed = false;
-    first.answer = NvmlReturn.GPU_IS_LOST;
-    assertThat(cleared(poll())).isEmpty();
-    first.answer = NvmlReturn.SUCCESS;
-    assertThat(cleared(poll()))
-        .containsExactlyInAnyOrder(
-            FIRST + " [NVML-GPU-LOST] probe", FIRST + " [NVML-ROW-REMAP-FAILED] probe");
+    assertThat(gone).hasSize(reported ? 1 : 0);
   }
 
   @Test
@@ -307,7 +222,7 @@ class NvmlEvaluatorTest {
     }
     List<String> all = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      all.addAll(told(poll()));
+      all.addAll(reported(poll()));
     }
     assertThat(all).containsExactly(FIRST + " NVML-GPU-ERROR NEVER");
     first.answer = NvmlReturn.SUCCESS;
@@ -318,57 +233,15 @@ class NvmlEvaluatorTest {
             FIRST + " [NVML-ROW-REMAP-PENDING] probe");
   }
 
-  private void reboot() {
-    polls = new NvmlEvaluator("node-1", "boot-2");
-  }
-
-  @Test
-  void shouldClearByTheRebootWhatIsGoneAfterIt() {
-    first.answer = NvmlReturn.GPU_IS_LOST;
-    first.ecc = OptionalLong.of(7);
-    poll();
-    reboot();
-    first.answer = NvmlReturn.SUCCESS;
-    first.ecc = OptionalLong.of(9);
-    var after = poll();
-    assertThat(cleared(after)).containsExactly(FIRST + " [NVML-GPU-LOST] reboot");
-    assertThat(told(after)).as("counts begin anew").isEmpty();
-  }
-
-  @Test
-  void shouldNotTakeARebootForACureWhenTheLostGpuIsNotBack() {
-    second.answer = NvmlReturn.GPU_IS_LOST;
-    poll();
-    reboot();
-    List<String> all = new ArrayList<>();
-    for (int i = 0; i < 12; i++) {
-      var decision = poll(new NvmlReadings(List.of(first.reading()), List.of()));
-      assertThat(cleared(decision)).isEmpty();
-      all.addAll(told(decision));
-    }
-    assertThat(all).isNotEmpty().allMatch(one -> one.equals(SECOND + " NVML-GPU-LOST ALWAYS"));
-  }
-
-  @Test
-  void shouldOnlyWatchAGpuThatWasWellAndDidNotComeBackWithTheBoot() {
-    poll();
-    reboot();
-    List<String> all = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      all.addAll(told(poll(new NvmlReadings(List.of(first.reading()), List.of()))));
-    }
-    assertThat(all).containsExactly(SECOND + " NVML-GPU-MISSING THRESHOLD");
-  }
-
   @Test
   void shouldFenceForADriverThatHangsUntilItAnswers() {
     poll();
     var decision = polls.hung(memory, "read", Duration.ofMinutes(2), now);
     memory = decision.memory();
-    assertThat(told(decision)).containsExactly(" NVML-DRIVER-HUNG ALWAYS");
+    assertThat(reported(decision)).containsExactly(" NVML-DRIVER-HUNG ALWAYS");
     assertThat(decision.observations().getFirst().fault().evidence()).contains("read", "120 s");
     var again = polls.hung(memory, "read", Duration.ofSeconds(121), now.plusSeconds(1));
-    assertThat(told(again)).isEmpty();
+    assertThat(reported(again)).isEmpty();
     // Even where one of the GPUs is not shown.
     var answered =
         poll(new NvmlReadings(List.of(first.reading()), List.of(NvmlReturn.NO_PERMISSION)));
@@ -387,12 +260,11 @@ class NvmlEvaluatorTest {
     poll();
     file.write(memory);
     assertThat(file.read()).isEqualTo(memory);
-
     memory = file.read();
     first.ecc = OptionalLong.of(4);
     first.action = Optional.of(RecoveryAction.NONE);
     var decision = poll();
-    assertThat(told(decision)).containsExactly(FIRST + " NVML-ECC-UNCORRECTED THRESHOLD");
+    assertThat(reported(decision)).containsExactly(FIRST + " NVML-ECC-UNCORRECTED THRESHOLD");
     assertThat(cleared(decision)).containsExactly(FIRST + " [] driver");
   }
 }

@@ -3,43 +3,19 @@ package dev.rekindle.detect.pod;
 import static dev.rekindle.detect.pod.PodFailure.Kind.CRASH_LOOP;
 import static dev.rekindle.detect.pod.PodFailure.Kind.EVICTED;
 import static dev.rekindle.detect.pod.PodFailure.Kind.EXIT_CODE;
-import static dev.rekindle.detect.pod.PodFailure.Kind.NODE_LOST;
 import static dev.rekindle.detect.pod.PodFailure.Kind.OOM_KILLED;
-import static dev.rekindle.detect.pod.PodFailure.Kind.SIGNAL;
 import static dev.rekindle.detect.pod.PodFailure.Kind.START_ERROR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PodFailuresTest {
-  private static final String DONE =
-      "{\"terminated\":{\"exitCode\":%d,\"reason\":\"%s\",\"finishedAt\":\"2026-01-01T00:00:10Z\"}}";
-
-  private static Pod pod(String status) {
-    return Serialization.unmarshal(
-        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\"},\"status\":"
-            + status
-            + "}",
-        Pod.class);
-  }
-
-  private static Pod container(String phase, String rest) {
-    return pod(
-        "{\"phase\":\"%s\",\"containerStatuses\":[{\"name\":\"pytorch\",%s}]}"
-            .formatted(phase, rest));
-  }
-
-  private static PodFailure failure(Pod pod) {
-    return PodFailures.classify(pod).orElseThrow(() -> new AssertionError("no failure"));
-  }
-
+/** Containers that end or wait. */
+class PodFailuresTest extends PodFailuresFixture {
   @ParameterizedTest
   @CsvSource({
     "1,Error,EXIT_CODE,-1,ended with exit code 1",
@@ -57,7 +33,7 @@ class PodFailuresTest {
     "137,ContainerStatusUnknown,NODE_LOST,-1,'ended by SIGKILL, exit code 137"
         + " (ContainerStatusUnknown)'",
   })
-  void shouldTellKindWhenContainerEnded(
+  void shouldReadKindWhenContainerEnded(
       int code, String reason, PodFailure.Kind kind, int signal, String how) {
     var found =
         failure(
@@ -83,7 +59,7 @@ class PodFailuresTest {
     "RunContainerError,START_ERROR",
     "CrashLoopBackOff,CRASH_LOOP"
   })
-  void shouldTellKindWhenContainerWaits(String reason, PodFailure.Kind kind) {
+  void shouldReadKindWhenContainerWaits(String reason, PodFailure.Kind kind) {
     var found =
         failure(
             container(
@@ -95,7 +71,7 @@ class PodFailuresTest {
   }
 
   @Test
-  void shouldTellLastRunWhenContainerCrashLoops() {
+  void shouldReadTheLastRunWhenContainerCrashLoops() {
     var found =
         failure(
             container(
@@ -147,78 +123,6 @@ class PodFailuresTest {
     assertThat(PodFailures.classify(new Pod())).isEmpty();
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "PreemptionByScheduler,PREEMPTED",
-    "EvictionByEvictionAPI,PREEMPTED",
-    "DeletionByTaintManager,NODE_LOST",
-    "DeletionByPodGC,NODE_LOST",
-    "TerminationByKubelet,EVICTED"
-  })
-  void shouldTellKindWhenPodIsDisrupted(String reason, PodFailure.Kind kind) {
-    var found =
-        failure(
-            pod(
-                """
-                {"conditions":[{"type":"DisruptionTarget","status":"True","reason":"%s","message":"m",
-                "lastTransitionTime":"2026-01-01T00:00:01Z"}]}
-                """
-                    .formatted(reason)));
-    assertThat(found.kind()).isEqualTo(kind);
-    assertThat(found.evidence()).contains(reason).endsWith(": m");
-    assertThat(found.since()).isEqualTo(Instant.parse("2026-01-01T00:00:01Z"));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "Evicted,EVICTED",
-    "NodeShutdown,EVICTED",
-    "NodeLost,NODE_LOST",
-    "Preempting,PREEMPTED",
-    "UnexpectedAdmissionError,START_ERROR",
-    "OutOfnvidia.com/gpu,START_ERROR"
-  })
-  void shouldTellKindWhenPodFailedAsAWhole(String reason, PodFailure.Kind kind) {
-    assertThat(
-            failure(
-                    pod(
-                        "{\"phase\":\"Failed\",\"reason\":\"%s\",\"message\":\"m\"}"
-                            .formatted(reason)))
-                .kind())
-        .isEqualTo(kind);
-  }
-
-  @Test
-  void shouldTellWhyWhenNoNodeTakesThePod() {
-    var found =
-        failure(
-            pod(
-                """
-                {"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable",
-                "message":"0/4 nodes"}]}
-                """));
-    assertThat(found.kind()).isEqualTo(PodFailure.Kind.UNSCHEDULABLE);
-    assertThat(found.evidence()).isEqualTo("no node takes the pod: 0/4 nodes");
-  }
-
-  @Test
-  void shouldNotBlameContainerWhenItEndedAfterDeletionWasAsked() {
-    // Asked at 00:00:05 with 30 s of grace; the container ended at 00:00:10.
-    var ended = container("Running", "\"state\":" + DONE.formatted(137, "Error"));
-    assertThat(PodFailures.classify(deleted(ended, "2026-01-01T00:00:35Z"))).isEmpty();
-    // Asked at 00:00:11: the container was dead before that.
-    assertThat(failure(deleted(ended, "2026-01-01T00:00:41Z")).kind()).isEqualTo(SIGNAL);
-  }
-
-  private static Pod deleted(Pod pod, String deletionTimestamp) {
-    return new PodBuilder(pod)
-        .editMetadata()
-        .withDeletionTimestamp(deletionTimestamp)
-        .withDeletionGracePeriodSeconds(30L)
-        .endMetadata()
-        .build();
-  }
-
   @Test
   void shouldPutWhatExplainsMostFirstWhenThereAreSeveral() {
     var several =
@@ -235,16 +139,5 @@ class PodFailuresTest {
     assertThat(PodFailures.all(PodFactsReader.read(several)))
         .extracting(PodFailure::kind)
         .containsExactly(EVICTED, EXIT_CODE, START_ERROR, OOM_KILLED);
-  }
-
-  @Test
-  void shouldCutEvidenceWhenMessageIsLong() {
-    var found =
-        failure(
-            pod(
-                "{\"phase\":\"Failed\",\"reason\":\"NodeLost\",\"message\":\"%s\"}"
-                    .formatted("x".repeat(5_000))));
-    assertThat(found.kind()).isEqualTo(NODE_LOST);
-    assertThat(found.evidence()).hasSize(512);
   }
 }

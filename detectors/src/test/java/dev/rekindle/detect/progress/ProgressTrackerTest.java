@@ -45,7 +45,8 @@ class ProgressTrackerTest {
     "'8 5 6 5 6 7',7,5",
     "'80 51 52 53 54',54,4"
   })
-  void shouldTellProgressFromRepetitionWhenStepsDoNotGrow(String steps, long last, long since) {
+  void shouldDistinguishProgressFromRepetitionWhenStepsDoNotGrow(
+      String steps, long last, long since) {
     var printed =
         java.util.Arrays.stream(steps.split(" ", -1)).mapToLong(Long::parseLong).toArray();
     var progress = after(printed);

@@ -69,7 +69,7 @@ class NicDetectorTest implements FaultReports {
   }
 
   @Test
-  void shouldTellWhatItSeesAndAgainWhenItCouldNotBeTold() throws IOException {
+  void shouldReportWhatItSeesAndAgainWhenItCouldNotBeReported() throws IOException {
     var sys = new SysTree(directory.resolve("sys")).add("mlx5_0", "0000:3b:00.0", "mlx5_core");
     var detector = detector(sys);
     await(detector, "a look", () -> detector.statistics().looks() > 0);

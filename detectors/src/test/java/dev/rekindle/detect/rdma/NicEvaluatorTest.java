@@ -6,102 +6,39 @@ import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.detect.state.StateFolder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Real folders are scanned; the time is passed in. */
-class NicEvaluatorTest {
-  private static final String PORT = "mlx5_0/1";
-
-  @TempDir Path directory;
-  private SysTree sys;
-  private NicEvaluator polls = new NicEvaluator("node-1", "boot-1", Map.of());
-  private NicMemory memory = NicMemory.EMPTY;
-  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-  private final List<String> told = new ArrayList<>();
-  private final List<String> cleared = new ArrayList<>();
-
-  @BeforeEach
-  void make() throws IOException {
-    sys =
-        new SysTree(directory.resolve("sys"))
-            .add("mlx5_0", "0000:3b:00.0", "mlx5_core", "ib0")
-            .add("mlx5_1", "0000:19:00.0", "mlx5_core", "ib1");
-  }
-
-  private NicDecision look(Duration later, String... exclude) {
-    now = now.plus(later);
-    var readings = new NicScanner(sys.settings(Set.of(exclude), Map.of())).scan();
-    var decision = polls.decide(memory, readings, now);
-    memory = decision.memory();
-    decision
-        .observations()
-        .forEach(
-            one ->
-                told.add(
-                    one.fault().componentId()
-                        + " "
-                        + one.fault().code()
-                        + " "
-                        + one.fault().fence()));
-    decision
-        .clearances()
-        .forEach(one -> cleared.add(one.componentId() + " " + one.codes() + " " + one.by()));
-    return decision;
-  }
-
-  private NicDecision look() {
-    return look(Duration.ofSeconds(15));
-  }
-
-  private void lookFor(Duration time) {
-    var end = now.plus(time);
-    while (now.isBefore(end)) {
-      look();
-    }
-  }
-
-  private void reboot() {
-    polls = new NicEvaluator("node-1", "boot-2", Map.of());
-  }
-
+/** Verdicts on ports. */
+class NicEvaluatorTest extends NicEvaluatorFixture {
   @Test
   void shouldFenceForAPortThatIsDownFourMinutesAndKeepItTenAfter() {
     look();
     sys.down("mlx5_0");
     look();
     lookFor(Duration.ofSeconds(225));
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
     var decision = look();
-    assertThat(told).containsExactly(PORT + " NIC-PORT-DOWN ALWAYS");
+    assertThat(reported).containsExactly(PORT + " NIC-PORT-DOWN ALWAYS");
     var observation = decision.observations().getFirst();
     assertThat(observation.fault().componentType()).isEqualTo(ComponentType.NIC);
     assertThat(observation.fault().detector()).isEqualTo("nic");
     // mlx5_1 has the lower address.
     assertThat(observation.unit()).isEqualTo("rail 1");
     assertThat(observation.fault().evidence()).startsWith("rail 1: down since").contains("1: DOWN");
-
     sys.up("mlx5_0");
     look();
     lookFor(Duration.ofSeconds(585));
     assertThat(cleared).isEmpty();
     look();
     assertThat(cleared).containsExactly(PORT + " [NIC-PORT-DOWN] probe");
-    assertThat(told).allMatch(one -> one.contains("NIC-PORT-DOWN"));
-    told.clear();
+    assertThat(reported).allMatch(one -> one.contains("NIC-PORT-DOWN"));
+    reported.clear();
     lookFor(Duration.ofMinutes(5));
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
   }
 
   @Test
@@ -112,16 +49,16 @@ class NicEvaluatorTest {
     lookFor(Duration.ofMinutes(3));
     sys.counter("mlx5_0", "link_downed", 1);
     lookFor(Duration.ofMinutes(3));
-    assertThat(told).containsExactly(PORT + " NIC-LINK-DOWNED NEVER");
+    assertThat(reported).containsExactly(PORT + " NIC-LINK-DOWNED NEVER");
     lookFor(Duration.ofSeconds(75));
-    assertThat(told).contains(PORT + " NIC-PORT-DOWN ALWAYS");
+    assertThat(reported).contains(PORT + " NIC-PORT-DOWN ALWAYS");
   }
 
   @Test
   void shouldNotFenceForAPortThatNeverWasUp() {
     sys.down("mlx5_0");
     lookFor(Duration.ofMinutes(30));
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
   }
 
   @ParameterizedTest
@@ -135,7 +72,7 @@ class NicEvaluatorTest {
       look(Duration.ofSeconds(down));
       look(Duration.ofMinutes(60));
     }
-    assertThat(told.contains(PORT + " NIC-PORT-FLAPPING THRESHOLD")).isEqualTo(flaps);
+    assertThat(reported.contains(PORT + " NIC-PORT-FLAPPING THRESHOLD")).isEqualTo(flaps);
     look(Duration.ofHours(12));
     assertThat(cleared).hasSize(flaps ? 1 : 0);
   }
@@ -145,12 +82,12 @@ class NicEvaluatorTest {
     look();
     sys.counter("mlx5_0", "link_downed", 1);
     look();
-    assertThat(told).containsExactly(PORT + " NIC-LINK-DOWNED NEVER");
+    assertThat(reported).containsExactly(PORT + " NIC-LINK-DOWNED NEVER");
     lookFor(Duration.ofMinutes(59));
     assertThat(cleared).isEmpty();
     lookFor(Duration.ofMinutes(2));
     assertThat(cleared).containsExactly(PORT + " [NIC-LINK-DOWNED] probe");
-    assertThat(told).hasSize(1);
+    assertThat(reported).hasSize(1);
   }
 
   @ParameterizedTest
@@ -171,11 +108,11 @@ class NicEvaluatorTest {
     look();
     sys.hardwareCounter("mlx5_0", counter, 1000 + allowed);
     look(Duration.ofSeconds(10));
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
     sys.hardwareCounter("mlx5_0", counter, 1000 + allowed + tooMuch);
     look(Duration.ofSeconds(10));
-    assertThat(told).hasSize(1).allMatch(one -> one.endsWith("NEVER"));
-    assertThat(told.getFirst())
+    assertThat(reported).hasSize(1).allMatch(one -> one.endsWith("NEVER"));
+    assertThat(reported.getFirst())
         .contains("NIC-" + counter.replace('_', '-').toUpperCase(Locale.ROOT));
   }
 
@@ -186,12 +123,12 @@ class NicEvaluatorTest {
       sys.counter("mlx5_0", "symbol_error", i * 4L);
       look(Duration.ofMinutes(1));
     }
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
     sys.counter("mlx5_0", "symbol_error", 121);
     look(Duration.ofMinutes(1));
-    assertThat(told).containsExactly(PORT + " NIC-SYMBOL-ERROR NEVER");
+    assertThat(reported).containsExactly(PORT + " NIC-SYMBOL-ERROR NEVER");
     look(Duration.ofMinutes(1));
-    assertThat(told).hasSize(1);
+    assertThat(reported).hasSize(1);
   }
 
   @Test
@@ -202,10 +139,10 @@ class NicEvaluatorTest {
       sys.counter("mlx5_0", "port_rcv_errors", i * 10_000L);
       look(Duration.ofMinutes(10));
     }
-    assertThat(told).noneMatch(one -> one.contains("NIC-PORT-ERRORS"));
+    assertThat(reported).noneMatch(one -> one.contains("NIC-PORT-ERRORS"));
     sys.counter("mlx5_0", "port_rcv_errors", 30_000);
     look(Duration.ofMinutes(10));
-    assertThat(told).contains(PORT + " NIC-PORT-ERRORS THRESHOLD");
+    assertThat(reported).contains(PORT + " NIC-PORT-ERRORS THRESHOLD");
     // The driver was loaded anew.
     sys.counter("mlx5_0", "port_rcv_errors", 0);
     look();
@@ -219,82 +156,10 @@ class NicEvaluatorTest {
     look();
     sys.state("mlx5_0", "4: ACTIVE", "5: LinkUp", "200 Gb/sec (2X NDR)");
     look();
-    assertThat(told).containsExactly(PORT + " NIC-RATE-DEGRADED THRESHOLD");
+    assertThat(reported).containsExactly(PORT + " NIC-RATE-DEGRADED THRESHOLD");
     sys.up("mlx5_0");
     look();
     assertThat(cleared).containsExactly(PORT + " [NIC-RATE-DEGRADED] probe");
-  }
-
-  @Test
-  void shouldFenceForADeviceThatFellOffTheBusAfterThreeLooks() throws IOException {
-    look();
-    sys.remove("mlx5_0", "0000:3b:00.0", true);
-    look();
-    look();
-    assertThat(told).isEmpty();
-    var observations = look().observations();
-    assertThat(told).containsExactly(PORT + " NIC-DEVICE-MISSING ALWAYS");
-    assertThat(observations.getFirst().unit()).isEqualTo("rail 1");
-    sys.add("mlx5_0", "0000:3b:00.0", "mlx5_core");
-    look();
-    assertThat(cleared).containsExactly(PORT + " [NIC-DEVICE-MISSING] probe");
-  }
-
-  @Test
-  void shouldOnlyWatchADeviceThatWasGivenAway() throws IOException {
-    look();
-    sys.remove("mlx5_0", "0000:3b:00.0", false);
-    lookFor(Duration.ofMinutes(1));
-    assertThat(told).containsExactly(PORT + " NIC-DEVICE-MISSING THRESHOLD");
-  }
-
-  @Test
-  void shouldOnlyWatchADeviceThatDidNotComeBackWithTheBoot() throws IOException {
-    look();
-    sys.remove("mlx5_0", "0000:3b:00.0", true);
-    reboot();
-    lookFor(Duration.ofMinutes(1));
-    assertThat(told).containsExactly(PORT + " NIC-DEVICE-MISSING THRESHOLD");
-  }
-
-  @Test
-  void shouldKeepTheRailsOfTheOthersWhenOneIsGone() throws IOException {
-    look();
-    sys.remove("mlx5_1", "0000:19:00.0", true);
-    look();
-    sys.counter("mlx5_0", "link_downed", 1);
-    assertThat(look().observations().getFirst().unit()).isEqualTo("rail 1");
-  }
-
-  @Test
-  void shouldTakeTheRailsOfTheSettings() {
-    polls = new NicEvaluator("node-1", "boot-1", Map.of("mlx5_0", 7));
-    look();
-    sys.counter("mlx5_0", "link_downed", 1).counter("mlx5_1", "link_downed", 1);
-    assertThat(look().observations()).extracting(one -> one.unit()).containsExactly("rail 7", "");
-  }
-
-  @Test
-  void shouldClearByTheRebootAndGoOnFromWhatThePortCouldDo() {
-    look();
-    sys.down("mlx5_0");
-    lookFor(Duration.ofMinutes(5));
-    reboot();
-    look();
-    assertThat(cleared).containsExactly(PORT + " [NIC-PORT-DOWN] reboot");
-    told.clear();
-    lookFor(Duration.ofMinutes(5));
-    assertThat(told).as("still down after the boot").contains(PORT + " NIC-PORT-DOWN ALWAYS");
-  }
-
-  @Test
-  void shouldForgetADeviceThatIsExcludedLater() {
-    look();
-    sys.down("mlx5_0");
-    lookFor(Duration.ofMinutes(5));
-    look(Duration.ofSeconds(15), "mlx5_0");
-    assertThat(cleared).containsExactly(PORT + " [NIC-PORT-DOWN] probe");
-    assertThat(memory.ports()).containsOnlyKeys("mlx5_1/1");
   }
 
   @Test
@@ -302,9 +167,9 @@ class NicEvaluatorTest {
     look();
     sys.down("mlx5_0");
     lookFor(Duration.ofSeconds(255 + 15));
-    told.clear();
+    reported.clear();
     lookFor(NicEvaluator.REPEAT);
-    assertThat(told).hasSize(1);
+    assertThat(reported).hasSize(1);
     assertThat(NicEvaluator.REPEAT).isLessThan(Duration.ofMinutes(3));
   }
 
@@ -321,7 +186,7 @@ class NicEvaluatorTest {
     assertThat(file.read()).contains(memory);
     memory = file.read().orElseThrow();
     lookFor(Duration.ofMinutes(1).plusSeconds(15));
-    assertThat(told)
+    assertThat(reported)
         .containsExactly("mlx5_1/1 NIC-LINK-DOWNED NEVER", PORT + " NIC-PORT-DOWN ALWAYS");
   }
 }

@@ -39,7 +39,7 @@ class RulesTest {
   }
 
   @Test
-  void shouldTellRangesFromCodes() {
+  void shouldDistinguishRangesFromCodes() {
     var rules = over("rules:\\n- {name: a, xid: [144-150, 7], verdict: ignore}").rules();
     assertThat(List.of("144", "147", "150", "7"))
         .allMatch(code -> rules.getFirst().isAbout(Source.XID, code));
@@ -146,7 +146,7 @@ class RulesTest {
   }
 
   @Test
-  void shouldKeepTheLastGoodRulesAndTellOnceWhenTheFileBreaks() throws IOException {
+  void shouldKeepTheLastGoodRulesAndReportOnceWhenTheFileBreaks() throws IOException {
     var file = directory.resolve("rules.yaml");
     var rules = new RulesFile(file);
     assertThat(rules.look()).as("absent").isInstanceOf(RulesFile.Look.InhibitionScope.class);

@@ -173,7 +173,7 @@ class ActivityFusionTest {
   }
 
   @Test
-  void shouldNameNobodyWhereDumpsThatAreNotAllThereDisagree() {
+  void shouldNameNoRankWhereDumpsThatAreNotAllThereDisagree() {
     List<RankEvidence> found = new ArrayList<>(dumps(2, rank -> rank == 1 ? SLEEPS : SPINS));
     found.set(3, rank(3, 0, List.of(), SPINS));
     var report = of(found);
@@ -186,7 +186,7 @@ class ActivityFusionTest {
 
   /** All have joined what none completes: whatever sleeps, no rank is late. */
   @Test
-  void shouldNameNobodyAgainstDumpsThatShowThatAllHaveJoined() {
+  void shouldNameNoRankAgainstDumpsThatShowThatAllHaveJoined() {
     var report = of(dumps(-1, rank -> rank == 2 ? SLEEPS : SPINS));
     assertThat(report.culprits()).isEmpty();
     assertThat(report.stallClass()).isEqualTo(StallClass.NETWORK);
@@ -224,7 +224,7 @@ class ActivityFusionTest {
   }
 
   @Test
-  void shouldNameNobodyWhereLogsNameAnother() {
+  void shouldNameNoRankWhereLogsNameAnother() {
     var failed =
         line(new LoggedLine(-1, Instant.EPOCH.plusSeconds(5), new PeersFailed(List.of(1))));
     List<RankEvidence> found = new ArrayList<>(silent(rank -> rank == 2 ? SLEEPS : SPINS));
@@ -262,7 +262,7 @@ class ActivityFusionTest {
   }
 
   @Test
-  void shouldSayWhoReadsMuchAndNameNobodyForIt() {
+  void shouldSayWhoReadsMuchAndNameNoRankForIt() {
     var reads = new Activity(500, 10, 0, 20 << 20, MainThread.SLEEPING, 30, 0);
     var report = of(silent(rank -> rank == 3 ? reads : SLEEPS));
     assertThat(report.culprits()).isEmpty();

@@ -103,7 +103,7 @@ class AnalyzeLogsTest {
 
   /** As NCCL 2.28.9 writes it, without a comma. */
   @Test
-  void shouldNameNobodyByAnswersOfRas() throws IOException {
+  void shouldNameNoRankByAnswersOfRas() throws IOException {
     write("ras.json", RAS);
     var report = json(AnalyzeMain.UNKNOWN, "--ranks", "4");
     assertThat(report.get("culprits")).isEmpty();

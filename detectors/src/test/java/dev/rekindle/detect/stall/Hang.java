@@ -27,7 +27,7 @@ final class Hang {
     DEVICE,
     /** It calls another collective. */
     MISMATCH,
-    /** Nobody: a collective that all have joined does not end. */
+    /** No rank: a collective that all have joined does not end. */
     NETWORK
   }
 

@@ -119,7 +119,7 @@ class LineEvidenceTest {
   }
 
   @Test
-  void shouldBelieveDumpsFirstAndNobodyWhereTheyDisagree() {
+  void shouldBelieveDumpsFirstAndNoneWhereTheyDisagree() {
     List<RankEvidence> found = new ArrayList<>();
     for (int rank = 0; rank < 4; rank++) {
       found.add(rank(rank, rank == 2 ? 8 : 9, List.of()));

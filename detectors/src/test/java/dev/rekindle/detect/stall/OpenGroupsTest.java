@@ -51,7 +51,7 @@ class OpenGroupsTest {
     "1, 16, 4, false",
     "3, 64, 8, false"
   })
-  void shouldNameNobodyAndNotTheNetworkWhereTheOneThatSkipsDoesNotShowTheGroup(
+  void shouldNameNoRankAndNotTheNetworkWhereTheOneThatSkipsDoesNotShowTheGroup(
       int skips, int ranks, int callers, boolean listed) {
     var report = StallAnalysis.of(skips(skips, ranks, callers, listed), Set.of(), ranks);
     assertThat(report.culprits()).as("%s", report).isEmpty();

@@ -54,12 +54,12 @@ class StallAnalysisTest {
   }
 
   @Test
-  void shouldNameNobodyWhereNoRankWaits() {
+  void shouldNameNoRankWhereNoRankWaits() {
     assertThat(of(at(0, 9, 9), at(1, 9, 9), at(2, 8, 8), at(3, 9, 9)).culprits()).isEmpty();
   }
 
   @Test
-  void shouldNameNobodyWhereMostAreBehind() {
+  void shouldNameNoRankWhereMostAreBehind() {
     assertThat(of(at(0, 9, 8), at(1, 8, 8), at(2, 8, 8), at(3, 8, 8)).culprits()).isEmpty();
     assertThat(of(at(0, 9, 9), at(1, 9, 8), at(2, 9, 8), at(3, 9, 9)).culprits()).isEmpty();
   }

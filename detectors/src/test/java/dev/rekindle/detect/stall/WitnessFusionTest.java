@@ -18,7 +18,7 @@ class WitnessFusionTest {
         List.of("seen " + Arrays.toString(ranks)));
   }
 
-  private static final StallReport NOBODY = report(StallClass.UNKNOWN, Confidence.LOW);
+  private static final StallReport NONE = report(StallClass.UNKNOWN, Confidence.LOW);
 
   private static StallReport fuse(StallReport dumps, StallReport logs) {
     return WitnessFusion.of(Optional.of(dumps), Optional.of(logs), RasFinding.NONE);
@@ -29,7 +29,7 @@ class WitnessFusionTest {
   }
 
   @Test
-  void shouldNameNobodyWhereDumpsAndLogsDisagree() {
+  void shouldNameNoRankWhereDumpsAndLogsDisagree() {
     var fused =
         fuse(
             report(StallClass.HOST, Confidence.HIGH, 2),
@@ -56,8 +56,8 @@ class WitnessFusionTest {
   @Test
   void shouldTakeWhatOneOfThemNames() {
     var host = report(StallClass.HOST, Confidence.MEDIUM, 2);
-    assertThat(named(fuse(host, NOBODY))).containsExactly(2);
-    assertThat(named(fuse(NOBODY, host))).containsExactly(2);
+    assertThat(named(fuse(host, NONE))).containsExactly(2);
+    assertThat(named(fuse(NONE, host))).containsExactly(2);
     var alone = WitnessFusion.of(Optional.empty(), Optional.of(host), RasFinding.NONE);
     assertThat(named(alone)).containsExactly(2);
     assertThat(WitnessFusion.of(Optional.empty(), Optional.empty(), RasFinding.NONE).stallClass())
@@ -74,7 +74,7 @@ class WitnessFusionTest {
     var device = report(StallClass.DEVICE_OR_LINK, Confidence.MEDIUM, 2);
     assertThat(named(fuse(network, device))).containsExactly(2);
     assertThat(fuse(report(StallClass.PROGRAM, Confidence.LOW), device).culprits()).isEmpty();
-    assertThat(fuse(network, NOBODY).stallClass()).isEqualTo(StallClass.NETWORK);
+    assertThat(fuse(network, NONE).stallClass()).isEqualTo(StallClass.NETWORK);
   }
 
   @Test
@@ -83,11 +83,11 @@ class WitnessFusionTest {
     var fused = fuse(report(StallClass.HOST, Confidence.HIGH, 2), mismatch);
     assertThat(fused.stallClass()).isEqualTo(StallClass.PROGRAM);
     assertThat(named(fused)).containsExactly(2);
-    assertThat(fuse(NOBODY, mismatch).stallClass()).isEqualTo(StallClass.PROGRAM);
+    assertThat(fuse(NONE, mismatch).stallClass()).isEqualTo(StallClass.PROGRAM);
   }
 
   @Test
-  void shouldNameNobodyByRasAloneAndBeSurerWhereItAgrees() {
+  void shouldNameNoRankByRasAloneAndBeSurerWhereItAgrees() {
     var ras = new RasFinding(new TreeSet<>(List.of(2)), List.of("RAS: x"));
     var alone = WitnessFusion.of(Optional.empty(), Optional.empty(), ras);
     assertThat(alone.culprits()).isEmpty();

@@ -1,17 +1,12 @@
 package dev.rekindle.detect.weigh;
 
-import static dev.rekindle.detect.weigh.Logged.T0;
 import static dev.rekindle.detect.weigh.Logged.fault;
 import static dev.rekindle.detect.weigh.Logged.pod;
 import static dev.rekindle.detect.weigh.Logged.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.detect.fault.AffectedPod;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,23 +16,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class WeigherTest {
-  private static final Weigher WEIGHER = Weigher.ofNodes(Thresholds.DEFAULT);
-  private static final Instant LATER = T0.plus(Duration.ofDays(20));
+/** Which of program and hardware is to blame. */
+class WeigherTest extends WeigherFixture {
   private static final String TPC = "GPC 0 TPC 0";
-
-  private static Assessment weigh(Logged fault, Logged... others) {
-    List<Logged> here = new ArrayList<>(List.of(fault));
-    List<Logged> elsewhere = new ArrayList<>();
-    for (var other : others) {
-      (other.node().equals(fault.node()) ? here : elsewhere).add(other);
-    }
-    return WEIGHER.weigh(fault, here, elsewhere, LATER);
-  }
 
   // ---- Program or hardware ----------------------------------------------------------------------
 
@@ -81,7 +65,7 @@ class WeigherTest {
             true,
             fault("XID-13").hit(0, pod("a"), TPC).inBoot("boot-2").hit(30, pod("b"), TPC)),
         argumentSet(
-            "13: nobody knows who else",
+            "13: no other owner is known",
             false,
             fault("XID-13").hit(0, pod("a"), TPC).hit(30, AffectedPod.UNKNOWN, TPC)),
         argumentSet(
@@ -115,22 +99,14 @@ class WeigherTest {
             "109: another job within half an hour",
             true,
             fault("XID-109").hit(0, pod("a")).hit(25, pod("b"))),
-        argumentSet("94: five times, whoever was hit", true, six("XID-94", pod("a"))),
-        argumentSet("a code that nobody knows", true, six("XID-999", pod("a"))),
+        argumentSet("94: five times, any owner", true, six("XID-94", pod("a"))),
+        argumentSet("an unknown code", true, six("XID-999", pod("a"))),
         argumentSet("63: twice", false, fault("XID-63").hit(0, pod("a")).hit(30, pod("a"))));
-  }
-
-  private static Logged six(String code, AffectedPod victim) {
-    var fault = fault(code);
-    for (int i = 0; i < 6; i++) {
-      fault.hit(60 * i, victim);
-    }
-    return fault;
   }
 
   @ParameterizedTest
   @MethodSource("suspects")
-  void shouldTellAProgramFromTheHardware(boolean hardware, Logged fault) {
+  void shouldDistinguishAProgramFromTheHardware(boolean hardware, Logged fault) {
     assertThat(weigh(fault).fences()).as("%s: %s", fault, weigh(fault)).isEqualTo(hardware);
   }
 
@@ -138,7 +114,6 @@ class WeigherTest {
   void shouldTakeAProcessForAnOwnerInALogAlone() {
     var fault = fault("XID-13").hit(0, process("x"), TPC).hit(30, process("y"), TPC);
     var log = Weigher.ofLog(Thresholds.DEFAULT);
-
     assertThat(log.weigh(fault, List.of(fault), List.of(), LATER).fences()).isTrue();
     assertThat(WEIGHER.weigh(fault, List.of(fault), List.of(), LATER).fences()).isFalse();
     var same = fault("XID-13").hit(0, process("x"), TPC).hit(30, process("x"), TPC);
@@ -149,7 +124,6 @@ class WeigherTest {
   @ValueSource(strings = {"XID-13", "XID-31", "XID-32", "XID-69", "XID-109"})
   void shouldNotBlameADeviceForAProgramThatFailsOnOthersToo(String code) {
     var here = fault(code).hit(0, pod("a"), TPC).hit(30, pod("b"), TPC);
-
     assertThat(weigh(here).fences()).isTrue();
     assertThat(weigh(here).namespaces()).containsExactly("team");
     for (var other : List.of(fault("n-2", "0000:3b:00", code), fault("n-1", "0000:4c:00", code))) {
@@ -170,7 +144,6 @@ class WeigherTest {
   void shouldFenceForTwoOthersThoughOneFailsEverywhere() {
     var here = fault("XID-31").hit(0, pod("loops")).hit(30, pod("b")).hit(60, pod("loops"));
     var there = fault("n-2", "0000:3b:00", "XID-31").hit(45, pod("loops"));
-
     assertThat(weigh(here, there).fences()).isFalse();
     assertThat(weigh(here.hit(90, pod("other", "c", "c")), there))
         .satisfies(w -> assertThat(w.fences()).isTrue())
@@ -185,94 +158,9 @@ class WeigherTest {
         .contains("the same program");
   }
 
-  // ---- What no program causes -------------------------------------------------------------------
-
-  @ParameterizedTest
-  @CsvSource({
-    "ecc, 2, false",
-    "ecc, 3, true",
-    "mechanical, 1, false",
-    "mechanical, 2, true",
-    "signal, 2, true",
-    "unknown, 4, false",
-    "unknown, 5, true",
-  })
-  void shouldCountErrorsOfALinkByTheirKind(String mark, int times, boolean fences) {
-    var fault = fault("XID-74");
-    for (int i = 0; i < times; i++) {
-      fault.hit(Duration.ofHours(4L * i), AffectedPod.UNKNOWN, "link 6", mark);
-    }
-
-    assertThat(weigh(fault).fences()).isEqualTo(fences);
-    assertThat(weigh(fault).sameUnit()).isEqualTo(fences);
-  }
-
-  @Test
-  void shouldTakeErrorsOfALinkWithinThreeHoursForOne() {
-    var fault = fault("XID-74");
-    for (int i = 0; i < 6; i++) {
-      fault.hit(Duration.ofHours(2L * i), AffectedPod.UNKNOWN, "link 6", "signal");
-    }
-    assertThat(weigh(fault).fences()).isFalse();
-    fault.hit(Duration.ofHours(14), AffectedPod.UNKNOWN, "link 7", "signal");
-    assertThat(weigh(fault).fences()).as("another link").isFalse();
-    fault.hit(Duration.ofHours(15), AffectedPod.UNKNOWN, "link 6", "signal");
-    assertThat(weigh(fault).fences()).isTrue();
-  }
-
-  @Test
-  void shouldNotCountErrorsOfALinkBeforeAReboot() {
-    var one = fault("XID-74").hit(Duration.ofHours(0), AffectedPod.UNKNOWN, "link 6", "mechanical");
-    one.inBoot("boot-2").hit(Duration.ofHours(4), AffectedPod.UNKNOWN, "link 6", "mechanical");
-    assertThat(weigh(one).fences()).isFalse();
-
-    one.hit(Duration.ofHours(8), AffectedPod.UNKNOWN, "link 6", "mechanical");
-    assertThat(weigh(one).fences()).isTrue();
-  }
-
-  @ParameterizedTest
-  @CsvSource({"RLW_SRC_TRACK, 9, false", "RLW_SRC_TRACK, 10, true", "RLW_REMAP, 18, false"})
-  void shouldTakeLostRequestsOverMostLinksForAStorm(String unit, int links, boolean fences) {
-    var fault = fault("XID-145");
-    for (int i = 0; i < 900; i++) {
-      fault.hit(Duration.ofMillis(i), AffectedPod.UNKNOWN, unit + " link " + i % links, "nonfatal");
-    }
-
-    assertThat(weigh(fault).fences()).isEqualTo(fences);
-  }
-
-  @Test
-  void shouldCountBurstsOfWhateverErrorsOnTheDeviceButNoneOfPrograms() {
-    var counted =
-        List.of(
-            fault("XID-63").hit(0, pod("a")),
-            fault("XID-92").hit(60, pod("a")),
-            fault("XID-155").hit(120, pod("a")),
-            fault("XID-119").fencing(FenceGuidance.ALWAYS).hit(180, pod("a")));
-    var program = six("XID-31", pod("a"));
-    var last = fault("XID-125").hit(240, pod("a"));
-
-    assertThat(weigh(last, with(counted.subList(1, 4), program)).fences()).isFalse();
-    assertThat(weigh(last, with(counted, program)))
-        .satisfies(w -> assertThat(w.fences()).isTrue())
-        .satisfies(w -> assertThat(w.namespaces()).isEmpty());
-    assertThat(weigh(last, with(counted.subList(1, 4), fault("n-1", "0000:4c:00", "XID-63"))))
-        .as("of another device")
-        .satisfies(w -> assertThat(w.fences()).isFalse());
-    last.inBoot("boot-2").hit(300, pod("a"));
-    assertThat(weigh(last, with(counted, program)).fences()).as("after a reboot").isFalse();
-  }
-
-  private static Logged[] with(List<Logged> some, Logged more) {
-    List<Logged> all = new ArrayList<>(some);
-    all.add(more);
-    return all.toArray(Logged[]::new);
-  }
-
   @Test
   void shouldBelieveTwoDetectorsOfHardwareAndNotOfPrograms() {
     var nvml = fault("NVML-GPU-UNAVAILABLE").by("nvml").hit(0, AffectedPod.UNKNOWN);
-
     assertThat(weigh(fault("XID-63").hit(0, AffectedPod.UNKNOWN), nvml).fences()).isTrue();
     assertThat(weigh(fault("XID-31").hit(0, pod("a")), nvml).fences()).isFalse();
     assertThat(
@@ -280,30 +168,6 @@ class WeigherTest {
                 .fences())
         .as("no proof")
         .isFalse();
-  }
-
-  @Test
-  void shouldWaitForTheEndOfABurst() {
-    var fault = fault("XID-31").hit(0, pod("a")).hit(30, pod("b"));
-    var last = T0.plus(Duration.ofMinutes(30));
-    var ends = last.plus(Thresholds.DEFAULT.silence());
-
-    assertThat(WEIGHER.weigh(fault, List.of(fault), List.of(), last.plusSeconds(1)))
-        .satisfies(w -> assertThat(w.fences()).isFalse())
-        .satisfies(w -> assertThat(w.until()).isEqualTo(ends));
-    assertThat(WEIGHER.weigh(fault, List.of(fault), List.of(), ends).fences()).isTrue();
-  }
-
-  @Test
-  void shouldCountTheRebootsThatDidNotHelp() {
-    var fault =
-        fault("XID-48").hit(0, AffectedPod.UNKNOWN).inBoot("boot-2").hit(60, AffectedPod.UNKNOWN);
-    assertThat(WEIGHER.isStubborn(fault)).isFalse();
-    fault.inBoot("boot-3").hit(120, AffectedPod.UNKNOWN);
-    assertThat(WEIGHER.isStubborn(fault)).isTrue();
-    assertThat(WEIGHER.reboots(fault)).isEqualTo(2);
-    fault.inBoot("boot-4").hit(60 * 24 * 8, AffectedPod.UNKNOWN);
-    assertThat(WEIGHER.isStubborn(fault)).as("a week later").isFalse();
   }
 
   // ---- Properties -------------------------------------------------------------------------------
@@ -347,10 +211,6 @@ class WeigherTest {
       }
     }
     assertThat(fences).isGreaterThan(50);
-  }
-
-  private static Logged[] others(List<Logged> faults, Logged fault) {
-    return faults.stream().filter(f -> f != fault).toArray(Logged[]::new);
   }
 
   private static List<Logged> crashes(RandomGenerator random, List<String> owners, int times) {

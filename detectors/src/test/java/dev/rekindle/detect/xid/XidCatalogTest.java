@@ -37,7 +37,7 @@ class XidCatalogTest {
     "45,NEVER,ignore",
     "14,NEVER,ignore"
   })
-  void shouldTellFenceAndActionWhenCodeIsKnown(int code, FenceGuidance fence, String action) {
+  void shouldGiveFenceAndActionWhenCodeIsKnown(int code, FenceGuidance fence, String action) {
     var entry = catalog.lookup(code);
     assertThat(entry.fence()).isEqualTo(fence);
     assertThat(entry.action()).isEqualTo(action);

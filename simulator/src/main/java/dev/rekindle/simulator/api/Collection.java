@@ -108,7 +108,7 @@ public final class Collection<T extends ApiObject<T>> {
     T created =
         draft.with(draft.meta().born(nextUid.get(), loop.instant()).at(version, loop.instant()));
     objects.put(key, created);
-    tell(new Change<>(key, version, loop.instant(), null, created));
+    publish(new Change<>(key, version, loop.instant(), null, created));
     return created;
   }
 
@@ -145,12 +145,12 @@ public final class Collection<T extends ApiObject<T>> {
     long version = nextVersion.getAsLong();
     if (letGo(before.meta(), after.meta())) {
       objects.remove(key);
-      tell(new Change<>(key, version, loop.instant(), before, null));
+      publish(new Change<>(key, version, loop.instant(), before, null));
       return after;
     }
     T stored = after.with(after.meta().at(version, loop.instant()));
     objects.put(key, stored);
-    tell(new Change<>(key, version, loop.instant(), before, stored));
+    publish(new Change<>(key, version, loop.instant(), before, stored));
     return stored;
   }
 
@@ -183,7 +183,7 @@ public final class Collection<T extends ApiObject<T>> {
     if (seconds == 0 && meta.finalizers().isEmpty()) {
       long version = nextVersion.getAsLong();
       objects.remove(key);
-      tell(new Change<>(key, version, loop.instant(), before, null));
+      publish(new Change<>(key, version, loop.instant(), before, null));
       return;
     }
     Long current = meta.deletionGrace();
@@ -201,13 +201,13 @@ public final class Collection<T extends ApiObject<T>> {
         : former.minusSeconds(grace).plusSeconds(seconds);
   }
 
-  /** Removes the object once whoever holds it has confirmed its end. */
+  /** Removes the object once its holder has confirmed its end. */
   public void remove(String key, String uid) {
     T before = objects.get(key);
     if (before != null && before.meta().uid().equals(uid)) {
       long version = nextVersion.getAsLong();
       objects.remove(key);
-      tell(new Change<>(key, version, loop.instant(), before, null));
+      publish(new Change<>(key, version, loop.instant(), before, null));
     }
   }
 
@@ -221,7 +221,7 @@ public final class Collection<T extends ApiObject<T>> {
     watchers.remove(watcher);
   }
 
-  private void tell(Change<T> change) {
+  private void publish(Change<T> change) {
     if (change.before() == null || change.after() == null) {
       owners.merge(change.object().meta().owner(), change.after() == null ? -1 : 1, Integer::sum);
       owners.remove(change.object().meta().owner(), 0);

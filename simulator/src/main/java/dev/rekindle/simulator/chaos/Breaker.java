@@ -46,7 +46,7 @@ final class Breaker {
     return count.all() <= most(count) && count.pool() <= mostInPool(count);
   }
 
-  /** Which limit that node passes, whoever may not have heard yet of nodes that went. */
+  /** Which limit that node passes, also for a process that still counts nodes that went. */
   Optional<String> passed(NodeObject node) {
     Fenced count = heard(withOneMore(node), node);
     if (count.all() > most(count)) {

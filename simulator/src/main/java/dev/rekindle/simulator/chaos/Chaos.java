@@ -263,7 +263,7 @@ final class Chaos {
   }
 
   private void refused(String what) {
-    world.tell(Kind.FAULT, "API server", what);
+    world.emit(Kind.FAULT, "API server", what);
   }
 
   private void asks(JobKey job) {

@@ -127,22 +127,22 @@ final class Checkpoints extends Check {
       JobObject before, JobObject after, @Nullable RecoveryObject by, String recovery) {
     Storage storage = world.gang(before.meta().uid()).training().storage();
     long newest = storage.newestValid(now());
-    long told = after.template().resumeStep();
+    long ordered = after.template().resumeStep();
     if (tornLately(before.key())) {
-      wentBack(recovery, told, storage);
+      wentBack(recovery, ordered, storage);
       return;
     }
-    if (told >= 0 && !storage.valid(told, now())) {
-      broken("job %s is told to resume from step %d, which is torn".formatted(before.key(), told));
-    } else if (told >= 0
-        && told < newest
-        && (told == wanted(recovery, storage) || loops.mayGoBackFrom(before, newest))) {
-      storage.goBack(told);
-    } else if (told >= 0 && told != newest) {
+    if (ordered >= 0 && !storage.valid(ordered, now())) {
+      broken("job %s is to resume from step %d, which is torn".formatted(before.key(), ordered));
+    } else if (ordered >= 0
+        && ordered < newest
+        && (ordered == wanted(recovery, storage) || loops.mayGoBackFrom(before, newest))) {
+      storage.goBack(ordered);
+    } else if (ordered >= 0 && ordered != newest) {
       broken(
-          "job %s is told to resume from step %d; the newest valid one is of step %d"
-              .formatted(before.key(), told, newest));
-    } else if (told < 0 && by != null && left(by) && storage.newestGivenUp(now())) {
+          "job %s is to resume from step %d; the newest valid one is of step %d"
+              .formatted(before.key(), ordered, newest));
+    } else if (ordered < 0 && by != null && left(by) && storage.newestGivenUp(now())) {
       broken(
           "job %s is left to its script, which takes up what it gave up".formatted(before.key()));
     } else if (newest > 0 && by != null && verdict(by) == CheckpointVerdict.NONE) {

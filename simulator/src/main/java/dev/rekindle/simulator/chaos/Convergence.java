@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *       for a minute at most. Why: nothing else brings it back.
  *   <li>Invariant 10: every recovery ends, and every opted-in job trains again or an object says
  *       why not, within an hour. Why: this is what it is all for.
- *   <li>Invariant 12: nobody stays frozen, and no order stands, without an open Recovery; for a
+ *   <li>Invariant 12: no process stays frozen, and no order stands, without an open Recovery; for a
  *       minute at most, but on a machine that hangs, and on one that is cut off before the order
  *       has run out. Why: a frozen gang holds its GPUs and looks alive.
  * </ul>

@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** How often things of one kind happened, as one process tells another. */
+/** How often things of one kind happened, as one process reports them to another. */
 final class Counts {
   private Counts() {}
 

@@ -105,7 +105,7 @@ final class Disturbances {
 
   private void did(Disturbance danger, String subject, String text) {
     counts.merge(danger, 1, Integer::sum);
-    world.tell(Kind.FAULT, subject, text);
+    world.emit(Kind.FAULT, subject, text);
   }
 
   private void strike() {
@@ -179,7 +179,7 @@ final class Disturbances {
     world.nodeAgents().clockSteps(node, by);
   }
 
-  /** Whoever holds the token of a node may write reports in its name, about whatever pods. */
+  /** A thief of the token of a node may write reports in its name, about whatever pods. */
   private void ordered(Change<OrderObject> change) {
     OrderObject order = change.after();
     if (order == null || !simulation.now().isBefore(calm)) {
@@ -347,7 +347,7 @@ final class Disturbances {
     world.nodeAgents().calm();
     for (JobObject job : world.jobs().list()) {
       if (!job.policy().equals("default") && !unnoticed.contains(job.meta().uid())) {
-        world.tell(Kind.FAULT, job.key().toString(), "its user names the policy that is there");
+        world.emit(Kind.FAULT, job.key().toString(), "its user names the policy that is there");
         world.jobs().patch(job.meta().key(), j -> j.withPolicy("default"));
       }
       world.jobFaults().forgeSteps(job.key(), 0, 0);

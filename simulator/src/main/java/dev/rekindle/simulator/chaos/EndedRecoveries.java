@@ -63,7 +63,7 @@ final class EndedRecoveries extends Check {
   public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
     RecoveryStatus was = before.status();
     if (was != null && isOver(was)) {
-      if (!was.equals(after) && !toldAgain(was, after)) {
+      if (!was.equals(after) && !countedAgain(was, after)) {
         broken("recovery %s is over and was written".formatted(before.meta().key()));
       }
       return;
@@ -95,7 +95,7 @@ final class EndedRecoveries extends Check {
   }
 
   /** A gang that comes back by itself once more is counted in the same object. */
-  private static boolean toldAgain(RecoveryStatus was, @Nullable RecoveryStatus after) {
+  private static boolean countedAgain(RecoveryStatus was, @Nullable RecoveryStatus after) {
     return after != null
         && was.comeBacks() != null
         && after.comeBacks() != null

@@ -31,7 +31,7 @@ final class Evidence {
   private final Map<String, Instant> faultGone = new HashMap<>();
 
   /** When a fault was last written. */
-  private final Map<String, Instant> toldAt = new HashMap<>();
+  private final Map<String, Instant> writtenAt = new HashMap<>();
 
   /** When the former Node of each name was deleted. */
   private final Map<String, Instant> deleted = new HashMap<>();
@@ -43,10 +43,10 @@ final class Evidence {
   private record Met(String program, String code) {}
 
   /** The nodes on which it did, and when that was first reported. */
-  private final Map<Met, Map<String, Instant>> told = new HashMap<>();
+  private final Map<Met, Map<String, Instant>> reported = new HashMap<>();
 
-  /** The same, and what was deleted since: it excuses a device as long as anybody remembers. */
-  private final Map<Met, Set<String>> everTold = new HashMap<>();
+  /** The same, and what was deleted since: it excuses a device as long as it is remembered. */
+  private final Map<Met, Set<String>> everReported = new HashMap<>();
 
   Evidence(World world, Supplier<Instant> clock) {
     this.world = world;
@@ -67,8 +67,8 @@ final class Evidence {
     FaultView fault = change.object().view();
     if (change.after() == null) {
       faultGone.put(fault.node(), now());
-      toldAt.remove(change.key());
-      told.forEach(
+      writtenAt.remove(change.key());
+      reported.forEach(
           (met, nodes) -> {
             if (met.code().equals(fault.code())) {
               nodes.remove(fault.node());
@@ -79,10 +79,10 @@ final class Evidence {
     if (!fault.active()) {
       faultGone.put(fault.node(), now());
     }
-    toldAt.put(change.key(), now());
+    writtenAt.put(change.key(), now());
     for (Met met : met(fault)) {
-      told.computeIfAbsent(met, _ -> new HashMap<>()).putIfAbsent(fault.node(), now());
-      everTold.computeIfAbsent(met, _ -> new HashSet<>()).add(fault.node());
+      reported.computeIfAbsent(met, _ -> new HashMap<>()).putIfAbsent(fault.node(), now());
+      everReported.computeIfAbsent(met, _ -> new HashSet<>()).add(fault.node());
     }
   }
 
@@ -116,7 +116,7 @@ final class Evidence {
 
   /** Whether the fault was last seen and reported so long ago that every watch has shown it. */
   boolean wellKnown(FaultObject fault) {
-    return longAgo(fault.view().lastSeen()) && longAgo(toldAt.get(fault.meta().key()));
+    return longAgo(fault.view().lastSeen()) && longAgo(writtenAt.get(fault.meta().key()));
   }
 
   /** Whether the node has, or had a moment ago, a fault that is reason to fence it. */
@@ -174,8 +174,9 @@ final class Evidence {
   }
 
   private boolean failsElsewhere(Met met, String node) {
-    for (Map.Entry<String, Instant> told : told.getOrDefault(met, Map.of()).entrySet()) {
-      if (!told.getKey().equals(node) && (longAgo(told.getValue()) || early(told.getValue()))) {
+    for (Map.Entry<String, Instant> report : reported.getOrDefault(met, Map.of()).entrySet()) {
+      if (!report.getKey().equals(node)
+          && (longAgo(report.getValue()) || early(report.getValue()))) {
         return true;
       }
     }
@@ -224,7 +225,7 @@ final class Evidence {
   private boolean hurtTwo(FaultView f) {
     Set<String> here = Set.of(f.node());
     return met(f).stream()
-            .filter(met -> here.containsAll(everTold.getOrDefault(met, Set.of())))
+            .filter(met -> here.containsAll(everReported.getOrDefault(met, Set.of())))
             .count()
         > 1;
   }

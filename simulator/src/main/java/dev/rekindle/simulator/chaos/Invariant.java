@@ -18,7 +18,7 @@ public enum Invariant {
       11,
       "nothing of the old generation computes, writes or serves once a restart in place counts on"
           + " it"),
-  NEVER_LEFT_FROZEN(12, "nobody stays frozen when no open Recovery says why"),
+  NEVER_LEFT_FROZEN(12, "no process stays frozen when no open Recovery says why"),
   PROVEN_GONE(13, "a fence is lifted only when something has proven the fault gone"),
   MODES(
       14,

@@ -105,7 +105,7 @@ final class ManualEdits {
 
   private void resume(JobObject job, String uid) {
     if (job.meta().uid().equals(uid) && job.suspend() && job.suspendedBy().isEmpty()) {
-      world.tell(Kind.FAULT, job.key().toString(), "its user resumes it");
+      world.emit(Kind.FAULT, job.key().toString(), "its user resumes it");
       world.jobs().patch(job.meta().key(), j -> j.withSuspend(false, ""));
     }
   }

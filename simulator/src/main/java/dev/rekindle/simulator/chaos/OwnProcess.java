@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  */
 final class OwnProcess {
   private final Consumer<Tally> progress;
-  private final List<String> told = new ArrayList<>();
+  private final List<String> lines = new ArrayList<>();
   private Tally sum = Tally.NONE;
 
   /**
@@ -86,7 +86,7 @@ final class OwnProcess {
       sum = Tally.parse(line);
       progress.accept(sum);
     } else {
-      told.add(line);
+      lines.add(line);
     }
   }
 
@@ -95,7 +95,7 @@ final class OwnProcess {
   }
 
   /** What it has said besides. */
-  List<String> told() {
-    return told;
+  List<String> lines() {
+    return lines;
   }
 }

@@ -8,8 +8,8 @@ import dev.rekindle.simulator.world.PolicyObject;
 import dev.rekindle.simulator.world.World;
 
 /**
- * Invariant 16: what a scorecard has counted is neither lost nor counted twice, whoever leads. No
- * bound: each write is judged. Why: whoever leaves mode observe does so for these numbers.
+ * Invariant 16: what a scorecard has counted is neither lost nor counted twice, whichever replica
+ * leads. No bound: each write is judged. Why: these numbers decide whether mode observe is left.
  */
 final class Scorecards extends Check {
   Scorecards(World world, Invariants all) {

@@ -1,17 +1,9 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.cli.UsageException;
-import dev.rekindle.simulator.chaos.SeedRun.Outcome;
-import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.process.Reconcilers;
-import dev.rekindle.simulator.world.SimEvent;
 import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,7 +20,6 @@ import picocli.CommandLine.Option;
     })
 public final class SimulateCommand implements Callable<Integer> {
   private static final int MOST_THREADS = 256;
-  private static final long NANOS = 1_000_000_000L;
 
   @Option(names = "--seeds", paramLabel = "N", description = "How many seeds (${DEFAULT-VALUE}).")
   private long seeds = 1_000;
@@ -75,10 +66,10 @@ public final class SimulateCommand implements Callable<Integer> {
   public Integer call() throws UsageException {
     UsageException.checkRange("--seeds", seeds, 1, Long.MAX_VALUE);
     UsageException.checkRange("--threads", threads, 1, Long.MAX_VALUE);
-    Options options =
-        new Options(
+    SimulateRuns.Options options =
+        new SimulateRuns.Options(
             seeds, from, Math.min(MOST_THREADS, threads), trace || (seeds == 1 && !tally), tally);
-    Runs runs = new Runs(options, out);
+    SimulateRuns runs = new SimulateRuns(options, out);
     try {
       if (controller != null) {
         return runs.here(controller);
@@ -89,105 +80,6 @@ public final class SimulateCommand implements Callable<Integer> {
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();
       return 1;
-    }
-  }
-
-  private record Options(long seeds, long from, int threads, boolean trace, boolean tally) {}
-
-  private static final class Runs {
-    private final Options options;
-    private final PrintStream out;
-    private final long began = System.nanoTime();
-    private long told = began;
-
-    private Runs(Options options, PrintStream out) {
-      this.options = options;
-      this.out = out;
-    }
-
-    /** In a process of their own. */
-    private int apart() throws InterruptedException {
-      OwnProcess process = new OwnProcess(this::progress);
-      boolean held =
-          process.run(
-              options.seeds(), options.from(), (int) Math.min(options.threads(), options.seeds()));
-      process.told().forEach(out::println);
-      summary(process.sum(), !held);
-      return held ? 0 : 1;
-    }
-
-    /** In this process. */
-    private int here(Reconcilers.Factory controller) throws InterruptedException {
-      @Nullable Consumer<SimEvent> listener = options.trace() ? this::tell : null;
-      WorkerPool crew =
-          new WorkerPool(
-              seed -> SeedRun.run(seed, controller, listener),
-              this::progress,
-              options.seeds(),
-              options.from());
-      crew.run(options.trace() ? 1 : options.threads());
-      crew.bad().ifPresent(this::tell);
-      summary(crew.sum(), crew.bad().isPresent());
-      return crew.bad().isPresent() ? 1 : 0;
-    }
-
-    private void tell(SimEvent h) {
-      double seconds = Duration.between(Loop.T0, h.at()).toMillis() / 1_000.0;
-      out.printf(Locale.ROOT, "%9.3f %-10s %-28s %s%n", seconds, h.kind(), h.subject(), h.text());
-    }
-
-    private void tell(Outcome bad) {
-      bad.violation().ifPresent(v -> out.println("seed " + bad.seed() + ": " + v));
-      bad.failure()
-          .ifPresent(
-              failure -> {
-                StringWriter text = new StringWriter();
-                failure.printStackTrace(new PrintWriter(text));
-                out.println("seed " + bad.seed() + ": the controller threw " + text);
-              });
-      out.println("replay: " + bad.replay());
-    }
-
-    /** Now and then, so that a long run shows that it lives. */
-    private void progress(Tally sum) {
-      long now = System.nanoTime();
-      if (now - told > (options.tally() ? NANOS : 10 * NANOS)) {
-        told = now;
-        out.println(
-            options.tally()
-                ? sum.line()
-                : String.format(
-                    Locale.ROOT,
-                    "%,d of %,d seeds, %,d recoveries",
-                    sum.seeds(),
-                    options.seeds(),
-                    sum.recoveries()));
-      }
-    }
-
-    private void summary(Tally sum, boolean broken) {
-      if (options.tally()) {
-        out.println(sum.line());
-        return;
-      }
-      sum.hits().forEach((area, count) -> line(count, area.words()));
-      sum.dangers().forEach((danger, count) -> line(count, danger.words()));
-      sum.stalls().forEach((stall, count) -> line(count, stall.words()));
-      double seconds = Math.max(0.001, (System.nanoTime() - began) / (double) NANOS);
-      out.printf(
-          Locale.ROOT,
-          "%s: %,d seeds, %,d recoveries, %,d faults in %.1f s: %,.0f recoveries/s on %d threads%n",
-          broken ? "BROKEN" : "all held",
-          sum.seeds(),
-          sum.recoveries(),
-          sum.faults(),
-          seconds,
-          sum.recoveries() / seconds,
-          options.threads());
-    }
-
-    private void line(int count, String what) {
-      out.printf(Locale.ROOT, "%,10d %s%n", count, what);
     }
   }
 }

@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * Whoever holds the token of one node writes all that admission lets it write, as badly as it can:
+ * A thief of the token of one node writes all that admission lets it write, as badly as it can:
  * NodeFaults of its own node, with victims that were never there, and RankReports under its own
  * name, on pods of other nodes. Sizes are the greatest that are stored, times are years off.
  */
@@ -45,7 +45,7 @@ final class StolenAgent {
   private static final int INCIDENTS = 12;
   private static final int LINE = 1_024;
 
-  /** By code, the component that it names: those of real faults, and one that nobody knows. */
+  /** By code, the component that it names: those of real faults, and an unknown one. */
   private static final Map<String, String> CODES =
       new TreeMap<>(
           Map.of(

@@ -26,9 +26,9 @@ final class TrueRecovery extends Check {
     super(world, all, Invariant.TRUE_RECOVERY);
   }
 
-  /** Whoever says so has seen every rank, and that it is Ready: none may be missing. */
+  /** The process that says so has seen every rank Ready: none may be missing. */
   @Override
-  public void concludes(RecoveryView recovery, List<PodView> told) {
+  public void concludes(RecoveryView recovery, List<PodView> seen) {
     RecoveryObject before =
         world.recoveries().find(recovery.namespace() + "/" + recovery.name()).orElse(null);
     JobObject job = before == null ? null : jobOf(before).orElse(null);
@@ -37,13 +37,13 @@ final class TrueRecovery extends Check {
       return;
     }
     long there =
-        told.stream()
+        seen.stream()
             .filter(pod -> pod.jobUid().equals(job.meta().uid()))
             .filter(pod -> pod.phase() == Phase.RUNNING && pod.ready() && !pod.terminating())
             .count();
     if (there < job.setup().ranks()) {
       broken(
-          "recovery %s says Recovered, and was told of %d Ready pods; its job has %d ranks"
+          "recovery %s says Recovered, and has seen %d Ready pods; its job has %d ranks"
               .formatted(recovery.name(), there, job.setup().ranks()));
     }
   }

@@ -27,7 +27,7 @@ final class UserActions {
   private int late;
 
   /**
-   * @param approvals how late whoever approves is
+   * @param approvals how late approvals come
    */
   UserActions(
       Simulation simulation,
@@ -145,7 +145,7 @@ final class UserActions {
     return late > 0;
   }
 
-  /** Whoever approves has been away: what was held may be over by now. */
+  /** The approver has been away: what was held may be over by now. */
   void approveLate() {
     boolean waited =
         world.recoveries().list().stream()

@@ -30,11 +30,6 @@ final class WriteObservers implements WriteObserver {
   }
 
   @Override
-  public void told(PodObject pod) {
-    to.forEach(d -> d.told(pod));
-  }
-
-  @Override
   public void opened(RecoveryObject recovery) {
     to.forEach(d -> d.opened(recovery));
   }
@@ -45,8 +40,8 @@ final class WriteObservers implements WriteObserver {
   }
 
   @Override
-  public void concludes(RecoveryView recovery, List<PodView> told) {
-    to.forEach(d -> d.concludes(recovery, told));
+  public void concludes(RecoveryView recovery, List<PodView> seen) {
+    to.forEach(d -> d.concludes(recovery, seen));
   }
 
   @Override

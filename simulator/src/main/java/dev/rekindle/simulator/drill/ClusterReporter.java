@@ -34,7 +34,7 @@ final class ClusterReporter {
   private static final Set<Kind> PASSED_ON = EnumSet.of(Kind.FAULT, Kind.NODE, Kind.CONTROLLER);
 
   private final Simulation simulation;
-  private final Consumer<SimEvent> told;
+  private final Consumer<SimEvent> events;
   private final Map<String, Integer> timelines = new HashMap<>();
   private final Map<String, Instant> created = new LinkedHashMap<>();
   private final Set<String> cordoned = new HashSet<>();
@@ -53,9 +53,9 @@ final class ClusterReporter {
   private @Nullable Instant trainsAgain;
   private boolean past;
 
-  ClusterReporter(Simulation simulation, Consumer<SimEvent> told) {
+  ClusterReporter(Simulation simulation, Consumer<SimEvent> events) {
     this.simulation = simulation;
-    this.told = told;
+    this.events = events;
     simulation.listen(this::hear);
   }
 
@@ -81,7 +81,7 @@ final class ClusterReporter {
 
   private void hear(SimEvent happening) {
     if (PASSED_ON.contains(happening.kind())) {
-      told.accept(happening);
+      events.accept(happening);
     }
     if (happening.kind() == Kind.POD) {
       ended.add(happening);
@@ -97,7 +97,7 @@ final class ClusterReporter {
     lookAtEnds();
     lookAtJob(job);
     lookAtOrders();
-    pods.look(simulation.now(), job, gang).ifPresent(text -> tell(Kind.POD, text));
+    pods.look(simulation.now(), job, gang).ifPresent(text -> report(Kind.POD, text));
     lookAtTraining();
   }
 
@@ -105,13 +105,13 @@ final class ClusterReporter {
     for (OrderObject order : simulation.world().orders().list()) {
       RestartInstruction instruction = order.spec().instruction();
       if (orders.put(order.meta().name(), instruction) != instruction) {
-        tell(
+        report(
             Kind.AGENT,
             switch (instruction) {
               case LOOK -> "agents look at the ranks of the gang";
-              case FREEZE -> "agents are told to freeze the gang";
-              case RESTART_LEADER -> "the agent of rank 0 is told to kill its container";
-              case RESTART_ALL -> "agents are told to kill what is frozen";
+              case FREEZE -> "agents are ordered to freeze the gang";
+              case RESTART_LEADER -> "the agent of rank 0 is ordered to kill its container";
+              case RESTART_ALL -> "agents are ordered to kill what is frozen";
             });
       }
     }
@@ -119,7 +119,7 @@ final class ClusterReporter {
         .look(
             simulation.now(),
             simulation.world().restarts().list().stream().map(RestartObject::spec).toList())
-        .ifPresent(text -> tell(Kind.AGENT, text));
+        .ifPresent(text -> report(Kind.AGENT, text));
   }
 
   private void lookAtRecoveries() {
@@ -133,7 +133,7 @@ final class ClusterReporter {
       List<RecoveryStatus.TimelineEntry> entries = status.timeline();
       for (int i = from; i < entries.size(); i++) {
         String text = entries.get(i).phase().word() + ": " + entries.get(i).detail();
-        tell(Kind.RECOVERY, recovery.name(), text);
+        report(Kind.RECOVERY, recovery.name(), text);
       }
       timelines.put(recovery.name(), entries.size());
     }
@@ -143,10 +143,10 @@ final class ClusterReporter {
     for (NodeView node : simulation.nodes()) {
       if (node.unschedulable() && cordoned.add(node.name())) {
         String by = node.fencedByUs() ? ", fenced by " + node.fencedBy() : " by somebody";
-        tell(Kind.NODE, node.name(), "cordoned" + by);
+        report(Kind.NODE, node.name(), "cordoned" + by);
       }
       if (!node.unschedulable() && cordoned.remove(node.name())) {
-        tell(Kind.NODE, node.name(), "schedulable again");
+        report(Kind.NODE, node.name(), "schedulable again");
       }
     }
   }
@@ -158,14 +158,14 @@ final class ClusterReporter {
       int others = ended.size() - 1;
       ended.clear();
       String more = others == 0 ? "" : ", and those of %d others".formatted(others);
-      tell(Kind.POD, first.subject(), first.text() + more);
+      report(Kind.POD, first.subject(), first.text() + more);
     }
   }
 
   private void lookAtJob(JobView job) {
     if (job.finish() != finish) {
       finish = job.finish();
-      tell(
+      report(
           Kind.JOB,
           switch (finish) {
             case FAILED -> "the training operator calls it Failed: " + job.finishMessage();
@@ -175,7 +175,7 @@ final class ClusterReporter {
     }
     if (job.suspended() != suspended) {
       suspended = job.suspended();
-      tell(
+      report(
           Kind.JOB,
           suspended
               ? "suspended by " + (job.suspendedBy().isEmpty() ? "its user" : job.suspendedBy())
@@ -190,7 +190,7 @@ final class ClusterReporter {
       boolean back = training.newestCheckpoint() < checkpoint;
       checkpoint = training.newestCheckpoint();
       if (!past) {
-        tell(
+        report(
             Kind.TRAINING,
             back
                 ? "the newest checkpoint that is whole is now that of step " + checkpoint
@@ -203,17 +203,17 @@ final class ClusterReporter {
     if (training.moving() != moving) {
       moving = training.moving();
       if (!moving && !past) {
-        tell(Kind.TRAINING, "stands at step " + training.step());
+        report(Kind.TRAINING, "stands at step " + training.step());
       }
     }
     if (moving && again && !training.attempt().equals(trainsAs)) {
       trainsAs = training.attempt();
       trainsAgain = simulation.now();
-      tell(Kind.TRAINING, "trains again: step " + training.step());
+      report(Kind.TRAINING, "trains again: step " + training.step());
     }
     if (again && !past && moving && training.step() > reached) {
       past = true;
-      tell(Kind.TRAINING, "past step " + reached + ", which it had reached before the fault");
+      report(Kind.TRAINING, "past step " + reached + ", which it had reached before the fault");
     }
   }
 
@@ -230,11 +230,11 @@ final class ClusterReporter {
             .allMatch(r -> r.status() != null && r.status().phase() == RecoveryPhase.RECOVERED);
   }
 
-  private void tell(Kind kind, String text) {
-    tell(kind, DrillSetup.JOB.name(), text);
+  private void report(Kind kind, String text) {
+    report(kind, DrillSetup.JOB.name(), text);
   }
 
-  private void tell(Kind kind, String subject, String text) {
-    told.accept(new SimEvent(simulation.now(), kind, subject, text));
+  private void report(Kind kind, String subject, String text) {
+    events.accept(new SimEvent(simulation.now(), kind, subject, text));
   }
 }

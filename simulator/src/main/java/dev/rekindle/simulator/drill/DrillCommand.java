@@ -47,7 +47,7 @@ public final class DrillCommand implements Callable<Integer> {
       description = "Another run: other nodes, other moments (${DEFAULT-VALUE}).")
   private long seed = 1;
 
-  @Option(names = "--without-rekindle", description = "The same fault where nobody answers it.")
+  @Option(names = "--without-rekindle", description = "The same fault without the controller.")
   private boolean withoutRekindle;
 
   @Option(
@@ -163,7 +163,7 @@ public final class DrillCommand implements Callable<Integer> {
     output.begin(controllers);
     try (Simulation simulation = Simulation.of(DrillSetup.setup(scenario, seed, controllers))) {
       Instant start = simulation.now();
-      ClusterReporter reporter = new ClusterReporter(simulation, output::tell);
+      ClusterReporter reporter = new ClusterReporter(simulation, output::event);
       DrillCluster scene = DrillCluster.train(simulation, reporter, seed);
       Instant struck = simulation.now();
       output.strike(scenario, struck);

@@ -26,7 +26,7 @@ final class JsonOutput implements Output {
   public void begin(int controllers) {}
 
   @Override
-  public void tell(SimEvent happening) {
+  public void event(SimEvent happening) {
     if (struck == null) {
       // Its time, negative, is known once the fault strikes.
       before.add(happening);

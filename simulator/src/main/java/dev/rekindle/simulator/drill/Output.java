@@ -10,7 +10,7 @@ interface Output {
   void begin(int controllers);
 
   /** Something happened, in the order of virtual time. */
-  void tell(SimEvent happening);
+  void event(SimEvent happening);
 
   /** From here on times count. */
   void strike(Scenario scenario, Instant at);

@@ -13,7 +13,7 @@ final class PodTally {
   static final Duration TOGETHER = Duration.ofMillis(500);
 
   private int whole;
-  private int told;
+  private int reported;
   private Instant changed = Instant.MAX;
   private boolean ending;
 
@@ -23,7 +23,7 @@ final class PodTally {
     if (ends != ending) {
       ending = ends;
       whole = ends ? pods.size() : job.gangSize();
-      told = 0;
+      reported = 0;
       changed = Instant.MAX;
     }
     if (job.attempt().isEmpty() && !ends) {
@@ -34,7 +34,7 @@ final class PodTally {
             ? whole - pods.size()
             : (int)
                 pods.stream().filter(p -> p.ready() && p.attempt().equals(job.attempt())).count();
-    if (count == told) {
+    if (count == reported) {
       changed = Instant.MAX;
       return Optional.empty();
     }
@@ -43,7 +43,7 @@ final class PodTally {
     if (!all && now.isBefore(changed.plus(TOGETHER))) {
       return Optional.empty();
     }
-    told = count;
+    reported = count;
     changed = Instant.MAX;
     return Optional.of("%d of %d pods %s".formatted(count, whole, ends ? "gone" : "Ready"));
   }

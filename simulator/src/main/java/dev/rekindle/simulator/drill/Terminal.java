@@ -20,8 +20,8 @@ public record Terminal(boolean present, boolean colours) {
    * one when standard input is, too.
    */
   public static Terminal look() {
-    String told = System.getProperty("rekindle.terminal");
-    return of(told == null ? hasConsole() : Boolean.parseBoolean(told), System::getenv);
+    String property = System.getProperty("rekindle.terminal");
+    return of(property == null ? hasConsole() : Boolean.parseBoolean(property), System::getenv);
   }
 
   static Terminal of(boolean present, UnaryOperator<@Nullable String> environment) {

@@ -40,7 +40,7 @@ final class TextOutput implements Output {
   }
 
   @Override
-  public void tell(SimEvent happening) {
+  public void event(SimEvent happening) {
     Instant previous = last;
     last = happening.at();
     if (previous != null) {
@@ -76,7 +76,7 @@ final class TextOutput implements Output {
     struck = at;
     out.println();
     out.println(paint.bold(scenario.word()) + ": " + scenario.what() + ".");
-    out.println("From here on nobody helps.");
+    out.println("From here on nothing is done by hand.");
     out.println();
   }
 

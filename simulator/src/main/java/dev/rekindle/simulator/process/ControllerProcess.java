@@ -259,7 +259,7 @@ final class ControllerProcess {
       return;
     }
     leading = true;
-    world.tell(Kind.CONTROLLER, identity, "leads");
+    world.emit(Kind.CONTROLLER, identity, "leads");
     workOnceSynced();
   }
 

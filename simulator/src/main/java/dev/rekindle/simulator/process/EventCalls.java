@@ -23,7 +23,7 @@ final class EventCalls {
           api.attempt(
               () -> {
                 if (world.heard()) {
-                  world.tell(
+                  world.emit(
                       Kind.EVENT,
                       event.job() == null ? event.node() : event.job().toString(),
                       event.reason().word() + ": " + event.note());

@@ -60,7 +60,7 @@ final class FaultCalls {
                       var _ =
                           api.attempt(
                               () -> {
-                                // Whoever has written of it since has seen it on another Node.
+                                // A later write has seen it on another Node.
                                 var _ =
                                     world.faults().update(fault, f.meta().version(), same -> same);
                                 world.faults().delete(fault, f.meta().uid(), null);

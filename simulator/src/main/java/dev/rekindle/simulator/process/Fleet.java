@@ -57,7 +57,7 @@ public final class Fleet {
       String identity = "rekindle-controller-" + started++;
       long skew = skewMillis == 0 ? 0 : random.nextLong(-skewMillis, skewMillis + 1);
       processes.add(new ControllerProcess(this, identity, Duration.ofMillis(skew)));
-      world.tell(Kind.CONTROLLER, identity, "starts");
+      world.emit(Kind.CONTROLLER, identity, "starts");
     }
   }
 
@@ -117,7 +117,7 @@ public final class Fleet {
 
   private void kill(ControllerProcess process, String why) {
     if (processes.remove(process)) {
-      world.tell(Kind.CONTROLLER, process.identity(), "dies: " + why);
+      world.emit(Kind.CONTROLLER, process.identity(), "dies: " + why);
       process.die();
       loop.after(world.jitter(timing.restart()), this::start);
     }
@@ -185,7 +185,7 @@ public final class Fleet {
         .filter(ControllerProcess::leading)
         .forEach(
             process -> {
-              world.tell(Kind.CONTROLLER, process.identity(), "stands still for " + time);
+              world.emit(Kind.CONTROLLER, process.identity(), "stands still for " + time);
               process.pause(time);
             });
   }

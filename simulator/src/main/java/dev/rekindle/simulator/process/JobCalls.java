@@ -96,7 +96,7 @@ final class JobCalls {
   }
 
   private static JobObject.Template template(JobObject job, ResumeOrder order) {
-    boolean injects = job.setup().told() && order.resumeFrom() != null;
+    boolean injects = job.setup().readsResumePath() && order.resumeFrom() != null;
     Long step = order.resumeStep();
     return new JobObject.Template(
         order.attempt(),
@@ -120,7 +120,7 @@ final class JobCalls {
                         j -> {
                           JobObject next = change.apply(j.withOwnMarks());
                           observer.wrote(j, next, verb, recovery);
-                          world.tell(Kind.JOB, j.key().toString(), verb + " by " + recovery);
+                          world.emit(Kind.JOB, j.key().toString(), verb + " by " + recovery);
                           return next;
                         }));
   }
@@ -139,7 +139,7 @@ final class JobCalls {
                                 job.meta().key(),
                                 job.meta().version(),
                                 j -> {
-                                  world.tell(Kind.JOB, j.key().toString(), "nodes are planned");
+                                  world.emit(Kind.JOB, j.key().toString(), "nodes are planned");
                                   return j.with(j.template().planning(hostnames));
                                 }));
           }
@@ -159,7 +159,7 @@ final class JobCalls {
                             .update(
                                 job.meta().key(),
                                 job.meta().version(),
-                                j -> j.with(j.template().telling("", -1))));
+                                j -> j.with(j.template().resumingFrom("", -1))));
           }
         });
   }

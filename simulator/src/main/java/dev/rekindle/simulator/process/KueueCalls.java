@@ -40,7 +40,7 @@ final class KueueCalls {
 
   void stop(JobKey job, String recovery) {
     write(job, workload -> workload.withActive(false, recovery));
-    world.tell(Kind.JOB, job.toString(), "Workload deactivated by " + recovery);
+    world.emit(Kind.JOB, job.toString(), "Workload deactivated by " + recovery);
   }
 
   void start(JobKey job) {

@@ -71,7 +71,7 @@ final class OrderCalls {
               if (world.orders().find(name).isPresent()) {
                 observer.withdrew(former);
                 world.orders().delete(name, former.meta().uid(), null);
-                world.tell(Kind.JOB, former.job().toString(), "order " + name + " withdrawn");
+                world.emit(Kind.JOB, former.job().toString(), "order " + name + " withdrawn");
               }
               return name;
             });
@@ -84,7 +84,7 @@ final class OrderCalls {
             () -> {
               OrderObject order = world.orders().get(key);
               observer.withdrew(order);
-              world.tell(Kind.JOB, job.toString(), "order " + name + " withdrawn");
+              world.emit(Kind.JOB, job.toString(), "order " + name + " withdrawn");
               world.orders().delete(key, "", null);
               return key;
             });
@@ -92,7 +92,7 @@ final class OrderCalls {
 
   private OrderObject ordered(@Nullable OrderObject before, OrderObject after) {
     if (world.heard()) {
-      world.tell(
+      world.emit(
           Kind.JOB,
           after.job().toString(),
           "order " + after.meta().name() + ": " + after.spec().instruction());

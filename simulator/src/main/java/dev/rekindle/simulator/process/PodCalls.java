@@ -34,9 +34,11 @@ final class PodCalls {
             () -> {
               String name = key.namespace() + "/" + pod;
               if (world.pods().get(name).meta().uid().equals(uid)) {
-                world.tell(
-                    Kind.POD, pod, path.isEmpty() ? "is told no checkpoint" : "is told " + path);
-                world.pods().patch(name, p -> p.telling(path, step == null ? -1 : step));
+                world.emit(
+                    Kind.POD,
+                    pod,
+                    path.isEmpty() ? "resumes by itself" : "is to resume from " + path);
+                world.pods().patch(name, p -> p.resumingFrom(path, step == null ? -1 : step));
               }
               return name;
             });

@@ -155,7 +155,7 @@ final class SimGateway implements ClusterGateway {
     jobs.suspend(key, uid, recovery, attempt);
   }
 
-  /** Suspends a job whoever owns that: what a broken controller would do. */
+  /** Suspends a job whatever owns its suspension: what a broken controller would do. */
   void suspendWhatever(JobKey key, String recovery) {
     jobs.suspendWhatever(key, recovery);
   }

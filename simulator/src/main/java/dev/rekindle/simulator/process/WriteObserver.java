@@ -25,9 +25,9 @@ public interface WriteObserver {
   /**
    * A process decides that a recovery has ended well, and is about to write that.
    *
-   * @param told pods of its job, as the watches of that process have shown them
+   * @param seen pods of its job, as the watches of that process have shown them
    */
-  default void concludes(RecoveryView recovery, List<PodView> told) {}
+  default void concludes(RecoveryView recovery, List<PodView> seen) {}
 
   /** A node is cordoned with our mark. */
   default void cordoned(NodeObject before, String recovery) {}
@@ -49,9 +49,6 @@ public interface WriteObserver {
 
   /** The controller makes a call, whatever comes of it; for no job where it is about a node. */
   default void called(Answers.Call call, @Nullable JobKey job) {}
-
-  /** A pod that is there is given another checkpoint. */
-  default void told(PodObject pod) {}
 
   /** The clock of a process of the controller has stepped, or all of them were set. */
   default void clocksAreWrong(boolean wrong) {}

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps account of what a job did with its time. It is told how training stands whenever that
+ * Keeps account of what a job did with its time. It takes how training stands whenever that
  * changes, and derives the rest: steps that count once, steps made again, time without steps and
  * how much of it passed because too few nodes were left.
  *

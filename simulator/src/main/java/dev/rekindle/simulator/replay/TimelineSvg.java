@@ -6,11 +6,16 @@ import gg.jte.html.escape.Escape;
 import gg.jte.output.StringOutput;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * A comparison as a picture: what the job did in each world, the faults, and how many nodes were
@@ -31,7 +36,7 @@ final class TimelineSvg {
 
   private final Comparison comparison;
   private final Map<FaultKind, BitSet> faults = new EnumMap<>(FaultKind.class);
-  private final NodesOut out;
+  private final int[] out;
 
   private TimelineSvg(Comparison comparison) {
     this.comparison = comparison;
@@ -40,7 +45,7 @@ final class TimelineSvg {
       int at = Math.min(SLICES - 1, (int) slice(outage.start()));
       faults.computeIfAbsent(FaultKind.of(outage, unknown), _ -> new BitSet()).set(at);
     }
-    out = NodesOut.of(comparison.plan(), SLICES);
+    out = nodesOut();
   }
 
   static String of(Comparison comparison) {
@@ -84,19 +89,24 @@ final class TimelineSvg {
     double[] shares = shares(result.pieces(), state);
     double[] above = state == State.DOWN ? new double[SLICES] : shares(result.pieces(), State.DOWN);
     StringBuilder path = new StringBuilder();
-    for (int i = 0; i < SLICES; ) {
-      int from = i;
-      while (i < SLICES && shares[i] == shares[from] && above[i] == above[from]) {
-        i++;
-      }
-      int width = (i - from) * SLICE;
+    int from = 0;
+    for (int to : ends(i -> List.of(shares[i], above[i]))) {
+      int width = (to - from) * SLICE;
       if (shares[from] > 0) {
-        path.append("M%s ".formatted(LEFT + from * SLICE))
-            .append(number(top + above[from] * BAR))
+        path.append("M%s %s".formatted(LEFT + from * SLICE, number(top + above[from] * BAR)))
             .append("h%sv%sh%sz".formatted(width, number(shares[from] * BAR), -width));
       }
+      from = to;
     }
     return path.toString();
+  }
+
+  /** Where runs of slices with the same figures end: the slice after each. */
+  private static List<Integer> ends(IntFunction<Object> figures) {
+    return IntStream.rangeClosed(1, SLICES)
+        .filter(i -> i == SLICES || !figures.apply(i).equals(figures.apply(i - 1)))
+        .boxed()
+        .toList();
   }
 
   private double[] shares(List<Piece> pieces, State state) {
@@ -123,8 +133,33 @@ final class TimelineSvg {
     return faults;
   }
 
+  /** Of each slice the most nodes that were out at once. */
+  private int[] nodesOut() {
+    SortedMap<Duration, Integer> turns = new TreeMap<>();
+    for (Outage outage : plan().trace().outages()) {
+      if (FaultKind.of(outage, plan().assumptions().unknown()).takesNode()) {
+        turns.merge(outage.start(), 1, Integer::sum);
+        turns.merge(outage.end(), -1, Integer::sum);
+      }
+    }
+    int[] most = new int[SLICES];
+    int from = 0;
+    int now = 0;
+    for (Map.Entry<Duration, Integer> turn : turns.headMap(plan().wall()).entrySet()) {
+      int at = (int) slice(turn.getKey());
+      if (at > from) {
+        Arrays.fill(most, from + 1, at + 1, now);
+        from = at;
+      }
+      now += turn.getValue();
+      most[at] = Math.max(most[at], now);
+    }
+    Arrays.fill(most, from + 1, SLICES, now);
+    return most;
+  }
+
   int mostOut() {
-    return out.most();
+    return Arrays.stream(out).max().orElse(0);
   }
 
   /** The height at which so many nodes are drawn. */
@@ -135,8 +170,8 @@ final class TimelineSvg {
 
   String nodesOut(int top) {
     StringBuilder path = new StringBuilder("M%s %s".formatted(LEFT, top + AREA));
-    for (NodesOut.Run run : out.runs()) {
-      path.append("V%sH%s".formatted(number(level(top, run.nodes())), LEFT + run.end() * SLICE));
+    for (int to : ends(i -> out[i])) {
+      path.append("V%sH%s".formatted(number(level(top, out[to - 1])), LEFT + to * SLICE));
     }
     return path.append("V%sz".formatted(top + AREA)).toString();
   }

@@ -7,7 +7,7 @@ enum World {
   /** A person is alerted, comes, and does it by hand. */
   PERSON("a person"),
   /** Neither; containers restart where they are, and nodes get repaired. */
-  NOBODY("nobody");
+  UNATTENDED("unattended");
 
   private final String title;
 

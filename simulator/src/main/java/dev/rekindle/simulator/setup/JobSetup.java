@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param checkpointWrite time that writing one takes; training waits for it
  * @param atomicWrite whether a checkpoint gets its name only when it is whole; else one that is cut
  *     off is torn
- * @param told whether the script resumes from what its environment names; else it takes the newest
- *     by itself
+ * @param readsResumePath whether the script resumes from what its environment names; else it takes
+ *     the newest by itself
  * @param steps step at which it has finished
  * @param stallTimeout its own stall timeout, absent for the policy's
  * @param graceSeconds grace period that its pods ask for
@@ -44,7 +44,7 @@ public record JobSetup(
     int checkpointEvery,
     Duration checkpointWrite,
     boolean atomicWrite,
-    boolean told,
+    boolean readsResumePath,
     long steps,
     @Nullable Duration stallTimeout,
     int graceSeconds,

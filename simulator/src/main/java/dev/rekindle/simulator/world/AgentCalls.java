@@ -76,7 +76,7 @@ final class AgentCalls implements RestartReports {
                               key(order),
                               Long.parseLong(before.getMetadata().getResourceVersion()),
                               r -> new RestartObject(r.meta(), spec));
-              tell(spec);
+              publish(spec);
               return stored;
             },
             /* write= */ true);
@@ -164,9 +164,9 @@ final class AgentCalls implements RestartReports {
     return new KubernetesClientException("no answer", 0, null);
   }
 
-  private void tell(RestartReportSpec spec) {
+  private void publish(RestartReportSpec spec) {
     if (world.heard()) {
-      world.tell(
+      world.emit(
           Kind.AGENT,
           machine.name(),
           "reports on %s: %s%s %s"

@@ -43,7 +43,7 @@ record AgentFaults(World world, AgentCalls calls) implements FaultStore {
           Meta meta = Meta.draft("", fault.getMetadata().getName(), "");
           FaultObject created =
               world.faults().create(FaultObject.of(meta, new FaultState(spec, null), true));
-          world.tell(
+          world.emit(
               Kind.NODE,
               spec.node(),
               "NodeFault " + spec.code() + " on " + created.view().component());

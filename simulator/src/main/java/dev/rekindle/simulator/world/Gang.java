@@ -80,12 +80,12 @@ public final class Gang {
     RankProcess process = new RankProcess(pod, machine, generations.next(pod));
     process.early = generations.early(pod, process.generation);
     processes.add(process);
-    tellRunning();
+    reportRunning();
     world.loop().after(world.jitter(world.timing().processStart()), () -> started(process));
   }
 
   /** Reports what runs, now that more does. */
-  void tellRunning() {
+  void reportRunning() {
     world.witness().runs(setup.key(), processes.running(training.moving(), world.now()));
   }
 
@@ -123,7 +123,7 @@ public final class Gang {
   private void begin(List<RankProcess> members) {
     long from = resumeStep(members.getFirst());
     if (!training.canLoad(from)) {
-      world.tell(
+      world.emit(
           Kind.TRAINING, setup.key().toString(), "cannot load the checkpoint of step " + from);
       members.forEach(p -> p.state = State.BLOCKED);
       members.forEach(p -> exit(p, 1));
@@ -146,14 +146,14 @@ public final class Gang {
                 training.firstStep(next);
                 next.members().forEach(p -> loadErrors.remove(p.podUid));
                 look();
-                world.tell(Kind.TRAINING, setup.key().toString(), "trains from step " + (from + 1));
+                world.emit(Kind.TRAINING, setup.key().toString(), "trains from step " + (from + 1));
               }
             });
   }
 
   /** Each process says so in its log, and ends. */
   private void doesNotLoad(List<RankProcess> members, long from) {
-    world.tell(
+    world.emit(
         Kind.TRAINING, setup.key().toString(), "does not load the checkpoint of step " + from);
     String generation = members.getFirst().generation;
     for (RankProcess p : members) {
@@ -233,7 +233,7 @@ public final class Gang {
       training.stop(current);
       long turn = ++turns;
       world.rankReporters().stands(setup.key());
-      world.tell(Kind.TRAINING, setup.key().toString(), "stands at step " + training.step());
+      world.emit(Kind.TRAINING, setup.key().toString(), "stands at step " + training.step());
       world.loop().after(world.timing().peers(), () -> giveUp(current, turn));
     }
   }
@@ -322,7 +322,7 @@ public final class Gang {
       processes.all().stream()
           .filter(p -> p.generation.equals(order.generation()))
           .forEach(p -> p.early = false);
-      tellRunning();
+      reportRunning();
     }
   }
 
@@ -350,7 +350,7 @@ public final class Gang {
     if (process.frozen) {
       process.frozen = false;
       process.thawed = generations.anyStands();
-      tellRunning();
+      reportRunning();
       look();
     }
   }
@@ -372,7 +372,7 @@ public final class Gang {
         && !generations.isLater(process.generation, order)) {
       restarts(process.podUid, order);
       process.joins(order);
-      tellRunning();
+      reportRunning();
       look();
     }
   }

@@ -130,7 +130,7 @@ public final class Hardware {
     }
   }
 
-  /** A GPU makes the same mistake by itself: it hurts whoever runs there. */
+  /** A GPU makes the same mistake by itself: it hurts the process that runs there. */
   public void flakyXid(String node) {
     Machine machine = world.machine(node);
     machine.flaky = true;

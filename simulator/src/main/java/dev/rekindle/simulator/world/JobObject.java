@@ -93,7 +93,7 @@ public record JobObject(
     }
 
     /** The same with another checkpoint; none is an empty path, and step -1. */
-    public Template telling(String path, long step) {
+    public Template resumingFrom(String path, long step) {
       return new Template(
           attempt, path, step, excluded, avoided, preferred, marksOf, planned, reads);
     }
@@ -250,7 +250,7 @@ public record JobObject(
         optIn,
         policy,
         Storage.DIRECTORY,
-        setup.told(),
+        setup.readsResumePath(),
         setup.stallTimeout(),
         replicas,
         suspend,

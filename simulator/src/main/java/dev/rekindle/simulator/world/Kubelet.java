@@ -181,7 +181,7 @@ final class Kubelet {
   }
 
   private void ended(PodObject pod, int code) {
-    world.tell(Kind.POD, pod.meta().name(), "its process ended with code " + code);
+    world.emit(Kind.POD, pod.meta().name(), "its process ended with code " + code);
     PodObject.Status was = pod.status();
     Instant at = world.now().truncatedTo(ChronoUnit.SECONDS);
     Failure failure = code == 0 ? null : failure(code);

@@ -22,7 +22,7 @@ public final class Machine {
   /** A GPU that a reboot does not mend. */
   boolean gpuDead;
 
-  /** A GPU that hurts whoever runs on it, now and then. */
+  /** A GPU that hurts the process on it, now and then. */
   boolean flaky;
 
   /** Codes that its hardware is to blame for, though one record of them does not say so. */
@@ -80,7 +80,7 @@ public final class Machine {
     return name() + "-boot-" + boots;
   }
 
-  /** Whether a GPU of it hurts whoever runs on it. */
+  /** Whether a GPU of it hurts the process on it. */
   public boolean flaky() {
     return flaky;
   }

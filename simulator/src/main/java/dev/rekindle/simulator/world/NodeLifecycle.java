@@ -38,7 +38,7 @@ final class NodeLifecycle {
               if (last(machine, mine) && !machine.answers()) {
                 set(machine, Readiness.SILENT);
                 world.pods().list("spec.nodeName", machine.name()).forEach(this::notReady);
-                world.tell(Kind.NODE, machine.name(), "does not answer: Ready is Unknown");
+                world.emit(Kind.NODE, machine.name(), "does not answer: Ready is Unknown");
                 world.loop().after(world.timing().toleration(), () -> evict(machine, mine));
               }
             });

@@ -75,7 +75,7 @@ public final class NodeOutages {
     world.nodeAgents().back(machine);
     lifecycle.answers(machine);
     world.each(Gang::look);
-    world.each(Gang::tellRunning);
+    world.each(Gang::reportRunning);
   }
 
   /** The hardware of the node is put right, and its node faults are deleted. */

@@ -45,7 +45,7 @@ public final class NodeReplacement {
       machine.absent = true;
     }
     world.nodes().delete(node, "", null);
-    world.tell(Kind.NODE, node, "its Node is deleted");
+    world.emit(Kind.NODE, node, "its Node is deleted");
     world.loop().after(world.jitter(QUARANTINE), () -> collect(node));
   }
 
@@ -85,7 +85,7 @@ public final class NodeReplacement {
                     machine.setup(), machine.bootId(), Readiness.NOT_READY, world.now()))
             .meta()
             .uid();
-    world.tell(Kind.NODE, node, "is there again, as another Node");
+    world.emit(Kind.NODE, node, "is there again, as another Node");
     if (machine.nodeUid.isEmpty() || world.heads()) {
       machine.nodeUid = uid;
     } else {

@@ -154,7 +154,7 @@ final class Operator {
 
   private void finish(JobObject job, Finish how, String message) {
     say(job, status -> status.suspended(false).finished(how, world.now(), message));
-    world.tell(
+    world.emit(
         Kind.JOB,
         job.key().toString(),
         how == Finish.FAILED ? "the operator says: Failed" : "Succeeded");

@@ -103,8 +103,8 @@ public record PodObject(
   }
 
   /** The same whose next container is given another checkpoint. */
-  public PodObject telling(String path, long step) {
-    return withTemplate(template.telling(path, step));
+  public PodObject resumingFrom(String path, long step) {
+    return withTemplate(template.resumingFrom(path, step));
   }
 
   /** The same without our annotation; its processes have read theirs before. */

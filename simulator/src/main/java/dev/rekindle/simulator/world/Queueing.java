@@ -79,7 +79,7 @@ public final class Queueing {
       stop(job, workload);
     } else if (workload.admitted() == job.suspend()) {
       boolean suspend = !workload.admitted();
-      world.tell(Kind.JOB, key, suspend ? "Kueue suspends" : "Kueue un-suspends");
+      world.emit(Kind.JOB, key, suspend ? "Kueue suspends" : "Kueue un-suspends");
       world.jobs().patch(key, j -> j.withSuspend(suspend, ""));
     }
   }
@@ -87,7 +87,7 @@ public final class Queueing {
   private void stop(JobObject job, WorkloadObject workload) {
     String key = job.key().toString();
     if (!job.suspend()) {
-      world.tell(Kind.JOB, key, "Kueue suspends, as its Workload is not active");
+      world.emit(Kind.JOB, key, "Kueue suspends, as its Workload is not active");
       world
           .jobs()
           .patch(
@@ -118,7 +118,7 @@ public final class Queueing {
     for (WorkloadObject workload : waiting) {
       if (used + workload.pods() <= queue.quota()) {
         used += workload.pods();
-        world.tell(Kind.JOB, workload.job().toString(), "Kueue admits");
+        world.emit(Kind.JOB, workload.job().toString(), "Kueue admits");
         workloads.patch(
             workload.meta().key(), w -> w.with(b -> b.quotaReserved(true).admitted(true)));
       }

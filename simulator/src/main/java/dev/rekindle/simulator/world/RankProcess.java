@@ -57,8 +57,8 @@ final class RankProcess {
   boolean orphanedUnheard;
 
   /**
-   * So, and the Node of its machine had been deleted: that tells Kubernetes, and all who rely on
-   * it, that the machine is gone. Nothing can then show that the process runs on.
+   * So, and the Node of its machine had been deleted: to Kubernetes, and all who rely on it, the
+   * machine is gone. Nothing can then show that the process runs on.
    */
   boolean disowned;
 

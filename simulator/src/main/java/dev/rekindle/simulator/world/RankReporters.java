@@ -18,7 +18,7 @@ final class RankReporters {
   private final Map<String, Integer> turns = new HashMap<>();
 
   /** By UID of the job: the beginning of the steady training that every rank has reported. */
-  private final Map<String, Instant> allToldSince = new HashMap<>();
+  private final Map<String, Instant> allReportedSince = new HashMap<>();
 
   RankReporters(World world) {
     this.world = world;
@@ -57,7 +57,7 @@ final class RankReporters {
   private void report(Gang gang, JobObject job) {
     String uid = job.meta().uid();
     Instant since = gang.training().movingSince().orElse(null);
-    boolean known = since != null && since.equals(allToldSince.get(uid)) && reportsAreRare();
+    boolean known = since != null && since.equals(allReportedSince.get(uid)) && reportsAreRare();
     for (PodObject pod : world.podsOf(job)) {
       if (pod.status().phase() == Phase.RUNNING && world.nodeAgents().answers(pod.node())) {
         report(gang, job, pod);
@@ -68,7 +68,7 @@ final class RankReporters {
       }
     }
     if (since != null) {
-      allToldSince.put(uid, since);
+      allReportedSince.put(uid, since);
     }
   }
 

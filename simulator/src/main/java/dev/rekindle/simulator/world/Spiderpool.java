@@ -171,7 +171,7 @@ public final class Spiderpool {
       int wanted = rail;
       var open = pools.list().stream().filter(p -> p.offers(wanted, leaf)).findFirst();
       if (open.isEmpty()) {
-        world.tell(
+        world.emit(
             Kind.POD, pod.meta().name(), "FailedCreatePodSandBox: no address for net" + rail);
         return false;
       }

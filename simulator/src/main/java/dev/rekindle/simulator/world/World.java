@@ -344,7 +344,7 @@ public final class World {
   }
 
   /** Passes on that something happened. */
-  public void tell(SimEvent.Kind kind, String subject, String text) {
+  public void emit(SimEvent.Kind kind, String subject, String text) {
     if (!listeners.isEmpty()) {
       SimEvent happening = new SimEvent(now(), kind, subject, text);
       listeners.forEach(listener -> listener.accept(happening));

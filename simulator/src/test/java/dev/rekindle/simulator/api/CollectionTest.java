@@ -1,8 +1,6 @@
 package dev.rekindle.simulator.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.simulator.engine.Loop;
 import java.time.Duration;
@@ -11,22 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class CollectionTest {
-  private static final String A = "team/a";
-  private static final long OWN_GRACE = 30;
-
-  private final Loop loop = new Loop();
-  private final ApiServer api = new ApiServer(loop);
-  private final Collection<Thing> plain =
-      api.install(new Kind<Thing>("things", Map.of("spec.shelf", Thing::shelf), _ -> 0L));
-  private final Collection<Thing> graceful =
-      api.install(new Kind<Thing>("pods", Map.of(), _ -> OWN_GRACE));
-
+/** Objects as they are created, written, selected and watched. */
+class CollectionTest extends CollectionFixture {
   // --- writes -------------------------------------------------------------------------------
 
   @Test
@@ -34,7 +22,6 @@ class CollectionTest {
     loop.moveTo(7_000_000);
     Thing first = plain.create(Thing.named("a"));
     Thing second = plain.create(Thing.named("b"));
-
     assertThat(first.meta().created()).isEqualTo(Loop.T0.plusSeconds(7));
     assertThat(first.meta().uid()).isNotEmpty().isNotEqualTo(second.meta().uid());
     assertThat(second.meta().version()).isGreaterThan(first.meta().version());
@@ -46,16 +33,13 @@ class CollectionTest {
   void shouldGiveTheNextObjectOfANameAnotherUid() {
     Thing first = plain.create(Thing.named("a"));
     plain.delete(A, "", null);
-
     assertThat(plain.create(Thing.named("a")).meta().uid()).isNotEqualTo(first.meta().uid());
   }
 
   @Test
   void shouldRefuseASecondObjectOfAName() {
     Thing first = plain.create(Thing.named("a"));
-
     refused(ApiError.CONFLICT, () -> plain.create(Thing.named("a").saying("second")));
-
     assertThat(plain.get(A)).isEqualTo(first);
   }
 
@@ -68,7 +52,6 @@ class CollectionTest {
         ApiError.CONFLICT, () -> plain.update(A, read.meta().version(), t -> t.saying("stale")));
     Thing again = plain.get(A);
     plain.update(A, again.meta().version(), t -> t.saying("fresh"));
-
     assertThat(plain.get(A).text()).isEqualTo("fresh");
     assertThat(plain.get(A).meta().uid()).isEqualTo(read.meta().uid());
   }
@@ -87,150 +70,13 @@ class CollectionTest {
   @Test
   void shouldWriteNothingWhereNothingChanges() {
     Thing before = plain.create(Thing.named("a"));
-    List<Change<Thing>> told = watch(plain);
-
+    List<Change<Thing>> changes = watch(plain);
     Thing patched = plain.patch(A, t -> t.saying(""));
     Thing updated = plain.update(A, before.meta().version(), t -> t);
-
     assertThat(patched).isEqualTo(before);
     assertThat(updated).isEqualTo(before);
     assertThat(plain.get(A).meta().version()).isEqualTo(before.meta().version());
-    assertThat(told).isEmpty();
-  }
-
-  // --- deletion -----------------------------------------------------------------------------
-
-  @Test
-  void shouldDeleteAtOnceWhatNothingHolds() {
-    plain.create(Thing.named("a"));
-
-    plain.delete(A, "", Duration.ofSeconds(10));
-
-    assertThat(plain.find(A)).isEmpty();
-  }
-
-  @Test
-  void shouldDeleteOnlyTheObjectOfThatUid() {
-    Thing old = plain.create(Thing.named("a"));
-    plain.delete(A, old.meta().uid(), null);
-    Thing next = plain.create(Thing.named("a"));
-
-    refused(ApiError.CONFLICT, () -> plain.delete(A, old.meta().uid(), null));
-    plain.remove(A, old.meta().uid());
-
-    assertThat(plain.get(A)).isEqualTo(next);
-    plain.remove(A, next.meta().uid());
-    assertThat(plain.find(A)).isEmpty();
-  }
-
-  /** As a real API server was seen to answer; a grace of -1 stands for none asked for. */
-  @ParameterizedTest
-  @CsvSource({
-    // grace, deadline
-    "-1, 30",
-    "5, 5",
-    "60, 60",
-  })
-  void shouldKeepAnObjectThatEndsGracefully(int asked, int deadline) {
-    loop.moveTo(10_000_000);
-    graceful.create(Thing.named("a"));
-
-    graceful.delete(A, "", grace(asked));
-
-    Meta meta = graceful.get(A).meta();
-    assertThat(meta.terminating()).isTrue();
-    assertThat(meta.deletionGrace()).isEqualTo(deadline);
-    assertThat(meta.deletionDeadline()).isEqualTo(Loop.T0.plusSeconds(10 + deadline));
-  }
-
-  /**
-   * Of two deletions, four seconds apart: the shorter grace period counts, from the first on, and a
-   * longer one is no write.
-   */
-  @ParameterizedTest
-  @CsvSource({
-    // first, second, in the object, deadline, written
-    "30, 5, 5, 15, true",
-    "30, 1, 1, 11, true",
-    "5, 30, 5, 15, false",
-    "5, 5, 5, 15, false",
-    "5, -1, 5, 15, false",
-    "-1, 2, 2, 12, true",
-  })
-  void shouldKeepTheShorterOfTwoGracePeriods(
-      int first, int second, long kept, int deadline, boolean written) {
-    loop.moveTo(10_000_000);
-    graceful.create(Thing.named("a"));
-    graceful.delete(A, "", grace(first));
-    Meta before = graceful.get(A).meta();
-    List<Change<Thing>> told = watch(graceful);
-    loop.moveTo(14_000_000);
-
-    graceful.delete(A, "", grace(second));
-
-    Meta meta = graceful.get(A).meta();
-    assertThat(meta.deletionGrace()).isEqualTo(kept);
-    assertThat(meta.deletionDeadline()).isEqualTo(Loop.T0.plusSeconds(deadline));
-    assertThat(told).hasSize(written ? 1 : 0);
-    assertThat(meta.version() > before.version()).isEqualTo(written);
-  }
-
-  @Test
-  void shouldRemoveByForceWhatEndsGracefully() {
-    graceful.create(Thing.named("a"));
-    graceful.delete(A, "", null);
-
-    graceful.delete(A, "", Duration.ZERO);
-
-    assertThat(graceful.find(A)).isEmpty();
-  }
-
-  @Test
-  void shouldKeepWhatAFinalizerHoldsUntilItLetsGo() {
-    graceful.create(Thing.named("a").heldBy("x", "y"));
-    loop.moveTo(3_000_000);
-
-    graceful.delete(A, "", Duration.ZERO);
-    Meta held = graceful.get(A).meta();
-    graceful.patch(A, t -> t.heldBy("y"));
-
-    assertThat(held.deletionGrace()).isZero();
-    assertThat(held.deletionDeadline()).isEqualTo(Loop.T0.plusSeconds(3));
-    assertThat(graceful.find(A)).isPresent();
-    graceful.patch(A, t -> t.heldBy());
-    assertThat(graceful.find(A)).isEmpty();
-  }
-
-  @Test
-  void shouldKeepWhatAFinalizerHasLetGoWhileItsGracePeriodRuns() {
-    graceful.create(Thing.named("a").heldBy("x"));
-    graceful.delete(A, "", Duration.ofSeconds(5));
-
-    graceful.patch(A, t -> t.heldBy());
-
-    assertThat(graceful.find(A)).isPresent();
-  }
-
-  @Test
-  void shouldKeepWhatLosesItsFinalizerWithoutBeingDeleted() {
-    plain.create(Thing.named("a").heldBy("x"));
-
-    plain.patch(A, t -> t.heldBy());
-
-    assertThat(plain.find(A)).isPresent();
-  }
-
-  @Test
-  void shouldTellADeletionHeldByAFinalizerAsThreeWrites() {
-    plain.create(Thing.named("a").heldBy("x"));
-    List<Change<Thing>> told = watch(plain);
-
-    plain.delete(A, "", null);
-    plain.patch(A, t -> t.saying("last words"));
-    plain.patch(A, t -> t.heldBy());
-
-    assertThat(told).extracting(c -> c.after() != null).containsExactly(true, true, false);
-    assertThat(told).extracting(Change::version).isSorted().doesNotHaveDuplicates();
+    assertThat(changes).isEmpty();
   }
 
   // --- selectors ----------------------------------------------------------------------------
@@ -262,10 +108,10 @@ class CollectionTest {
   // --- watches and history ------------------------------------------------------------------
 
   @Test
-  void shouldTellEveryWriteInOrderWithGrowingVersionsAcrossKinds() {
-    List<Change<Thing>> told = new ArrayList<>();
-    plain.watch(told::add);
-    graceful.watch(told::add);
+  void shouldDeliverEveryWriteInOrderWithGrowingVersionsAcrossKinds() {
+    List<Change<Thing>> changes = new ArrayList<>();
+    plain.watch(changes::add);
+    graceful.watch(changes::add);
     plain.create(Thing.named("a"));
     graceful.create(Thing.named("b"));
     plain.patch(A, t -> t.saying("x"));
@@ -273,26 +119,26 @@ class CollectionTest {
     plain.delete(A, "", null);
     graceful.delete("team/b", "", Duration.ZERO);
 
-    assertThat(told).extracting(Change::key).containsExactly(A, "team/b", A, "team/b", A, "team/b");
-    assertThat(told).extracting(Change::version).isSorted().doesNotHaveDuplicates();
-    assertThat(told.get(0).before()).isNull();
-    assertThat(told.get(2).before()).isEqualTo(told.get(0).after());
-    assertThat(told.get(2).object().meta().version()).isEqualTo(told.get(2).version());
-    assertThat(told.get(4).after()).isNull();
-    assertThat(told.get(4).object().text()).isEqualTo("x");
+    assertThat(changes)
+        .extracting(Change::key)
+        .containsExactly(A, "team/b", A, "team/b", A, "team/b");
+    assertThat(changes).extracting(Change::version).isSorted().doesNotHaveDuplicates();
+    assertThat(changes.get(0).before()).isNull();
+    assertThat(changes.get(2).before()).isEqualTo(changes.get(0).after());
+    assertThat(changes.get(2).object().meta().version()).isEqualTo(changes.get(2).version());
+    assertThat(changes.get(4).after()).isNull();
+    assertThat(changes.get(4).object().text()).isEqualTo("x");
   }
 
   @Test
-  void shouldTellNothingMoreOnceUnwatched() {
-    List<Change<Thing>> told = new ArrayList<>();
-    java.util.function.Consumer<Change<Thing>> watcher = told::add;
+  void shouldDeliverNothingMoreOnceUnwatched() {
+    List<Change<Thing>> changes = new ArrayList<>();
+    java.util.function.Consumer<Change<Thing>> watcher = changes::add;
     plain.watch(watcher);
     plain.create(Thing.named("a"));
     plain.unwatch(watcher);
-
     plain.create(Thing.named("b"));
-
-    assertThat(told).hasSize(1);
+    assertThat(changes).hasSize(1);
   }
 
   @Test
@@ -306,7 +152,6 @@ class CollectionTest {
     plain.patch(A, t -> t.saying("2"));
     plain.delete("team/b", "", null);
     plain.create(Thing.named("c"));
-
     List<Change<Thing>> since = plain.since(then);
 
     assertThat(since).extracting(Change::key).containsExactly(A, A, "team/b", "team/c");
@@ -324,27 +169,8 @@ class CollectionTest {
     }
 
     List<Change<Thing>> since = plain.since(Instant.MIN);
-
     assertThat(since).hasSize(128);
     assertThat(since.getLast().object().text()).isEqualTo("t999");
     assertThat(Objects.requireNonNull(plain.before(since).get(A)).text()).isEqualTo("t871");
-  }
-
-  private static List<Change<Thing>> watch(Collection<Thing> collection) {
-    List<Change<Thing>> told = new ArrayList<>();
-    collection.watch(told::add);
-    return told;
-  }
-
-  @org.jspecify.annotations.Nullable
-  private static Duration grace(int seconds) {
-    return seconds < 0 ? null : Duration.ofSeconds(seconds);
-  }
-
-  private static void refused(int code, ThrowingCallable call) {
-    assertThatThrownBy(call).isInstanceOf(ApiError.class);
-    assertThatExceptionOfType(ApiError.class)
-        .isThrownBy(call)
-        .satisfies(error -> assertThat(error.code()).isEqualTo(code));
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.rekindle.simulator.process.BrokenConsent;
 import dev.rekindle.simulator.process.BrokenDiagnosis;
 import dev.rekindle.simulator.process.BrokenFencing;
+import dev.rekindle.simulator.process.BrokenLimits;
 import dev.rekindle.simulator.process.BrokenPlacement;
 import dev.rekindle.simulator.process.BrokenRecoveries;
 import dev.rekindle.simulator.process.BrokenRestarts;
@@ -45,8 +46,8 @@ class BrokenControllersTest {
         of(Invariant.PROVEN_GONE, BrokenFencing::believingEveryReboot),
         of(Invariant.PROVEN_GONE, BrokenFencing::takingEveryNodeForReady),
         of(Invariant.ONLY_OUR_FENCES, BrokenFencing::releasingEverything),
-        of(Invariant.BUDGET, BrokenRecoveries::withoutBudget),
-        of(Invariant.BUDGET, BrokenRecoveries::forgettingItsBudget),
+        of(Invariant.BUDGET, BrokenLimits::withoutBudget),
+        of(Invariant.BUDGET, BrokenLimits::forgettingItsBudget),
         of(Invariant.VALID_CHECKPOINT, BrokenRecoveries::trustingEveryCheckpoint),
         of(Invariant.VALID_CHECKPOINT, BrokenRecoveries::passingOverTheNewestCheckpoint),
         of(Invariant.NO_REPLAY, BrokenRecoveries::takingUpWhatIsOver),
@@ -64,12 +65,12 @@ class BrokenControllersTest {
         of(Invariant.SCORECARD, BrokenRecoveries::forgettingItsScores),
         of(Invariant.SUSPENDED_FIRST, BrokenRecoveries::deletingWithoutSuspending),
         of(Invariant.OWN_ONLY, BrokenConsent::suspendingTheNeighbour),
-        of(Invariant.FEW_CALLS, BrokenRecoveries::neverResting),
-        of(Invariant.FEW_CALLS, BrokenRecoveries::deletingAgainAndAgain),
-        of(Invariant.SMALL_OBJECTS, BrokenRecoveries::neverTidying),
-        of(Invariant.SMALL_OBJECTS, BrokenRecoveries::leavingInspectors),
+        of(Invariant.FEW_CALLS, BrokenLimits::neverResting),
+        of(Invariant.FEW_CALLS, BrokenLimits::deletingAgainAndAgain),
+        of(Invariant.SMALL_OBJECTS, BrokenLimits::neverTidying),
+        of(Invariant.SMALL_OBJECTS, BrokenLimits::leavingInspectors),
         of(Invariant.TRUE_HOLDS, BrokenRecoveries::blindToRoom),
-        of(Invariant.MUST_FENCE, BrokenFencing::fencingNobody),
+        of(Invariant.MUST_FENCE, BrokenFencing::fencingNothing),
         of(Invariant.MUST_FENCE, BrokenFencing::weighingNothing),
         of(Invariant.TRUE_RECOVERY, BrokenRestarts::believingOldContainers),
         of(Invariant.SUSPENDED_FIRST, BrokenRecoveries::takingSuspensionsForSeen),
@@ -77,7 +78,7 @@ class BrokenControllersTest {
         of(Invariant.TRUE_RECOVERY, BrokenRecoveries::takingEveryPodForReady),
         of(Invariant.TRUE_VERDICTS, BrokenRecoveries::takingReportsForSteps),
         of(Invariant.TRUE_VERDICTS, BrokenRecoveries::swappingVerdicts),
-        of(Invariant.WITHIN_BACKOFF, BrokenRecoveries::deafToBackoffLimits),
+        of(Invariant.WITHIN_BACKOFF, BrokenLimits::deafToBackoffLimits),
         of(Invariant.TRUE_CANCELS, BrokenRecoveries::blindToItsFirstLook),
         of(Invariant.HARDWARE_WITNESS, BrokenFencing::takingFormerNodesForPresentOnes),
         of(Invariant.ONLY_OPTED_IN, MisledControllers::actingOnForeignMarks),

@@ -47,7 +47,7 @@ class SameSeedTest {
 
   /** The seeds of the build are run without a listener, and those that break replayed with one. */
   @Test
-  void shouldMakeTheSameRunWhenNobodyListens() {
+  void shouldMakeTheSameRunWithoutListeners() {
     for (long seed : SEEDS) {
       SeedRun.Outcome unheard = SeedRun.run(seed);
 

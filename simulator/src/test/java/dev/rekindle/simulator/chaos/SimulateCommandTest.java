@@ -114,7 +114,7 @@ class SimulateCommandTest {
   }
 
   @Test
-  void shouldTellEverythingOnlyWhereAskedTo() {
+  void shouldPrintEverythingOnlyWhereAskedTo() {
     assertThat(Run.of(Reconcilers.REAL, "--seeds 2 --from 0").lines())
         .as("the summary, and its counts by kind")
         .filteredOn(line -> !line.startsWith("  "))
@@ -159,7 +159,7 @@ class SimulateCommandTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"--help", "-h", "--seeds 5 --help"})
-  void shouldTellItsUsageWhenAsked(String arguments) {
+  void shouldPrintItsUsageWhenAsked(String arguments) {
     Run run = Run.of(THROWING, arguments);
 
     assertThat(run.code()).isZero();

@@ -24,7 +24,7 @@ class WorkerPoolTest {
   private static final Violation BROKEN = new Violation(Invariant.ENDS, Instant.EPOCH, "stuck");
 
   private final Set<Long> begun = new ConcurrentSkipListSet<>();
-  private final AtomicReference<Tally> told = new AtomicReference<>(Tally.NONE);
+  private final AtomicReference<Tally> reported = new AtomicReference<>(Tally.NONE);
 
   private static Outcome held(long seed) {
     return new Outcome(
@@ -75,7 +75,7 @@ class WorkerPoolTest {
               times.merge(seed, 1, Integer::sum);
               return held(seed);
             },
-            told::set,
+            reported::set,
             100,
             -20);
 
@@ -93,7 +93,7 @@ class WorkerPoolTest {
                 Map.of(FaultArea.GPU, 200),
                 Map.of(Disturbance.AGENT_REFUSED, 100),
                 Map.of()))
-        .isEqualTo(told.get());
+        .isEqualTo(reported.get());
     assertThat(crew.bad()).isEmpty();
   }
 
@@ -110,7 +110,7 @@ class WorkerPoolTest {
               }
               return held(seed);
             },
-            told::set,
+            reported::set,
             10,
             0);
 
@@ -127,7 +127,7 @@ class WorkerPoolTest {
               begun.add(seed);
               return seed == 4 ? broke(seed) : held(seed);
             },
-            told::set,
+            reported::set,
             1_000,
             0);
 
@@ -138,9 +138,9 @@ class WorkerPoolTest {
     assertThat(crew.sum().seeds()).isEqualTo(5);
   }
 
-  /** The same seed is told each time, whichever of two was the faster. */
+  /** The same seed is reported each time, whichever of two was the faster. */
   @Test
-  void shouldTellTheFirstSeedThatIsBad() throws InterruptedException {
+  void shouldReportTheFirstSeedThatIsBad() throws InterruptedException {
     CountDownLatch laterEnded = new CountDownLatch(1);
     WorkerPool crew =
         new WorkerPool(
@@ -177,7 +177,7 @@ class WorkerPoolTest {
               awaitEnd(failing.join());
               return held(seed);
             },
-            told::set,
+            reported::set,
             1_000,
             7);
 

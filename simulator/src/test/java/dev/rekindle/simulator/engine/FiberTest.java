@@ -9,19 +9,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/** How fibers take turns. */
 @Timeout(20)
-class FiberTest {
-  private final Loop loop = new Loop();
-  private final List<String> said = new ArrayList<>();
-  private long notBefore;
-
+class FiberTest extends FiberFixture {
   @Test
   void shouldBeginWithTheNextEventAndNotBefore() {
     Fiber fiber = start(() -> say("began"));
-
     assertThat(said).isEmpty();
     runFor(0);
-
     assertThat(said).containsExactly("0 began");
     assertThat(fiber.ended()).isTrue();
   }
@@ -31,7 +26,6 @@ class FiberTest {
     start(sleeper("a", 30, 30));
     start(sleeper("b", 10, 25));
     start(sleeper("c", 20, 20));
-
     runFor(100);
 
     assertThat(said)
@@ -44,90 +38,10 @@ class FiberTest {
     start(sleeper("b", 10));
     loop.after(Duration.ofMillis(10), () -> say("event"));
     start(sleeper("c", 10));
-
     runFor(10);
 
     // The event was asked for before any of them slept.
     assertThat(said).containsExactly("0 a", "0 b", "0 c", "10 event", "10 a", "10 b", "10 c");
-  }
-
-  @Test
-  void shouldUnwindAtOnceAndNeverRunOnWhenKilled() {
-    Fiber fiber =
-        start(
-            () -> {
-              try {
-                say("works");
-                Fiber.sleep(Duration.ofMillis(50));
-                say("never");
-              } finally {
-                say("unwinds");
-              }
-              say("never");
-            });
-    runFor(20);
-
-    fiber.kill();
-
-    assertThat(said).containsExactly("0 works", "20 unwinds");
-    assertThat(fiber.ended()).isTrue();
-    runFor(100);
-    assertThat(said).hasSize(2);
-  }
-
-  @Test
-  void shouldEndEvenWhereItTakesTheKillForAFailedCallAndSleepsAgain() {
-    Fiber fiber =
-        start(
-            () -> {
-              while (true) {
-                try {
-                  Fiber.sleep(Duration.ofMillis(10));
-                } catch (RuntimeException failed) {
-                  say("tries again");
-                }
-              }
-            });
-    runFor(15);
-
-    fiber.kill();
-    runFor(100);
-
-    assertThat(fiber.ended()).isTrue();
-    assertThat(said).isEmpty();
-  }
-
-  @Test
-  void shouldEndAtItsNextWaitWhereSomebodyCaughtItsDeath() {
-    Fiber fiber =
-        start(
-            () -> {
-              try {
-                Fiber.sleep(Duration.ofMillis(10));
-              } catch (Throwable death) {
-                say("a look failed");
-              }
-              Fiber.park();
-              say("never");
-            });
-    runFor(5);
-
-    fiber.kill();
-
-    assertThat(said).containsExactly("5 a look failed");
-    assertThat(fiber.ended()).isTrue();
-  }
-
-  @Test
-  void shouldNotEvenBeginWhenKilledBeforeItsFirstTurn() {
-    Fiber fiber = start(() -> say("never"));
-
-    fiber.kill();
-    fiber.kill();
-    runFor(10);
-
-    assertThat(said).isEmpty();
-    assertThat(fiber.ended()).isTrue();
   }
 
   @Test
@@ -139,7 +53,6 @@ class FiberTest {
           throw broken;
         });
     runFor(9);
-
     assertThatThrownBy(() -> runFor(1)).hasMessage("a fiber failed").hasCause(broken);
     runFor(100);
   }
@@ -149,11 +62,9 @@ class FiberTest {
     start(sleeper("a", 10, 10));
     runFor(5);
     notBefore = 100_000;
-
     runFor(94);
     assertThat(said).containsExactly("0 a");
     runFor(20);
-
     assertThat(said).containsExactly("0 a", "100 a", "110 a");
   }
 
@@ -164,24 +75,8 @@ class FiberTest {
     notBefore = 50_000;
     runFor(15);
     notBefore = 80_000;
-
     runFor(100);
-
     assertThat(said).containsExactly("0 a", "80 a");
-  }
-
-  @Test
-  void shouldDieWhilePaused() {
-    Fiber fiber = start(sleeper("a", 10));
-    runFor(5);
-    notBefore = 50_000;
-    runFor(10);
-
-    fiber.kill();
-    runFor(100);
-
-    assertThat(said).containsExactly("0 a");
-    assertThat(fiber.ended()).isTrue();
   }
 
   @Test
@@ -199,7 +94,6 @@ class FiberTest {
     fiber.wake();
     assertThat(said).containsExactly("0 rests");
     runFor(50);
-
     assertThat(said).containsExactly("0 rests", "50 goes on");
     fiber.kill();
     assertThat(fiber.ended()).isTrue();
@@ -217,32 +111,6 @@ class FiberTest {
     Fiber a = start(body);
     Fiber b = start(body);
     runFor(10);
-
     assertThat(seen).containsExactly(a, b, a, b);
-  }
-
-  private Fiber start(Runnable body) {
-    return Fiber.start(loop, () -> notBefore, body);
-  }
-
-  private Runnable sleeper(String name, int... millis) {
-    return () -> {
-      say(name);
-      for (int time : millis) {
-        Fiber.sleep(Duration.ofMillis(time));
-        say(name);
-      }
-    };
-  }
-
-  private void say(String what) {
-    said.add(loop.micros() / 1_000 + " " + what);
-  }
-
-  @SuppressWarnings("StatementWithEmptyBody")
-  private void runFor(int millis) {
-    long until = loop.micros() + millis * 1_000L;
-    while (loop.step(until)) {}
-    loop.moveTo(until);
   }
 }

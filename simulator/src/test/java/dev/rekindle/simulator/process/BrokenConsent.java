@@ -26,7 +26,7 @@ public final class BrokenConsent {
             });
   }
 
-  /** 3: fences whatever node is faulty, whoever runs there. */
+  /** 3: fences whatever node is faulty, whatever runs there. */
   public static Reconcilers.Factory fencingForEverybody() {
     return Distortion.controller(
         (state, gateway) ->

@@ -184,7 +184,7 @@ public final class BrokenFencing {
             });
   }
 
-  /** 6: lifts every cordon, whoever placed it. */
+  /** 6: lifts every cordon, whatever placed it. */
   public static Reconcilers.Factory releasingEverything() {
     return (state, gateway, clock, effects) -> {
       Reconcilers real = Reconcilers.REAL.make(state, gateway, clock, effects);
@@ -212,7 +212,7 @@ public final class BrokenFencing {
   }
 
   /** 22: fences no node. */
-  public static Reconcilers.Factory fencingNobody() {
+  public static Reconcilers.Factory fencingNothing() {
     return Distortion.controller(
         (state, gateway) ->
             new Distortion(state, gateway) {

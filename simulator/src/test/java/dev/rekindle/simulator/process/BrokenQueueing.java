@@ -6,7 +6,7 @@ import dev.rekindle.controller.model.JobKey;
 public final class BrokenQueueing {
   private BrokenQueueing() {}
 
-  /** 32: suspends a job itself, as it does with those that nobody admits. */
+  /** 32: suspends a job itself, as it does with those without a queue. */
   public static Reconcilers.Factory suspendingByItself() {
     return Distortion.controller(
         (state, gateway) ->

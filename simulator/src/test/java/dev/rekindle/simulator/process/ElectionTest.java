@@ -23,7 +23,7 @@ class ElectionTest {
   private static final Reconcilers.Factory IDLE =
       (_, _, _, _) -> new Reconcilers(_ -> Optional.empty(), _ -> Optional.empty());
 
-  private final List<String> told = new ArrayList<>();
+  private final List<String> events = new ArrayList<>();
   private final Simulation simulation =
       Simulation.of(Given.cluster(1, Policy.DEFAULT, 2), IDLE, new WriteObserver() {});
 
@@ -31,7 +31,7 @@ class ElectionTest {
     simulation.listen(
         happening -> {
           if (happening.kind() == Kind.CONTROLLER) {
-            told.add(
+            events.add(
                 "%d %s %s"
                     .formatted(
                         Duration.between(Loop.T0, happening.at()).toSeconds(),
@@ -51,7 +51,7 @@ class ElectionTest {
   void shouldMakeOneOfThemTheLeaderAndKeepIt() {
     simulation.runFor(Duration.ofMinutes(30));
 
-    assertThat(told).containsExactly("0 #0 leads");
+    assertThat(events).containsExactly("0 #0 leads");
     assertThat(holder()).isEqualTo("#0");
     assertThat(Duration.between(lease().renewed(), simulation.now()))
         .isLessThan(Duration.ofSeconds(3));
@@ -68,8 +68,8 @@ class ElectionTest {
 
     assertThat(leads()).hasSize(2);
     assertThat(leads().getLast()).endsWith("#1 leads");
-    assertThat(told).anyMatch(t -> t.endsWith("#0 dies: killed"));
-    assertThat(told).as("its next run").anyMatch(t -> t.endsWith("#2 starts"));
+    assertThat(events).anyMatch(t -> t.endsWith("#0 dies: killed"));
+    assertThat(events).as("its next run").anyMatch(t -> t.endsWith("#2 starts"));
     simulation.runFor(Duration.ofMinutes(10));
     assertThat(leads()).hasSize(2);
     assertThat(holder()).isEqualTo("#1");
@@ -81,11 +81,11 @@ class ElectionTest {
     simulation.runFor(Duration.ofSeconds(39));
     assertThat(leads()).hasSize(2);
     assertThat(holder()).isEqualTo("#1");
-    assertThat(told).noneMatch(t -> t.contains("dies"));
+    assertThat(events).noneMatch(t -> t.contains("dies"));
 
     simulation.runFor(Duration.ofSeconds(2));
 
-    assertThat(told).anyMatch(t -> t.endsWith("#0 dies: another has its lease"));
+    assertThat(events).anyMatch(t -> t.endsWith("#0 dies: another has its lease"));
     simulation.runFor(Duration.ofMinutes(10));
     assertThat(holder()).isEqualTo("#1");
     assertThat(leads()).hasSize(2);
@@ -100,7 +100,7 @@ class ElectionTest {
     simulation.fleet().pauseLeader(Duration.ofSeconds(30));
     simulation.runFor(Duration.ofSeconds(33));
 
-    assertThat(told).anyMatch(t -> t.endsWith("#1 dies: its lease ran out while it stood still"));
+    assertThat(events).anyMatch(t -> t.endsWith("#1 dies: its lease ran out while it stood still"));
   }
 
   @Test
@@ -109,16 +109,16 @@ class ElectionTest {
     simulation.runFor(Duration.ofMinutes(5));
 
     assertThat(leads()).hasSize(1);
-    assertThat(told).noneMatch(t -> t.contains("dies"));
+    assertThat(events).noneMatch(t -> t.contains("dies"));
   }
 
   @Test
   void shouldEndALeaderThatCannotRenewBeforeAnotherCanLead() {
     simulation.fleet().apiDownUntil(simulation.now().plusSeconds(14));
     simulation.runFor(Duration.ofSeconds(9));
-    assertThat(told).noneMatch(t -> t.contains("dies"));
+    assertThat(events).noneMatch(t -> t.contains("dies"));
     simulation.runFor(Duration.ofSeconds(4));
-    assertThat(told).anyMatch(t -> t.endsWith("#0 dies: could not renew its lease"));
+    assertThat(events).anyMatch(t -> t.endsWith("#0 dies: could not renew its lease"));
     assertThat(leads()).hasSize(1);
 
     simulation.runFor(Duration.ofSeconds(20));
@@ -131,7 +131,7 @@ class ElectionTest {
     simulation.fleet().apiDownUntil(simulation.now().plusSeconds(6));
     simulation.runFor(Duration.ofMinutes(1));
 
-    assertThat(told).containsExactly("0 #0 leads");
+    assertThat(events).containsExactly("0 #0 leads");
   }
 
   @Test
@@ -144,7 +144,7 @@ class ElectionTest {
   }
 
   private List<String> leads() {
-    return told.stream().filter(t -> t.endsWith("leads")).toList();
+    return events.stream().filter(t -> t.endsWith("leads")).toList();
   }
 
   private LeaseObject lease() {

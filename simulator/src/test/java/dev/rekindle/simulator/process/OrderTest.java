@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a controller can tell agents, over the gateway that it has. */
+/** What a controller can order agents to do, over the gateway that it has. */
 class OrderTest {
   private static final String NAME = "demo-r1-1";
 
@@ -75,7 +75,7 @@ class OrderTest {
   }
 
   @Test
-  void shouldTellTheControllerWhatAgentsReport() {
+  void shouldShowTheControllerWhatAgentsReport() {
     act(gateway -> order(gateway, RestartInstruction.FREEZE, ""));
 
     simulation().runFor(Duration.ofSeconds(3));
@@ -116,7 +116,7 @@ class OrderTest {
     assertThat(simulation().training(Given.KEY).moving()).as("thawed").isTrue();
   }
 
-  // --- a controller that does what it is told -----------------------------------------------
+  // --- a controller that does what is ordered ---------------------------------------------
 
   private Simulation simulation() {
     return Objects.requireNonNull(simulation);

@@ -69,7 +69,7 @@ class ReplayCommandTest {
         .contains("every 30 min of training, written in 3 s")
         .contains("Badput by Google's buckets, GPU-hours: infrastructure recovery ")
         .contains("Checkpoints: ")
-        .contains("a person", "nobody", "ETTR", "This is an assumption, not a measurement");
+        .contains("a person", "unattended", "ETTR", "This is an assumption, not a measurement");
   }
 
   @Test

@@ -46,7 +46,7 @@ class ReplayTest {
     "GPU, HBM, ecc, 0, 10, XID-95",
     "NIC, NIC Lost, nic-down, 0, 10, NIC-PORT-DOWN",
     "CPU, ?, node-dead, 30, 90, NodeSilent",
-    // The peers give up after ten minutes, which is when the stall is told: either may come first.
+    // The peers give up after ten minutes, which is when the stall is found: either may come first.
     "?, NCCL timeout, hang, 590, 640, Stalled|ContainerEnded",
     "Software, ?, crash, 0, 700, ContainerEnded",
   })
@@ -195,10 +195,10 @@ class ReplayTest {
   }
 
   @Test
-  void shouldWaitForTheRepairWhereNobodyCares() throws UsageException {
+  void shouldWaitForTheRepairWithoutAnOperator() throws UsageException {
     Plan plan =
         Given.plan(Given.assumptions(5, 1), onAll(6, "GPU", "GPU Lost"), DAY.multipliedBy(6));
-    Result r = run(plan, World.NOBODY);
+    Result r = run(plan, World.UNATTENDED);
     assertThat(r.stops()).isNotEmpty().allMatch(s -> s.over() && s.length().toHours() == 12);
   }
 

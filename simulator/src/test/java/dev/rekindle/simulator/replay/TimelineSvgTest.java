@@ -73,7 +73,7 @@ class TimelineSvgTest {
   }
 
   @Test
-  void shouldTellInWordsWhatItShows() throws Exception {
+  void shouldSayInWordsWhatItShows() throws Exception {
     Element root = parse(TimelineSvg.of(comparison("t.csv", 50, 30))).getDocumentElement();
     assertThat(root.getAttribute("role")).isEqualTo("img");
     assertThat(root.getAttribute("aria-labelledby")).isEqualTo("title desc");
@@ -85,7 +85,7 @@ class TimelineSvgTest {
       all.append(texts.item(i).getTextContent()).append('\n');
     }
     assertThat(all)
-        .contains("with Rekindle", "a person", "nobody", "gpu-lost", "nodes out", "10 spare")
+        .contains("with Rekindle", "a person", "unattended", "gpu-lost", "nodes out", "10 spare")
         .contains("trains", "down", "a fault begins")
         .contains("most at one time: 1");
   }

@@ -83,7 +83,7 @@ class TimelineTest {
   }
 
   @Test
-  void shouldCountNothingTwiceWhenToldTheSameAgain() {
+  void shouldCountNothingTwiceWhenGivenTheSameAgain() {
     for (int i = 0; i < 3; i++) {
       ledger.look(min(50), false, 50);
     }

@@ -75,7 +75,7 @@ class TraceReaderTest {
   }
 
   @Test
-  void shouldTellOnlyTheFirstTroublesOfMany() throws UsageException {
+  void shouldReportOnlyTheFirstTroublesOfMany() throws UsageException {
     Trace trace = read(HEADER + "n,2,1,,,,\n".repeat(500) + GOOD);
     assertThat(trace.bad()).isEqualTo(500);
     assertThat(trace.troubles()).hasSize(TraceReader.MAX_TROUBLES);

@@ -8,9 +8,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of one object, as a watch tells it.
+ * One version of one object, as a watch shows it.
  *
- * @param at when it was told
+ * @param at when the watch showed it
  * @param version resource version
  * @param name kind and name, without what differs from run to run
  * @param uid UID
@@ -61,12 +61,12 @@ record ObjectVersion(
     if (!pod.attempt().isEmpty()) {
       text.append(", attempt ").append(pod.attempt());
     }
-    // Of a container that runs again a kubelet usually tells the last end, but not always.
+    // Of a container that runs again a kubelet usually reports the last end, but not always.
     boolean runsAgain = pod.ready() && pod.restarts() > 0;
     if (pod.lastExit() != null && !runsAgain) {
       text.append(", has exited");
     }
-    // An end that a deletion brought is none to tell; a forced removal hides when that was.
+    // An end that a deletion brought is none to report; a forced removal hides when that was.
     boolean removed = Long.valueOf(0).equals(pod.deletionGraceSeconds());
     if (pod.failure() != null && !removed && !runsAgain) {
       text.append(", failure ").append(pod.failure().kind());

@@ -58,7 +58,7 @@ record Observation(List<String> lines) {
     return lines;
   }
 
-  /** The states one after the other, each told once. */
+  /** The states one after the other, each once. */
   private static String history(List<ObjectVersion> versions) {
     List<String> states = new ArrayList<>();
     for (ObjectVersion s : versions) {
@@ -143,7 +143,7 @@ record Observation(List<String> lines) {
 
   /**
    * When its process ended, by the kubelet's own word in the pod; where the pod went without one,
-   * when its end was told. A busy machine tells late.
+   * when its end was shown. A busy machine is late.
    */
   private static Instant end(List<ObjectVersion> versions) {
     return versions.stream()
@@ -159,7 +159,7 @@ record Observation(List<String> lines) {
     return objectVersion.pod() == null ? null : objectVersion.pod().deletionGraceSeconds();
   }
 
-  /** What every watch promises; told only where it was broken. */
+  /** What every watch promises; said only where it was broken. */
   private static String order(List<ObjectVersion> versions, long former) {
     Map<Boolean, Integer> ends = new HashMap<>();
     long last = former;

@@ -16,7 +16,7 @@ class ObservationTest {
   private static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
 
   @Test
-  void shouldTellEachStateOnceAndNothingOfUidsAndTimes() {
+  void shouldReportEachStateOnceAndNothingOfUidsAndTimes() {
     assertThat(
             Observation.of(
                     List.of("a note"),
@@ -34,7 +34,7 @@ class ObservationTest {
   }
 
   @Test
-  void shouldTellWhetherThePodWasGivenItsGracePeriod() {
+  void shouldReportWhetherThePodWasGivenItsGracePeriod() {
     assertThat(ended(5)).endsWith("gone before its grace period was over");
     assertThat(ended(10)).endsWith("gone after its grace period");
     assertThat(ended(20)).endsWith("gone long after its grace period");
@@ -48,7 +48,7 @@ class ObservationTest {
   }
 
   @Test
-  void shouldGoByThePodsOwnTimesWhereAWatchTellsLate() {
+  void shouldGoByThePodsOwnTimesWhereAWatchIsLate() {
     assertThat(
             Observation.of(
                     List.of(),
@@ -72,7 +72,7 @@ class ObservationTest {
   }
 
   @Test
-  void shouldTellAForcedEnd() {
+  void shouldReportAForcedEnd() {
     assertThat(
             Observation.of(
                     List.of(),
@@ -85,7 +85,7 @@ class ObservationTest {
   }
 
   @Test
-  void shouldTellWhereAWatchBreaksItsPromises() {
+  void shouldReportWhereAWatchBreaksItsPromises() {
     assertThat(
             Observation.of(
                     List.of(), List.of(seen(0, 5, "x", null, false), seen(1, 4, "x", null, false)))

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.kubeflow.v1.PyTorchJob;
 
 /**
- * The testbed, watched: what its watches tell is kept for all scenarios, which run beside each
+ * The testbed, watched: what its watches show is kept for all scenarios, which run beside each
  * other in one namespace.
  */
 final class RealCluster implements AutoCloseable {
@@ -69,13 +69,13 @@ final class RealCluster implements AutoCloseable {
     this.machines = machines;
     LONE.stream().filter(node -> client.nodes().withName(node).get() != null).forEach(lone::add);
     makeNamespace();
-    watches.add(client.pods().inNamespace(NAMESPACE).watch(new Sink<>(this::podTold)));
+    watches.add(client.pods().inNamespace(NAMESPACE).watch(new Sink<>(this::podChanged)));
     watches.add(
         client
             .genericKubernetesResources(API_VERSION, KIND)
             .inNamespace(NAMESPACE)
-            .watch(new Sink<>(this::jobTold)));
-    watches.add(client.nodes().watch(new Sink<>(this::nodeTold)));
+            .watch(new Sink<>(this::jobChanged)));
+    watches.add(client.nodes().watch(new Sink<>(this::nodeChanged)));
   }
 
   private void makeNamespace() {
@@ -116,19 +116,19 @@ final class RealCluster implements AutoCloseable {
     lone.add(node);
   }
 
-  // --- what the watches tell ------------------------------------------------------------------
+  // --- what the watches show ------------------------------------------------------------------
 
-  private void podTold(Pod pod, boolean gone) {
+  private void podChanged(Pod pod, boolean gone) {
     String name = pod.getMetadata().getName();
     if (gone) {
       pods.remove(name);
     } else {
       pods.put(name, pod);
     }
-    tell(new PodNews(pod, gone));
+    pass(new PodNews(pod, gone));
   }
 
-  private void jobTold(GenericKubernetesResource object, boolean gone) {
+  private void jobChanged(GenericKubernetesResource object, boolean gone) {
     PyTorchJob job = client.getKubernetesSerialization().convertValue(object, PyTorchJob.class);
     String name = job.getMetadata().getName();
     if (gone) {
@@ -136,19 +136,19 @@ final class RealCluster implements AutoCloseable {
     } else {
       jobs.put(name, job);
     }
-    tell(new JobNews(job, gone));
+    pass(new JobNews(job, gone));
   }
 
-  private void nodeTold(Node node, boolean gone) {
+  private void nodeChanged(Node node, boolean gone) {
     nodes.put(node.getMetadata().getName(), node);
-    tell(new NodeNews(node));
+    pass(new NodeNews(node));
   }
 
-  private void tell(Object news) {
+  private void pass(Object news) {
     listeners.forEach(l -> l.accept(news));
   }
 
-  /** Tells how a node is, and all news from now on, one at a time. */
+  /** Passes on how a node is, and all news from now on, one at a time. */
   synchronized void listen(String node, Consumer<Object> listener) {
     Node present = nodes.get(node);
     if (present != null) {
@@ -187,7 +187,7 @@ final class RealCluster implements AutoCloseable {
     return node;
   }
 
-  /** Waits until it is so; looked at whenever a watch tells something, and now and then. */
+  /** Waits until it is so; looked at whenever a watch shows something, and now and then. */
   synchronized boolean until(Duration limit, BooleanSupplier so) {
     Instant end = Instant.now().plus(limit);
     while (!so.getAsBoolean()) {

@@ -36,7 +36,7 @@ final class ScenarioRun {
     this.subject = subject;
   }
 
-  /** Plays the scenario and tells what was seen. */
+  /** Plays the scenario and returns what was seen. */
   static Observation of(Scenario scenario, Subject subject) {
     ScenarioRun run = new ScenarioRun(subject);
     try {

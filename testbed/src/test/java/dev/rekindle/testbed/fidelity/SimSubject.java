@@ -54,11 +54,11 @@ final class SimSubject implements Subject {
         Simulation.of(new Setup(seed, nodes, List.of(), Policy.DEFAULT, timing(scenario), 0));
     world = simulation.world();
     if (scenario.lone()) {
-      told(world.nodes().get(LONE), world.nodes().get(LONE).meta().version(), false);
-      world.nodes().watch(this::told);
+      changed(world.nodes().get(LONE), world.nodes().get(LONE).meta().version(), false);
+      world.nodes().watch(this::changed);
     }
-    world.jobs().watch(this::told);
-    world.pods().watch(this::told);
+    world.jobs().watch(this::changed);
+    world.pods().watch(this::changed);
   }
 
   private static Timing timing(Scenario scenario) {
@@ -72,7 +72,7 @@ final class SimSubject implements Subject {
         usual.processStart(),
         usual.load(),
         scenario.heeds() ? usual.terminate() : NEVER,
-        // What the testbed is told to have.
+        // What the testbed is set up with.
         Duration.ofSeconds(20),
         scenario.toleration(),
         usual.report(),
@@ -86,11 +86,11 @@ final class SimSubject implements Subject {
 
   // --- news -----------------------------------------------------------------------------------
 
-  private <T extends ApiObject<T>> void told(Change<T> change) {
-    told(change.object(), change.version(), change.after() == null);
+  private <T extends ApiObject<T>> void changed(Change<T> change) {
+    changed(change.object(), change.version(), change.after() == null);
   }
 
-  private void told(ApiObject<?> object, long version, boolean gone) {
+  private void changed(ApiObject<?> object, long version, boolean gone) {
     Instant now = simulation.now();
     switch (object) {
       case PodObject pod ->
@@ -179,7 +179,7 @@ final class SimSubject implements Subject {
     return answer(() -> world.jobs().patch(key(job).toString(), j -> j.with(j.status().revived())));
   }
 
-  /** The objects have no annotation that means nothing; one is set that nobody here reads. */
+  /** The objects have no annotation that means nothing; one is set that nothing here reads. */
   @Override
   public int annotate(String job, long version, String value) {
     return answer(

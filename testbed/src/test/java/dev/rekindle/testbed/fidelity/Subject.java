@@ -80,7 +80,7 @@ interface Subject extends AutoCloseable {
 
   /**
    * Pods of the job as they were when the cluster had that version, which counts the changes of all
-   * objects: what two watches tell has no order.
+   * objects: what two watches show has no order.
    */
   List<PodView> podsAt(String job, long version);
 
@@ -96,7 +96,7 @@ interface Subject extends AutoCloseable {
   /** Lets time pass until it is so; false when it is not so within the limit. */
   boolean until(Duration limit, BooleanSupplier so);
 
-  /** Everything that the watches told, in the order of each watch. */
+  /** Everything that the watches showed, in the order of each watch. */
   List<ObjectVersion> objectVersions();
 
   @Override

@@ -234,7 +234,8 @@ public final class ApiProxy implements AutoCloseable {
             || answer.headers().firstValueAsLong("content-length").orElse(1) == 0;
     exchange.sendResponseHeaders(answer.statusCode(), empty ? NO_BODY : length);
     if (!empty) {
-      // Whoever begins to watch waits for the head of the answer, long before anything happens.
+      // A client that begins to watch waits for the head of the answer, long before anything
+      // happens.
       exchange.getResponseBody().flush();
     }
     Stream stream = new Stream(call, answer.body());

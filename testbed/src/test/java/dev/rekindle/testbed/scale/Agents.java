@@ -33,7 +33,7 @@ final class Agents implements AutoCloseable {
 
   static final Duration SLOWEST = Duration.ofMillis(60);
 
-  private record Held(Pod pod, PodRestart told, RestartReport report) {}
+  private record Held(Pod pod, PodRestart entry, RestartReport report) {}
 
   private final Api api;
   private final Gang gang;
@@ -128,7 +128,7 @@ final class Agents implements AutoCloseable {
     work();
     ContainerStatus container = Kubelets.training(pod);
     String node = pod.getSpec().getNodeName();
-    PodRestart told =
+    PodRestart entry =
         new PodRestart(
             pod.getMetadata().getName(),
             pod.getMetadata().getUid(),
@@ -156,11 +156,11 @@ final class Agents implements AutoCloseable {
             order.getSpec().job(),
             RestartInstruction.FREEZE,
             "",
-            List.of(told),
+            List.of(entry),
             Instant.now()));
     RestartReport stored = api.call(() -> api.client().resource(report).create());
     creations.incrementAndGet();
-    keep(new Held(pod, told, stored));
+    keep(new Held(pod, entry, stored));
     if (left.decrementAndGet() == 0) {
       moments.first(Milestone.FROZEN, Instant.now());
     }
@@ -169,21 +169,21 @@ final class Agents implements AutoCloseable {
   private void killLeader(Held leader) {
     work();
     CompletableFuture<Held> killed = new CompletableFuture<>();
-    held.put(leader.told().podUid(), killed);
+    held.put(leader.entry().podUid(), killed);
     begin(() -> kubelets.restart(leader.pod()));
     report(leader, RestartInstruction.RESTART_LEADER, State.KILLED);
     moments.first(Milestone.LEADER_DEAD, Instant.now());
   }
 
   private void restart(Held one, AtomicInteger left) {
-    if (one.told().state() == State.FROZEN) {
+    if (one.entry().state() == State.FROZEN) {
       work();
       kubelets.restart(one.pod());
     }
-    String uid = one.told().podUid();
+    String uid = one.entry().podUid();
     var _ =
         gang.await(
-            uid, pod -> Kubelets.training(pod).getRestartCount() > one.told().restartCount());
+            uid, pod -> Kubelets.training(pod).getRestartCount() > one.entry().restartCount());
     report(one, RestartInstruction.RESTART_ALL, State.RESTARTED);
     if (left.decrementAndGet() == 0) {
       moments.first(Milestone.RESTARTED, Instant.now());
@@ -191,8 +191,8 @@ final class Agents implements AutoCloseable {
   }
 
   private void report(Held one, RestartInstruction done, State state) {
-    PodRestart old = one.told();
-    PodRestart told =
+    PodRestart old = one.entry();
+    PodRestart entry =
         new PodRestart(
             old.pod(), old.podUid(), old.containerId(), old.restartCount(), old.how(), state);
     RestartReport report = one.report();
@@ -205,17 +205,17 @@ final class Agents implements AutoCloseable {
             before.job(),
             done,
             "",
-            List.of(told),
+            List.of(entry),
             Instant.now()));
     RestartReport stored = api.call(() -> api.client().resource(report).update());
     updates.incrementAndGet();
-    keep(new Held(one.pod(), told, stored));
+    keep(new Held(one.pod(), entry, stored));
   }
 
   private void keep(Held one) {
-    CompletableFuture<Held> first = held.get(one.told().podUid());
+    CompletableFuture<Held> first = held.get(one.entry().podUid());
     if (first == null || !first.complete(one)) {
-      held.put(one.told().podUid(), CompletableFuture.completedFuture(one));
+      held.put(one.entry().podUid(), CompletableFuture.completedFuture(one));
     }
   }
 

@@ -46,7 +46,7 @@ final class Api implements AutoCloseable {
     }
   }
 
-  /** Sleeps on a thread that nobody interrupts. */
+  /** Sleeps on a thread that is never interrupted. */
   static void sleep(Duration duration) {
     try {
       Thread.sleep(duration);

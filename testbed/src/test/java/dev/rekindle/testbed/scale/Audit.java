@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What the API server's own log tells of one recovery: when it answered, by its clock, and how many
+ * What the API server's own log says of one recovery: when it answered, by its clock, and how many
  * calls the controller made.
  *
  * @param calls in the order in which they were answered
@@ -101,7 +101,7 @@ record Audit(List<Call> calls) {
         calls.stream().map(c -> Duration.between(start.apply(c), c.answered()).toNanos()).toList());
   }
 
-  /** Puts the API server's times in place of those at which a watch told. */
+  /** Puts the API server's times in place of those at which a watch was heard. */
   void refine(Milestones moments, String victim) {
     Predicate<Call> orders = c -> c.ours() && c.what().equals("update restartorders");
     List<Instant> moved = calls.stream().filter(orders).map(Call::answered).toList();

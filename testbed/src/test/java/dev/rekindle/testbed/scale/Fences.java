@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** When nodes were seen to be cordoned, by {@link System#nanoTime}, as a watch tells. */
+/** When nodes were seen to be cordoned, by {@link System#nanoTime}, as a watch shows. */
 final class Fences implements AutoCloseable {
   private static final Duration TICK = Duration.ofMillis(1);
   private static final Duration PATIENCE = Duration.ofMinutes(2);

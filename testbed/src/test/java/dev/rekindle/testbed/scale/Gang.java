@@ -10,20 +10,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The pods of the job, as a watch tells of them. */
+/** The pods of the job, as a watch shows them. */
 final class Gang implements AutoCloseable {
   private static final String JOB = "training.kubeflow.org/job-name";
 
-  private record Waiting(Predicate<Pod> what, CompletableFuture<Pod> told) {}
+  private record Waiting(Predicate<Pod> what, CompletableFuture<Pod> shown) {}
 
   private final Map<String, Pod> pods = new ConcurrentHashMap<>();
   private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
   private final Listener listener;
   private final SharedIndexInformer<Pod> informer;
 
-  /** Is told of every change, on the thread of the watch. */
+  /** Gets every change, on the thread of the watch. */
   interface Listener {
-    /** A pod is as the watch tells, or was before it went. */
+    /** A pod is as the watch shows, or was before it went. */
     void changed(Pod pod, boolean gone);
   }
 
@@ -50,9 +50,9 @@ final class Gang implements AutoCloseable {
     waiting.put(uid, one);
     Pod there = pods.get(uid);
     if (there != null && what.test(there)) {
-      one.told().complete(there);
+      one.shown().complete(there);
     }
-    return one.told().join();
+    return one.shown().join();
   }
 
   @Override
@@ -82,7 +82,7 @@ final class Gang implements AutoCloseable {
       pods.put(uid, pod);
       Waiting one = waiting.get(uid);
       if (one != null && one.what().test(pod)) {
-        one.told().complete(pod);
+        one.shown().complete(pod);
         waiting.remove(uid, one);
       }
       listener.changed(pod, false);

@@ -19,7 +19,7 @@ final class Milestones {
    * A stretch of a recovery.
    *
    * @param name what happened
-   * @param own whether the controller had to act, and nobody else
+   * @param own whether the controller had to act, and no other
    * @param seconds how long it took
    */
   record Part(String name, boolean own, double seconds) {}
@@ -87,7 +87,7 @@ final class Milestones {
     }
   }
 
-  /** Never negative: two watches may tell in another order what happened at nearly one time. */
+  /** Never negative: two watches may show in another order what happened at nearly one time. */
   private static double seconds(Instant from, Instant to) {
     return Math.max(0, Duration.between(from, to).toMillis()) / 1000.0;
   }

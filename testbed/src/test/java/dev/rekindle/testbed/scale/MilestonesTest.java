@@ -74,7 +74,7 @@ class MilestonesTest {
   }
 
   @Test
-  void shouldTellARebuildByTheSuspension() {
+  void shouldKnowARebuildByTheSuspension() {
     inPlace();
     at(Milestone.SUSPENDED, 700);
     at(Milestone.DRAINED, 1_700);

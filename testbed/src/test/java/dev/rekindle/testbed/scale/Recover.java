@@ -55,7 +55,7 @@ final class Recover implements AutoCloseable {
    * @param job name of the job
    * @param pods size of its gang
    * @param way name of the way, for the result
-   * @param reports how often each agent tells of its rank; zero for once, and then only news
+   * @param reports how often each agent reports its rank; zero for once, and then only news
    * @param audit log of the API server
    */
   record Request(Path kubeconfig, String job, int pods, String way, Duration reports, Path audit) {}
@@ -98,7 +98,7 @@ final class Recover implements AutoCloseable {
             .inform(new Handler<>(this::recoveryChanged));
   }
 
-  /** Lets the gang train, breaks a node of it, and tells what came of that. */
+  /** Lets the gang train, breaks a node of it, and reports what came of that. */
   Map<String, Object> run() {
     say("%d ranks train: a report from each agent".formatted(request.pods()));
     ranks.start();
@@ -317,7 +317,7 @@ final class Recover implements AutoCloseable {
     rankApi.close();
   }
 
-  /** Tells the one listener of what is there and of every change. */
+  /** Passes to the one listener what is there and every change. */
   private record Handler<T>(java.util.function.Consumer<T> changed)
       implements ResourceEventHandler<T> {
     @Override

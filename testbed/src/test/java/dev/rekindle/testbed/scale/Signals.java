@@ -171,7 +171,7 @@ final class Signals implements AutoCloseable {
           http.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString()).body();
       var heap = HEAP.matcher(answer);
       if (!heap.find()) {
-        throw new IllegalStateException("the agent tells no heap");
+        throw new IllegalStateException("the agent exposes no heap");
       }
       return Double.parseDouble(heap.group(1)) / (1 << 20);
     } catch (IOException e) {

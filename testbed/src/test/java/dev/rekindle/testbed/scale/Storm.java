@@ -93,7 +93,7 @@ final class Storm implements AutoCloseable {
 
   /**
    * Faults on so many nodes at once; beside them the cordons alone, and both by one bare client:
-   * the calls of the agents and the cordon, with nobody who decides between them.
+   * the calls of the agents and the cordon, with no decision between them.
    *
    * @param auditLog of the API server
    */
@@ -132,7 +132,7 @@ final class Storm implements AutoCloseable {
   }
 
   private void reportAndCordon(String node) {
-    // Of a node that is cordoned nobody is fenced: the controller looks, and has nothing to do.
+    // Of a node that is cordoned nothing is fenced: the controller looks, and has nothing to do.
     report(node, FenceGuidance.NEVER);
     fences.patch(node, true);
   }

@@ -1,13 +1,7 @@
 package dev.rekindle.controller.kubernetes.convert;
 
-import dev.rekindle.controller.model.Labels;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.NodeAffinity;
-import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
-import io.fabric8.kubernetes.api.model.NodeSelectorRequirementBuilder;
-import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
-import io.fabric8.kubernetes.api.model.NodeSelectorTermBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -19,7 +13,6 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -101,7 +94,7 @@ record CheckpointPod(String image, String pullPolicy, String program, List<Strin
         .withTerminationGracePeriodSeconds(1L)
         .withNodeSelector(theirs.getNodeSelector())
         .withNewAffinity()
-        .withNodeAffinity(affinity(theirs, excludedHostnames))
+        .withNodeAffinity(InheritedAffinity.of(theirs, excludedHostnames))
         .endAffinity()
         .withTolerations(theirs.getTolerations())
         .withImagePullSecrets(theirs.getImagePullSecrets())
@@ -156,41 +149,6 @@ record CheckpointPod(String image, String pullPolicy, String program, List<Strin
         .withNewSeccompProfile()
         .withType("RuntimeDefault")
         .endSeccompProfile()
-        .build();
-  }
-
-  /**
-   * Terms are alternatives, so the exclusion stands in each; one without conditions matches none.
-   */
-  private static @Nullable NodeAffinity affinity(PodSpec theirs, List<String> excludedHostnames) {
-    NodeAffinity given =
-        theirs.getAffinity() == null ? null : theirs.getAffinity().getNodeAffinity();
-    if (excludedHostnames.isEmpty()) {
-      return given;
-    }
-    NodeSelectorRequirement exclusion =
-        new NodeSelectorRequirementBuilder()
-            .withKey(Labels.HOSTNAME)
-            .withOperator("NotIn")
-            .withValues(excludedHostnames)
-            .build();
-    List<NodeSelectorTerm> terms = new ArrayList<>();
-    var required = given == null ? null : given.getRequiredDuringSchedulingIgnoredDuringExecution();
-    if (required == null || required.getNodeSelectorTerms().isEmpty()) {
-      terms.add(new NodeSelectorTerm(List.of(exclusion), List.of()));
-    } else {
-      for (NodeSelectorTerm term : required.getNodeSelectorTerms()) {
-        boolean empty = term.getMatchExpressions().isEmpty() && term.getMatchFields().isEmpty();
-        terms.add(
-            empty
-                ? term
-                : new NodeSelectorTermBuilder(term).addToMatchExpressions(exclusion).build());
-      }
-    }
-    return Objects.requireNonNullElseGet(given, NodeAffinity::new).toBuilder()
-        .withNewRequiredDuringSchedulingIgnoredDuringExecution()
-        .withNodeSelectorTerms(terms)
-        .endRequiredDuringSchedulingIgnoredDuringExecution()
         .build();
   }
 }

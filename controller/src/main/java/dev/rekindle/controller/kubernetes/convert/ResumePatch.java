@@ -76,7 +76,7 @@ public final class ResumePatch {
   }
 
   /** The same that takes back from the templates which checkpoint pods are given. */
-  public static Map<String, @Nullable Object> untold(Map<String, @Nullable Object> job) {
+  public static Map<String, @Nullable Object> cleared(Map<String, @Nullable Object> job) {
     Map<String, @Nullable Object> next = JsonTree.copy(job);
     ForeignMarks.remove(next);
     Map<String, @Nullable Object> replicas =

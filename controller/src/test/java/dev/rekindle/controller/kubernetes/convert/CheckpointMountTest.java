@@ -57,7 +57,7 @@ class CheckpointMountTest {
   static Stream<Arguments> hidden() {
     String mount = "{name: a, mountPath: /ckpt}";
     return Stream.of(
-        argumentSet("not told", "", mount, "{name: a}", "does not say where"),
+        argumentSet("not named", "", mount, "{name: a}", "does not say where"),
         argumentSet("no mount", "/ckpt", "{name: a, mountPath: /ckp}", "{name: a}", "no volume"),
         argumentSet("emptyDir", "/ckpt", mount, "{name: a, emptyDir: {}}", "emptyDir"),
         argumentSet(
@@ -83,7 +83,7 @@ class CheckpointMountTest {
 
   @ParameterizedTest
   @MethodSource("hidden")
-  void shouldSayWhyNobodyElseCanSeeTheCheckpoints(
+  void shouldSayWhyNoOtherPodCanSeeTheCheckpoints(
       String directory, String mounts, String volumes, String reason) {
     assertThat(of(directory, mounts, volumes))
         .isInstanceOfSatisfying(

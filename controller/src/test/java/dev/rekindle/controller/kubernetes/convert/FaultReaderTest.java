@@ -54,7 +54,7 @@ class FaultReaderTest {
   }
 
   @Test
-  void shouldKeepTheTimeWhereNobodySaysWhenItWasWritten() {
+  void shouldKeepTheTimeWhereNothingSaysWhenItWasWritten() {
     Instant ahead = WRITTEN.plus(Duration.ofMinutes(42));
 
     assertThat(seen(ahead, null)).isEqualTo(ahead);

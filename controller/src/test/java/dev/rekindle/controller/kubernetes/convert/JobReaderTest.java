@@ -118,7 +118,7 @@ class JobReaderTest {
   }
 
   @Test
-  void shouldHonourTheLabelOfKCoverUnlessToldOtherwise() {
+  void shouldHonourTheLabelOfKCoverUnlessSetOtherwise() {
     String label = "labels: {kcover.io/cascading-recovery: 'true'}";
     assertThat(read(label, "", "").optIn()).isEqualTo(new OptIn.Yes(Mode.AUTO));
     assertThat(read(label + ", annotations: {rekindle.dev/recover: 'false'}", "", "").optIn())
@@ -163,17 +163,17 @@ class JobReaderTest {
   @Test
   void shouldReadHowAGangMayBeBroughtBack() {
     JobView plain = annotated("");
-    JobView told = annotated("rekindle.dev/restart: inPlace");
+    JobView set = annotated("rekindle.dev/restart: inPlace");
     JobView limited = read("", "runPolicy: {backoffLimit: 3}", "");
 
     assertThat(plain.restart()).isNull();
     assertThat(plain.backoffLimit()).isNull();
-    assertThat(told.restart()).isEqualTo(RestartMode.IN_PLACE);
+    assertThat(set.restart()).isEqualTo(RestartMode.IN_PLACE);
     assertThat(limited.backoffLimit()).isEqualTo(3);
   }
 
   @Test
-  void shouldTellSuspensionWishedFromSuspensionSeen() {
+  void shouldDistinguishSuspensionWishedFromSuspensionSeen() {
     JobView suspended =
         read("", "runPolicy: {suspend: true}", "conditions: [{type: Suspended, status: 'False'}]");
     assertThat(suspended.suspended()).isTrue();
@@ -228,7 +228,7 @@ class JobReaderTest {
 
   static Stream<Arguments> owners() {
     return Stream.of(
-        argumentSet("nobody else", "", "", ""),
+        argumentSet("no other owner", "", "", ""),
         argumentSet(
             "the operator itself",
             "",

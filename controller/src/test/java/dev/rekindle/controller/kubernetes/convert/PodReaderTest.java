@@ -72,7 +72,7 @@ class PodReaderTest {
   }
 
   @Test
-  void shouldTellAContainerThatNeverRanFromAPodThatItsNodeRefused() {
+  void shouldDistinguishAContainerThatNeverRanFromAPodThatItsNodeRefused() {
     String pod = "metadata: {name: p, labels: {training.kubeflow.org/job-name: j}}\nstatus: {%s}";
     PodView image =
         read(pod.formatted(

@@ -17,23 +17,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+/** What a resume writes into a job beside its affinity. */
 class ResumePatchTest {
-  private static List<?> terms(Object template) {
-    Object terms =
-        at(
-            template,
-            "spec",
-            "affinity",
-            "nodeAffinity",
-            "requiredDuringSchedulingIgnoredDuringExecution",
-            "nodeSelectorTerms");
-    return terms instanceof List<?> list ? list : List.of();
-  }
-
-  private static Map<String, Object> exclusion(String... hosts) {
-    return Map.of("key", "kubernetes.io/hostname", "operator", "NotIn", "values", List.of(hosts));
-  }
-
   @Test
   void shouldNameTheObjectItWasMadeFromAndLiftTheSuspensionInTheSameWrite() {
     Map<String, @Nullable Object> patch = ResumePatch.of(Jobs.raw(JOB), ORDER);
@@ -81,7 +66,7 @@ class ResumePatchTest {
   }
 
   @Test
-  void shouldTellOnlyContainerPytorch() {
+  void shouldInjectInContainerPytorchOnly() {
     Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
     Object containers = at(template(job, "Master"), "spec", "containers");
     assertThat(at(containers, 0, "env", 0, "value")).isEqualTo("not ours");
@@ -116,9 +101,9 @@ class ResumePatchTest {
   }
 
   @Test
-  void shouldTakeBackWhatTemplatesTellAndNothingElse() {
-    Map<String, @Nullable Object> told = after(Jobs.raw(JOB), ORDER);
-    Map<String, @Nullable Object> patch = ResumePatch.untold(told);
+  void shouldTakeBackWhatTemplatesInjectAndNothingElse() {
+    Map<String, @Nullable Object> pinned = after(Jobs.raw(JOB), ORDER);
+    Map<String, @Nullable Object> patch = ResumePatch.cleared(pinned);
     assertThat(Jobs.json(at(patch, "spec")))
         .isEqualTo(
             """
@@ -131,139 +116,10 @@ class ResumePatchTest {
   }
 
   @Test
-  void shouldNotTellTheCheckpointWhenTheScriptAskedForNone() {
+  void shouldNotInjectTheCheckpointWhenTheScriptAskedForNone() {
     String silent = JOB.replace("team/x: keep", "rekindle.dev/resume: none");
     assertThat(Jobs.json(after(Jobs.raw(silent), ORDER)))
         .doesNotContain("REKINDLE_RESUME_FROM", "REKINDLE_RESUME_STEP");
-  }
-
-  @Test
-  void shouldExcludeNodesInEveryTermThatCanMatch() {
-    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
-    List<?> terms = terms(template(job, "Master"));
-    assertThat(at(terms, 0, "matchExpressions", 1)).isEqualTo(exclusion("node-1", "node-2"));
-    assertThat(at(terms, 1, "matchExpressions", 0)).isEqualTo(exclusion("node-1", "node-2"));
-    assertThat(at(terms, 1, "matchFields", 0, "key")).isEqualTo("metadata.name");
-    assertThat(terms.get(2)).as("matches nothing, and must go on to").isEqualTo(Map.of());
-    assertThat(terms(template(job, "Worker")))
-        .isEqualTo(List.of(Map.of("matchExpressions", List.of(exclusion("node-1", "node-2")))));
-  }
-
-  @Test
-  void shouldPreferTopologyBesideWhatTheUserPrefers() {
-    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
-    Object preferred =
-        at(
-            template(job, "Master"),
-            "spec",
-            "affinity",
-            "nodeAffinity",
-            "preferredDuringSchedulingIgnoredDuringExecution");
-    assertThat(at(preferred, 0, "weight")).isEqualTo(5);
-    assertThat(at(preferred, 1, "weight")).isEqualTo(100);
-    assertThat(at(preferred, 1, "preference", "matchExpressions", 0))
-        .isEqualTo(exclusion("node-4"));
-    assertThat(at(preferred, 2, "preference", "matchExpressions", 0))
-        .isEqualTo(
-            Map.of("key", "fabric/leaf", "operator", "In", "values", List.of("leaf-0", "leaf-1")));
-    assertThat(at(preferred, 3, "preference", "matchExpressions", 0, "key"))
-        .isEqualTo("fabric/pod");
-    assertThat((int) at(preferred, 2, "weight") + (int) at(preferred, 3, "weight"))
-        .as("a node that is avoided does not win by being near")
-        .isLessThan(100);
-  }
-
-  @Test
-  void shouldGiveNearnessAllItsWeightWhereNoNodeIsAvoided() {
-    ResumeOrder near =
-        new ResumeOrder(
-            "r",
-            "r-1",
-            List.of(),
-            List.of(),
-            Map.of("fabric/leaf", List.of("leaf-0")),
-            null,
-            null,
-            "x");
-    assertThat(
-            at(
-                template(after(Jobs.raw(JOB), near), "Worker"),
-                "spec",
-                "affinity",
-                "nodeAffinity",
-                "preferredDuringSchedulingIgnoredDuringExecution",
-                0,
-                "weight"))
-        .isEqualTo(100);
-  }
-
-  @Test
-  void shouldReplaceExactlyWhatWasAddedLastTime() {
-    ResumeOrder other =
-        new ResumeOrder(
-            "r",
-            "r-2",
-            List.of("node-3"),
-            List.of("node-5", "node-6"),
-            Map.of("fabric/leaf", List.of("leaf-9")),
-            null,
-            null,
-            "x");
-    Map<String, @Nullable Object> direct = after(Jobs.raw(JOB), other);
-    Map<String, @Nullable Object> replaced = after(after(Jobs.raw(JOB), ORDER), other);
-    assertThat(at(template(replaced, "Master"), "spec", "affinity"))
-        .isEqualTo(at(template(direct, "Master"), "spec", "affinity"));
-    assertThat(at(template(replaced, "Worker"), "spec", "affinity"))
-        .isEqualTo(at(template(direct, "Worker"), "spec", "affinity"));
-  }
-
-  @Test
-  void shouldLeaveTheAffinityAsTheUserWroteItWhenNothingIsExcludedAnyMore() {
-    Map<String, @Nullable Object> job = after(after(Jobs.raw(JOB), ORDER), PLAIN);
-    Map<String, @Nullable Object> given = Jobs.raw(JOB);
-    assertThat(at(template(job, "Master"), "spec", "affinity"))
-        .isEqualTo(at(template(given, "Master"), "spec", "affinity"));
-    assertThat(at(template(job, "Worker"), "spec", "affinity")).isEqualTo("absent");
-    assertThat(Jobs.json(at(job, "metadata", "annotations")))
-        .doesNotContain("excluded-nodes", "avoided-nodes", "preferred-topology", "suspended-by");
-  }
-
-  @Test
-  void shouldTakePodsToPlannedNodesAndLeaveNoTraceOnceThatIsTakenBack() {
-    Map<String, @Nullable Object> given = Jobs.raw(JOB);
-    Map<String, @Nullable Object> planned =
-        MergePatchTest.applied(given, ResumePatch.planned(given, List.of("node-7", "node-9")));
-
-    assertThat(Jobs.json(at(template(planned, "Worker"), "spec", "affinity")))
-        .contains("\"In\"", "node-7", "node-9", "100");
-    assertThat(at(template(planned, "Master"), "spec", "futureField")).isEqualTo(7);
-    assertThat(Jobs.json(at(planned, "metadata", "annotations")))
-        .contains("rekindle.dev/planned-nodes", "node-7,node-9");
-    Map<String, @Nullable Object> back =
-        MergePatchTest.applied(planned, ResumePatch.planned(planned, List.of()));
-    assertThat(back).isEqualTo(given);
-  }
-
-  @Test
-  void shouldNotKeepPodsOffANodeThatIsPlanned() {
-    Map<String, @Nullable Object> rebuilt = after(Jobs.raw(JOB), ORDER);
-
-    Map<String, @Nullable Object> planned =
-        MergePatchTest.applied(rebuilt, ResumePatch.planned(rebuilt, List.of("node-1")));
-
-    assertThat(at(terms(template(planned, "Worker")), 0, "matchExpressions"))
-        .isEqualTo(List.of(exclusion("node-2")));
-  }
-
-  @Test
-  void shouldKeepAnExclusionOfTheUserThatIsLikeOurs() {
-    String excluded =
-        JOB.replace(
-            "[{key: gpu, operator: In, values: [h200]}]",
-            "[{key: kubernetes.io/hostname, operator: NotIn, values: [node-1, node-2]}]");
-    Map<String, @Nullable Object> job = after(after(Jobs.raw(excluded), ORDER), PLAIN);
-    assertThat(at(terms(template(job, "Master")), 0, "matchExpressions"))
-        .isEqualTo(List.of(exclusion("node-1", "node-2")));
   }
 
   @Test

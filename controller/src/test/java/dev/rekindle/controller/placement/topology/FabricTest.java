@@ -89,7 +89,7 @@ class FabricTest {
   }
 
   @Test
-  void shouldTellTwoRacksOfOneNameApart() {
+  void shouldDistinguishTwoRacksOfOneName() {
     Fabric fabric =
         Fabric.of(
             List.of("rack", "zone"),

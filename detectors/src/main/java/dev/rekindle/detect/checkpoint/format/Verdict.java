@@ -23,8 +23,8 @@ public record Verdict(Kind kind, Level level, String reason) {
   }
 
   /**
-   * Complete. No level below {@link Level#L3} is: a file may be cut off that nobody held against
-   * anything.
+   * Complete. No level below {@link Level#L3} is: a file may be cut off that was compared with
+   * nothing.
    */
   public static Verdict valid(Level level) {
     if (level.compareTo(Level.L3) < 0) {

@@ -27,7 +27,7 @@ public record Endpoint(String scheme, String authority, String host, boolean buc
   private static final Pattern REGION = Pattern.compile("[A-Za-z0-9][A-Za-z0-9-]{0,63}");
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]+]");
 
-  /** Where clouds tell a machine its own credentials, beside the link-local ones. */
+  /** Where clouds serve a machine its own credentials, beside the link-local ones. */
   private static final Set<String> METADATA = Set.of("fd00:ec2:0:0:0:0:0:254", "100.100.100.200");
 
   /** Whether a text could be the name of a region. */

@@ -63,7 +63,7 @@ class StepNameTest {
     "step_50_step_60.pt,it names two steps",
     "step-99999999999999999999.pt,its step has more than 18 digits",
   })
-  void shouldSayWhyWhenNameTellsNoStep(String name, String why) {
+  void shouldSayWhyWhenNameHoldsNoStep(String name, String why) {
     assertThat(StepName.ofFile(name)).isEqualTo(new Stepless(why));
   }
 

@@ -4,45 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.detect.checkpoint.Fixtures;
-import dev.rekindle.detect.checkpoint.Found;
-import dev.rekindle.detect.checkpoint.Scanner;
-import dev.rekindle.detect.checkpoint.Scans;
 import dev.rekindle.detect.checkpoint.dcp.DcpFixture;
-import dev.rekindle.detect.checkpoint.files.Limits;
-import dev.rekindle.detect.checkpoint.format.Level;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.time.Instant;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class MegatronFormatTest {
-  private static final Instant THEN = Instant.parse("2026-01-01T00:00:00Z");
-  private static final String TRACKER = "latest_checkpointed_iteration.txt";
-
-  @TempDir Path root;
-
+/** Folders of Megatron. */
+class MegatronFormatTest extends MegatronFixture {
   /** What happens to a folder. */
   interface Damage {
     void to(Path folder) throws IOException;
-  }
-
-  private Path dist(int step) throws IOException {
-    var folder = root.resolve("iter_%07d".formatted(step));
-    DcpFixture.write(folder, 2, 3, 100, THEN);
-    DcpFixture.file(folder.resolve("common.pt"), Fixtures.torchSave(), THEN);
-    text(folder.resolve("metadata.json"), "{\"sharded_backend\": \"torch_dist\"}");
-    return folder;
   }
 
   private Path legacy(int step, String... ranks) throws IOException {
@@ -53,23 +30,6 @@ class MegatronFormatTest {
       DcpFixture.file(of.resolve("distrib_optim.pt"), Fixtures.torchSave(), THEN);
     }
     return folder;
-  }
-
-  private void tracker(String text) throws IOException {
-    text(root.resolve(TRACKER), text);
-  }
-
-  private static void text(Path file, String text) throws IOException {
-    DcpFixture.file(file, text.getBytes(StandardCharsets.UTF_8), THEN.plusSeconds(2));
-  }
-
-  private Scanner.Result scan() {
-    return Scans.of(root, "auto");
-  }
-
-  private static String said(Found found) {
-    var verdict = found.verdict();
-    return verdict.kind().word() + " " + verdict.level() + " " + verdict.reason();
   }
 
   private static Stream<Arguments> ofDist() {
@@ -170,72 +130,6 @@ class MegatronFormatTest {
       }
     }
     Files.delete(folder);
-  }
-
-  @Test
-  void shouldChooseNothingNewerThanTheTrackerSays() throws IOException {
-    dist(30);
-    dist(20);
-    tracker("20");
-    assertThat(said(scan().checkpoints().getFirst()))
-        .isEqualTo(
-            "Unknown L0 newer than latest_checkpointed_iteration.txt says (20), which is last");
-    assertThat(said(scan().checkpoints().getLast())).isEqualTo("Valid L3 ");
-  }
-
-  @Test
-  void shouldSayThatMegatronStartsFromNothingWithoutATracker() throws IOException {
-    dist(30);
-    assertThat(said(scan().checkpoints().getFirst()))
-        .isEqualTo(
-            "Unknown L0 latest_checkpointed_iteration.txt is missing: Megatron would start from"
-                + " nothing");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "''|latest_checkpointed_iteration.txt is empty",
-        "3O|latest_checkpointed_iteration.txt says '3O', which is no iteration",
-      })
-  void shouldRelyOnNothingWhereTheTrackerMakesNoSense(String text, String doubt)
-      throws IOException {
-    dist(30);
-    tracker(text);
-    assertThat(scan().error()).isEqualTo(doubt);
-  }
-
-  @Test
-  void shouldNotTakeADanglingTrackerForAnEmptyDirectory() throws IOException {
-    tracker("30");
-    assertThat(scan().error()).contains("whose folder is not there");
-    dist(20);
-    assertThat(scan().error()).isEmpty();
-  }
-
-  @Test
-  void shouldCompareChecksumsOnDemand() throws Exception {
-    var folder = dist(30);
-    tracker("30");
-    var shard = folder.resolve("__0_0.distcp");
-    var digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(shard));
-    text(
-        folder.resolve("integrity.json"),
-        "{\"algorithm\": \"sha256\", \"files\": {\"__0_0.distcp\": \"%s\"}}"
-            .formatted(HexFormat.of().formatHex(digest)));
-    assertThat(deep()).isEqualTo("Valid L4 ");
-    var holed = new byte[300];
-    holed[7] = 1;
-    DcpFixture.file(shard, holed, THEN);
-    assertThat(said(scan().checkpoints().getFirst())).isEqualTo("Valid L3 ");
-    assertThat(deep())
-        .isEqualTo("Torn L4 __0_0.distcp has another checksum than integrity.json says");
-  }
-
-  private String deep() {
-    var settings = new Scanner.Settings("megatron", Level.L4, 20, Limits.DEEP);
-    return said(new Scanner(root, settings).scan().checkpoints().getFirst());
   }
 
   @Test

@@ -1,0 +1,92 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.recovery.Decisions.detail;
+import static dev.rekindle.controller.recovery.Decisions.entered;
+import static dev.rekindle.controller.recovery.Decisions.way;
+import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RankView;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the ranks of a gang do after a restart in place. */
+class InPlaceVerifyingTest extends InPlaceVerifyingFixture {
+  @Test
+  void shouldNotVerifyWhileTheReportOnASurvivorIsMissing() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .ordered(RestartInstruction.RESTART_ALL)
+            .phase(RecoveryPhase.RESUMING, NOW)
+            .reported(0, RestartInstruction.RESTART_ALL, State.RESTARTED)
+            .unreported(2);
+    assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
+  }
+
+  @Test
+  void shouldVerifyOnlyWhenEveryContainerWasSeenAnew() {
+    InPlaceScene scene =
+        new InPlaceScene()
+            .frozenAndReplaced()
+            .ordered(RestartInstruction.RESTART_ALL)
+            .phase(RecoveryPhase.RESUMING, NOW)
+            .reported(0, RestartInstruction.RESTART_ALL, State.RESTARTED);
+    assertThat(scene.decide()).isInstanceOf(Decision.Wait.class);
+    scene.reported(2, RestartInstruction.RESTART_ALL, State.RESTARTED);
+    assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.VERIFYING);
+  }
+
+  @Test
+  void shouldCallItRecoveredByStepsOfNewContainersOnly() {
+    InPlaceScene scene = verifying();
+    List<PodView> pods = scene.snapshot().pods();
+    List<RankView> stale = Given.ranks(pods, 99L, NOW, NOW);
+    assertThat(scene.ranks(stale.subList(0, 1)).decide()).isInstanceOf(Decision.Wait.class);
+    List<PodView> anew = new ArrayList<>();
+    pods.forEach(p -> anew.add(Given.restarted(p, NOW)));
+    scene.ranks(anew.stream().map(p -> rank(p, 41, 44)).toList());
+    assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.RECOVERED);
+  }
+
+  /** Its readiness probe is the user's word on when a rank is of use. */
+  @Test
+  void shouldNotCallItRecoveredWhileAPodIsNotReady() {
+    InPlaceScene scene = verifying();
+    List<PodView> pods = scene.snapshot().pods();
+    List<PodView> anew = new ArrayList<>();
+    pods.forEach(p -> anew.add(Given.restarted(p, NOW)));
+    scene.ranks(anew.stream().map(p -> rank(p, 41, 44)).toList());
+    List<PodView> unready = new ArrayList<>(pods);
+    unready.set(2, pods.get(2).with(b -> b.ready(false)));
+    assertThat(scene.pods(unready).decide()).isInstanceOf(Decision.Wait.class);
+    assertThat(entered(scene.pods(pods).decide())).isEqualTo(RecoveryPhase.RECOVERED);
+  }
+
+  @Test
+  void shouldRebuildWhenTheScriptWentBackFurtherThanThePin() {
+    InPlaceScene scene = verifying();
+    List<RankView> back =
+        scene.snapshot().pods().stream().map(p -> rank(Given.restarted(p, NOW), 31, 33)).toList();
+    Decision decision = scene.ranks(back).decide();
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
+    assertThat(detail(decision)).contains("step 31", "step 40 was pinned");
+    assertThat(way(decision)).as("chosen anew").isNull();
+  }
+
+  private static InPlaceScene verifying() {
+    return new InPlaceScene()
+        .frozenAndReplaced()
+        .ordered(RestartInstruction.RESTART_ALL)
+        .reported(0, RestartInstruction.RESTART_ALL, State.RESTARTED)
+        .reported(2, RestartInstruction.RESTART_ALL, State.RESTARTED)
+        .pinned(40)
+        .phase(RecoveryPhase.VERIFYING, NOW.minusSeconds(1));
+  }
+}

@@ -1,0 +1,122 @@
+package dev.rekindle.controller.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.detect.SteadyClock;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** What workers do beside each other. */
+class WorkQueueWorkersTest extends WorkQueueFixture {
+  @Test
+  void shouldGoOnWithOtherKeysWhenOneFails() {
+    queue.add("bad");
+    queue.add("good");
+    drain(
+        key -> {
+          if (key.equals("bad")) {
+            throw new StackOverflowError("deep");
+          }
+          return record(key);
+        });
+    assertThat(looks).containsExactly("good");
+  }
+
+  @Test
+  void shouldNeverLookAtOneKeyTwiceAtOnceWhenManyWorkersRun() throws InterruptedException {
+    WorkQueue<Integer> real =
+        new WorkQueue<>(
+            "real",
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(2), new Random(1)),
+            SteadyClock.system());
+    int keys = 5;
+    int rounds = 200;
+    AtomicInteger[] inside = new AtomicInteger[keys];
+    AtomicInteger overlaps = new AtomicInteger();
+    CountDownLatch looked = new CountDownLatch(rounds);
+    for (int i = 0; i < keys; i++) {
+      inside[i] = new AtomicInteger();
+    }
+    real.start(
+        8,
+        key -> {
+          if (inside[key].incrementAndGet() > 1) {
+            overlaps.incrementAndGet();
+          }
+          LockSupport.parkNanos(10_000);
+          inside[key].decrementAndGet();
+          looked.countDown();
+          return Optional.of(Duration.ZERO);
+        });
+    for (int i = 0; i < 1_000; i++) {
+      real.add(i % keys);
+    }
+    assertThat(looked.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(real.alive()).isTrue();
+    real.close();
+    assertThat(overlaps).hasValue(0);
+  }
+
+  @Test
+  void shouldBeAliveAsLongAsTheCallsOfALookEnd() throws InterruptedException {
+    Semaphore calls = new Semaphore(0);
+    Semaphore ended = new Semaphore(0);
+    ParallelExecutor sideBySide = ParallelExecutor.onVirtualThreads(4);
+    queue.start(
+        1,
+        _ -> {
+          sideBySide.run(
+              Collections.nCopies(
+                  100,
+                  () -> {
+                    calls.acquireUninterruptibly();
+                    Heartbeat.beat();
+                    ended.release();
+                  }));
+          return Optional.empty();
+        });
+    queue.add("a");
+    for (int minute = 0; minute < 60; minute++) {
+      pass(Duration.ofMinutes(1));
+      calls.release();
+      assertThat(ended.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(queue.alive()).as("minute %d", minute).isTrue();
+    }
+    pass(Duration.ofMinutes(6));
+    assertThat(queue.alive()).as("a call hangs").isFalse();
+    calls.release(100);
+    queue.close();
+  }
+
+  @Test
+  void shouldNotBeAliveWhenALookHangs() throws InterruptedException {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    queue.start(
+        1,
+        _ -> {
+          started.countDown();
+          try {
+            release.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          return Optional.empty();
+        });
+    queue.add("a");
+    assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(queue.alive()).isTrue();
+    pass(Duration.ofMinutes(6));
+    assertThat(queue.alive()).isFalse();
+    release.countDown();
+    queue.close();
+  }
+}
