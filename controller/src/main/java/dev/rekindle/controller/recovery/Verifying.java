@@ -60,8 +60,22 @@ final class Verifying {
       return again(s, job, gang, failed.get(), policy, now);
     }
     boolean judged = proof.isPresent() || progress.lastStep() == null;
-    if (judged && whole(s, job, gang) && moved(s, job, gang, progress, proof, policy, now)) {
-      return RecoveredGang.over(s, job, progress, proof, now);
+    boolean held = RequiredRdma.isHeld(s);
+    // What is held had moved before; how long it stays Ready is counted from the phase before.
+    if (judged
+        && whole(s, job, gang)
+        && (held || moved(s, job, gang, progress, proof, policy, now))) {
+      return switch (RequiredRdma.of(s, job, progress, policy, now)) {
+        case RequiredRdma.Outcome.Met _ when held ->
+            RequiredRdma.released(s, "nothing keeps the gang from being recovered", now);
+        case RequiredRdma.Outcome.Met _ -> RecoveredGang.over(s, job, progress, proof, now);
+        case RequiredRdma.Outcome.Waits(Decision waits) -> waits;
+        case RequiredRdma.Outcome.Fails(Failure failure) ->
+            again(s, job, gang, failure, policy, now);
+      };
+    }
+    if (held) {
+      return RequiredRdma.released(s, "the gang is not whole any more", now);
     }
     Optional<Failure> broken = broken(s, job, gang, progress, policy, now);
     return broken.isPresent()
@@ -264,7 +278,14 @@ final class Verifying {
       Instant now) {
     String why = failure.why();
     GangProgress progress = GangProgress.of(gang, ranks(found, InPlace.generation(found)));
-    RecoverySnapshot written = found.with(ResumeCheck.withAttempt(found, progress, failure, now));
+    RecoveryStatus judged =
+        RecoveryStatusBuilder.withoutNetwork(
+            ResumeCheck.withAttempt(found, progress, failure, now));
+    RecoverySnapshot written =
+        found.with(
+            failure.network() == null
+                ? judged
+                : RecoveryStatusBuilder.withNetwork(judged, failure.network(), now));
     // What a gang restarted in place was sent back from is judged anew: it has gone on from there.
     boolean wentElsewhere =
         failure.result() == ResumeResult.BEHIND
@@ -320,7 +341,7 @@ final class Verifying {
     List<Decision.Note> notes =
         failure.result().failed()
             ? List.of(new Decision.Note(Reason.RESUME_FAILED, why, ""), again)
-            : List.of(again);
+            : Stream.concat(RequiredRdma.note(failure).stream(), Stream.of(again)).toList();
     // Nodes that turned out faulty are found, and fenced, on the way.
     return new Decision.Move(
         RecoveryStatusBuilder.enter(next, RecoveryPhase.DRAINING, "try again: " + why, now), notes);

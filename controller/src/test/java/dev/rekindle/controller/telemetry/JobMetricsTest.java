@@ -75,7 +75,7 @@ class JobMetricsTest {
     LoggedSaves saves = new LoggedSaves(4, 400L, T0, 3, 60.0, 61.0, 100L, null, false, 40, null);
     TrainingTime time = new TrainingTime(T0, T0.plusSeconds(1_000), 1, 100, 50, 30, 20);
 
-    metrics.jobs().show(JOB, saves, null, null, true, time);
+    metrics.jobs().show(JOB, saves, null, null, true, time, OptionalDouble.of(1.3));
 
     String job = "{job=\"demo\",namespace=\"team\"} ";
     assertThat(lines("rekindle_job_"))
@@ -96,7 +96,7 @@ class JobMetricsTest {
   @Test
   void shouldLeaveNothingOfAJobThatIsGone() throws IOException {
     TrainingTime time = new TrainingTime(T0, T0.plusSeconds(1_000), 1, 100, 50, 30, 20);
-    metrics.jobs().show(JOB, null, T0, null, false, time);
+    metrics.jobs().show(JOB, null, T0, null, false, time, OptionalDouble.empty());
     assertThat(lines("demo")).isNotEmpty();
 
     metrics.jobs().forget(JOB);
@@ -107,7 +107,9 @@ class JobMetricsTest {
   @Test
   void shouldShowSoManyJobsAndCountTheRest() throws IOException {
     for (int i = 0; i < JobMetrics.MOST + 3; i++) {
-      metrics.jobs().show(new JobKey("team", "j" + i), null, null, null, false, null);
+      metrics
+          .jobs()
+          .show(new JobKey("team", "j" + i), null, null, null, false, null, OptionalDouble.empty());
     }
 
     assertThat(lines("rekindle_job_checkpoint_overdue")).hasSize(JobMetrics.MOST);
@@ -115,7 +117,16 @@ class JobMetricsTest {
         .containsExactly("rekindle_jobs_without_series 3.0");
 
     metrics.jobs().forget(new JobKey("team", "j0"));
-    metrics.jobs().show(new JobKey("team", "j" + JobMetrics.MOST), null, null, null, false, null);
+    metrics
+        .jobs()
+        .show(
+            new JobKey("team", "j" + JobMetrics.MOST),
+            null,
+            null,
+            null,
+            false,
+            null,
+            OptionalDouble.empty());
 
     assertThat(lines("rekindle_jobs_without_series"))
         .containsExactly("rekindle_jobs_without_series 2.0");

@@ -151,6 +151,7 @@ public record PodObject(
         PodDevices.UNKNOWN,
         template.resumeFrom(),
         Amounts.NONE,
-        GangScheduling.Group.NONE);
+        GangScheduling.Group.NONE,
+        List.of());
   }
 }
