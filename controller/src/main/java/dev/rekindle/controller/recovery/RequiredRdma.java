@@ -42,14 +42,11 @@ final class RequiredRdma {
 
   private RequiredRdma() {}
 
-  /** Whether the job requires it, and is to be touched at all. */
-  static boolean isAsked(JobView job) {
-    return job.requiresRdma() && job.handsOff().isEmpty();
-  }
-
   /** Whether a place for another attempt may be asked after: cheap, for a gang that comes up. */
   static boolean mayMove(JobView job, List<PodView> pods) {
-    return isAsked(job) && pods.size() == job.gangSize() && pods.stream().allMatch(PodView::ready);
+    return job.requiresRdma()
+        && pods.size() == job.gangSize()
+        && pods.stream().allMatch(PodView::ready);
   }
 
   /** Whether the recovery is held for this. */
@@ -72,10 +69,14 @@ final class RequiredRdma {
   static Outcome of(
       RecoverySnapshot s, JobView job, GangProgress progress, Policy policy, Instant now) {
     Optional<Proof> found =
-        isAsked(job) ? RestoredNetwork.of(s, job, progress) : Optional.<Proof>empty();
+        job.requiresRdma() ? RestoredNetwork.of(s, job, progress) : Optional.<Proof>empty();
     Proof proof = found.filter(p -> p.broken() || p.unknown()).orElse(null);
     if (proof == null) {
       return new Outcome.Met();
+    }
+    if (!job.handsOff().isEmpty()) {
+      // Let go, and not recovered.
+      return new Outcome.Fails(Failure.interrupted(proof.detail()));
     }
     Optional<Failure> trouble = trouble(s, job, policy, now);
     if (trouble.isPresent()) {

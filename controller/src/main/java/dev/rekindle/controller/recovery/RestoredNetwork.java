@@ -44,8 +44,7 @@ final class RestoredNetwork {
     }
     List<Member> gang =
         s.pods().stream().map(p -> member(s, p, rails, transports.get(p.uid()))).toList();
-    return RdmaProof.of(
-        rails, former(Transitions.cause(s).before()), gang, RequiredRdma.isAsked(job));
+    return RdmaProof.of(rails, former(Transitions.cause(s).before()), gang, job.requiresRdma());
   }
 
   private static Member member(

@@ -14,6 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class JobMetricsTest {
@@ -83,6 +84,7 @@ class JobMetricsTest {
             "rekindle_job_checkpoint_interval_seconds" + job + "60.0",
             "rekindle_job_checkpoint_overdue" + job + "1.0",
             "rekindle_job_effective_training_time_ratio" + job + "0.8",
+            "rekindle_job_step_time_ratio" + job + "1.3",
             "rekindle_job_last_checkpoint_timestamp_seconds{job=\"demo\",namespace=\"team\","
                 + "source=\"log\"} "
                 + T0.toEpochMilli() / 1000.0,

@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.rekindle.simulator.process.BrokenConsent;
 import dev.rekindle.simulator.process.BrokenDiagnosis;
 import dev.rekindle.simulator.process.BrokenFencing;
+import dev.rekindle.simulator.process.BrokenNetworks;
 import dev.rekindle.simulator.process.BrokenPlacement;
 import dev.rekindle.simulator.process.BrokenRecoveries;
 import dev.rekindle.simulator.process.BrokenRestarts;
@@ -87,6 +88,8 @@ class BrokenControllersTest {
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::blindToDumps),
         of(Invariant.CRASH_LOOP, BrokenRecoveries::forgettingItsAttempts),
         of(Invariant.OWN_NODE_ONLY, MisledControllers::believingEveryReportOfSteps),
+        of(Invariant.TRUE_NETWORK, BrokenNetworks::deafToRequiredRdma),
+        of(Invariant.TRUE_NETWORK, BrokenNetworks::takingEveryRankForOneOnRdma),
         of(Invariant.NEAREST, BrokenPlacement::mixingUpLeafGroups),
         from(3_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere));
   }
