@@ -62,7 +62,7 @@ final class ClusterGenerator {
             b.recorder(recorders[(int) (drawn % recorders.length)])
                 .traces(traces[(int) (drawn / recorders.length % traces.length)])
                 .lines(lines[(int) (write % lines.length)])
-                .requiresRdma(write / lines.length % 3 == 0));
+                .requiresRdma(write / lines.length % 5 == 0));
   }
 
   private static JobSetup anyJob(int number, RandomGenerator random) {
