@@ -54,9 +54,9 @@ final class TransportChecks {
 
   private static boolean asks(ExaminedJob e, Replica replica) {
     String namespace = e.job().job().key().namespace();
-    return replica.needs().requests().values().keySet().stream().anyMatch(r -> r.startsWith("rdma/"))
-        || RequestedNetworks.of(
-                namespace, replica.needs().networks(), e.spiderpool().networks())
+    return replica.needs().requests().values().keySet().stream()
+            .anyMatch(r -> r.startsWith("rdma/"))
+        || RequestedNetworks.of(namespace, replica.needs().networks(), e.spiderpool().networks())
             .nics()
             .stream()
             .anyMatch(nic -> !nic.resource().isEmpty());
@@ -93,7 +93,11 @@ final class TransportChecks {
     String networks =
         String.join(
             ", ",
-            heard.values().stream().flatMap(t -> t.networks().stream()).distinct().sorted().toList());
+            heard.values().stream()
+                .flatMap(t -> t.networks().stream())
+                .distinct()
+                .sorted()
+                .toList());
     return rdma
         ? ok(NAME, "NCCL of all %d pods is on %s".formatted(heard.size(), networks))
         : unknown(

@@ -111,6 +111,17 @@ final class RecoveryStatusBuilder {
     return enter(s, RecoveryPhase.HELD, reason.word(), detail, now);
   }
 
+  /** Stays in Held, for the same reason, of which there is more to say. */
+  static RecoveryStatus holdStill(
+      RecoveryStatus s, HoldReason reason, TimelineEntry said, Instant now) {
+    return s.with(
+        b ->
+            b.timeline(append(s.timeline(), said))
+                .conditions(
+                    conditions(
+                        s.conditions(), RecoveryPhase.HELD, reason.word(), said.detail(), now)));
+  }
+
   private static RecoveryStatus enter(
       RecoveryStatus s, RecoveryPhase phase, String reason, String detail, Instant now) {
     return s.with(

@@ -45,7 +45,7 @@ final class Verifying {
     Optional<Generation> generation = InPlace.generation(s);
     if (InPlace.chosen(s) && generation.isEmpty()) {
       Failure gone = Failure.interrupted("the order to the agents is gone");
-      return again(s, job, s.pods(), gone, policy, now);
+      return NextAttempt.after(s, job, s.pods(), gone, policy, now);
     }
     List<PodView> gang = gang(s, generation);
     List<RankView> ranks = ranks(s, generation);
@@ -57,7 +57,7 @@ final class Verifying {
             .map(Failure::of)
             .or(() -> astray(s, job, progress, proof));
     if (failed.isPresent()) {
-      return again(s, job, gang, failed.get(), policy, now);
+      return NextAttempt.after(s, job, gang, failed.get(), policy, now);
     }
     boolean judged = proof.isPresent() || progress.lastStep() == null;
     boolean held = RequiredRdma.isHeld(s);
@@ -71,7 +71,7 @@ final class Verifying {
         case RequiredRdma.Outcome.Met _ -> RecoveredGang.over(s, job, progress, proof, now);
         case RequiredRdma.Outcome.Waits(Decision waits) -> waits;
         case RequiredRdma.Outcome.Fails(Failure failure) ->
-            again(s, job, gang, failure, policy, now);
+            NextAttempt.after(s, job, gang, failure, policy, now);
       };
     }
     if (held) {
@@ -79,7 +79,7 @@ final class Verifying {
     }
     Optional<Failure> broken = broken(s, job, gang, progress, policy, now);
     return broken.isPresent()
-        ? again(s, job, gang, broken.get(), policy, now)
+        ? NextAttempt.after(s, job, gang, broken.get(), policy, now)
         : new Decision.Wait(waitingFor(job, gang), untilTimeTells(s, gang, policy, now));
   }
 
@@ -95,7 +95,7 @@ final class Verifying {
   }
 
   /** The reports on containers of the attempt. */
-  private static List<RankView> ranks(RecoverySnapshot s, Optional<Generation> generation) {
+  static List<RankView> ranks(RecoverySnapshot s, Optional<Generation> generation) {
     return s.ranks().stream()
         .filter(r -> !InPlace.chosen(s) || generation.map(g -> g.has(r)).orElse(false))
         .toList();
@@ -269,84 +269,6 @@ final class Verifying {
             new Decision.Note(Reason.RECOVERY_FAILED, why, "")));
   }
 
-  private static Decision again(
-      RecoverySnapshot found,
-      JobView job,
-      List<PodView> gang,
-      Failure failure,
-      Policy policy,
-      Instant now) {
-    String why = failure.why();
-    GangProgress progress = GangProgress.of(gang, ranks(found, InPlace.generation(found)));
-    RecoveryStatus judged =
-        RecoveryStatusBuilder.withoutNetwork(
-            ResumeCheck.withAttempt(found, progress, failure, now));
-    RecoverySnapshot written =
-        found.with(
-            failure.network() == null
-                ? judged
-                : RecoveryStatusBuilder.withNetwork(judged, failure.network(), now));
-    // What a gang restarted in place was sent back from is judged anew: it has gone on from there.
-    boolean wentElsewhere =
-        failure.result() == ResumeResult.BEHIND
-            || failure.result() == ResumeResult.AHEAD
-            || failure.result() == ResumeResult.FROM_ZERO;
-    RecoverySnapshot s =
-        InPlace.chosen(found) && wentElsewhere ? Planning.unpinned(written) : written;
-    RecoveryStatus status = status(s);
-    Optional<PodView> forbids = ResumeCheck.forbids(gang, job);
-    if (forbids.isPresent()) {
-      String never =
-          "pod %s ended with exit code 93: never restart".formatted(forbids.get().name());
-      return new Decision.Move(
-          RecoveryStatusBuilder.enter(status, RecoveryPhase.CANCELLED, never, now),
-          List.of(new Decision.Note(Reason.RESTART_FORBIDDEN, never, "")));
-    }
-    String optedOut = job.handsOff();
-    if (!optedOut.isEmpty()) {
-      return Transitions.end(
-          s,
-          RecoveryPhase.CANCELLED,
-          "%s; attempt %d is not repeated: %s".formatted(optedOut, status.attempt(), why),
-          now);
-    }
-    if (status.attempt() >= policy.maxAttempts()) {
-      return Transitions.end(
-          s, RecoveryPhase.FAILED, "attempt %d: %s".formatted(status.attempt(), why), now);
-    }
-    if (s.restarts() >= policy.maxRestarts()) {
-      return Transitions.end(
-          s,
-          RecoveryPhase.FAILED,
-          "attempt %d: %s; another restart would pass the budget: %d within %d s, maxRestarts is %d"
-              .formatted(
-                  status.attempt(),
-                  why,
-                  s.restarts(),
-                  policy.budgetWindow().toSeconds(),
-                  policy.maxRestarts()),
-          now);
-    }
-    List<String> silent =
-        gang.stream()
-            .filter(p -> silentFor(s, p, policy.silentNode(), now))
-            .map(PodView::node)
-            .distinct()
-            .toList();
-    RecoveryStatus unchosen = RecoveryStatusBuilder.withRestart(status, null, "");
-    RecoveryStatus next =
-        unchosen.with(
-            b -> b.attempt(status.attempt() + 1).cause(CauseUpdates.addSilent(cause(s), silent)));
-    Decision.Note again = new Decision.Note(Reason.ATTEMPT_FAILED, why, "");
-    List<Decision.Note> notes =
-        failure.result().failed()
-            ? List.of(new Decision.Note(Reason.RESUME_FAILED, why, ""), again)
-            : Stream.concat(RequiredRdma.note(failure).stream(), Stream.of(again)).toList();
-    // Nodes that turned out faulty are found, and fenced, on the way.
-    return new Decision.Move(
-        RecoveryStatusBuilder.enter(next, RecoveryPhase.DRAINING, "try again: " + why, now), notes);
-  }
-
   private static String waitingFor(JobView job, List<PodView> gang) {
     long ready = gang.stream().filter(PodView::ready).count();
     return ready < job.gangSize()
@@ -369,7 +291,7 @@ final class Verifying {
     return s.faults().stream().anyMatch(f -> f.fences() && f.node().equals(pod.node()));
   }
 
-  private static boolean silentFor(RecoverySnapshot s, PodView pod, Duration least, Instant now) {
+  static boolean silentFor(RecoverySnapshot s, PodView pod, Duration least, Instant now) {
     if (pod.node().isEmpty()) {
       return false;
     }

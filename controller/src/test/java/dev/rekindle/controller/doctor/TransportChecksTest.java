@@ -78,8 +78,7 @@ class TransportChecksTest {
             ranks,
             recoveries.stream().map(s -> Given.recovery("demo-r1", T0, s)).toList());
     ExaminedJob e =
-        new ExaminedJob(
-            snapshot, Optional.of(Policy.DEFAULT), "", true, "", all, Map.of());
+        new ExaminedJob(snapshot, Optional.of(Policy.DEFAULT), "", true, "", all, Map.of());
     return TransportChecks.of(e, GangProgress.of(pods, ranks)).stream()
         .map(c -> c.status().word() + " " + c.detail() + " -> " + c.advice())
         .toList();

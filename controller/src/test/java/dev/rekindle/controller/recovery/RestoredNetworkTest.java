@@ -77,14 +77,12 @@ class RestoredNetworkTest {
   private static RecoverySnapshot asking(
       NetworkWish wish, List<String> templates, List<String> pods) {
     RecoveryStatus verifying = status(RecoveryPhase.VERIFYING, null, 1);
-    List<PodView> gang =
-        gang(ME + "-1").stream().map(p -> p.withRequests(amounts(pods))).toList();
+    List<PodView> gang = gang(ME + "-1").stream().map(p -> p.withRequests(amounts(pods))).toList();
     List<RankView> ranks =
         Given.ranks(gang, 21L, NOW, NOW).stream().map(r -> r.withTransport(IB)).toList();
     RecoverySnapshot s = snapshot(job(), verifying, gang, ranks, 1);
     JobView job = Objects.requireNonNull(s.job());
-    PodNeeds needs =
-        new PodNeeds(amounts(templates), Map.of(), List.of(), List.of(), false, wish);
+    PodNeeds needs = new PodNeeds(amounts(templates), Map.of(), List.of(), List.of(), false, wish);
     return s.withJob(
         job.withReplicas(
             job.replicas().stream()
