@@ -1,8 +1,8 @@
 package dev.rekindle.page;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.FormerNetwork;
 import dev.rekindle.api.FormerRun;
-import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec;
@@ -82,8 +82,7 @@ final class Samples {
   /** The same, of a gang that was on RDMA and came back on TCP. */
   static Recovery onTcp() {
     RecoveryStatus status = recovered().getStatus();
-    FormerRun before =
-        new FormerRun(T0, T0, null, true, new FormerNetwork(true, 8, true, 1.5));
+    FormerRun before = new FormerRun(T0, T0, null, true, new FormerNetwork(true, 8, true, 1.5));
     return recovery(
         "llm-r4",
         status

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -95,7 +96,7 @@ final class JobEconomy {
         advice,
         late.isPresent(),
         time,
-        StepTimes.ratio(stepBefore(history), reports));
+        recovering ? OptionalDouble.empty() : StepTimes.ratio(stepBefore(history), reports));
   }
 
   /** Seconds that a step took before the newest recovery. */

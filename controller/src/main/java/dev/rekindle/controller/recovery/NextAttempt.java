@@ -29,7 +29,8 @@ final class NextAttempt {
       Policy policy,
       Instant now) {
     String why = failure.why();
-    GangProgress progress = GangProgress.of(gang, Verifying.ranks(found, InPlace.generation(found)));
+    GangProgress progress =
+        GangProgress.of(gang, Verifying.ranks(found, InPlace.generation(found)));
     RecoveryStatus judged =
         RecoveryStatusBuilder.withoutNetwork(
             ResumeCheck.withAttempt(found, progress, failure, now));

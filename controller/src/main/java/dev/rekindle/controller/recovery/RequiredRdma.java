@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The end of a recovery whose job requires RDMA ({@code rekindle.dev/require-rdma}): its gang is
@@ -158,7 +159,9 @@ final class RequiredRdma {
           "another restart would pass the budget: %d within %d s, maxRestarts is %d"
               .formatted(s.restarts(), policy.budgetWindow().toSeconds(), policy.maxRestarts()));
     }
-    return Avoidance.missingWithout(off, s, job).map(missing -> "no other place: " + missing);
+    // Nor on the nodes of earlier attempts.
+    List<String> all = Stream.concat(off.stream(), Avoidance.of(s).stream()).distinct().toList();
+    return Avoidance.missingWithout(all, s, job).map(missing -> "no other place: " + missing);
   }
 
   /** What is to be known of an attempt that was ended for its network. */

@@ -1,12 +1,10 @@
 package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.recovery.Transitions.attemptId;
-import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.api.RollBack;

@@ -70,7 +70,9 @@ class HoldTextTest {
     assertThat(hold(before, "8 GPUs", LATER.minusMillis(1))).isInstanceOf(Decision.Wait.class);
     RecoveryStatus renewed = next(hold(before, "8 GPUs", LATER));
     assertThat(hold(renewed, "9 GPUs", LATER.plusSeconds(59))).isInstanceOf(Decision.Wait.class);
-    assertThat(hold(renewed, "9 GPUs", T0)).as("the clock was set back").isInstanceOf(Decision.Wait.class);
+    assertThat(hold(renewed, "9 GPUs", T0))
+        .as("the clock was set back")
+        .isInstanceOf(Decision.Wait.class);
   }
 
   @Test

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.ResumeAttempt;
+import dev.rekindle.api.ResumeResult;
 import dev.rekindle.api.Transport;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.NodeView;
@@ -179,6 +180,15 @@ class RequiredRdmaTest {
   @Test
   void shouldHoldWhereNoOtherNodeIsFree() {
     isHeld(Scene.of(IB, TCP, IB).without("node-3").decide(), "no other place: ");
+  }
+
+  @Test
+  void shouldNotGoBackToANodeOfAnEarlierAttempt() {
+    Scene second = Scene.of(IB, TCP, IB).attempt(2);
+    ResumeAttempt first =
+        new ResumeAttempt(
+            1, null, 1L, 21L, ResumeResult.INTERRUPTED, "", "node-3", List.of("node-3"));
+    isHeld(second.with(second.status().withResumes(List.of(first))).decide(), "no other place: ");
   }
 
   @Test
