@@ -29,7 +29,7 @@ class PackagesTest {
           Map.entry("model", Set.of("network")),
           Map.entry("port", Set.of("model", "network")),
           Map.entry("runtime", Set.of("port")),
-          Map.entry("telemetry", Set.of("model")),
+          Map.entry("telemetry", Set.of("model", "network")),
           Map.entry("policy", Set.of("model", "port", "runtime")),
           Map.entry("checkpoint", Set.of("model")),
           Map.entry("economics", Set.of("model")),

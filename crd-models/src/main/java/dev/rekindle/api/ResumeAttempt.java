@@ -6,6 +6,7 @@ import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param result what came of it
  * @param detail one sentence
  * @param node where it showed first; empty where no node has to do with it
+ * @param withoutRdma nodes whose ranks were not on RDMA, of a job that requires it; at most 16
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -28,10 +30,27 @@ public record ResumeAttempt(
     @Nullable @Min(0) Long reached,
     @Required ResumeResult result,
     @Size(max = Bounds.SENTENCE) String detail,
-    @Size(max = Bounds.NAME) String node) {
+    @Size(max = Bounds.NAME) String node,
+    @Size(max = ResumeAttempt.MOST_NODES) List<@Size(max = Bounds.NAME) String> withoutRdma) {
+  /** Nodes that are named at most: more are no fault of single nodes. */
+  public static final int MOST_NODES = 16;
+
+  /** One that was not ended for its network. */
+  public ResumeAttempt(
+      int attempt,
+      @Nullable Long step,
+      @Nullable Long first,
+      @Nullable Long reached,
+      ResumeResult result,
+      String detail,
+      String node) {
+    this(attempt, step, first, reached, result, detail, node, List.of());
+  }
+
   public ResumeAttempt {
     result = result == null ? ResumeResult.UNKNOWN : result;
     detail = Bounds.text(detail, Bounds.SENTENCE);
     node = Bounds.name(node);
+    withoutRdma = Bounds.list(withoutRdma, MOST_NODES).stream().map(Bounds::name).toList();
   }
 }

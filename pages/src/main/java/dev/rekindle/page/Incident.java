@@ -6,6 +6,7 @@ import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
+import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
@@ -70,6 +71,11 @@ public record Incident(Recovery recovery, List<NodeFault> faults, Instant now) {
       return spec.detectedAt();
     }
     return status.timeline().isEmpty() ? otherwise : status.timeline().getFirst().time();
+  }
+
+  /** What its condition on the network says; empty where it has none. */
+  static Optional<Condition> network(RecoveryStatus status) {
+    return status.conditions().stream().filter(c -> "RdmaRestored".equals(c.getType())).findFirst();
   }
 
   /** Nodes that it blames, keeps off or has fenced. */

@@ -71,6 +71,7 @@ final class MarkdownReport {
     facts("Plan", page.plan());
     facts("Checkpoint", page.checkpoint());
     facts("Outcome", page.outcome());
+    facts("Network", page.network());
     facts("Cost", page.cost());
   }
 

@@ -9,8 +9,10 @@ import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +37,7 @@ import java.util.stream.Stream;
  * @param plan the restart
  * @param checkpoint the one chosen, and those passed over
  * @param outcome what came of it
+ * @param network what its gang was on before, and is on now
  * @param cost what it cost
  * @param nodes nodes that it is about
  * @param faults names of the NodeFaults of it
@@ -61,6 +64,7 @@ record RecoveryPage(
     List<Fact> plan,
     List<Fact> checkpoint,
     List<Fact> outcome,
+    List<Fact> network,
     List<Fact> cost,
     List<String> nodes,
     List<String> faults,
@@ -87,9 +91,13 @@ record RecoveryPage(
         VisibleText.of(cause == null ? "" : cause.reason()),
         cause == null ? List.of() : cause.evidence().stream().map(Seen::of).toList(),
         Sections.cause(incident),
-        Stream.concat(
+        Stream.of(
                 holds(status).flatMap(reason -> codes.explain(Kind.HOLD, reason).stream()),
+                Incident.network(status).stream()
+                    .map(c -> Objects.requireNonNullElse(c.getReason(), ""))
+                    .flatMap(reason -> codes.explain(Kind.CONDITION, reason).stream()),
                 words.stream().flatMap(code -> codes.explain(code).stream()))
+            .flatMap(Function.identity())
             .toList(),
         PhaseBar.of(status.timeline(), incident.now()),
         StepCurve.of(status),
@@ -98,6 +106,7 @@ record RecoveryPage(
         Sections.plan(incident),
         Sections.checkpoint(incident),
         Sections.outcome(incident),
+        Sections.network(incident),
         Sections.cost(incident),
         Incident.nodes(incident.recovery()).stream().map(VisibleText::of).toList(),
         incident.faults().stream().map(f -> f.getMetadata().getName()).toList(),

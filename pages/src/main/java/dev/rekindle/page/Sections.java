@@ -1,5 +1,7 @@
 package dev.rekindle.page;
 
+import dev.rekindle.api.FormerNetwork;
+import dev.rekindle.api.FormerRun;
 import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -9,8 +11,11 @@ import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.api.StallFinding.NamedRank;
+import io.fabric8.kubernetes.api.model.Condition;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Lists of facts: plan, checkpoint, outcome, cost. What is not known is left out or said. */
@@ -131,6 +136,30 @@ final class Sections {
     }
     if (status.attempt() > 0) {
       facts.add(new Fact("Restarts tried", Integer.toString(status.attempt())));
+    }
+    return facts;
+  }
+
+  /** What the gang was on before, and what it is on now. */
+  static List<Fact> network(Incident incident) {
+    List<Fact> facts = new ArrayList<>();
+    RecoveryStatus status = incident.status();
+    FormerRun run = status.cause() == null ? null : status.cause().before();
+    FormerNetwork before = run == null ? null : run.network();
+    Optional<Condition> now = Incident.network(status);
+    if (now.isPresent()) {
+      String message = Objects.requireNonNullElse(now.get().getMessage(), "");
+      facts.add(new Fact("RDMA restored", now.get().getStatus() + ": " + message));
+      if (before != null && before.onRdma()) {
+        facts.add(
+            new Fact(
+                "Before",
+                "on RDMA, %d devices%s"
+                    .formatted(before.fewestDevices(), before.direct() ? ", GPUDirect" : "")));
+      }
+    }
+    if (before != null && before.secondsPerStep() != null) {
+      facts.add(new Fact("A step took, before", Figures.time(before.secondsPerStep())));
     }
     return facts;
   }

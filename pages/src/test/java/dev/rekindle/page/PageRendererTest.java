@@ -56,6 +56,16 @@ class PageRendererTest {
   }
 
   @Test
+  void shouldSayWhatTheGangIsOnAndExplainIt() {
+    assertThat(seen(page(Samples.onTcp())))
+        .contains("RDMA restored False: NCCL of rank worker/0 sends over TCP")
+        .contains("Before on RDMA, 8 devices, GPUDirect")
+        .contains("A step took, before 1.5 s")
+        .contains("collectives are several times slower");
+    assertThat(seen(page(Samples.recovered()))).doesNotContain("RDMA restored");
+  }
+
+  @Test
   void shouldOrderPhasesAndFaultsByTimeInOneLane() {
     assertThat(seen(page(Samples.recovered())))
         .containsSubsequence(

@@ -1,6 +1,8 @@
 package dev.rekindle.page;
 
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.FormerNetwork;
+import dev.rekindle.api.FormerRun;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec;
@@ -23,6 +25,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** Recoveries and faults to make pages of. */
@@ -74,6 +77,24 @@ final class Samples {
                 entry(RecoveryPhase.VERIFYING, 6, "containers restarted"),
                 entry(RecoveryPhase.RECOVERED, 12, "trains again from step 151")),
             List.of()));
+  }
+
+  /** The same, of a gang that was on RDMA and came back on TCP. */
+  static Recovery onTcp() {
+    RecoveryStatus status = recovered().getStatus();
+    FormerRun before = new FormerRun(T0, T0, null, true, new FormerNetwork(true, 8, true, 1.5));
+    return recovery(
+        "llm-r4",
+        status
+            .withCause(Objects.requireNonNull(status.cause()).withBefore(before))
+            .withConditions(
+                List.of(
+                    new ConditionBuilder()
+                        .withType("RdmaRestored")
+                        .withStatus("False")
+                        .withReason("NcclSocketFallback")
+                        .withMessage("NCCL of rank worker/0 sends over TCP")
+                        .build())));
   }
 
   /** One that waits for a person. */

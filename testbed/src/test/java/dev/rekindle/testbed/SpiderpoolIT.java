@@ -2,10 +2,12 @@ package dev.rekindle.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rekindle.api.PlacementPlan;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicySpec;
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartWay;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -219,6 +221,63 @@ class SpiderpoolIT {
     assertThat(job.nodeOf("worker-0")).isEqualTo("node-3");
     assertThat(assertOn(spiderpool, job.pod("worker-0"), "leaf-1")).isEqualTo(before);
     assertThat(spiderpool.refusals(job)).as("sandboxes without an address").isEmpty();
+  }
+
+  /** As NCCL 2.21 prints them with NCCL_DEBUG=INFO; node-3 has no device for it. */
+  private static final String NCCL_LINES =
+      """
+      p="$HOSTNAME:1:1 [0] NCCL INFO"
+      net=IB; via=IB/0/GDRDMA
+      if [ "$NODE" = node-3 ]; then net=Socket; via=Socket/0; fi
+      if [ $net = IB ]; then echo "$p NET/IB : Using [0]mlx5_0:1/RoCE [RO]; OOB eth0:10.0.0.1<0>"; fi
+      echo "$p Using network $net"
+      echo "$p Channel 00/0 : 0[0] -> 1[0] [send] via NET/$via"
+      """;
+
+  private static void printsItsNetwork(ObjectNode template) {
+    ArrayNode command = (ArrayNode) template.at("/spec/containers/0/command");
+    String script = command.get(2).textValue();
+    command.remove(2);
+    command.add(NCCL_LINES + script);
+    ((ArrayNode) template.at("/spec/containers/0/env"))
+        .addObject()
+        .put("name", "NODE")
+        .putObject("valueFrom")
+        .putObject("fieldRef")
+        .put("fieldPath", "spec.nodeName");
+  }
+
+  @Test
+  @Order(4)
+  void shouldNotCountAsRecoveredOnTcpWhereTheJobRequiresRdma(Scene scene) {
+    Spiderpool spiderpool = Spiderpool.start(scene);
+    for (String rail : Spiderpool.RAILS) {
+      spiderpool.pool(rail, "leaf-0", 4);
+      spiderpool.pool(rail, "leaf-1", 4);
+    }
+    TrainingJob job =
+        job(scene, "tcp", spiderpool)
+            .annotation("rekindle.dev/require-rdma", "true")
+            .light()
+            .editTemplates(SpiderpoolIT::printsItsNetwork)
+            .start();
+    job.awaitStep(15);
+    assertThat(job.nodeOf("worker-0")).isEqualTo("node-2");
+
+    scene.cluster().inject("node-2", Cluster.gpuOffTheBus());
+    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    Testbed.tell("on RDMA at last: %s".formatted(Recoveries.took(recovery)));
+
+    RecoveryStatus status = Recoveries.status(recovery);
+    assertThat(status.attempt()).isEqualTo(2);
+    assertThat(status.resumes())
+        .singleElement()
+        .satisfies(attempt -> assertThat(attempt.withoutRdma()).containsExactly("node-3"));
+    assertThat(status.conditions())
+        .filteredOn(c -> c.getType().equals("RdmaRestored"))
+        .singleElement()
+        .satisfies(c -> assertThat(c.getReason()).isEqualTo("OnRdma"));
+    assertThat(job.nodeOf("worker-0")).isEqualTo("node-1");
   }
 
   private static RecoveryPolicySpec graceOfThePods() {

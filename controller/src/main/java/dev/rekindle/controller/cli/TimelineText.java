@@ -5,6 +5,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.api.RestartWay;
+import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -33,8 +34,17 @@ public final class TimelineText {
         .map(RecoveryStatus::outcome)
         .map(outcome -> outcome.downtimeSeconds())
         .ifPresent(seconds -> line(text, "Downtime", RecoveryTable.seconds(seconds)));
+    status.stream()
+        .flatMap(s -> s.conditions().stream())
+        .filter(c -> "RdmaRestored".equals(c.getType()))
+        .forEach(c -> line(text, "RDMA", "%s, %s".formatted(c.getStatus(), said(c))));
     text.append('\n');
     return text.append(table(recovery, status)).toString();
+  }
+
+  /** {@code rekindle explain} has the reason. */
+  private static String said(Condition condition) {
+    return condition.getReason() + ": " + condition.getMessage();
   }
 
   private static void restart(StringBuilder text, Plan plan) {

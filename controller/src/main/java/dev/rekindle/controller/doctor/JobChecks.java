@@ -36,6 +36,7 @@ public final class JobChecks {
     checks.addAll(GangChecks.of(e));
     checks.add(pods(e));
     checks.addAll(NetworkChecks.of(e));
+    checks.addAll(TransportChecks.of(e, progress));
     checks.add(agents(e, progress, now));
     checks.addAll(steps(e, progress));
     checks.add(threshold(e, progress, now));

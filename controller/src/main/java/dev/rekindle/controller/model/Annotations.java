@@ -54,6 +54,9 @@ public final class Annotations {
    */
   public static final String RESTART = "rekindle.dev/restart";
 
+  /** Whether a gang that came back without RDMA is not recovered, on a job. */
+  public static final String REQUIRE_RDMA = "rekindle.dev/require-rdma";
+
   /** How the agent finds the step in a log line, on a job. */
   public static final String STEP_PATTERN = "rekindle.dev/step-pattern";
 

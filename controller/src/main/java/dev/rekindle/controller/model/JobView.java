@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param gang who decides when its pods may start as a whole
  * @param queued whether Kueue keeps it stopped by itself: it waits for quota, or is being stopped
  * @param rewritesTracker whether its owner lets the tracker of its checkpoints be rewritten
+ * @param requiresRdma whether a gang that came back without RDMA is not recovered
  */
 @RecordBuilder
 public record JobView(
@@ -68,7 +69,8 @@ public record JobView(
     List<String> plannedNodes,
     GangScheduling gang,
     boolean queued,
-    boolean rewritesTracker)
+    boolean rewritesTracker,
+    boolean requiresRdma)
     implements JobViewBuilder.With {
 
   /** How templates give the script its checkpoint. */
@@ -217,6 +219,7 @@ public record JobView(
         List.of(),
         List.of(),
         new GangScheduling.None(),
+        false,
         false,
         false);
   }

@@ -1,8 +1,10 @@
 package dev.rekindle.controller.model;
 
+import dev.rekindle.controller.network.AttachedNic;
 import dev.rekindle.detect.node.PodDevices;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param resumeFrom the checkpoint that its annotation names, empty for none
  * @param requests all that it asks for
  * @param group the group that a gang scheduler counts it to
+ * @param attached NICs beside its first one, as Multus names them; none where it says nothing
  */
 @RecordBuilder
 public record PodView(
@@ -56,7 +59,8 @@ public record PodView(
     PodDevices devices,
     String resumeFrom,
     Amounts requests,
-    GangScheduling.Group group)
+    GangScheduling.Group group,
+    List<AttachedNic> attached)
     implements PodViewBuilder.With {
 
   /** A pod of whose devices nothing is known, and that is given no checkpoint. */
@@ -101,7 +105,12 @@ public record PodView(
         PodDevices.UNKNOWN,
         "",
         Amounts.NONE,
-        GangScheduling.Group.NONE);
+        GangScheduling.Group.NONE,
+        List.of());
+  }
+
+  public PodView {
+    attached = List.copyOf(attached);
   }
 
   /** Pod phase as Kubernetes has it. */

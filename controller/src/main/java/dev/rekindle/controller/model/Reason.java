@@ -40,6 +40,7 @@ public enum Reason {
   BUDGET_EXHAUSTED("BudgetExhausted", "Refuse", true),
   RESUME_FAILED("ResumeFailed", "Verify", true),
   RESUME_DOUBTFUL("ResumeDoubtful", "Verify", true),
+  RDMA_NOT_RESTORED("RdmaNotRestored", "Verify", true),
   CHECKPOINT_REJECTED("CheckpointRejected", "Plan", true),
   RESTART_FORBIDDEN("RestartForbidden", "Refuse", true),
   STALLS_UNEXPLAINED("StallsUnexplained", "Refuse", true),

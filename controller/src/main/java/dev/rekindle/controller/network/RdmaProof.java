@@ -1,26 +1,23 @@
 package dev.rekindle.controller.network;
 
 import dev.rekindle.api.Transport;
-import dev.rekindle.controller.network.EndpointView.Attached;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a gang that trains again is on RDMA as it was to be: by its pods' resources, by the
- * addresses of its NICs, by what NCCL prints, and by the time of its steps. What shows that it is
- * not weighs more than what is not known, and that more than what shows that it is.
+ * Whether a gang that trains again is on RDMA as it was to be: by its pods' resources, by the NICs
+ * that were attached and their addresses, and by what NCCL prints. What shows that it is not weighs
+ * more than what is not known, and that more than what shows that it is. Lines of a log, and a
+ * network-status where there is no Multus, are a tenant's: a forged one hurts its own job alone.
  */
 public final class RdmaProof {
-  /** A gang is slower where its steps take so many times as long as before. */
-  static final double SLOWER = 1.25;
-
-  /** So many intervals between steps make a rate. */
-  public static final int STEPS = 20;
+  /** So many rails are named in a sentence. */
+  private static final int MOST_NAMED = 8;
 
   private RdmaProof() {}
 
@@ -38,8 +35,6 @@ public final class RdmaProof {
     FEWER_DEVICES("FewerRdmaDevices", "False"),
     /** Data goes through the memory of hosts, and did not before. */
     GPU_DIRECT_LOST("GpuDirectLost", "False"),
-    /** Steps take longer than before. */
-    SLOWER_STEPS("SlowerThanBefore", "False"),
     /** No line of NCCL names a network: {@code NCCL_DEBUG} is not INFO. */
     NO_NCCL_LINES("NcclDebugOff", "Unknown"),
     /** A plugin of NCCL, of which it is not known whether it is RDMA. */
@@ -67,9 +62,34 @@ public final class RdmaProof {
   /**
    * What is said of the gang.
    *
-   * @param detail for people: the rank, pod, node and rail that show it
+   * @param detail for people: the rank, pod, node and rails that show it
+   * @param shown the pods that show it; none where all are as they should be
    */
-  public record Proof(Finding finding, String detail) {}
+  public record Proof(Finding finding, String detail, List<Member> shown) {
+    public Proof {
+      shown = List.copyOf(shown);
+    }
+
+    /** Whether it shows that the gang is not on RDMA as it was to be. */
+    public boolean broken() {
+      return finding.status().equals("False");
+    }
+
+    /** Whether nothing shows it, one way or the other. */
+    public boolean unknown() {
+      return finding.status().equals("Unknown");
+    }
+
+    /** The nodes of the pods that show it, sorted. */
+    public List<String> nodes() {
+      return shown.stream()
+          .map(Member::node)
+          .filter(n -> !n.isEmpty())
+          .distinct()
+          .sorted()
+          .toList();
+    }
+  }
 
   /**
    * A pod of the gang that trains again.
@@ -77,6 +97,7 @@ public final class RdmaProof {
    * @param rank what it is in the gang, {@code worker/3}
    * @param resources names of what its containers ask for
    * @param endpoint the addresses that it was given; absent where no SpiderEndpoint is seen
+   * @param attached the NICs that Multus has attached; none where it says nothing
    * @param transport what NCCL prints in the run of its container; absent where it names no network
    */
   public record Member(
@@ -86,12 +107,14 @@ public final class RdmaProof {
       String node,
       List<String> resources,
       @Nullable EndpointView endpoint,
+      List<AttachedNic> attached,
       @Nullable Transport transport) {
     public Member {
       resources = List.copyOf(resources);
+      attached = List.copyOf(attached);
     }
 
-    private String title() {
+    String title() {
       return "rank %s (pod %s on node %s)".formatted(rank, pod, node);
     }
   }
@@ -102,27 +125,30 @@ public final class RdmaProof {
    * @param onRdma whether all of its ranks were seen to use RDMA
    * @param fewestDevices devices of the rank with the fewest; 0 where they are not known
    * @param direct whether all data between nodes went from and to the memory of GPUs
-   * @param secondsPerStep how long a step took; absent where that is not known
+   * @param attachedDevices devices for RDMA that Multus had attached to the pod with the fewest; 0
+   *     where that is not known
    */
-  public record Former(
-      boolean onRdma, int fewestDevices, boolean direct, OptionalDouble secondsPerStep) {
+  public record Former(boolean onRdma, int fewestDevices, boolean direct, int attachedDevices) {
     /** Of which nothing is known. */
-    public static final Former UNKNOWN = new Former(false, 0, false, OptionalDouble.empty());
+    public static final Former UNKNOWN = new Former(false, 0, false, 0);
 
-    /** By what NCCL printed in its pods; none where a pod says nothing. */
-    public static Former of(List<Transport> pods, int gangSize, OptionalDouble secondsPerStep) {
+    /** By what NCCL printed in its pods, none where a pod says nothing, and by their NICs. */
+    public static Former of(
+        List<Transport> pods, int gangSize, Collection<List<AttachedNic>> attached) {
       boolean rdma =
           !pods.isEmpty()
               && pods.size() == gangSize
               && pods.stream().allMatch(t -> t.ranks() > 0 && t.rdmaRanks() == t.ranks());
       boolean direct = rdma && pods.stream().allMatch(RdmaProof::isDirect);
       int fewest = rdma ? pods.stream().mapToInt(Transport::fewestDevices).min().orElse(0) : 0;
-      return new Former(rdma, fewest, direct, secondsPerStep);
+      int devices = attached.stream().mapToInt(RailAttachment::devices).min().orElse(0);
+      return new Former(rdma, fewest, direct, Math.min(devices, Transport.MOST_DEVICES));
+    }
+
+    private boolean hadRdma() {
+      return onRdma || attachedDevices > 0;
     }
   }
-
-  /** How fast the gang is now: intervals between steps that were measured, and their mean. */
-  public record Rate(int intervals, double secondsPerStep) {}
 
   /**
    * What the gang is on.
@@ -130,47 +156,51 @@ public final class RdmaProof {
    * @param rails NICs that its pods are to get; those without a resource are none
    * @param before the gang before the fault
    * @param gang all of its pods, now
-   * @param rate absent where no step was measured
-   * @return empty for a gang that neither asks for RDMA nor was seen to use it
+   * @param required whether its owner requires RDMA, whatever else shows that it is wanted
+   * @return empty for a gang of which nothing says that it is to be on RDMA
    */
   public static Optional<Proof> of(
-      List<Nic> rails, Former before, List<Member> gang, @Nullable Rate rate) {
+      List<Nic> rails, Former before, List<Member> gang, boolean required) {
     List<Nic> wanted = rails.stream().filter(nic -> !nic.resource().isEmpty()).toList();
-    if ((wanted.isEmpty() && !before.onRdma()) || gang.isEmpty()) {
+    if ((wanted.isEmpty() && !before.hadRdma() && !required) || gang.isEmpty()) {
       return Optional.empty();
     }
     List<Function<Member, Optional<Proof>>> looks =
         List.of(
             m -> resource(m, wanted),
-            m -> attachment(m, wanted),
-            RdmaProof::socket,
-            m -> devices(m, before),
-            m -> direct(m, before));
+            m -> RailAttachment.missing(m, wanted),
+            m -> RailAttachment.fewerDevices(m, before),
+            m -> socket(m, wanted),
+            m -> devices(m, before, wanted),
+            m -> direct(m, before),
+            RdmaProof::unheard,
+            RdmaProof::plugin);
     for (Function<Member, Optional<Proof>> look : looks) {
-      Optional<Proof> broken = first(gang, look);
-      if (broken.isPresent()) {
-        return broken;
+      Optional<Proof> found = first(gang, look);
+      if (found.isPresent()) {
+        return found;
       }
     }
-    return Optional.of(
-        slower(before, rate)
-            .or(() -> first(gang, RdmaProof::unheard))
-            .or(() -> first(gang, RdmaProof::plugin))
-            .orElseGet(() -> onRdma(gang, rate)));
+    return Optional.of(onRdma(gang));
   }
 
   /** The first that is found, and how many others there are like it. */
   private static Optional<Proof> first(List<Member> gang, Function<Member, Optional<Proof>> look) {
     List<Proof> found = gang.stream().flatMap(m -> look.apply(m).stream()).toList();
-    return found.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            found.size() == 1
-                ? found.getFirst()
-                : new Proof(
-                    found.getFirst().finding(),
-                    "%s; the same of %d others of %d"
-                        .formatted(found.getFirst().detail(), found.size() - 1, gang.size())));
+    if (found.size() < 2) {
+      return found.stream().findFirst();
+    }
+    Proof one = found.getFirst();
+    return Optional.of(
+        new Proof(
+            one.finding(),
+            "%s; the same of %d others of %d"
+                .formatted(one.detail(), found.size() - 1, gang.size()),
+            found.stream().flatMap(p -> p.shown().stream()).toList()));
+  }
+
+  static Proof shownBy(Member member, Finding finding, String detail) {
+    return new Proof(finding, detail, List.of(member));
   }
 
   private static Optional<Proof> resource(Member m, List<Nic> wanted) {
@@ -179,57 +209,49 @@ public final class RdmaProof {
         .findFirst()
         .map(
             nic ->
-                new Proof(
+                shownBy(
+                    m,
                     Finding.RESOURCE_MISSING,
                     "%s does not ask for %s of rail %s"
                         .formatted(m.title(), nic.resource(), nic.title())));
   }
 
-  /** One of a former pod of that name says nothing of this one. */
-  private static Optional<Proof> attachment(Member m, List<Nic> wanted) {
-    EndpointView endpoint = m.endpoint();
-    if (endpoint == null || !endpoint.uid().equals(m.uid())) {
-      return Optional.empty();
-    }
-    return wanted.stream()
-        .filter(nic -> !nic.families().isEmpty())
-        .filter(nic -> endpoint.nics().stream().noneMatch(has -> isOn(has, nic)))
-        .findFirst()
-        .map(
-            nic ->
-                new Proof(
-                    Finding.RAIL_NOT_ATTACHED,
-                    "%s has no address on rail %s".formatted(m.title(), nic.title())));
-  }
-
-  private static boolean isOn(Attached has, Nic nic) {
-    return has.name().equals(nic.name()) && !(has.ipv4().isEmpty() && has.ipv6().isEmpty());
-  }
-
-  private static Optional<Proof> socket(Member m) {
+  private static Optional<Proof> socket(Member m, List<Nic> wanted) {
     Transport t = m.transport();
     return t == null || t.socketRanks() == 0
         ? Optional.empty()
         : Optional.of(
-            new Proof(
+            shownBy(
+                m,
                 Finding.SOCKET_FALLBACK,
-                "NCCL of %s sends over TCP in %d of %d processes"
-                    .formatted(m.title(), t.socketRanks(), t.ranks())));
+                "NCCL of %s sends over TCP in %d of %d processes%s"
+                    .formatted(m.title(), t.socketRanks(), t.ranks(), named(wanted))));
   }
 
-  private static Optional<Proof> devices(Member m, Former before) {
+  private static String named(List<Nic> rails) {
+    return rails.isEmpty()
+        ? ""
+        : rails.stream()
+            .limit(MOST_NAMED)
+            .map(Nic::title)
+            .collect(Collectors.joining(", ", "; its rails are ", ""));
+  }
+
+  private static Optional<Proof> devices(Member m, Former before, List<Nic> wanted) {
     Transport t = m.transport();
     return t == null || t.fewestDevices() == 0 || t.fewestDevices() >= before.fewestDevices()
         ? Optional.empty()
         : Optional.of(
-            new Proof(
+            shownBy(
+                m,
                 Finding.FEWER_DEVICES,
-                "NCCL of %s found %d devices (%s), and %d before"
+                "NCCL of %s found %d devices (%s), and %d before%s"
                     .formatted(
                         m.title(),
                         t.fewestDevices(),
                         String.join(", ", t.devices()),
-                        before.fewestDevices())));
+                        before.fewestDevices(),
+                        named(wanted))));
   }
 
   private static Optional<Proof> direct(Member m, Former before) {
@@ -237,7 +259,8 @@ public final class RdmaProof {
     return t == null || !before.direct() || t.rdmaChannels() == 0 || isDirect(t)
         ? Optional.empty()
         : Optional.of(
-            new Proof(
+            shownBy(
+                m,
                 Finding.GPU_DIRECT_LOST,
                 "NCCL of %s uses GPUDirect RDMA on %d of %d channels, and on all before"
                     .formatted(m.title(), t.directChannels(), t.rdmaChannels())));
@@ -247,26 +270,13 @@ public final class RdmaProof {
     return t.rdmaChannels() > 0 && t.directChannels() == t.rdmaChannels();
   }
 
-  private static Optional<Proof> slower(Former before, @Nullable Rate rate) {
-    double was = before.secondsPerStep().orElse(0);
-    return rate == null
-            || rate.intervals() < STEPS
-            || was <= 0
-            || rate.secondsPerStep() <= SLOWER * was
-        ? Optional.empty()
-        : Optional.of(
-            new Proof(
-                Finding.SLOWER_STEPS,
-                "a step takes %.2f s, and took %.2f s before"
-                    .formatted(rate.secondsPerStep(), was)));
-  }
-
   private static Optional<Proof> unheard(Member m) {
     Transport t = m.transport();
     return t != null && t.ranks() > 0
         ? Optional.empty()
         : Optional.of(
-            new Proof(
+            shownBy(
+                m,
                 Finding.NO_NCCL_LINES,
                 "no line of NCCL names the network of %s: is NCCL_DEBUG=INFO set?"
                     .formatted(m.title())));
@@ -277,26 +287,23 @@ public final class RdmaProof {
     return t == null || t.rdmaRanks() == t.ranks()
         ? Optional.empty()
         : Optional.of(
-            new Proof(
+            shownBy(
+                m,
                 Finding.UNKNOWN_PLUGIN,
                 "NCCL of %s uses %s, which may be RDMA or not"
                     .formatted(m.title(), String.join(", ", t.networks()))));
   }
 
-  private static Proof onRdma(List<Member> gang, @Nullable Rate rate) {
-    List<String> networks = new ArrayList<>();
-    gang.stream()
-        .map(Member::transport)
-        .flatMap(t -> t == null ? Stream.empty() : t.networks().stream())
-        .distinct()
-        .forEach(networks::add);
-    String speed =
-        rate == null || rate.intervals() < STEPS
-            ? "; too few steps to compare their time"
-            : "; a step takes %.2f s".formatted(rate.secondsPerStep());
+  private static Proof onRdma(List<Member> gang) {
+    String networks =
+        gang.stream()
+            .map(Member::transport)
+            .flatMap(t -> t == null ? Stream.empty() : t.networks().stream())
+            .distinct()
+            .collect(Collectors.joining(", "));
     return new Proof(
         Finding.ON_RDMA,
-        "NCCL of all %d pods is on %s%s"
-            .formatted(gang.size(), String.join(", ", networks), speed));
+        "NCCL of all %d pods is on %s".formatted(gang.size(), networks),
+        List.of());
   }
 }

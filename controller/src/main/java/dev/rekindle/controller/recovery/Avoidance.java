@@ -1,6 +1,7 @@
 package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.recovery.Transitions.cause;
+import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
@@ -18,9 +19,10 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The nodes of ranks that a stall has named, and those that a job failed on first that fails again
- * and again. A new gang keeps off them where there is other room: a preference of its affinity, no
- * fence, as the program itself has written what names them.
+ * The nodes of ranks that a stall has named, those that a job failed on first that fails again and
+ * again, and those without RDMA of a job that requires it. A new gang keeps off them where there is
+ * other room: a preference of its affinity, no fence, as the program itself has written what names
+ * them.
  *
  * <p>The first stall that names a node is restarted in place, and every pod stays where it is. One
  * that names it again is a rebuild, so that the scheduler can take another node: where the stall
@@ -55,11 +57,16 @@ final class Avoidance {
     Stream<String> stalls =
         Stream.concat(Stream.ofNullable(cause(s).stall()), s.stallsBefore().stream())
             .flatMap(stall -> named(stall).stream());
-    return Stream.of(stalls, CrashLoop.of(s).nodes().stream(), rejected(s))
+    return Stream.of(stalls, CrashLoop.of(s).nodes().stream(), rejected(s), withoutRdma(s))
         .flatMap(Function.identity())
         .distinct()
         .sorted()
         .toList();
+  }
+
+  /** The nodes on which the gang of this recovery was without RDMA, though its job requires it. */
+  private static Stream<String> withoutRdma(RecoverySnapshot s) {
+    return status(s).resumes().stream().flatMap(attempt -> attempt.withoutRdma().stream());
   }
 
   /** The node whose result was computed again and differed. */
@@ -98,6 +105,12 @@ final class Avoidance {
   }
 
   private static boolean roomWithout(Collection<String> avoided, RecoverySnapshot s, JobView job) {
+    return missingWithout(avoided, s, job).isEmpty();
+  }
+
+  /** What the gang lacks of room on other nodes than these; empty where it may fit. */
+  static Optional<String> missingWithout(
+      Collection<String> avoided, RecoverySnapshot s, JobView job) {
     List<String> off =
         Stream.of(
                 avoided,
@@ -106,6 +119,6 @@ final class Avoidance {
             .flatMap(Collection::stream)
             .distinct()
             .toList();
-    return GangRoom.missing(s, job, off).isEmpty();
+    return GangRoom.missing(s, job, off);
   }
 }

@@ -24,6 +24,8 @@ public enum HoldReason {
   NO_CAPACITY("NoCapacity"),
   /** Kueue has not admitted the job again. */
   NOT_ADMITTED("NotAdmitted"),
+  /** The job requires RDMA, and its gang came back without it, or nothing shows that it has it. */
+  RDMA_NOT_RESTORED("RdmaNotRestored"),
   /** The API server refuses what the recovery needs. */
   REFUSED("Refused"),
   /** The API server does not answer, or is in trouble, for minutes. */

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import dev.rekindle.api.FormerRun;
 import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.SaveEconomics;
@@ -7,6 +8,7 @@ import dev.rekindle.api.Saves;
 import dev.rekindle.api.TrainingTime;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
+import dev.rekindle.controller.diagnosis.StepTimes;
 import dev.rekindle.controller.economics.JobTime;
 import dev.rekindle.controller.economics.OverdueSave;
 import dev.rekindle.controller.model.GangSaves;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -92,7 +95,15 @@ final class JobEconomy {
         scan == null ? null : scan.newestTime(),
         advice,
         late.isPresent(),
-        time);
+        time,
+        recovering ? OptionalDouble.empty() : StepTimes.ratio(stepBefore(history), reports));
+  }
+
+  /** Seconds that a step took before the newest recovery. */
+  private static @Nullable Double stepBefore(List<RecoveryStatus> history) {
+    RecoveryStatus last = history.isEmpty() ? null : history.getLast();
+    FormerRun before = last == null || last.cause() == null ? null : last.cause().before();
+    return before == null || before.network() == null ? null : before.network().secondsPerStep();
   }
 
   /** Of exactly this job, oldest first. */

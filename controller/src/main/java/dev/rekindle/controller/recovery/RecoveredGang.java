@@ -16,8 +16,10 @@ import dev.rekindle.controller.economics.SaveAdvice;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.network.RdmaProof.Proof;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -38,7 +40,7 @@ final class RecoveredGang {
     ResumeProof proof =
         seen.orElse(new ResumeProof(ResumeResult.UNKNOWN, "the steps of the job are not seen"));
     RecoveryStatus status = status(s);
-    Long resumed = Verifying.resumedStep(s);
+    Long pinned = Verifying.resumedStep(s);
     Long last = cause(s).lastStep();
     Instant trains =
         progress.reports().stream()
@@ -73,7 +75,7 @@ final class RecoveredGang {
             InPlace.plan(s).saves(), before == null ? null : before.saves(), time, job.gpus());
     Outcome outcome =
         new Outcome(
-            resumed,
+            pinned,
             first,
             repeated,
             downMillis * job.gpus() / 1000.0,
@@ -90,22 +92,30 @@ final class RecoveredGang {
             advice.text(),
             advice.figures(),
             time);
-    String detail = describe(first, resumed, downtime);
+    String detail = describe(first, pinned, downtime);
+    Optional<Proof> network = RestoredNetwork.of(s, job, progress);
+    RecoveryStatus resumed = withResume(status.withOutcome(outcome), proof, now);
     RecoveryStatus resumedSo =
-        RestoredNetwork.of(s, job, progress)
-            .map(
-                network ->
-                    RecoveryStatusBuilder.withNetwork(
-                        withResume(status.withOutcome(outcome), proof, now), network, now))
-            .orElseGet(() -> withResume(status.withOutcome(outcome), proof, now));
-    Decision.Note over = new Decision.Note(Reason.JOB_RECOVERED, detail, "");
-    boolean doubtful =
-        proof.result() != ResumeResult.PROVEN && proof.result() != ResumeResult.UNKNOWN;
+        network
+            .map(found -> RecoveryStatusBuilder.withNetwork(resumed, found, now))
+            .orElseGet(() -> RecoveryStatusBuilder.withoutNetwork(resumed));
     return new Decision.Move(
         RecoveryStatusBuilder.enter(resumedSo, RecoveryPhase.RECOVERED, detail, now),
-        doubtful
-            ? List.of(new Decision.Note(Reason.RESUME_DOUBTFUL, proof.detail(), ""), over)
-            : List.of(over));
+        notes(proof, network.orElse(null), detail));
+  }
+
+  private static List<Decision.Note> notes(
+      ResumeProof proof, @Nullable Proof network, String detail) {
+    List<Decision.Note> notes = new ArrayList<>();
+    if (proof.result() != ResumeResult.PROVEN && proof.result() != ResumeResult.UNKNOWN) {
+      notes.add(new Decision.Note(Reason.RESUME_DOUBTFUL, proof.detail(), ""));
+    }
+    if (network != null && network.broken()) {
+      String node = network.nodes().stream().findFirst().orElse("");
+      notes.add(new Decision.Note(Reason.RDMA_NOT_RESTORED, network.detail(), node));
+    }
+    notes.add(new Decision.Note(Reason.JOB_RECOVERED, detail, ""));
+    return List.copyOf(notes);
   }
 
   private static RecoveryStatus withResume(RecoveryStatus s, ResumeProof proof, Instant now) {

@@ -41,7 +41,7 @@ import java.util.Optional;
  *       is judged by a scan that began after the drain.
  *   <li>Resuming: one write patches the templates and un-suspends.
  *   <li>Verifying: the whole gang of this attempt runs, on allowed nodes, and moves past the step
- *       it resumed from.
+ *       it resumed from; on RDMA where the job requires it.
  * </ol>
  *
  * What the API server refuses again and again ends in Held, with its words ({@link Refusals}).

@@ -24,6 +24,7 @@ import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.controller.model.TrackerOrder;
 import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.network.ClusterNetworks;
+import dev.rekindle.controller.network.EndpointView;
 import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterGateway.CallException;
@@ -110,7 +111,8 @@ final class RecoveryObserver {
             && (phase == RecoveryPhase.PLANNING
                 || frozen
                 || (phase == RecoveryPhase.DRAINING
-                    && ReplacementPlan.isWanted(recovery, pods, nodes, faults)));
+                    && ReplacementPlan.isWanted(recovery, pods, nodes, faults))
+                || (phase == RecoveryPhase.VERIFYING && RequiredRdma.mayMove(job, pods)));
     RecoverySnapshot seen =
         new RecoverySnapshot(
             recovery,
@@ -145,10 +147,21 @@ final class RecoveryObserver {
                     || phase == RecoveryPhase.VERIFYING
                 ? state.networks()
                 : ClusterNetworks.NONE,
-            new TrackerView.Absent());
+            new TrackerView.Absent(),
+            phase == RecoveryPhase.VERIFYING ? endpoints(pods) : Map.of());
     return Tracking.wanted(seen)
         .map(wanted -> seen.withTracker(tracker(key, recovery, wanted)))
         .orElse(seen);
+  }
+
+  private Map<String, EndpointView> endpoints(List<PodView> pods) {
+    Map<String, EndpointView> endpoints = new HashMap<>();
+    for (PodView pod : pods) {
+      state
+          .endpoint(pod.job().namespace(), pod.name())
+          .ifPresent(endpoint -> endpoints.put(pod.name(), endpoint));
+    }
+    return endpoints;
   }
 
   private TrackerView tracker(JobKey key, RecoveryView recovery, TrackerOrder order) {

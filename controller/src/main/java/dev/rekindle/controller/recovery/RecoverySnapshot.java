@@ -16,6 +16,7 @@ import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.network.ClusterNetworks;
+import dev.rekindle.controller.network.EndpointView;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param order what the agents were ordered for this attempt, absent when nothing was
  * @param reports what they have done about it
  * @param taken GPUs by node that live pods of other jobs hold; known only while nodes are to be
- *     chosen, or the gang of a stall is frozen
+ *     chosen, or the gang of a stall is frozen, or one that has to be on RDMA is verified
  * @param held all resources by node that they hold, known when {@code taken} is
  * @param restarts restarts of the job within the window of its budget, by all of its recoveries,
  *     this one included
@@ -55,6 +56,8 @@ import org.jspecify.annotations.Nullable;
  *     where there is none
  * @param networks what Spiderpool offers; known while the gang is drained, planned or verified
  * @param tracker what has come of rewriting the tracker of the checkpoints
+ * @param endpoints the addresses that Spiderpool says its pods have, by name of the pod; known
+ *     while the gang is verified
  */
 @RecordBuilder
 public record RecoverySnapshot(
@@ -81,7 +84,8 @@ public record RecoverySnapshot(
     List<RecoveryStatus> history,
     @Nullable QueueView queue,
     ClusterNetworks networks,
-    TrackerView tracker)
+    TrackerView tracker,
+    Map<String, EndpointView> endpoints)
     implements RecoverySnapshotBuilder.With {
   public RecoverySnapshot {
     pods = List.copyOf(pods);
@@ -94,6 +98,7 @@ public record RecoverySnapshot(
     rollBacks = List.copyOf(rollBacks);
     stallsBefore = List.copyOf(stallsBefore);
     history = List.copyOf(history);
+    endpoints = Map.copyOf(endpoints);
   }
 
   /** One in which the API server carries everything out, and no other recovery saw a step. */
@@ -138,7 +143,8 @@ public record RecoverySnapshot(
         List.of(),
         null,
         ClusterNetworks.NONE,
-        new TrackerView.Absent());
+        new TrackerView.Absent(),
+        Map.of());
   }
 
   /** The same with another status of the recovery. */

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -110,6 +111,17 @@ final class RecoveryStatusBuilder {
     return enter(s, RecoveryPhase.HELD, reason.word(), detail, now);
   }
 
+  /** Stays in Held, for the same reason, of which there is more to say. */
+  static RecoveryStatus holdStill(
+      RecoveryStatus s, HoldReason reason, TimelineEntry said, Instant now) {
+    return s.with(
+        b ->
+            b.timeline(append(s.timeline(), said))
+                .conditions(
+                    conditions(
+                        s.conditions(), RecoveryPhase.HELD, reason.word(), said.detail(), now)));
+  }
+
   private static RecoveryStatus enter(
       RecoveryStatus s, RecoveryPhase phase, String reason, String detail, Instant now) {
     return s.with(
@@ -164,6 +176,17 @@ final class RecoveryStatusBuilder {
             proof.detail(),
             now);
     return s.withConditions(Stream.concat(others.stream(), Stream.of(restored)).toList());
+  }
+
+  /** The same for a gang of which nothing is known yet. */
+  static RecoveryStatus withoutNetwork(RecoveryStatus s) {
+    return s.withConditions(
+        s.conditions().stream().filter(c -> !RDMA_RESTORED.equals(c.getType())).toList());
+  }
+
+  /** What is said of the network of the gang; empty where nothing is. */
+  static Optional<Condition> network(RecoveryStatus s) {
+    return s.conditions().stream().filter(c -> RDMA_RESTORED.equals(c.getType())).findFirst();
   }
 
   private static String resumed(ResumeResult result) {

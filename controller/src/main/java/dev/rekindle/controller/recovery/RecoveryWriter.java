@@ -14,6 +14,7 @@ import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.logging.LogKey;
+import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -176,9 +177,24 @@ final class RecoveryWriter {
     if (next.resumes().size() > last.resumes().size()) {
       metrics.resumed(next.resumes().getLast().result());
     }
+    if (saysOfItsNetwork(last, next)) {
+      RecoveryStatusBuilder.network(next).map(Condition::getReason).ifPresent(metrics::network);
+    }
     notes.forEach(note -> recordEvent(key, stored, note));
     stalls.record(last, stored);
     return stored;
+  }
+
+  /** Whether an attempt has ended for it, or a hold begins, or a gang counts as recovered. */
+  private static boolean saysOfItsNetwork(RecoveryStatus last, RecoveryStatus next) {
+    boolean failed =
+        next.attempt() > last.attempt()
+            && !next.resumes().isEmpty()
+            && !next.resumes().getLast().withoutRdma().isEmpty();
+    boolean held =
+        last.phase() != RecoveryPhase.HELD
+            && HoldReason.of(next).filter(HoldReason.RDMA_NOT_RESTORED::equals).isPresent();
+    return failed || held || next.phase() == RecoveryPhase.RECOVERED;
   }
 
   /** Fences write down what they are for; of a node that only fell silent nothing else does. */

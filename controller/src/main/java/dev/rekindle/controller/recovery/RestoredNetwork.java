@@ -9,6 +9,7 @@ import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.network.Nic;
+import dev.rekindle.controller.network.Nic.PoolSource;
 import dev.rekindle.controller.network.RdmaProof;
 import dev.rekindle.controller.network.RdmaProof.Former;
 import dev.rekindle.controller.network.RdmaProof.Member;
@@ -18,14 +19,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a gang that trains again is on RDMA, by what its pods ask for and what NCCL prints. */
+/**
+ * Whether a gang that trains again is on RDMA, by what its pods ask for, what they were given and
+ * what NCCL prints.
+ */
 final class RestoredNetwork {
+  /** What device plugins call RDMA devices by default, where Spiderpool does not name them. */
+  private static final String RDMA = "rdma/";
+
   private RestoredNetwork() {}
 
-  /** Empty for a job that neither asks for RDMA nor was seen to use it. */
+  /** Empty for a job that neither asks for RDMA, nor requires it, nor was seen to use it. */
   static Optional<Proof> of(RecoverySnapshot s, JobView job, GangProgress progress) {
     List<Nic> rails = rails(s, job);
     Map<String, Transport> transports = new HashMap<>();
@@ -36,11 +43,12 @@ final class RestoredNetwork {
       }
     }
     List<Member> gang =
-        s.pods().stream().map(p -> member(p, rails, transports.get(p.uid()))).toList();
-    return RdmaProof.of(rails, former(Transitions.cause(s).before()), gang, null);
+        s.pods().stream().map(p -> member(s, p, rails, transports.get(p.uid()))).toList();
+    return RdmaProof.of(rails, former(Transitions.cause(s).before()), gang, job.requiresRdma());
   }
 
-  private static Member member(PodView pod, List<Nic> rails, @Nullable Transport transport) {
+  private static Member member(
+      RecoverySnapshot s, PodView pod, List<Nic> rails, @Nullable Transport transport) {
     // Requests that could not be read are not missing.
     List<String> resources =
         pod.requests().isEmpty()
@@ -52,7 +60,8 @@ final class RestoredNetwork {
         pod.uid(),
         pod.node(),
         resources,
-        null,
+        s.endpoints().get(pod.name()),
+        pod.attached(),
         transport);
   }
 
@@ -65,23 +74,26 @@ final class RestoredNetwork {
   }
 
   private static List<Nic> rails(RecoverySnapshot s, JobView job, Replica replica) {
-    return RequestedNetworks.of(job.key().namespace(), replica.needs().networks(), s.networks())
-        .nics()
-        .stream()
-        .filter(nic -> nic.injected() || replica.needs().requests().get(nic.resource()) > 0)
-        .toList();
+    List<Nic> named =
+        RequestedNetworks.of(job.key().namespace(), replica.needs().networks(), s.networks())
+            .nics()
+            .stream()
+            .filter(nic -> nic.injected() || replica.needs().requests().get(nic.resource()) > 0)
+            .toList();
+    Stream<Nic> bare =
+        replica.needs().requests().values().keySet().stream()
+            .filter(resource -> resource.startsWith(RDMA))
+            .filter(resource -> named.stream().noneMatch(nic -> nic.resource().equals(resource)))
+            .map(
+                resource -> new Nic(resource, "", "", resource, false, PoolSource.NONE, List.of()));
+    return Stream.concat(named.stream(), bare).toList();
   }
 
   private static Former former(@Nullable FormerRun before) {
     FormerNetwork network = before == null ? null : before.network();
-    if (network == null) {
-      return Former.UNKNOWN;
-    }
-    Double seconds = network.secondsPerStep();
-    return new Former(
-        network.onRdma(),
-        network.fewestDevices(),
-        network.direct(),
-        seconds == null ? OptionalDouble.empty() : OptionalDouble.of(seconds));
+    return network == null
+        ? Former.UNKNOWN
+        : new Former(
+            network.onRdma(), network.fewestDevices(), network.direct(), network.attachedDevices());
   }
 }

@@ -13,6 +13,7 @@ import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.network.RdmaProof.Proof;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,8 +39,28 @@ final class ResumeCheck {
    * @param result what came of it
    * @param why one sentence
    * @param node where it showed first; empty where no node has to do with it
+   * @param network what shows that its ranks are not on RDMA, for which alone it is over; else
+   *     absent
    */
-  record Failure(ResumeResult result, String why, String node) {
+  record Failure(ResumeResult result, String why, String node, @Nullable Proof network) {
+    Failure(ResumeResult result, String why, String node) {
+      this(result, why, node, null);
+    }
+
+    /** One whose ranks train, and not on RDMA. */
+    static Failure withoutRdma(Proof network) {
+      return new Failure(
+          ResumeResult.INTERRUPTED,
+          network.detail(),
+          network.nodes().stream().findFirst().orElse(""),
+          network);
+    }
+
+    /** The nodes that were without RDMA. */
+    List<String> nodesWithoutRdma() {
+      return network == null ? List.of() : network.nodes();
+    }
+
     /** One that says nothing of the checkpoint. */
     static Failure interrupted(String why) {
       return new Failure(ResumeResult.INTERRUPTED, why, "");
@@ -158,7 +179,8 @@ final class ResumeCheck {
             progress.lastStep(),
             failure.result(),
             failure.why(),
-            failure.node());
+            failure.node(),
+            failure.nodesWithoutRdma());
     List<ResumeAttempt> all = new ArrayList<>(status.resumes());
     all.add(attempt);
     return RecoveryStatusBuilder.withResume(

@@ -33,19 +33,22 @@ final class Transitions {
   }
 
   /**
-   * Enters Held once; later the same call only waits. What is held goes on by itself when the phase
-   * lets it.
+   * Enters Held once; later the same call only waits, and renews what the hold says. What is held
+   * goes on by itself when the phase lets it.
    */
   static Decision hold(RecoverySnapshot s, HoldReason reason, String text, Instant now) {
     String why = reason.word() + ": " + text;
     boolean already =
         status(s).phase() == RecoveryPhase.HELD
             && HoldReason.of(status(s)).map(reason::equals).orElse(true);
-    return already
-        ? new Decision.Wait(why, LATER)
-        : new Decision.Move(
-            RecoveryStatusBuilder.hold(status(s), reason, why, now),
-            List.of(new Note(Reason.RECOVERY_HELD, why, "")));
+    if (!already) {
+      return new Decision.Move(
+          RecoveryStatusBuilder.hold(status(s), reason, why, now),
+          List.of(new Note(Reason.RECOVERY_HELD, why, "")));
+    }
+    return HoldText.renewed(status(s), reason, why, now)
+        .<Decision>map(next -> new Decision.Move(next, List.of()))
+        .orElseGet(() -> new Decision.Wait(why, LATER));
   }
 
   /** Enters the phase. */

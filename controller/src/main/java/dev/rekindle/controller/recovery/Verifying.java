@@ -1,12 +1,10 @@
 package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.recovery.Transitions.attemptId;
-import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.api.RollBack;
@@ -45,7 +43,7 @@ final class Verifying {
     Optional<Generation> generation = InPlace.generation(s);
     if (InPlace.chosen(s) && generation.isEmpty()) {
       Failure gone = Failure.interrupted("the order to the agents is gone");
-      return again(s, job, s.pods(), gone, policy, now);
+      return NextAttempt.after(s, job, s.pods(), gone, policy, now);
     }
     List<PodView> gang = gang(s, generation);
     List<RankView> ranks = ranks(s, generation);
@@ -57,15 +55,29 @@ final class Verifying {
             .map(Failure::of)
             .or(() -> astray(s, job, progress, proof));
     if (failed.isPresent()) {
-      return again(s, job, gang, failed.get(), policy, now);
+      return NextAttempt.after(s, job, gang, failed.get(), policy, now);
     }
     boolean judged = proof.isPresent() || progress.lastStep() == null;
-    if (judged && whole(s, job, gang) && moved(s, job, gang, progress, proof, policy, now)) {
-      return RecoveredGang.over(s, job, progress, proof, now);
+    boolean held = RequiredRdma.isHeld(s);
+    // What is held had moved before; how long it stays Ready is counted from the phase before.
+    if (judged
+        && whole(s, job, gang)
+        && (held || moved(s, job, gang, progress, proof, policy, now))) {
+      return switch (RequiredRdma.of(s, job, progress, policy, now)) {
+        case RequiredRdma.Outcome.Met _ when held ->
+            RequiredRdma.released(s, "nothing keeps the gang from being recovered", now);
+        case RequiredRdma.Outcome.Met _ -> RecoveredGang.over(s, job, progress, proof, now);
+        case RequiredRdma.Outcome.Waits(Decision waits) -> waits;
+        case RequiredRdma.Outcome.Fails(Failure failure) ->
+            NextAttempt.after(s, job, gang, failure, policy, now);
+      };
+    }
+    if (held) {
+      return RequiredRdma.released(s, "the gang is not whole any more", now);
     }
     Optional<Failure> broken = broken(s, job, gang, progress, policy, now);
     return broken.isPresent()
-        ? again(s, job, gang, broken.get(), policy, now)
+        ? NextAttempt.after(s, job, gang, broken.get(), policy, now)
         : new Decision.Wait(waitingFor(job, gang), untilTimeDecides(s, gang, policy, now));
   }
 
@@ -81,7 +93,7 @@ final class Verifying {
   }
 
   /** The reports on containers of the attempt. */
-  private static List<RankView> ranks(RecoverySnapshot s, Optional<Generation> generation) {
+  static List<RankView> ranks(RecoverySnapshot s, Optional<Generation> generation) {
     return s.ranks().stream()
         .filter(r -> !InPlace.chosen(s) || generation.map(g -> g.has(r)).orElse(false))
         .toList();
@@ -255,77 +267,6 @@ final class Verifying {
             new Decision.Note(Reason.RECOVERY_FAILED, why, "")));
   }
 
-  private static Decision again(
-      RecoverySnapshot found,
-      JobView job,
-      List<PodView> gang,
-      Failure failure,
-      Policy policy,
-      Instant now) {
-    String why = failure.why();
-    GangProgress progress = GangProgress.of(gang, ranks(found, InPlace.generation(found)));
-    RecoverySnapshot written = found.with(ResumeCheck.withAttempt(found, progress, failure, now));
-    // What a gang restarted in place was sent back from is judged anew: it has gone on from there.
-    boolean wentElsewhere =
-        failure.result() == ResumeResult.BEHIND
-            || failure.result() == ResumeResult.AHEAD
-            || failure.result() == ResumeResult.FROM_ZERO;
-    RecoverySnapshot s =
-        InPlace.chosen(found) && wentElsewhere ? Planning.unpinned(written) : written;
-    RecoveryStatus status = status(s);
-    Optional<PodView> forbids = ResumeCheck.forbids(gang, job);
-    if (forbids.isPresent()) {
-      String never =
-          "pod %s ended with exit code 93: never restart".formatted(forbids.get().name());
-      return new Decision.Move(
-          RecoveryStatusBuilder.enter(status, RecoveryPhase.CANCELLED, never, now),
-          List.of(new Decision.Note(Reason.RESTART_FORBIDDEN, never, "")));
-    }
-    String optedOut = job.handsOff();
-    if (!optedOut.isEmpty()) {
-      return Transitions.end(
-          s,
-          RecoveryPhase.CANCELLED,
-          "%s; attempt %d is not repeated: %s".formatted(optedOut, status.attempt(), why),
-          now);
-    }
-    if (status.attempt() >= policy.maxAttempts()) {
-      return Transitions.end(
-          s, RecoveryPhase.FAILED, "attempt %d: %s".formatted(status.attempt(), why), now);
-    }
-    if (s.restarts() >= policy.maxRestarts()) {
-      return Transitions.end(
-          s,
-          RecoveryPhase.FAILED,
-          "attempt %d: %s; another restart would pass the budget: %d within %d s, maxRestarts is %d"
-              .formatted(
-                  status.attempt(),
-                  why,
-                  s.restarts(),
-                  policy.budgetWindow().toSeconds(),
-                  policy.maxRestarts()),
-          now);
-    }
-    List<String> silent =
-        gang.stream()
-            .filter(p -> silentFor(s, p, policy.silentNode(), now))
-            .map(PodView::node)
-            .distinct()
-            .toList();
-    RecoveryStatus unchosen = RecoveryStatusBuilder.withRestart(status, null, "");
-    RecoveryStatus next =
-        unchosen.with(
-            b -> b.attempt(status.attempt() + 1).cause(CauseUpdates.addSilent(cause(s), silent)));
-    Decision.Note again = new Decision.Note(Reason.ATTEMPT_FAILED, why, "");
-    List<Decision.Note> notes =
-        failure.result().failed()
-            ? List.of(new Decision.Note(Reason.RESUME_FAILED, why, ""), again)
-            : List.of(again);
-    // Nodes that turned out faulty are found, and fenced, on the way.
-    return new Decision.Move(
-        RecoveryStatusBuilder.enter(next, RecoveryPhase.DRAINING, "try again: " + why, now), notes);
-  }
-
   private static String waitingFor(JobView job, List<PodView> gang) {
     long ready = gang.stream().filter(PodView::ready).count();
     return ready < job.gangSize()
@@ -348,7 +289,7 @@ final class Verifying {
     return s.faults().stream().anyMatch(f -> f.fences() && f.node().equals(pod.node()));
   }
 
-  private static boolean silentFor(RecoverySnapshot s, PodView pod, Duration least, Instant now) {
+  static boolean silentFor(RecoverySnapshot s, PodView pod, Duration least, Instant now) {
     if (pod.node().isEmpty()) {
       return false;
     }

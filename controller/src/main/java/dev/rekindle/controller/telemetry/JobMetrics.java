@@ -9,6 +9,7 @@ import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ public final class JobMetrics {
   private final Gauge best;
   private final Gauge overdue;
   private final Gauge ratio;
+  private final Gauge slower;
   private final Gauge time;
   private final Gauge without;
   private final Counter overdueSaves;
@@ -64,6 +66,11 @@ public final class JobMetrics {
             "effective_training_time_ratio",
             "Time that trained, without steps made twice, by all time of the job.",
             registry);
+    slower =
+        gauge(
+            "step_time_ratio",
+            "Time of a step by that before the newest recovery, once 100 steps were made since.",
+            registry);
     time =
         Gauge.builder()
             .name("rekindle_job_time_seconds")
@@ -81,7 +88,7 @@ public final class JobMetrics {
             .help("How often a save of a job became overdue.")
             .register(registry);
     overdueSaves.initLabelValues();
-    ofJob = List.of(apart, length, best, overdue, ratio);
+    ofJob = List.of(apart, length, best, overdue, ratio, slower);
   }
 
   private static Gauge gauge(String name, String help, PrometheusRegistry registry) {
@@ -100,6 +107,7 @@ public final class JobMetrics {
    * @param advice what its last recovery says of how often to save
    * @param isOverdue whether a save is overdue
    * @param split where its time went
+   * @param stepRatio how many times as long as before its newest recovery a step takes
    */
   public void show(
       JobKey key,
@@ -107,7 +115,8 @@ public final class JobMetrics {
       @Nullable Instant scanned,
       @Nullable SaveEconomics advice,
       boolean isOverdue,
-      @Nullable TrainingTime split) {
+      @Nullable TrainingTime split,
+      OptionalDouble stepRatio) {
     if (!known.contains(key) && known.size() >= MOST) {
       unknown.add(key);
       without.set(unknown.size());
@@ -124,6 +133,7 @@ public final class JobMetrics {
     set(best, key, advice == null ? null : Double.valueOf(advice.bestSecondsApart()));
     set(overdue, key, isOverdue ? 1.0 : 0.0);
     set(ratio, key, split == null ? null : Double.valueOf(split.ettr()));
+    set(slower, key, stepRatio.isPresent() ? stepRatio.getAsDouble() : null);
     if (split != null) {
       bucket(key, "productive", split.productiveSeconds());
       bucket(key, "infrastructure_recovery_from_disruption", split.infrastructureRecoverySeconds());

@@ -6,6 +6,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.api.ShadowAction;
 import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.network.RdmaProof;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -52,6 +53,7 @@ public final class Metrics {
   private final Counter recoveriesUnwritten;
   private final Counter lost;
   private final Counter resumes;
+  private final Counter networks;
   private final JobMetrics jobs;
   private final Histogram phaseSeconds;
   private final Histogram downtimeSeconds;
@@ -135,6 +137,15 @@ public final class Metrics {
             .labelNames("result")
             .register(registry);
     Stream.of(ResumeResult.values()).map(ResumeResult::word).forEach(resumes::initLabelValues);
+    networks =
+        Counter.builder()
+            .name("rekindle_rdma_restored_total")
+            .help("What restarted gangs that are to be on RDMA were found on: OnRdma, ...")
+            .labelNames("result")
+            .register(registry);
+    Stream.of(RdmaProof.Finding.values())
+        .map(RdmaProof.Finding::word)
+        .forEach(networks::initLabelValues);
     jobs = new JobMetrics(registry);
     phaseSeconds =
         Histogram.builder()
@@ -210,6 +221,17 @@ public final class Metrics {
   /** It is known what a restarted gang has made of its checkpoint. */
   public void resumed(ResumeResult result) {
     resumes.labelValues(result.word()).inc();
+  }
+
+  /**
+   * It is known what carries the data of a restarted gang.
+   *
+   * @param result a word of {@link RdmaProof.Finding}; another one counts for nothing
+   */
+  public void network(String result) {
+    if (Stream.of(RdmaProof.Finding.values()).anyMatch(f -> f.word().equals(result))) {
+      networks.labelValues(result).inc();
+    }
   }
 
   /** A recovery reached a terminal phase. */

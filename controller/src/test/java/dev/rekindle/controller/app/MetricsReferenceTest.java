@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -77,7 +78,8 @@ class MetricsReferenceTest {
             Instant.EPOCH,
             null,
             true,
-            new TrainingTime(Instant.EPOCH, Instant.EPOCH.plusSeconds(9), 1, 1, 1, 1, 1));
+            new TrainingTime(Instant.EPOCH, Instant.EPOCH.plusSeconds(9), 1, 1, 1, 1, 1),
+            OptionalDouble.of(1));
     return registry;
   }
 
@@ -125,6 +127,7 @@ class MetricsReferenceTest {
         .contains("rekindle_recoveries_refused_total{reason=\"BudgetExhausted\"} 0.0")
         .contains("rekindle_nodes_not_fenced_total{reason=\"BreakerOpen\"} 0.0")
         .contains("rekindle_nodes_fenced_total 0.0")
+        .contains("rekindle_rdma_restored_total{result=\"NcclSocketFallback\"} 0.0")
         .contains("rekindle_node_writes_failed_total{status=\"403\"} 0.0")
         .contains("rekindle_lost_gpu_seconds_total{bucket=\"restart\",cause=\"Stalled\"} 0.0")
         .contains("rekindle_api_errors_total{status=\"403\"} 0.0");

@@ -11,6 +11,7 @@ import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.api.RestartWay;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -134,6 +135,22 @@ class RecoveryTableTest {
             2026-11-21T05:58:30Z   +0.0s    Detected    GPU is gone
             2026-11-21T05:58:41Z   +11.0s   Recovered   steps again
             """);
+  }
+
+  @Test
+  void shouldPrintWhatTheGangIsOn() {
+    RecoveryStatus onTcp =
+        recovered("gone")
+            .withConditions(
+                List.of(
+                    new ConditionBuilder()
+                        .withType("RdmaRestored")
+                        .withStatus("False")
+                        .withReason("NcclSocketFallback")
+                        .withMessage("NCCL of rank worker/0 sends over TCP")
+                        .build()));
+    assertThat(TimelineText.of(recovery("llm-r1", NOW, onTcp)))
+        .contains("\nRDMA:     False, NcclSocketFallback: NCCL of rank worker/0 sends over TCP\n");
   }
 
   @Test

@@ -9,10 +9,8 @@ import dev.rekindle.controller.network.Nic.PoolSource;
 import dev.rekindle.controller.network.RdmaProof.Finding;
 import dev.rekindle.controller.network.RdmaProof.Former;
 import dev.rekindle.controller.network.RdmaProof.Member;
-import dev.rekindle.controller.network.RdmaProof.Rate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +26,7 @@ class RdmaProofTest {
   private static final Transport IB = ib(2, 4, 4);
   private static final Transport SOCKET =
       new Transport(1, 0, 1, List.of("Socket"), List.of(), 0, 0, 0, 4, "");
-  private static final Former FORMER = new Former(true, 2, true, OptionalDouble.of(10));
-  private static final Rate SAME = new Rate(RdmaProof.STEPS, 10);
+  private static final Former FORMER = new Former(true, 2, true, 2);
 
   private static Nic rail(String name, String resource) {
     return new Nic(
@@ -68,6 +65,7 @@ class RdmaProofTest {
             "node-" + index,
             "j1",
             Stream.of(nics).map(n -> new Attached(n, "10.0.0.1/24", n, "", "")).toList()),
+        List.of(),
         transport);
   }
 
@@ -76,60 +74,89 @@ class RdmaProofTest {
     List<String> both = List.of(RAIL_1.resource(), RAIL_2.resource());
     Transport plugin = new Transport(1, 0, 0, List.of("GIB"), List.of(), 0, 4, 0, 0, "");
     return Stream.of(
-            Arguments.of(FORMER, member(1, IB), SAME, Finding.ON_RDMA, ""),
-            Arguments.of(FORMER, member(1, IB), null, Finding.ON_RDMA, "too few steps"),
-            Arguments.of(Former.UNKNOWN, member(1, ib(1, 4, 0)), SAME, Finding.ON_RDMA, ""),
+            Arguments.of(FORMER, member(1, IB), Finding.ON_RDMA, "all 2 pods is on IB"),
+            Arguments.of(Former.UNKNOWN, member(1, ib(1, 4, 0)), Finding.ON_RDMA, ""),
             Arguments.of(
                 FORMER,
                 member(1, IB, List.of(RAIL_1.resource()), "net1", "net2"),
-                SAME,
                 Finding.RESOURCE_MISSING,
                 "spidernet.io/rail2"),
             Arguments.of(
-                FORMER, member(1, IB, both, "net1"), SAME, Finding.RAIL_NOT_ATTACHED, "rail net2"),
-            Arguments.of(FORMER, member(1, SOCKET), SAME, Finding.SOCKET_FALLBACK, "node-1"),
-            Arguments.of(
-                Former.UNKNOWN, member(1, SOCKET), SAME, Finding.SOCKET_FALLBACK, "worker/1"),
-            Arguments.of(FORMER, member(1, ib(1, 4, 4)), SAME, Finding.FEWER_DEVICES, "1 devices"),
-            Arguments.of(FORMER, member(1, ib(2, 4, 3)), SAME, Finding.GPU_DIRECT_LOST, "3 of 4"),
+                FORMER, member(1, IB, both, "net1"), Finding.RAIL_NOT_ATTACHED, "rail net2"),
             Arguments.of(
                 FORMER,
-                member(1, IB),
-                new Rate(RdmaProof.STEPS, 12.6),
-                Finding.SLOWER_STEPS,
-                "12.60"),
-            Arguments.of(
-                FORMER, member(1, IB), new Rate(RdmaProof.STEPS, 12.5), Finding.ON_RDMA, ""),
-            Arguments.of(
-                FORMER,
-                member(1, IB),
-                new Rate(RdmaProof.STEPS - 1, 99),
+                attached(member(1, IB), nic(1, true, "mlx5_1"), nic(2, true, "mlx5_2")),
                 Finding.ON_RDMA,
-                "too few"),
-            Arguments.of(FORMER, member(1, null), SAME, Finding.NO_NCCL_LINES, "NCCL_DEBUG=INFO"),
-            Arguments.of(Former.UNKNOWN, member(1, plugin), SAME, Finding.UNKNOWN_PLUGIN, "GIB"))
-        .map(
-            a ->
-                Arguments.of(
-                    a.get()[0], List.of(good, a.get()[1]), a.get()[2], a.get()[3], a.get()[4]));
+                ""),
+            Arguments.of(
+                FORMER,
+                attached(member(1, IB), nic(1, true, "mlx5_1"), nic(3, true, "mlx5_3")),
+                Finding.RAIL_NOT_ATTACHED,
+                "no NIC on rail net2"),
+            Arguments.of(
+                FORMER,
+                attached(member(1, IB), nic(1, true, "mlx5_1"), nic(2, false, "mlx5_2")),
+                Finding.RAIL_NOT_ATTACHED,
+                "without address on rail net2"),
+            Arguments.of(
+                FORMER,
+                attached(member(1, IB), nic(1, true, "mlx5_1"), nic(2, true, "")),
+                Finding.FEWER_DEVICES,
+                "attached 1 devices for RDMA to rank worker/1 (pod j1-worker-1 on node node-1)"),
+            Arguments.of(
+                Former.UNKNOWN,
+                attached(member(1, IB), nic(1, true, ""), nic(2, true, "")),
+                Finding.ON_RDMA,
+                ""),
+            Arguments.of(FORMER, member(1, SOCKET), Finding.SOCKET_FALLBACK, "node-1"),
+            Arguments.of(
+                FORMER,
+                member(1, SOCKET),
+                Finding.SOCKET_FALLBACK,
+                "its rails are net1 (spiderpool/net1), net2 (spiderpool/net2)"),
+            Arguments.of(Former.UNKNOWN, member(1, SOCKET), Finding.SOCKET_FALLBACK, "worker/1"),
+            Arguments.of(FORMER, member(1, ib(1, 4, 4)), Finding.FEWER_DEVICES, "1 devices"),
+            Arguments.of(FORMER, member(1, ib(2, 4, 3)), Finding.GPU_DIRECT_LOST, "3 of 4"),
+            Arguments.of(FORMER, member(1, null), Finding.NO_NCCL_LINES, "NCCL_DEBUG=INFO"),
+            Arguments.of(Former.UNKNOWN, member(1, plugin), Finding.UNKNOWN_PLUGIN, "GIB"))
+        .map(a -> Arguments.of(a.get()[0], List.of(good, a.get()[1]), a.get()[2], a.get()[3]));
+  }
+
+  private static AttachedNic nic(int rail, boolean addressed, String device) {
+    return new AttachedNic("spiderpool/net" + rail, "net" + rail, addressed, device);
+  }
+
+  private static Member attached(Member m, AttachedNic... nics) {
+    return new Member(
+        m.rank(), m.pod(), m.uid(), m.node(), m.resources(), null, List.of(nics), m.transport());
   }
 
   @ParameterizedTest
   @MethodSource("table")
-  void shouldSayWhatTheGangIsOn(
-      Former former, List<Member> gang, @Nullable Rate rate, Finding finding, String names) {
-    assertThat(RdmaProof.of(RAILS, former, gang, rate))
+  void shouldSayWhatTheGangIsOn(Former former, List<Member> gang, Finding finding, String names) {
+    assertThat(RdmaProof.of(RAILS, former, gang, false))
         .hasValueSatisfying(
             proof -> {
               assertThat(proof.finding()).isEqualTo(finding);
               assertThat(proof.detail()).contains(names);
+              assertThat(proof.nodes())
+                  .isEqualTo(finding == Finding.ON_RDMA ? List.of() : List.of("node-1"));
             });
   }
 
   @Test
+  void shouldJudgeAGangThatNothingSpeaksForWhereItsOwnerRequiresRdma() {
+    assertThat(RdmaProof.of(List.of(), Former.UNKNOWN, List.of(member(0, SOCKET)), true))
+        .hasValueSatisfying(p -> assertThat(p.finding()).isEqualTo(Finding.SOCKET_FALLBACK));
+    assertThat(RdmaProof.of(List.of(), Former.UNKNOWN, List.of(member(0, null)), true))
+        .hasValueSatisfying(p -> assertThat(p.unknown()).isTrue());
+  }
+
+  @Test
   void shouldSayNothingOfAGangThatAsksForNoneAndHadNone() {
-    assertThat(RdmaProof.of(List.of(), Former.UNKNOWN, List.of(member(0, SOCKET)), SAME)).isEmpty();
-    assertThat(RdmaProof.of(RAILS, FORMER, List.of(), SAME)).isEmpty();
+    assertThat(RdmaProof.of(List.of(), Former.UNKNOWN, List.of(member(0, SOCKET)), false))
+        .isEmpty();
+    assertThat(RdmaProof.of(RAILS, FORMER, List.of(), true)).isEmpty();
   }
 
   @Test
@@ -143,17 +170,28 @@ class RdmaProofTest {
             named.node(),
             named.resources(),
             named.endpoint(),
+            List.of(),
             IB);
-    assertThat(RdmaProof.of(RAILS, FORMER, List.of(next), SAME))
+    assertThat(RdmaProof.of(RAILS, FORMER, List.of(next), false))
         .hasValueSatisfying(p -> assertThat(p.finding()).isEqualTo(Finding.ON_RDMA));
   }
 
   @Test
   void shouldKnowTheFormerGangOnlyWhereAllOfItWasHeard() {
-    assertThat(Former.of(List.of(IB, ib(4, 2, 2)), 2, OptionalDouble.empty()))
-        .isEqualTo(new Former(true, 2, true, OptionalDouble.empty()));
-    assertThat(Former.of(List.of(IB), 2, OptionalDouble.empty())).isEqualTo(Former.UNKNOWN);
-    assertThat(Former.of(List.of(IB, SOCKET), 2, OptionalDouble.empty())).isEqualTo(Former.UNKNOWN);
+    List<List<AttachedNic>> none = List.of(List.of(), List.of());
+    assertThat(Former.of(List.of(IB, ib(4, 2, 2)), 2, none))
+        .isEqualTo(new Former(true, 2, true, 0));
+    assertThat(Former.of(List.of(IB), 2, none)).isEqualTo(Former.UNKNOWN);
+    assertThat(Former.of(List.of(IB, SOCKET), 2, none)).isEqualTo(Former.UNKNOWN);
+    assertThat(Former.of(List.of(), 2, List.of())).isEqualTo(Former.UNKNOWN);
+  }
+
+  @Test
+  void shouldCountTheDevicesOfThePodWithTheFewest() {
+    List<AttachedNic> two = List.of(nic(1, true, "mlx5_1"), nic(2, true, "mlx5_2"));
+    List<AttachedNic> one = List.of(nic(1, true, "mlx5_1"), nic(2, true, "mlx5_1"));
+    assertThat(Former.of(List.of(), 2, List.of(two, one)).attachedDevices()).isEqualTo(1);
+    assertThat(Former.of(List.of(), 2, List.of(two, List.of())).attachedDevices()).isZero();
   }
 
   /** Whatever else is there, one rank on TCP is enough, and without any line nothing is True. */
@@ -168,7 +206,7 @@ class RdmaProofTest {
       for (int i = 0; i < size; i++) {
         gang.add(member(i, i == at ? (silent ? null : SOCKET) : IB));
       }
-      assertThat(RdmaProof.of(RAILS, FORMER, gang, SAME))
+      assertThat(RdmaProof.of(RAILS, FORMER, gang, false))
           .hasValueSatisfying(
               p -> {
                 assertThat(p.finding().status()).isEqualTo(silent ? "Unknown" : "False");

@@ -16,14 +16,26 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.Transport;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.JobView.Replica;
+import dev.rekindle.controller.model.PodNeeds;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.network.AttachedNic;
+import dev.rekindle.controller.network.EndpointView;
+import dev.rekindle.controller.network.EndpointView.Attached;
+import dev.rekindle.controller.network.NetworkWish;
+import dev.rekindle.controller.network.Networks;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -52,10 +64,38 @@ class RestoredNetworkTest {
             gang,
             ranks,
             1);
+    return RecoveryStatusBuilder.network(recovered(s).next());
+  }
+
+  private static Decision.Move recovered(RecoverySnapshot s) {
     Decision decision = RecoveryMachine.decide(s, Policy.DEFAULT, NOW);
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.RECOVERED);
-    return ((Decision.Move) decision)
-        .next().conditions().stream().filter(c -> c.getType().equals("RdmaRestored")).findFirst();
+    return (Decision.Move) decision;
+  }
+
+  /** A gang on InfiniBand whose templates and pods ask for these resources. */
+  private static RecoverySnapshot asking(
+      NetworkWish wish, List<String> templates, List<String> pods) {
+    RecoveryStatus verifying = status(RecoveryPhase.VERIFYING, null, 1);
+    List<PodView> gang = gang(ME + "-1").stream().map(p -> p.withRequests(amounts(pods))).toList();
+    List<RankView> ranks =
+        Given.ranks(gang, 21L, NOW, NOW).stream().map(r -> r.withTransport(IB)).toList();
+    RecoverySnapshot s = snapshot(job(), verifying, gang, ranks, 1);
+    JobView job = Objects.requireNonNull(s.job());
+    PodNeeds needs = new PodNeeds(amounts(templates), Map.of(), List.of(), List.of(), false, wish);
+    return s.withJob(
+        job.withReplicas(
+            job.replicas().stream()
+                .map(r -> new Replica(r.type(), r.count(), r.restart(), r.gpus(), needs))
+                .toList()));
+  }
+
+  private static Amounts amounts(List<String> resources) {
+    return Amounts.of(resources.stream().collect(Collectors.toMap(r -> r, _ -> 1L)));
+  }
+
+  private static Optional<Condition> said(RecoverySnapshot s) {
+    return RecoveryStatusBuilder.network(recovered(s).next());
   }
 
   private static void says(Optional<Condition> condition, String status, String reason) {
@@ -87,5 +127,81 @@ class RestoredNetworkTest {
   @Test
   void shouldBeAbsentWhereTheJobNeitherAskedForRdmaNorHadIt() {
     assertThat(after(null, SOCKET, SOCKET)).isEmpty();
+  }
+
+  @Test
+  void shouldJudgeAGangByRdmaResourcesWithoutSpiderpool() {
+    List<String> asked = List.of("rdma/hca_1", "rdma/hca_2", "cpu");
+    says(said(asking(NetworkWish.NONE, asked, asked)), "True", "OnRdma");
+    says(
+        said(asking(NetworkWish.NONE, asked, List.of("rdma/hca_1", "cpu"))),
+        "False",
+        "RdmaResourceMissing");
+    assertThat(said(asking(NetworkWish.NONE, List.of("cpu"), List.of("cpu")))).isEmpty();
+  }
+
+  @Test
+  void shouldJudgeAGangByTheAddressesOfItsPods() {
+    List<String> asked = List.of(Networks.resource(1), Networks.resource(2));
+    RecoverySnapshot s =
+        asking(Networks.BY_GROUP, List.of(), asked)
+            .withNetworks(Networks.cluster(Networks.pool("r1", 9), Networks.pool("r2", 9)));
+    says(said(s), "True", "OnRdma");
+
+    PodView pod = s.pods().get(1);
+    EndpointView oneRail =
+        new EndpointView(
+            "train",
+            pod.name(),
+            pod.uid(),
+            pod.node(),
+            "demo",
+            List.of(new Attached("net1", "10.0.0.2/24", "r1", "", "")));
+    Optional<Condition> condition = said(s.withEndpoints(Map.of(pod.name(), oneRail)));
+    says(condition, "False", "RailNotAttached");
+    assertThat(condition.orElseThrow().getMessage()).contains(pod.name(), "net2 (spiderpool/gpu2)");
+  }
+
+  @Test
+  void shouldCompareTheDevicesThatMultusHasAttachedWithThoseBefore() {
+    RecoverySnapshot s = asking(NetworkWish.NONE, List.of(), List.of());
+    RecoveryStatus status = Transitions.status(s);
+    FormerNetwork before = new FormerNetwork(false, 0, false, null, 2);
+    RecoverySnapshot had =
+        s.with(
+            status.withCause(
+                Objects.requireNonNull(status.cause())
+                    .withBefore(new FormerRun(T0, null, null, true, before))));
+    List<AttachedNic> two = List.of(nic("mlx5_1"), nic("mlx5_2"));
+    says(said(had.withPods(attached(s.pods(), two, two))), "True", "OnRdma");
+    says(
+        said(had.withPods(attached(s.pods(), two, List.of(nic("mlx5_1"))))),
+        "False",
+        "FewerRdmaDevices");
+  }
+
+  private static AttachedNic nic(String device) {
+    return new AttachedNic("ib/" + device, device, true, device);
+  }
+
+  private static List<PodView> attached(
+      List<PodView> pods, List<AttachedNic> first, List<AttachedNic> others) {
+    return pods.stream()
+        .map(p -> p.withAttached(p.name().equals(pods.getFirst().name()) ? first : others))
+        .toList();
+  }
+
+  @Test
+  void shouldTellAPersonOfAGangOnTcpAndOfNoOther() {
+    RecoverySnapshot s = asking(NetworkWish.NONE, List.of("rdma/a"), List.of("rdma/a"));
+    assertThat(recovered(s).notes())
+        .extracting(Decision.Note::reason)
+        .doesNotContain(Reason.RDMA_NOT_RESTORED);
+    RecoverySnapshot onTcp =
+        s.withRanks(s.ranks().stream().map(r -> r.withTransport(SOCKET)).toList());
+    assertThat(recovered(onTcp).notes())
+        .filteredOn(n -> n.reason() == Reason.RDMA_NOT_RESTORED)
+        .singleElement()
+        .satisfies(n -> assertThat(n.node()).isEqualTo("node-0"));
   }
 }

@@ -14,6 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class JobMetricsTest {
@@ -75,7 +76,7 @@ class JobMetricsTest {
     LoggedSaves saves = new LoggedSaves(4, 400L, T0, 3, 60.0, 61.0, 100L, null, false, 40, null);
     TrainingTime time = new TrainingTime(T0, T0.plusSeconds(1_000), 1, 100, 50, 30, 20);
 
-    metrics.jobs().show(JOB, saves, null, null, true, time);
+    metrics.jobs().show(JOB, saves, null, null, true, time, OptionalDouble.of(1.3));
 
     String job = "{job=\"demo\",namespace=\"team\"} ";
     assertThat(lines("rekindle_job_"))
@@ -83,6 +84,7 @@ class JobMetricsTest {
             "rekindle_job_checkpoint_interval_seconds" + job + "60.0",
             "rekindle_job_checkpoint_overdue" + job + "1.0",
             "rekindle_job_effective_training_time_ratio" + job + "0.8",
+            "rekindle_job_step_time_ratio" + job + "1.3",
             "rekindle_job_last_checkpoint_timestamp_seconds{job=\"demo\",namespace=\"team\","
                 + "source=\"log\"} "
                 + T0.toEpochMilli() / 1000.0,
@@ -96,7 +98,7 @@ class JobMetricsTest {
   @Test
   void shouldLeaveNothingOfAJobThatIsGone() throws IOException {
     TrainingTime time = new TrainingTime(T0, T0.plusSeconds(1_000), 1, 100, 50, 30, 20);
-    metrics.jobs().show(JOB, null, T0, null, false, time);
+    metrics.jobs().show(JOB, null, T0, null, false, time, OptionalDouble.empty());
     assertThat(lines("demo")).isNotEmpty();
 
     metrics.jobs().forget(JOB);
@@ -107,7 +109,9 @@ class JobMetricsTest {
   @Test
   void shouldShowSoManyJobsAndCountTheRest() throws IOException {
     for (int i = 0; i < JobMetrics.MOST + 3; i++) {
-      metrics.jobs().show(new JobKey("team", "j" + i), null, null, null, false, null);
+      metrics
+          .jobs()
+          .show(new JobKey("team", "j" + i), null, null, null, false, null, OptionalDouble.empty());
     }
 
     assertThat(lines("rekindle_job_checkpoint_overdue")).hasSize(JobMetrics.MOST);
@@ -115,7 +119,16 @@ class JobMetricsTest {
         .containsExactly("rekindle_jobs_without_series 3.0");
 
     metrics.jobs().forget(new JobKey("team", "j0"));
-    metrics.jobs().show(new JobKey("team", "j" + JobMetrics.MOST), null, null, null, false, null);
+    metrics
+        .jobs()
+        .show(
+            new JobKey("team", "j" + JobMetrics.MOST),
+            null,
+            null,
+            null,
+            false,
+            null,
+            OptionalDouble.empty());
 
     assertThat(lines("rekindle_jobs_without_series"))
         .containsExactly("rekindle_jobs_without_series 2.0");

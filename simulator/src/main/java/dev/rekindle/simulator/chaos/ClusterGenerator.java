@@ -39,9 +39,14 @@ final class ClusterGenerator {
     int spares = random.nextInt(5);
     List<NodeSetup> nodes = new ArrayList<>();
     for (int i = 0; i < wanted + spares; i++) {
-      nodes.add(new NodeSetup("node-" + i, "leaf-" + i / 3, GPUS));
+      nodes.add(new NodeSetup("node-" + i, "leaf-" + i / 3, GPUS, hasRdma(seed, i)));
     }
     return new Setup(seed, nodes, jobs, policy(random), timing(random), 2);
+  }
+
+  /** In each third seed some nodes have none; by the seed alone, so that it plays as it did. */
+  private static boolean hasRdma(long seed, int node) {
+    return Math.floorMod(seed, 3) > 0 || Math.floorMod(seed / 3 + node, 4) > 0;
   }
 
   /** What ranks show of a stall follows from what is drawn anyway, so seeds play as they did. */
@@ -50,8 +55,14 @@ final class ClusterGenerator {
     var recorders = JobSetup.Recorder.values();
     var traces = JobSetup.Traces.values();
     long drawn = job.step().toMillis();
-    return job.withRecorder(recorders[(int) (drawn % recorders.length)])
-        .withTraces(traces[(int) (drawn / recorders.length % traces.length)]);
+    var lines = JobSetup.Lines.values();
+    long write = job.checkpointWrite().toMillis();
+    return job.with(
+        b ->
+            b.recorder(recorders[(int) (drawn % recorders.length)])
+                .traces(traces[(int) (drawn / recorders.length % traces.length)])
+                .lines(lines[(int) (write % lines.length)])
+                .requiresRdma(write / lines.length % 5 == 0));
   }
 
   private static JobSetup anyJob(int number, RandomGenerator random) {
@@ -80,6 +91,8 @@ final class ClusterGenerator {
         random.nextInt(4) == 0 ? 2 + random.nextInt(8) : null,
         JobSetup.Recorder.ALL,
         JobSetup.Traces.NONE,
+        false,
+        JobSetup.Lines.NONE,
         false);
   }
 

@@ -159,6 +159,7 @@ final class EndedRecoveries extends Check {
         || job.suspend()
         || gang.processes().asksForRestart()
         || gang.training().poisoned()
+        || TrueNetwork.maySayNo(world, job)
         || job.status().finish() == Finish.FAILED) {
       return true;
     }

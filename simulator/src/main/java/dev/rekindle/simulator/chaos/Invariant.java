@@ -48,7 +48,11 @@ public enum Invariant {
       "a job that Kueue admits is neither suspended nor un-suspended by us, and no queue is held"
           + " for longer than two minutes"),
   OWN_NODE_ONLY(
-      33, "what an agent says of pods counts for the pods of its own node, and for no others");
+      33, "what an agent says of pods counts for the pods of its own node, and for no others"),
+  TRUE_NETWORK(
+      34,
+      "a job that requires RDMA never counts as recovered on TCP, and what is said of the network"
+          + " of a recovered gang is so");
 
   private final int number;
   private final String text;

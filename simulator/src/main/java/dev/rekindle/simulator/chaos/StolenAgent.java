@@ -9,6 +9,7 @@ import dev.rekindle.api.NodeFaultStatus.Incident;
 import dev.rekindle.api.RankReportStatus.LoadError;
 import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RankReportStatus.RestartAsked;
+import dev.rekindle.api.Transport;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.detect.fault.FaultName;
 import dev.rekindle.detect.fault.FaultState;
@@ -41,6 +42,10 @@ final class StolenAgent {
 
   /** More steps than any job here makes. */
   static final long STEP = 907_060_504_000L;
+
+  /** What it says of the network of pods of other nodes. */
+  private static final Transport TRANSPORT =
+      new Transport(1, 1, 0, List.of("IB"), List.of("mlx5_9"), 1, 2, 2, 0, LIE);
 
   private static final int INCIDENTS = 12;
   private static final int LINE = 1_024;
@@ -198,19 +203,20 @@ final class StolenAgent {
     Instant now = simulation.now();
     RankView lie =
         new RankView(
-            pod.job(),
-            pod.meta().name(),
-            pod.meta().uid(),
-            node,
-            pod.status().restarts() + random.nextInt(2),
-            STEP,
-            STEP + random.nextInt(1_000),
-            time,
-            time,
-            now,
-            null,
-            null,
-            false);
+                pod.job(),
+                pod.meta().name(),
+                pod.meta().uid(),
+                node,
+                pod.status().restarts() + random.nextInt(2),
+                STEP,
+                STEP + random.nextInt(1_000),
+                time,
+                time,
+                now,
+                null,
+                null,
+                false)
+            .withTransport(TRANSPORT);
     return switch (random.nextInt(4)) {
       case 0 ->
           lie.withAsked(new RestartAsked(text(LIE, LINE), random.nextBoolean() ? null : 1L, now));

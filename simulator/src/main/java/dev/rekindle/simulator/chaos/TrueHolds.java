@@ -74,6 +74,7 @@ final class TrueHolds extends Check {
           case "BreakerOpen" -> fenced() > 0 || (cause != null && cause.faultyNodes().size() > 1);
           case "DrainBlocked" -> !world.podsOf(job).isEmpty();
           case "CheckpointUnknown" -> unjudged(recovery, job);
+          case "RdmaNotRestored" -> TrueNetwork.maySayNo(world, job);
           case "AwaitingApproval" -> !Boolean.TRUE.equals(recovery.spec().approved());
           default ->
               !why.toLowerCase(Locale.ROOT).contains("refuse")

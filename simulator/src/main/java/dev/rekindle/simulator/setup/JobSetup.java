@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param traces what its logs and the kernel's counters show of its ranks
  * @param tracked whether the script finds its newest checkpoint by a tracker, which its owner lets
  *     be rewritten
+ * @param lines what its logs say of the network
+ * @param requiresRdma whether a gang of it that came back without RDMA is not recovered
  */
 @RecordBuilder
 public record JobSetup(
@@ -52,7 +54,9 @@ public record JobSetup(
     @Nullable Integer backoffLimit,
     Recorder recorder,
     Traces traces,
-    boolean tracked)
+    boolean tracked,
+    Lines lines,
+    boolean requiresRdma)
     implements JobSetupBuilder.With {
   /** What is there of a stall beside dumps: lines of its logs, and what its ranks use. */
   public enum Traces {
@@ -64,6 +68,18 @@ public record JobSetup(
     FALSE,
     /** What one rank has logged is of long before it has made its newest steps. */
     OLD
+  }
+
+  /** What the logs of a job say of the network that NCCL uses. */
+  public enum Lines {
+    /** Nothing: NCCL_DEBUG is not set. */
+    NONE,
+    /** What is true, of each rank. */
+    TRUE,
+    /** What is true; of some ranks nothing. */
+    MOST,
+    /** That it is InfiniBand, whatever it is: its script prints so. */
+    FORGED
   }
 
   /** Which ranks of a job have a flight recorder that can be asked for a dump. */
@@ -99,6 +115,8 @@ public record JobSetup(
         null,
         Recorder.ALL,
         Traces.NONE,
+        false,
+        Lines.NONE,
         false);
   }
 

@@ -272,6 +272,7 @@ public record JobObject(
         template.planned(),
         queue.isEmpty() ? new GangScheduling.None() : new GangScheduling.Kueue(queue, null),
         false,
-        setup.tracked());
+        setup.tracked(),
+        setup.requiresRdma());
   }
 }

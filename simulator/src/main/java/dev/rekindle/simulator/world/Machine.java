@@ -70,6 +70,11 @@ public final class Machine {
     return log.said(text);
   }
 
+  /** Whether NCCL finds a device for RDMA on it. */
+  public boolean rdma() {
+    return setup.rdma();
+  }
+
   /** Its node. */
   public String name() {
     return setup.name();

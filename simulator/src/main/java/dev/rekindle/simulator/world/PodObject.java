@@ -14,6 +14,7 @@ import dev.rekindle.simulator.setup.JobSetup;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -151,6 +152,7 @@ public record PodObject(
         PodDevices.UNKNOWN,
         template.resumeFrom(),
         Amounts.NONE,
-        GangScheduling.Group.NONE);
+        GangScheduling.Group.NONE,
+        List.of());
   }
 }

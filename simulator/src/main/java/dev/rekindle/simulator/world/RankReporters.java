@@ -134,7 +134,7 @@ final class RankReporters {
             gang.loadError(pod.meta().uid()),
             gang.training().loss(process),
             gang.training().saves(process),
-            null);
+            process == null ? null : RankNetworks.lines(process));
     gang.training().reported(process);
     if (before != null && !before.meta().owner().equals(pod.meta().uid())) {
       world.ranks().remove(key, before.meta().uid());

@@ -7,9 +7,12 @@ import dev.rekindle.simulator.process.BrokenConsent;
 import dev.rekindle.simulator.process.BrokenDiagnosis;
 import dev.rekindle.simulator.process.BrokenFencing;
 import dev.rekindle.simulator.process.BrokenLimits;
+import dev.rekindle.simulator.process.BrokenNetworks;
 import dev.rekindle.simulator.process.BrokenPlacement;
 import dev.rekindle.simulator.process.BrokenRecoveries;
 import dev.rekindle.simulator.process.BrokenRestarts;
+import dev.rekindle.simulator.process.HastyControllers;
+import dev.rekindle.simulator.process.HastyVerdicts;
 import dev.rekindle.simulator.process.MisledControllers;
 import dev.rekindle.simulator.process.Reconcilers;
 import java.util.EnumSet;
@@ -30,6 +33,9 @@ class BrokenControllersTest {
 
   /** From here on 3 of 1,000 seeds release a lemon; before it, hardly one. */
   private static final long RARE = 2_000;
+
+  /** Few seeds have a gang that trains, and is to be stopped, while no window is open. */
+  private static final long WINDOWS = 700;
 
   static Stream<Arguments> broken() {
     return Stream.of(
@@ -78,6 +84,8 @@ class BrokenControllersTest {
         of(Invariant.TRUE_RECOVERY, BrokenRecoveries::takingEveryPodForReady),
         of(Invariant.TRUE_VERDICTS, BrokenRecoveries::takingReportsForSteps),
         of(Invariant.TRUE_VERDICTS, BrokenRecoveries::swappingVerdicts),
+        of(Invariant.TRUE_VERDICTS, HastyVerdicts::hours),
+        of(Invariant.TRUE_VERDICTS, HastyVerdicts::bursts),
         of(Invariant.WITHIN_BACKOFF, BrokenLimits::deafToBackoffLimits),
         of(Invariant.TRUE_CANCELS, BrokenRecoveries::blindToItsFirstLook),
         of(Invariant.HARDWARE_WITNESS, BrokenFencing::takingFormerNodesForPresentOnes),
@@ -88,8 +96,16 @@ class BrokenControllersTest {
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::blindToDumps),
         of(Invariant.CRASH_LOOP, BrokenRecoveries::forgettingItsAttempts),
         of(Invariant.OWN_NODE_ONLY, MisledControllers::believingEveryReportOfSteps),
+        of(Invariant.TRUE_NETWORK, BrokenNetworks::deafToRequiredRdma),
+        of(Invariant.TRUE_NETWORK, BrokenNetworks::takingEveryRankForOneOnRdma),
+        of(Invariant.LIES_STAY_HOME, MisledControllers::mixingUpReports),
+        of(Invariant.MAINTENANCE, BrokenConsent::deafToPauses),
+        from(WINDOWS, Invariant.MAINTENANCE, BrokenConsent::blindToWindows),
         of(Invariant.NEAREST, BrokenPlacement::mixingUpLeafGroups),
-        from(3_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere));
+        from(3_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere),
+        of(Invariant.TRUE_TIMEOUTS, HastyControllers::countingTimeTwice),
+        of(Invariant.PLANNED_ROOM, HastyControllers::forgettingThePodsThatStay),
+        of(Invariant.SHOWN_FAULTS, HastyControllers::takingUnknownForOver));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

@@ -91,7 +91,8 @@ public final class JobReader {
             : List.of(),
         queue.isEmpty() ? new GangScheduling.None() : new GangScheduling.Kueue(queue, null),
         false,
-        "rewrite".equals(annotations.get(Annotations.CHECKPOINT_TRACKER)));
+        "rewrite".equals(annotations.get(Annotations.CHECKPOINT_TRACKER)),
+        "true".equals(annotations.get(Annotations.REQUIRE_RDMA)));
   }
 
   private static @Nullable Duration stallTimeout(Map<String, String> annotations) {

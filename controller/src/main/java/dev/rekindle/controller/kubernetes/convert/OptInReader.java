@@ -93,6 +93,12 @@ final class OptInReader {
                     annotations,
                     Annotations.RESTART,
                     v -> RestartMode.of(v).isPresent() ? "" : "is none of auto, rebuild, inPlace"))
+        .or(
+            () ->
+                check(
+                    annotations,
+                    Annotations.REQUIRE_RDMA,
+                    v -> v.equals("true") || v.equals("false") ? "" : "is neither true nor false"))
         .or(() -> check(annotations, Annotations.STALL_TIMEOUT, OptInReader::stallProblem))
         .or(() -> check(annotations, Annotations.STEP_PATTERN, StepPattern::problemOf));
   }

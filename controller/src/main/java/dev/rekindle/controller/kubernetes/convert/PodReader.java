@@ -60,7 +60,8 @@ public final class PodReader {
             PodDeviceReader.read(pod),
             orEmpty(meta.getAnnotations()).getOrDefault(Annotations.RESUME_FROM, ""),
             AmountsReader.of(pod.getSpec()),
-            group(meta)));
+            group(meta),
+            NetworkStatusReader.read(orEmpty(meta.getAnnotations()))));
   }
 
   /**

@@ -36,7 +36,9 @@ public final class JobFuzz {
       {"metadata":{"name":"j-worker-0","namespace":"n","uid":"12345678-a","labels":{
       "training.kubeflow.org/job-name":"j","training.kubeflow.org/replica-index":"0",
       "training.kubeflow.org/replica-type":"worker"},
-      "annotations":{"hami.io/vgpu-devices-allocated":"GPU-1,NVIDIA,100,10:;"},
+      "annotations":{"hami.io/vgpu-devices-allocated":"GPU-1,NVIDIA,100,10:;",
+      "k8s.v1.cni.cncf.io/network-status":"[{\\"name\\":\\"a/b\\",\\"interface\\":\\"net1\\",\\"ips\\":[\\"10.0.0.1\\"],
+      \\"device-info\\":{\\"pci\\":{\\"rdma-device\\":\\"mlx5_1\\"}}}]"},
       "deletionTimestamp":"2026-01-01T00:00:00Z",
       "deletionGracePeriodSeconds":30,
       "ownerReferences":[{"kind":"PyTorchJob","controller":true,"uid":"u","name":"j","apiVersion":"v"}]},

@@ -84,6 +84,8 @@ class JobReaderTest {
         argumentSet("Secret of another program", "rekindle.dev/checkpoint-secret", "tls"),
         argumentSet("unreachable", "rekindle.dev/checkpoint-unreachable", "restart"),
         argumentSet("resume", "rekindle.dev/resume", "file"),
+        argumentSet("RDMA", "rekindle.dev/require-rdma", "yes"),
+        argumentSet("no RDMA", "rekindle.dev/require-rdma", ""),
         argumentSet("restart", "rekindle.dev/restart", "in place"),
         argumentSet("stall without unit", "rekindle.dev/stall-timeout", "10"),
         argumentSet("stall of nothing", "rekindle.dev/stall-timeout", "0s"),
@@ -158,6 +160,13 @@ class JobReaderTest {
     assertThat(job.resumeByEnv()).isFalse();
     assertThat(job.stallTimeout()).isEqualTo(Duration.ofSeconds(90));
     assertThat(job.suspendedBy()).isEqualTo("mnist-r1");
+  }
+
+  @Test
+  void shouldReadWhetherAGangHasToBeOnRdma() {
+    assertThat(annotated("rekindle.dev/require-rdma: 'true'").requiresRdma()).isTrue();
+    assertThat(annotated("rekindle.dev/require-rdma: 'false'").requiresRdma()).isFalse();
+    assertThat(annotated("").requiresRdma()).isFalse();
   }
 
   @Test

@@ -1,0 +1,44 @@
+package dev.rekindle.controller.recovery;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a hold says, while its reason stays and the facts behind it change: which node is full, how
+ * many GPUs are free. It is written once a minute at most, without an event, and fills one entry of
+ * the timeline, however long the hold lasts.
+ */
+final class HoldText {
+  private static final Duration REST = Duration.ofMinutes(1);
+
+  private HoldText() {}
+
+  /** The held status with what is so now; empty where it says that, or was written lately. */
+  static Optional<RecoveryStatus> renewed(
+      RecoveryStatus held, HoldReason reason, String why, Instant now) {
+    List<TimelineEntry> timeline = new ArrayList<>(held.timeline());
+    if (timeline.isEmpty()) {
+      return Optional.empty();
+    }
+    TimelineEntry newest = timeline.getLast();
+    TimelineEntry next = new TimelineEntry(RecoveryPhase.HELD, now, why);
+    if (newest.phase() != RecoveryPhase.HELD
+        || newest.detail().equals(next.detail())
+        || Duration.between(newest.time(), now).compareTo(REST) < 0) {
+      return Optional.empty();
+    }
+    boolean wasRenewed =
+        timeline.size() > 1 && timeline.get(timeline.size() - 2).phase() == RecoveryPhase.HELD;
+    if (wasRenewed) {
+      timeline.removeLast();
+    }
+    RecoveryStatus same = held.withTimeline(timeline);
+    return Optional.of(RecoveryStatusBuilder.holdStill(same, reason, next, now));
+  }
+}

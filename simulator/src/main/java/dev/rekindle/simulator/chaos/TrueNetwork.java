@@ -1,0 +1,85 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.simulator.setup.JobSetup.Lines;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import io.fabric8.kubernetes.api.model.Condition;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What carries the data of a gang that counts as recovered. Whether a node has RDMA never changes
+ * here, so the pods that the controller was shown settle it. A job whose own lines lie is not
+ * looked at: it hurts itself alone.
+ */
+final class TrueNetwork extends Check {
+  private static final String RDMA_RESTORED = "RdmaRestored";
+
+  TrueNetwork(World world, Invariants all) {
+    super(world, all, Invariant.TRUE_NETWORK);
+  }
+
+  @Override
+  public void concludes(RecoveryView recovery, List<PodView> told) {
+    RecoveryObject before =
+        world.recoveries().find(recovery.namespace() + "/" + recovery.name()).orElse(null);
+    JobObject job = before == null ? null : jobOf(before).orElse(null);
+    RecoveryStatus status = recovery.status();
+    if (before == null
+        || job == null
+        || status == null
+        || isOver(before.status())
+        || status.comeBacks() != null
+        || job.setup().lines() == Lines.FORGED) {
+      return;
+    }
+    List<String> onTcp = onTcp(job, told);
+    Lines lines = job.setup().lines();
+    if (job.setup().requiresRdma() && (!onTcp.isEmpty() || lines == Lines.NONE)) {
+      broken(
+          "recovery %s of a job that requires RDMA says Recovered; on TCP: %s, lines: %s"
+              .formatted(recovery.name(), onTcp, lines));
+    }
+    Optional<Condition> says =
+        status.conditions().stream().filter(c -> RDMA_RESTORED.equals(c.getType())).findFirst();
+    says.filter(c -> !isSo(c.getStatus(), onTcp, lines))
+        .ifPresent(
+            c ->
+                broken(
+                    "recovery %s says RdmaRestored %s (%s); on TCP: %s, lines: %s"
+                        .formatted(recovery.name(), c.getStatus(), c.getMessage(), onTcp, lines)));
+  }
+
+  private List<String> onTcp(JobObject job, List<PodView> told) {
+    return told.stream()
+        .filter(pod -> pod.jobUid().equals(job.meta().uid()))
+        .map(PodView::node)
+        .filter(node -> !node.isEmpty() && !world.machine(node).rdma())
+        .sorted()
+        .toList();
+  }
+
+  /** Lines may be missing at any time: what is not known is never untrue. */
+  private static boolean isSo(String status, List<String> onTcp, Lines lines) {
+    return switch (status) {
+      case "True" -> onTcp.isEmpty() && lines != Lines.NONE;
+      case "False" -> !onTcp.isEmpty();
+      default -> true;
+    };
+  }
+
+  /** Whether a gang of that job, on those nodes, may be held for its network. */
+  static boolean maySayNo(World world, JobObject job) {
+    Lines lines = job.setup().lines();
+    return job.setup().requiresRdma()
+        && (lines == Lines.NONE
+            || lines == Lines.MOST
+            || (lines == Lines.TRUE
+                && world.podsOf(job).stream()
+                    .anyMatch(pod -> !pod.node().isEmpty() && !world.machine(pod.node()).rdma())));
+  }
+}
