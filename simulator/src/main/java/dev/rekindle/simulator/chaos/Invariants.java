@@ -43,7 +43,8 @@ public final class Invariants {
     CrashLoops loops = new CrashLoops(world, this);
     this.checkpoints = new Checkpoints(world, this, loops);
     Places places = new Places(world, clock);
-    this.endings = new EndedRecoveries(world, this, evidence);
+    Trouble trouble = new Trouble(world, evidence);
+    this.endings = new EndedRecoveries(world, this, trouble);
     this.culprits = new TrueCulprits(world, this);
     this.rest = new Convergence(world, this, answers, evidence, consent, fences);
     this.checks =
@@ -74,7 +75,14 @@ public final class Invariants {
             new NearestNodes(world, this, places),
             new Placeable(world, this, places, evidence),
             new KueueDecides(world, this),
-            new OwnNodeOnly(world, this));
+            new OwnNodeOnly(world, this),
+            new NeededStops(world, this, trouble),
+            new TrueTimeouts(world, this, policy),
+            new PlannedRoom(world, this, places),
+            new FenceQuotas(world, this, policy),
+            new FrozenWhileHeld(world, this, answers),
+            new ShownFaults(world, this),
+            new SaidRefusals(world, this, answers));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

@@ -9,6 +9,7 @@ import dev.rekindle.simulator.process.BrokenFencing;
 import dev.rekindle.simulator.process.BrokenPlacement;
 import dev.rekindle.simulator.process.BrokenRecoveries;
 import dev.rekindle.simulator.process.BrokenRestarts;
+import dev.rekindle.simulator.process.HastyControllers;
 import dev.rekindle.simulator.process.MisledControllers;
 import dev.rekindle.simulator.process.Reconcilers;
 import java.util.EnumSet;
@@ -88,7 +89,12 @@ class BrokenControllersTest {
         of(Invariant.CRASH_LOOP, BrokenRecoveries::forgettingItsAttempts),
         of(Invariant.OWN_NODE_ONLY, MisledControllers::believingEveryReportOfSteps),
         of(Invariant.NEAREST, BrokenPlacement::mixingUpLeafGroups),
-        from(3_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere));
+        from(3_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere),
+        of(Invariant.NEEDED_STOPS, HastyControllers::takingEveryStepForAnOldOne),
+        of(Invariant.TRUE_TIMEOUTS, HastyControllers::countingTimeTwice),
+        of(Invariant.PLANNED_ROOM, HastyControllers::forgettingThePodsThatStay),
+        of(Invariant.FENCE_QUOTA, HastyControllers::deafToQuotas),
+        of(Invariant.FROZEN_WHILE_HELD, HastyControllers::keepingFrozenWhatIsHeld));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

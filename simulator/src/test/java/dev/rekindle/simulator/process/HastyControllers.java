@@ -1,0 +1,124 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.FenceQuota;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.model.RecoveryView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Controllers that stop, give up or fence too soon, each caught by one invariant. */
+public final class HastyControllers {
+  private static final Duration LONG = Duration.ofMinutes(5);
+
+  private HastyControllers() {}
+
+  /** 34: holds the step that it last heard of for one of long ago. */
+  public static Reconcilers.Factory takingEveryStepForAnOldOne() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<RankView> ranks(JobKey job) {
+                return super.ranks(job).stream().map(HastyControllers::standing).toList();
+              }
+            });
+  }
+
+  private static RankView standing(RankView rank) {
+    Instant last = rank.lastStepTime();
+    return last == null
+        ? rank
+        : rank.with(b -> b.lastStepTime(last.minus(LONG)).pace(null));
+  }
+
+  /** 35: counts more time in a phase than has passed. */
+  public static Reconcilers.Factory countingTimeTwice() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<RecoveryView> recoveries(JobKey job) {
+                return super.recoveries(job).stream().map(HastyControllers::older).toList();
+              }
+            });
+  }
+
+  private static RecoveryView older(RecoveryView recovery) {
+    RecoveryStatus status = recovery.status();
+    Instant since = status == null ? null : status.phaseSince();
+    return status == null || since == null || status.phase() != RecoveryPhase.VERIFYING
+        ? recovery
+        : recovery.with(status.withPhaseSince(since.minus(LONG)));
+  }
+
+  /** 36: forgets that the pods of the gang which stay use GPUs. */
+  public static Reconcilers.Factory forgettingThePodsThatStay() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<PodView> pods(JobKey job) {
+                return super.pods(job).stream()
+                    .map(p -> p.with(b -> b.gpus(0).requests(Amounts.NONE)))
+                    .toList();
+              }
+            });
+  }
+
+  /** 37: knows no quota of a namespace. */
+  public static Reconcilers.Factory deafToQuotas() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<NodeView> node(String name) {
+                return super.node(name).map(n -> n.withFencedFor(""));
+              }
+
+              @Override
+              public List<NodeView> nodes() {
+                return super.nodes().stream().map(n -> n.withFencedFor("")).toList();
+              }
+
+              @Override
+              public boolean cordon(String node, String by, String reason, FenceLimit limit) {
+                FenceQuota none =
+                    new FenceQuota(limit.quota().namespaces(), Map.of(), Integer.MAX_VALUE);
+                return super.cordon(
+                    node,
+                    by,
+                    reason,
+                    new FenceLimit(limit.inAll(), limit.named(), limit.pool(), none));
+              }
+            });
+  }
+
+  /** 38: withdraws no order while its recovery is held. */
+  public static Reconcilers.Factory keepingFrozenWhatIsHeld() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void withdraw(JobKey job, String name) {
+                if (super.recoveries(job).stream().noneMatch(HastyControllers::isHeld)) {
+                  super.withdraw(job, name);
+                }
+              }
+            });
+  }
+
+  private static boolean isHeld(RecoveryView recovery) {
+    RecoveryStatus status = recovery.status();
+    return status != null && status.phase() == RecoveryPhase.HELD;
+  }
+}
