@@ -164,6 +164,29 @@ class FlatStateOfNodesTest extends FlatStateFixture {
     assertThat(view.count()).isOne();
   }
 
+  /** Whether it is fenced depends on whose pods it carries. */
+  @Test
+  void shouldTellAFaultyNodeOfAPodThatComesToIt() {
+    feeds.faults().present(fault("f", "n1"));
+    changed.clear();
+
+    feeds.pods().present(pod("a", "n1", "Running", 1));
+    feeds.pods().present(pod("b", "n2", "Running", 2));
+
+    assertThat(changed).contains("node n1").doesNotContain("node n2");
+  }
+
+  private static NodeFault fault(String name, String node) {
+    return object(
+        NodeFault.class,
+        """
+        metadata: {name: %s, resourceVersion: "5"}
+        spec: {node: %s, componentType: GPU, componentId: "0000:3b:00", code: XID-79, fence: Always,
+          evidence: gone}
+        """
+            .formatted(name, node));
+  }
+
   private static DeviceTaint rule(String driver, String pool, String device) {
     return new DeviceTaint(
         driver, pool, device, false, "", "example.com/broken", "", "NoExecute", null);

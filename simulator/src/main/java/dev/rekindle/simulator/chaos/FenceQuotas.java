@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Invariant 37: no more nodes are fenced within a day for the programs of one namespace than its
+ * Invariant 39: no more nodes are fenced within a day for the programs of one namespace than its
  * quota allows. No bound, but for a fence that a person has approved. Why: who makes programs crash
  * on purpose must not empty the breaker for everybody else.
  */

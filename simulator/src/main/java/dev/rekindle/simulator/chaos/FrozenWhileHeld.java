@@ -14,9 +14,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Invariant 38: no gang stays frozen while its recovery is held. Bound: half a minute of calm, for
- * agents that hear of it; none where orders cannot be withdrawn. Why: a hold lasts until somebody
- * comes, and a frozen gang looks alive.
+ * Invariant 40: no gang stays frozen while its recovery is held. Bound: half a minute of calm, for
+ * agents that hear of it; none where orders cannot be withdrawn, or where the breaker is open: such
+ * a gang is thawed when its order runs out (seed 104). Why: a hold lasts until somebody comes, and a
+ * frozen gang looks alive.
  */
 final class FrozenWhileHeld extends Check {
   private static final Duration BOUND = Duration.ofSeconds(30);
@@ -49,6 +50,8 @@ final class FrozenWhileHeld extends Check {
 
   private static boolean isHeld(RecoveryObject recovery) {
     RecoveryStatus status = recovery.status();
-    return status != null && status.phase() == RecoveryPhase.HELD;
+    return status != null
+        && status.phase() == RecoveryPhase.HELD
+        && !status.timeline().getLast().detail().startsWith("BreakerOpen");
   }
 }

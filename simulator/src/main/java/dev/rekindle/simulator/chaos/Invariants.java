@@ -43,7 +43,7 @@ public final class Invariants {
     CrashLoops loops = new CrashLoops(world, this);
     this.checkpoints = new Checkpoints(world, this, loops);
     Places places = new Places(world, clock);
-    Trouble trouble = new Trouble(world, evidence);
+    Trouble trouble = new Trouble(world, evidence, clock);
     this.endings = new EndedRecoveries(world, this, trouble);
     this.culprits = new TrueCulprits(world, this);
     this.rest = new Convergence(world, this, answers, evidence, consent, fences);

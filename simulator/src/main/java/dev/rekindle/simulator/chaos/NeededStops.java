@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 34: no gang is stopped by a recovery that was opened while it had trained for a minute
+ * Invariant 36: no gang is stopped by a recovery that was opened while it had trained for a minute
  * without a break and without trouble. Bound: {@link #UNDER_WAY}, in which everybody has heard of
  * that. Why: a recovery costs a gang minutes of work, and nothing was the matter.
  */

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 36: a node has room for the pods that a plan takes to it, beside all that stay there.
+ * Invariant 38: a node has room for the pods that a plan takes to it, beside all that stay there.
  * Bound: nothing about it has changed for some seconds, as watches lag. Why: the gang stands frozen
  * for a pod that finds no place.
  */

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 40: of a write on nodes that is refused for good, and asked for again and again, an
+ * Invariant 42: of a write on nodes that is refused for good, and asked for again and again, an
  * Event says so. Bound: five minutes and twenty calls. Why: nobody else finds out that a fence
  * stays, or that none is placed.
  */
