@@ -16,8 +16,8 @@ import java.util.Map;
 /**
  * Invariant 40: no gang stays frozen while its recovery is held. Bound: half a minute of calm, for
  * agents that hear of it; none where orders cannot be withdrawn, or where the breaker is open: such
- * a gang is thawed when its order runs out (seed 104). Why: a hold lasts until somebody comes, and a
- * frozen gang looks alive.
+ * a gang is thawed when its order runs out (seed 104). Why: a hold lasts until somebody comes, and
+ * a frozen gang looks alive.
  */
 final class FrozenWhileHeld extends Check {
   private static final Duration BOUND = Duration.ofSeconds(30);

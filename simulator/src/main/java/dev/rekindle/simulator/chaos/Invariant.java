@@ -50,7 +50,8 @@ public enum Invariant {
   OWN_NODE_ONLY(
       33, "what an agent says of pods counts for the pods of its own node, and for no others"),
   NEEDED_STOPS(
-      36, "no gang is stopped by a recovery that was opened while it trained and nothing was wrong"),
+      36,
+      "no gang is stopped by a recovery that was opened while it trained and nothing was wrong"),
   TRUE_TIMEOUTS(37, "what a recovery says that it waited for in vain, it waited for so long"),
   PLANNED_ROOM(38, "a node has room for the pods that a plan takes to it"),
   FENCE_QUOTA(39, "no more nodes are fenced for the programs of a namespace than its quota allows"),

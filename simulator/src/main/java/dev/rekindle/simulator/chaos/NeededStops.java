@@ -51,7 +51,9 @@ final class NeededStops extends Check {
   @Override
   public void ordered(@Nullable OrderObject before, OrderObject after) {
     if (after.spec().instruction() == RestartInstruction.FREEZE) {
-      jobOf(after).filter(job -> !isForNoPod(after, job)).ifPresent(job -> stops(job, after.recovery()));
+      jobOf(after)
+          .filter(job -> !isForNoPod(after, job))
+          .ifPresent(job -> stops(job, after.recovery()));
     }
   }
 

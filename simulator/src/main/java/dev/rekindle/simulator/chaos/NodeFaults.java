@@ -46,8 +46,7 @@ final class NodeFaults {
     if (random.nextInt(4) > 0) {
       int millis = random.nextInt(120_000);
       simulation.at(
-          simulation.now().plusMillis(millis),
-          () -> levers.condition(node, type, "False", "Over"));
+          simulation.now().plusMillis(millis), () -> levers.condition(node, type, "False", "Over"));
       if (millis % 2 == 0) {
         // Its author cannot say for a while whether it still holds.
         simulation.at(

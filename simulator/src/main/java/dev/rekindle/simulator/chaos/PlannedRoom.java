@@ -58,7 +58,8 @@ final class PlannedRoom extends Check {
   private long used(NodeObject node, JobObject job, Set<String> leaving) {
     long used = 0;
     for (PodObject pod : world.pods().list("spec.nodeName", node.meta().name())) {
-      boolean goes = pod.meta().owner().equals(job.meta().uid()) && leaving.contains(pod.meta().name());
+      boolean goes =
+          pod.meta().owner().equals(job.meta().uid()) && leaving.contains(pod.meta().name());
       used += pod.live() && !goes ? pod.gpus() : 0;
     }
     return used;

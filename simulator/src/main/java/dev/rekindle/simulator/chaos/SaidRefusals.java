@@ -60,7 +60,8 @@ final class SaidRefusals extends Check {
     if (said || wrongClocks || !WRITES.contains(call) || !answers.refusedForGood(call)) {
       return;
     }
-    Asked now = asked.merge(call, new Asked(now(), 1), (a, _) -> new Asked(a.first(), a.calls() + 1));
+    Asked now =
+        asked.merge(call, new Asked(now(), 1), (a, _) -> new Asked(a.first(), a.calls() + 1));
     if (now.calls() > CALLS && now.first().plus(BOUND).isBefore(now())) {
       broken(
           "%s is refused since %s, was asked for %d times, and no Event says so"

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 37: what a recovery says that it has waited for in vain, it has waited for so long.
  * Bound: clocks of processes differ, and so does what each takes for the beginning of a phase; ten
- * seconds. Why: each attempt that is given up too early costs a gang its start, and too many of them
- * its recovery.
+ * seconds. Why: each attempt that is given up too early costs a gang its start, and too many of
+ * them its recovery.
  */
 final class TrueTimeouts extends Check {
   private static final Duration APART = Duration.ofSeconds(10);

@@ -146,11 +146,7 @@ public final class HastyControllers {
     NodeSigns signs = node.signs();
     List<ConditionReading> known =
         signs.conditions().stream()
-            .map(
-                c ->
-                    c.unknown()
-                        ? new ConditionReading(c.type(), "False", "", "", c.since())
-                        : c)
+            .map(c -> c.unknown() ? new ConditionReading(c.type(), "False", "", "", c.since()) : c)
             .toList();
     return node.withSigns(
         new NodeSigns(known, signs.shortfalls(), signs.sickDevices(), signs.owner()));
