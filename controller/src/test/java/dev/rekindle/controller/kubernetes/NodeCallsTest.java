@@ -8,7 +8,6 @@ import dev.rekindle.controller.Given;
 import dev.rekindle.controller.IgnoredChanges;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.kubernetes.convert.NodeReader;
-import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.NodeView;
@@ -121,31 +120,6 @@ class NodeCallsTest {
     calls.release("n1");
     assertThat(asked()).containsExactly("PATCH node");
     assertThat(node().getSpec().getUnschedulable()).isNull();
-  }
-
-  /** What a person approved was that fence. */
-  @Test
-  void shouldTakeTheApprovalOffWithTheFence() {
-    tell();
-    assertThat(calls.cordon("n1", "team/r1", "XID 79", THREE)).isTrue();
-    client
-        .nodes()
-        .withName("n1")
-        .edit(
-            node ->
-                new NodeBuilder(node)
-                    .editMetadata()
-                    .addToAnnotations(Annotations.APPROVE_FENCE, "f1")
-                    .addToAnnotations("example.com/kept", "yes")
-                    .endMetadata()
-                    .build());
-    tell();
-
-    calls.release("n1");
-
-    assertThat(node().getMetadata().getAnnotations())
-        .doesNotContainKeys(Annotations.APPROVE_FENCE, Annotations.FENCED_BY)
-        .containsEntry("example.com/kept", "yes");
   }
 
   @Test

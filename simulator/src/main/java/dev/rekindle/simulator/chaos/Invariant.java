@@ -49,15 +49,9 @@ public enum Invariant {
           + " for longer than two minutes"),
   OWN_NODE_ONLY(
       33, "what an agent says of pods counts for the pods of its own node, and for no others"),
-  NEEDED_STOPS(
-      36,
-      "no gang is stopped by a recovery that was opened while it trained and nothing was wrong"),
-  TRUE_TIMEOUTS(37, "what a recovery says that it waited for in vain, it waited for so long"),
-  PLANNED_ROOM(38, "a node has room for the pods that a plan takes to it"),
-  FENCE_QUOTA(39, "no more nodes are fenced for the programs of a namespace than its quota allows"),
-  FROZEN_WHILE_HELD(40, "no gang stays frozen while its recovery is held"),
-  SHOWN_FAULTS(41, "a fault that a condition shows is not cleared before that is False"),
-  SAID_REFUSALS(42, "of a write on nodes that is refused for good an Event says so");
+  TRUE_TIMEOUTS(36, "what a recovery says that it waited for in vain, it waited for so long"),
+  PLANNED_ROOM(37, "a node has room for the pods that a plan takes to it"),
+  SHOWN_FAULTS(38, "a fault that a condition shows is not cleared before that is False");
 
   private final int number;
   private final String text;

@@ -76,13 +76,9 @@ public final class Invariants {
             new Placeable(world, this, places, evidence),
             new KueueDecides(world, this),
             new OwnNodeOnly(world, this),
-            new NeededStops(world, this, trouble),
             new TrueTimeouts(world, this, policy),
             new PlannedRoom(world, this, places),
-            new FenceQuotas(world, this, policy),
-            new FrozenWhileHeld(world, this, answers),
-            new ShownFaults(world, this),
-            new SaidRefusals(world, this, answers));
+            new ShownFaults(world, this));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

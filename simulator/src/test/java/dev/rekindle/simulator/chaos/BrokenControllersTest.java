@@ -90,13 +90,9 @@ class BrokenControllersTest {
         of(Invariant.OWN_NODE_ONLY, MisledControllers::believingEveryReportOfSteps),
         of(Invariant.NEAREST, BrokenPlacement::mixingUpLeafGroups),
         from(3_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere),
-        of(Invariant.NEEDED_STOPS, HastyControllers::waitingForTheLastRank),
         of(Invariant.TRUE_TIMEOUTS, HastyControllers::countingTimeTwice),
         of(Invariant.PLANNED_ROOM, HastyControllers::forgettingThePodsThatStay),
-        of(Invariant.FENCE_QUOTA, HastyControllers::deafToQuotas),
-        of(Invariant.FROZEN_WHILE_HELD, HastyControllers::keepingFrozenWhatIsHeld),
-        of(Invariant.SHOWN_FAULTS, HastyControllers::takingUnknownForOver),
-        of(Invariant.SAID_REFUSALS, HastyControllers::silentOnRefusals));
+        of(Invariant.SHOWN_FAULTS, HastyControllers::takingUnknownForOver));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {
