@@ -42,7 +42,7 @@ class GangProgressTest {
     GangProgress progress = progress(LONG_AGO, JUST_NOW);
 
     assertThat(progress.standingOutside(List.of(PODS.get(1).node()), NOW))
-        .contains(Duration.ofSeconds(600));
+        .contains(Duration.ofMinutes(10));
     assertThat(progress.standingOutside(PODS.stream().map(PodView::node).toList(), NOW)).isEmpty();
   }
 }
