@@ -131,4 +131,27 @@ class FlatStateOfNodesTest extends FlatStateOfNodesFixture {
     assertThat(view.fences()).as("active without a status").isTrue();
     assertThat(view.count()).isOne();
   }
+
+  /** Whether it is fenced depends on whose pods it carries. */
+  @Test
+  void shouldReconcileAFaultyNodeWhenAPodComesToIt() {
+    feeds.faults().present(fault("f", "n1"));
+    changed.clear();
+
+    feeds.pods().present(pod("a", "n1", "Running", 1));
+    feeds.pods().present(pod("b", "n2", "Running", 2));
+
+    assertThat(changed).contains("node n1").doesNotContain("node n2");
+  }
+
+  private static NodeFault fault(String name, String node) {
+    return object(
+        NodeFault.class,
+        """
+        metadata: {name: %s, resourceVersion: "5"}
+        spec: {node: %s, componentType: GPU, componentId: "0000:3b:00", code: XID-79, fence: Always,
+          evidence: gone}
+        """
+            .formatted(name, node));
+  }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import java.util.List;
@@ -36,6 +37,23 @@ class JobGuardTest {
       assertThatThrownBy(() -> JobGuard.suspends(job, "demo-r1", asked))
           .isInstanceOf(StaleException.class);
     }
+  }
+
+  /** The caller may have decided before its owner wrote that. */
+  @Test
+  void shouldNotSuspendAJobThatHasJustOptedOut() {
+    JobView job = Given.job().optIn(new OptIn.No()).view();
+
+    assertThatThrownBy(() -> JobGuard.suspends(job, "demo-r1", "demo-r1-1"))
+        .isInstanceOf(StaleException.class);
+  }
+
+  /** What another recovery has left suspended is brought back, whatever its owner says by now. */
+  @Test
+  void shouldTakeOverTheSuspensionOfAJobThatHasOptedOut() {
+    JobView job = Given.job().optIn(new OptIn.No()).suspended("demo-r1", true).view();
+
+    assertThat(JobGuard.suspends(job, "demo-r2", "demo-r2-1")).isTrue();
   }
 
   @ParameterizedTest

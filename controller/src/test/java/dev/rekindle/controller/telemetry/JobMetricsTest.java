@@ -132,5 +132,10 @@ class JobMetricsTest {
 
     assertThat(lines("rekindle_jobs_without_series"))
         .containsExactly("rekindle_jobs_without_series 2.0");
+
+    metrics.jobs().forget(new JobKey("team", "j" + (JobMetrics.MOST + 1)));
+
+    assertThat(lines("rekindle_jobs_without_series"))
+        .containsExactly("rekindle_jobs_without_series 1.0");
   }
 }

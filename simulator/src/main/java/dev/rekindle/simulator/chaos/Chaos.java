@@ -39,6 +39,8 @@ final class Chaos {
 
   private static final long STOLEN = 0x53544F4C454EL;
 
+  private static final long LOGS = 0x4C4F4753L;
+
   private static final long APPROVALS = 0x617070726FL;
   private static final long WORN = 0x776F726EL;
   private static final long LEMONS = 0x6C656D6F6EL;
@@ -83,7 +85,8 @@ final class Chaos {
             new SplittableRandom(setup.seed() ^ BY_HAND),
             new SplittableRandom(setup.seed() ^ TEMPLATES),
             new SplittableRandom(setup.seed() ^ POISONS),
-            new SplittableRandom(setup.seed() ^ STOLEN));
+            new SplittableRandom(setup.seed() ^ STOLEN),
+            new SplittableRandom(setup.seed() ^ LOGS));
   }
 
   /** Faults that have been done so far, by what they hit. */

@@ -105,7 +105,14 @@ final class ClusterGenerator {
 
   private static Policy policy(RandomGenerator random) {
     Policy policy = anyPolicy(random);
-    return policy.withMinStall(policy.stall().dividedBy(2));
+    return policy
+        .withMinStall(policy.stall().dividedBy(2))
+        .withMaxFencedPerNamespace(quota(policy));
+  }
+
+  /** Follows from what is drawn anyway. In every third seed it is less than the breaker lets be. */
+  private static int quota(Policy policy) {
+    return 1 + (int) (policy.start().toSeconds() % 3);
   }
 
   private static Policy anyPolicy(RandomGenerator random) {

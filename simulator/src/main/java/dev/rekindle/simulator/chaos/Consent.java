@@ -152,6 +152,10 @@ final class Consent extends Check {
     if (!verb.equals("resume")) {
       touches(before, verb);
     }
+    if (!before.suspend() && after.suspend() && !(before.optIn() instanceof OptIn.Yes)) {
+      // The write is made over the version that was read, and whoever reads it sees the annotation.
+      broken("%s, though job %s has opted out".formatted(verb, before.key()));
+    }
   }
 
   @Override

@@ -14,6 +14,7 @@ enum Disturbance {
   POLICY_MISSING("missing policies named"),
   RESTARTS_FORGED("restart lines forged"),
   STEPS_FORGED("step lines forged"),
+  LINES_UNREAD("ranks whose lines are not read for a while"),
   KERNEL_LINES_FORGED("kernel lines forged"),
   NAMESPACE_DELETED("namespaces deleted"),
   JOB_COPIED("jobs copied with their marks"),

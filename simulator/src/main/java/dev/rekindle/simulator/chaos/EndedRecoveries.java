@@ -2,19 +2,15 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.simulator.api.Change;
-import dev.rekindle.simulator.world.Gang;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
-import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * each restart costs a gang's work.
  */
 final class EndedRecoveries extends Check {
-  private final Evidence evidence;
+  private final Trouble trouble;
   private final Map<String, Instant> lastEnd = new HashMap<>();
   private final Map<String, Instant> ended = new HashMap<>();
   private int count;
@@ -40,9 +36,9 @@ final class EndedRecoveries extends Check {
   /** The attempts as which each job was resumed, by its UID. */
   private final Map<String, Set<String>> attempts = new HashMap<>();
 
-  EndedRecoveries(World world, Invariants all, Evidence evidence) {
+  EndedRecoveries(World world, Invariants all, Trouble trouble) {
     super(world, all, Invariant.NO_REPLAY);
-    this.evidence = evidence;
+    this.trouble = trouble;
     world.recoveries().watch(this::recoveryChanged);
   }
 
@@ -89,7 +85,7 @@ final class EndedRecoveries extends Check {
       return;
     }
     if (longAgo(held.remove(key))
-        && jobOf(recovery).filter(job -> !troubledSince(job, now().minus(UNDER_WAY))).isPresent()) {
+        && jobOf(recovery).filter(job -> !trouble.since(job, now().minus(UNDER_WAY))).isPresent()) {
       needless.add(key);
     }
   }
@@ -137,40 +133,18 @@ final class EndedRecoveries extends Check {
   /** What has been answered already is no reason to stop a job that trains. */
   private void stops(JobObject job, String recovery) {
     if (needless.contains(job.key().namespace() + "/" + recovery)
-        && !troubledSince(job, now().minus(UNDER_WAY))) {
+        && !trouble.since(job, now().minus(UNDER_WAY))) {
       broken(
+          job.key(),
           "recovery %s stops job %s, which has trained for a minute when the hold was over"
               .formatted(recovery, job.key()));
     }
     Instant since = lastEnd.get(job.meta().uid());
-    if (since != null && !troubledSince(job, since)) {
+    if (since != null && !trouble.since(job, since)) {
       broken(
+          job.key(),
           "recovery %s suspends job %s, which has trained without a break since before the last one ended at %s"
               .formatted(recovery, job.key(), since));
     }
-  }
-
-  /** Whether anything has gone wrong with the job since then that a recovery could be for. */
-  private boolean troubledSince(JobObject job, Instant since) {
-    Gang gang = world.gang(job.meta().uid());
-    Optional<Instant> moving = gang.training().movingSince();
-    if (moving.isEmpty()
-        || moving.get().isAfter(since)
-        || job.suspend()
-        || gang.processes().asksForRestart()
-        || gang.training().poisoned()
-        || TrueNetwork.maySayNo(world, job)
-        || job.status().finish() == Finish.FAILED) {
-      return true;
-    }
-    for (PodObject pod : world.podsOf(job)) {
-      if (!pod.live()
-          || evidence.faulty(pod.node())
-          || evidence.mayLookFlaky(pod.node())
-          || evidence.replacedLately(pod.node())) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -49,10 +49,21 @@ public enum Invariant {
           + " for longer than two minutes"),
   OWN_NODE_ONLY(
       33, "what an agent says of pods counts for the pods of its own node, and for no others"),
-  TRUE_NETWORK(
+  LIES_STAY_HOME(
       34,
+      "what an agent makes up about pods of its own node stops no job without a pod there, and no"
+          + " Recovered rests on it against what other ranks say"),
+  TRUE_NETWORK(
+      35,
       "a job that requires RDMA never counts as recovered on TCP, and what is said of the network"
-          + " of a recovered gang is so");
+          + " of a recovered gang is so"),
+  TRUE_TIMEOUTS(36, "what a recovery says that it waited for in vain, it waited for so long"),
+  PLANNED_ROOM(37, "a node has room for the pods that a plan takes to it"),
+  SHOWN_FAULTS(38, "a fault that a condition shows is not cleared before that is False"),
+  MAINTENANCE(
+      39,
+      "while the policy is paused no job is stopped and no node fenced; outside the maintenance"
+          + " windows no gang is stopped that trains");
 
   private final int number;
   private final String text;

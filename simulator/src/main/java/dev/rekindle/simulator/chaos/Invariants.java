@@ -43,7 +43,8 @@ public final class Invariants {
     CrashLoops loops = new CrashLoops(world, this);
     this.checkpoints = new Checkpoints(world, this, loops);
     Places places = new Places(world, clock);
-    this.endings = new EndedRecoveries(world, this, evidence);
+    Trouble trouble = new Trouble(world, evidence, clock);
+    this.endings = new EndedRecoveries(world, this, trouble);
     this.culprits = new TrueCulprits(world, this);
     this.rest = new Convergence(world, this, answers, evidence, consent, fences);
     this.checks =
@@ -60,12 +61,13 @@ public final class Invariants {
             new SuspendedFirst(world, this),
             new JobIsolation(world, this),
             new CallRates(world, this),
-            new SmallObjects(world, this),
+            new SmallObjects(world, this, answers),
             new TrueHolds(world, this, answers, scan),
             new LastingOrders(world, this, policy),
             new MustFence(world, this, policy, answers, evidence, breaker),
             new TrueRecovery(world, this),
             new TrueVerdicts(world, this),
+            new LastingVerdicts(world, this),
             new WithinBackoff(world, this),
             new TrueCancels(world, this),
             new TrueFaults(world, this),
@@ -75,7 +77,12 @@ public final class Invariants {
             new Placeable(world, this, places, evidence),
             new KueueDecides(world, this),
             new OwnNodeOnly(world, this),
-            new TrueNetwork(world, this));
+            new LiesStayHome(world, this),
+            new TrueNetwork(world, this),
+            new TrueTimeouts(world, this, policy),
+            new PlannedRoom(world, this, places),
+            new ShownFaults(world, this),
+            new Maintenance(world, this, policy));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

@@ -44,9 +44,15 @@ final class NodeFaults {
     String type = CONDITIONS.get(random.nextInt(CONDITIONS.size()));
     levers.condition(node, type, "True", "Seen");
     if (random.nextInt(4) > 0) {
+      int millis = random.nextInt(120_000);
       simulation.at(
-          simulation.now().plusMillis(random.nextInt(120_000)),
-          () -> levers.condition(node, type, "False", "Over"));
+          simulation.now().plusMillis(millis), () -> levers.condition(node, type, "False", "Over"));
+      if (millis % 2 == 0) {
+        // Its author cannot say for a while whether it still holds.
+        simulation.at(
+            simulation.now().plusMillis(millis / 2),
+            () -> levers.condition(node, type, "Unknown", "Silent"));
+      }
     }
   }
 

@@ -129,6 +129,12 @@ public final class GangProcesses {
     return process != null && process.firstStep >= 0;
   }
 
+  /** Whether the process of the pod trains, and nobody reads what it prints. */
+  public boolean isUnread(String podUid) {
+    RankProcess process = find(podUid);
+    return process != null && process.read != null;
+  }
+
   /** Whether a process has asked for a restart that it has not got. */
   public boolean asksForRestart() {
     return byPodUid.values().stream().anyMatch(p -> p.asked != null);

@@ -60,6 +60,16 @@ public final class JobFaults {
     processes(job, rank).forEach(p -> p.forged = by);
   }
 
+  /** The lines of a rank that trains are not read from now on: its log was rotated, say. */
+  public void loseLines(JobKey job, int rank) {
+    processes(job, rank).forEach(p -> p.read = gang(job).training().printed(p));
+  }
+
+  /** They are read again. */
+  public void findLines(JobKey job, int rank) {
+    processes(job, rank).forEach(p -> p.read = null);
+  }
+
   /** So many of the newest checkpoints of a job look whole and are not. */
   public void poisonNewestCheckpoints(JobKey job, Poison poison, int count) {
     gang(job).training().storage().poisonNewest(poison, count, world.now());

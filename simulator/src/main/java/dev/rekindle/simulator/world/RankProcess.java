@@ -67,6 +67,9 @@ final class RankProcess {
   /** By how much the steps that it prints are off. */
   long forged;
 
+  /** What was read of its lines last, where nobody reads on. */
+  @Nullable RankProgress read;
+
   /** What its script has asked for. */
   @Nullable RestartAsked asked;
 

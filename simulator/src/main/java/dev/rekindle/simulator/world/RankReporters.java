@@ -61,7 +61,7 @@ final class RankReporters {
     for (PodObject pod : world.podsOf(job)) {
       if (pod.status().phase() == Phase.RUNNING && world.nodeAgents().answers(pod.node())) {
         report(gang, job, pod);
-        if (known) {
+        if (known && !isUnread(gang, pod)) {
           // All move together: one rank reports what the others would.
           return;
         }
@@ -70,6 +70,12 @@ final class RankReporters {
     if (since != null) {
       allReportedSince.put(uid, since);
     }
+  }
+
+  /** Whether nobody reads what the pod prints: another one speaks for all then. */
+  private static boolean isUnread(Gang gang, PodObject pod) {
+    RankProcess process = gang.processes().find(pod.meta().uid());
+    return process != null && process.read != null;
   }
 
   /**

@@ -10,6 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -280,13 +281,14 @@ public final class TrainingProgress {
     long write = e.program().checkpointWrite().toMillis();
     boolean hasPaused = intervals > e.program().checkpointEvery();
     boolean often = hasPaused && e.program().checkpointEvery() < 100;
+    Instant last = Objects.requireNonNullElse(printed.lastTime(), stepTime);
     return new Pace(
         intervals,
         intervals,
         often ? millis + write : millis,
         hasPaused ? millis + write : millis,
         e.trained(loop.micros()) / 1_000_000,
-        Duration.between(stepTime, loop.instant()).toSeconds(),
+        Duration.between(last, loop.instant()).toSeconds(),
         false);
   }
 
@@ -294,6 +296,9 @@ public final class TrainingProgress {
   RankProgress printed(@Nullable RankProcess process) {
     if (process == null || process.firstStep < 0 || step < process.firstStep) {
       return RankProgress.NONE;
+    }
+    if (process.read != null) {
+      return process.read;
     }
     update();
     return new RankProgress(

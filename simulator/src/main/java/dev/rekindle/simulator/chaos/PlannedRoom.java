@@ -1,0 +1,67 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.PlacementPlan;
+import dev.rekindle.api.PlacementPlan.Replacement;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 37: a node has room for the pods that a plan takes to it, beside all that stay there.
+ * Bound: nothing about it has changed for half a minute, nor what the job asks for (seed 78005015).
+ * Why: the gang stands frozen for a pod that finds no place.
+ */
+final class PlannedRoom extends Check {
+  private static final Duration HEARD = Duration.ofSeconds(30);
+
+  private final Places places;
+
+  PlannedRoom(World world, Invariants all, Places places) {
+    super(world, all, Invariant.PLANNED_ROOM);
+    this.places = places;
+  }
+
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    PlacementPlan plan = placement(after);
+    JobObject job = jobOf(before).orElse(null);
+    if (plan == null || job == null || plan.equals(placement(before.status()))) {
+      return;
+    }
+    Set<String> leaving =
+        plan.replacements().stream().map(Replacement::pod).collect(Collectors.toSet());
+    for (String name : plan.nodes()) {
+      NodeObject node = world.nodes().find(name).orElse(null);
+      long come = plan.replacements().stream().filter(move -> move.to().equals(name)).count();
+      if (node != null && places.isSteadyFor(node, HEARD) && places.isSteady(job)) {
+        long used = used(node, job, leaving);
+        if (used + come * job.setup().gpusPerRank() > node.setup().gpus()) {
+          broken(
+              "%d pods of job %s are to go to %s, which has %d GPUs, %d of them in use: %s"
+                  .formatted(come, job.key(), name, node.setup().gpus(), used, plan));
+        }
+      }
+    }
+  }
+
+  private static @Nullable PlacementPlan placement(@Nullable RecoveryStatus status) {
+    return status == null || status.plan() == null ? null : status.plan().placement();
+  }
+
+  private long used(NodeObject node, JobObject job, Set<String> leaving) {
+    long used = 0;
+    for (PodObject pod : world.pods().list("spec.nodeName", node.meta().name())) {
+      boolean goes =
+          pod.meta().owner().equals(job.meta().uid()) && leaving.contains(pod.meta().name());
+      used += pod.live() && !goes ? pod.gpus() : 0;
+    }
+    return used;
+  }
+}

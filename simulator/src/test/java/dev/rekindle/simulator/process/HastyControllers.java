@@ -1,0 +1,78 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.detect.node.ConditionReading;
+import dev.rekindle.detect.node.NodeSigns;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Controllers that give up, plan or clear too soon, each caught by one invariant. */
+public final class HastyControllers {
+  private static final Duration LONG = Duration.ofMinutes(5);
+
+  private HastyControllers() {}
+
+  /** 36: counts more time in a phase than has passed. */
+  public static Reconcilers.Factory countingTimeTwice() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<RecoveryView> recoveries(JobKey job) {
+                return super.recoveries(job).stream().map(HastyControllers::older).toList();
+              }
+            });
+  }
+
+  private static RecoveryView older(RecoveryView recovery) {
+    RecoveryStatus status = recovery.status();
+    Instant since = status == null ? null : status.phaseSince();
+    return status == null || since == null || status.phase() != RecoveryPhase.VERIFYING
+        ? recovery
+        : recovery.with(status.withPhaseSince(since.minus(LONG)));
+  }
+
+  /** 37: forgets that the pods of the gang which stay use GPUs. */
+  public static Reconcilers.Factory forgettingThePodsThatStay() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<PodView> pods(JobKey job) {
+                return super.pods(job).stream()
+                    .map(p -> p.with(b -> b.gpus(0).requests(Amounts.NONE)))
+                    .toList();
+              }
+            });
+  }
+
+  /** 38: takes a condition of which its author cannot say anything for one that is over. */
+  public static Reconcilers.Factory takingUnknownForOver() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<NodeView> node(String name) {
+                return super.node(name).map(HastyControllers::over);
+              }
+            });
+  }
+
+  private static NodeView over(NodeView node) {
+    NodeSigns signs = node.signs();
+    List<ConditionReading> known =
+        signs.conditions().stream()
+            .map(c -> c.unknown() ? new ConditionReading(c.type(), "False", "", "", c.since()) : c)
+            .toList();
+    return node.withSigns(
+        new NodeSigns(known, signs.shortfalls(), signs.sickDevices(), signs.owner()));
+  }
+}
