@@ -54,6 +54,7 @@ final class Disturbances {
   private final Templates templates;
   private final Poisons poisons;
   private final StolenAgent stolenAgent;
+  private final LyingAgent lyingAgent;
   private Instant calm = Instant.MAX;
 
   Disturbances(
@@ -63,7 +64,8 @@ final class Disturbances {
       RandomGenerator byHand,
       RandomGenerator edits,
       RandomGenerator poisons,
-      RandomGenerator forgeries) {
+      RandomGenerator forgeries,
+      RandomGenerator lies) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.tenants = new Tenants(simulation, random.split(), policy, this::did);
@@ -72,6 +74,7 @@ final class Disturbances {
     this.templates = new Templates(simulation, edits, this::did);
     this.poisons = new Poisons(simulation, poisons, this::did);
     this.stolenAgent = new StolenAgent(simulation, forgeries, this::did);
+    this.lyingAgent = new LyingAgent(simulation, lies, this::did);
     this.random = random;
   }
 
@@ -84,6 +87,7 @@ final class Disturbances {
     templates.plan(from, to);
     poisons.plan(from, to);
     stolenAgent.plan(from, to);
+    lyingAgent.plan(from, to);
     if (random.nextInt(4) == 0) {
       String node = node();
       stolen.add(node);
@@ -343,6 +347,7 @@ final class Disturbances {
     hosts.calm();
     templates.calm();
     stolenAgent.calm();
+    lyingAgent.calm();
     stolen.clear();
     world.nodeAgents().calm();
     for (JobObject job : world.jobs().list()) {

@@ -139,12 +139,14 @@ final class EndedRecoveries extends Check {
     if (needless.contains(job.key().namespace() + "/" + recovery)
         && !troubledSince(job, now().minus(UNDER_WAY))) {
       broken(
+          job.key(),
           "recovery %s stops job %s, which has trained for a minute when the hold was over"
               .formatted(recovery, job.key()));
     }
     Instant since = lastEnd.get(job.meta().uid());
     if (since != null && !troubledSince(job, since)) {
       broken(
+          job.key(),
           "recovery %s suspends job %s, which has trained without a break since before the last one ended at %s"
               .formatted(recovery, job.key(), since));
     }

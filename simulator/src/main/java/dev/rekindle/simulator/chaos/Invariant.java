@@ -48,7 +48,11 @@ public enum Invariant {
       "a job that Kueue admits is neither suspended nor un-suspended by us, and no queue is held"
           + " for longer than two minutes"),
   OWN_NODE_ONLY(
-      33, "what an agent says of pods counts for the pods of its own node, and for no others");
+      33, "what an agent says of pods counts for the pods of its own node, and for no others"),
+  LIES_STAY_HOME(
+      34,
+      "what an agent makes up about pods of its own node stops no job without a pod there, and no"
+          + " Recovered rests on it against what other ranks say");
 
   private final int number;
   private final String text;

@@ -66,6 +66,7 @@ public final class Invariants {
             new MustFence(world, this, policy, answers, evidence, breaker),
             new TrueRecovery(world, this),
             new TrueVerdicts(world, this),
+            new LastingVerdicts(world, this),
             new WithinBackoff(world, this),
             new TrueCancels(world, this),
             new TrueFaults(world, this),
@@ -74,7 +75,8 @@ public final class Invariants {
             new NearestNodes(world, this, places),
             new Placeable(world, this, places, evidence),
             new KueueDecides(world, this),
-            new OwnNodeOnly(world, this));
+            new OwnNodeOnly(world, this),
+            new LiesStayHome(world, this));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

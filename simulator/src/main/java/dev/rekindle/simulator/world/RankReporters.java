@@ -57,7 +57,11 @@ final class RankReporters {
   private void report(Gang gang, JobObject job) {
     String uid = job.meta().uid();
     Instant since = gang.training().movingSince().orElse(null);
-    boolean known = since != null && since.equals(allToldSince.get(uid)) && reportsAreRare();
+    boolean known =
+        since != null
+            && since.equals(allToldSince.get(uid))
+            && reportsAreRare()
+            && !world.agentLies().active();
     for (PodObject pod : world.podsOf(job)) {
       if (pod.status().phase() == Phase.RUNNING && world.nodeAgents().answers(pod.node())) {
         report(gang, job, pod);
@@ -135,6 +139,7 @@ final class RankReporters {
             gang.training().loss(process),
             gang.training().saves(process),
             null);
+    RankView written = world.agentLies().of(view);
     gang.training().reported(process);
     if (before != null && !before.meta().owner().equals(pod.meta().uid())) {
       world.ranks().remove(key, before.meta().uid());
@@ -145,9 +150,9 @@ final class RankReporters {
           .ranks()
           .create(
               new RankObject(
-                  Meta.draft(job.key().namespace(), pod.meta().name(), pod.meta().uid()), view));
+                  Meta.draft(job.key().namespace(), pod.meta().name(), pod.meta().uid()), written));
     } else {
-      world.ranks().patch(key, r -> new RankObject(r.meta(), view));
+      world.ranks().patch(key, r -> new RankObject(r.meta(), written));
     }
   }
 

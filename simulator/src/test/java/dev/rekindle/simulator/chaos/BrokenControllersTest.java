@@ -9,6 +9,7 @@ import dev.rekindle.simulator.process.BrokenFencing;
 import dev.rekindle.simulator.process.BrokenPlacement;
 import dev.rekindle.simulator.process.BrokenRecoveries;
 import dev.rekindle.simulator.process.BrokenRestarts;
+import dev.rekindle.simulator.process.HastyVerdicts;
 import dev.rekindle.simulator.process.MisledControllers;
 import dev.rekindle.simulator.process.Reconcilers;
 import java.util.EnumSet;
@@ -77,6 +78,8 @@ class BrokenControllersTest {
         of(Invariant.TRUE_RECOVERY, BrokenRecoveries::takingEveryPodForReady),
         of(Invariant.TRUE_VERDICTS, BrokenRecoveries::takingReportsForSteps),
         of(Invariant.TRUE_VERDICTS, BrokenRecoveries::swappingVerdicts),
+        of(Invariant.TRUE_VERDICTS, HastyVerdicts::hours),
+        of(Invariant.TRUE_VERDICTS, HastyVerdicts::bursts),
         of(Invariant.WITHIN_BACKOFF, BrokenRecoveries::deafToBackoffLimits),
         of(Invariant.TRUE_CANCELS, BrokenRecoveries::blindToItsFirstLook),
         of(Invariant.HARDWARE_WITNESS, BrokenFencing::takingFormerNodesForPresentOnes),
@@ -87,6 +90,7 @@ class BrokenControllersTest {
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::blindToDumps),
         of(Invariant.CRASH_LOOP, BrokenRecoveries::forgettingItsAttempts),
         of(Invariant.OWN_NODE_ONLY, MisledControllers::believingEveryReportOfSteps),
+        of(Invariant.LIES_STAY_HOME, MisledControllers::mixingUpReports),
         of(Invariant.NEAREST, BrokenPlacement::mixingUpLeafGroups),
         from(3_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere));
   }
