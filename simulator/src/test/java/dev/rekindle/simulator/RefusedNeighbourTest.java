@@ -63,14 +63,14 @@ class RefusedNeighbourTest {
     /** It is restarted in place. */
     IN_PLACE {
       @Override
-      void tell(Simulation simulation) {
+      void play(Simulation simulation) {
         lose(simulation, REFUSED);
       }
     },
     /** It was rebuilt, a rank of it hangs, and it is restarted in place with all its pods. */
     STALLED {
       @Override
-      void tell(Simulation simulation) {
+      void play(Simulation simulation) {
         rebuild(simulation);
         simulation.levers().rankHangs(REFUSED, 1);
       }
@@ -83,7 +83,7 @@ class RefusedNeighbourTest {
       }
 
       @Override
-      void tell(Simulation simulation) {
+      void play(Simulation simulation) {
         lose(simulation, REFUSED);
       }
     },
@@ -95,7 +95,7 @@ class RefusedNeighbourTest {
       }
 
       @Override
-      void tell(Simulation simulation) {
+      void play(Simulation simulation) {
         simulation.levers().controllerDies();
         simulation.levers().rankDies(REFUSED, 0, 1);
       }
@@ -103,7 +103,7 @@ class RefusedNeighbourTest {
     /** It was rebuilt, and is restarted in place now. */
     AGAIN {
       @Override
-      void tell(Simulation simulation) {
+      void play(Simulation simulation) {
         rebuild(simulation);
         lose(simulation, REFUSED);
       }
@@ -116,7 +116,7 @@ class RefusedNeighbourTest {
       }
 
       @Override
-      void tell(Simulation simulation) {
+      void play(Simulation simulation) {
         lose(simulation, REFUSED);
         simulation.runFor(Duration.ofSeconds(30));
         simulation.levers().deleteJob(REFUSED);
@@ -125,7 +125,7 @@ class RefusedNeighbourTest {
     /** It has more recoveries than are kept. */
     OLD {
       @Override
-      void tell(Simulation simulation) {
+      void play(Simulation simulation) {
         Instant then = simulation.now().minus(Duration.ofDays(40));
         for (int i = 1; i <= 25; i++) {
           simulation.world().recoveries().create(ended(simulation, i, then));
@@ -144,7 +144,7 @@ class RefusedNeighbourTest {
       }
 
       @Override
-      void tell(Simulation simulation) {
+      void play(Simulation simulation) {
         simulation.levers().tearNewestCheckpoint(REFUSED);
         lose(simulation, REFUSED);
       }
@@ -157,7 +157,7 @@ class RefusedNeighbourTest {
       }
 
       @Override
-      void tell(Simulation simulation) {
+      void play(Simulation simulation) {
         lose(simulation, REFUSED);
       }
     },
@@ -169,7 +169,7 @@ class RefusedNeighbourTest {
       }
 
       @Override
-      void tell(Simulation simulation) {
+      void play(Simulation simulation) {
         lose(simulation, REFUSED);
         var workloads = simulation.world().queueing().workloads();
         assertThat(
@@ -184,7 +184,7 @@ class RefusedNeighbourTest {
       return Given.job();
     }
 
-    abstract void tell(Simulation simulation);
+    abstract void play(Simulation simulation);
 
     Setup setup() {
       Setup setup =
@@ -285,7 +285,7 @@ class RefusedNeighbourTest {
         };
     try (Simulation simulation = Simulation.of(story.setup(), controller, asked)) {
       simulation.runFor(Duration.ofSeconds(20));
-      story.tell(simulation);
+      story.play(simulation);
       simulation
           .fleet()
           .answers()

@@ -27,9 +27,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whoever holds the token of one node writes of the pods on that node what it likes: progress,
- * stalls, requests, losses, checkpoints that cannot be loaded, networks; and of restarts in place
- * that ranks are frozen, dead or restarted, or what they waited for.
+ * With the token of one node it writes anything about the pods on that node: progress, stalls,
+ * requests, losses, checkpoints that cannot be loaded, networks; and of restarts in place that
+ * ranks are frozen, dead or restarted, or what they waited for.
  */
 final class LyingAgent {
   /** What its texts begin with. */
