@@ -81,5 +81,21 @@ final class PlatformSeeds {
     "kmsg-cursor-2\n{\"bootId\":\"boot\",\"sequence\":3}",
   };
 
+  /** What the detectors of devices remember, for seeds. */
+  static final String[] MEMORIES = {
+    "nic-memory-2\n"
+        + "{\"ports\":{\"mlx5_0/1\":{\"id\":\"mlx5_0/1\",\"device\":\"mlx5_0\",\"pci\":"
+        + "\"0000:3b:00.0\",\"bootId\":\"boot\",\"missed\":0,\"link\":{\"everUp\":true,\"downSince\":"
+        + "\"2026-01-01T00:00:00Z\",\"downs\":1,\"dropped\":false,\"upSince\":null,\"flaps\":"
+        + "[\"2026-01-01T00:00:00Z\"],\"bestRate\":400,\"rate\":400},\"tally\":{\"counters\":"
+        + "{\"symbol_error\":3},\"time\":\"2026-01-01T00:00:00Z\",\"hour\":\"2026-01-01T00:00:00Z\","
+        + "\"hourSymbols\":1,\"exceeded\":[],\"news\":{},\"reset\":false},\"told\":"
+        + "{\"port_down\":\"2026-01-01T00:00:00Z\"}}}}",
+    "nvml-memory-2\n{\"gpus\":[{\"pci\":\"0000:3b:00\",\"bootId\":\"boot\",\"action\":1,"
+        + "\"eccUncorrected\":1,\"linkReplays\":2,\"linkRecoveriesFailed\":3,\"linksUp\":[0,1]}],"
+        + "\"conditions\":[{\"pci\":\"0000:3b:00\",\"code\":\"XID-79\",\"since\":"
+        + "\"2026-01-01T00:00:00Z\",\"reported\":\"2026-01-01T00:00:00Z\",\"bootId\":\"boot\"}]}",
+  };
+
   private PlatformSeeds() {}
 }

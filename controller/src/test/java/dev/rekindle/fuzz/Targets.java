@@ -180,6 +180,7 @@ final class Targets {
                 + "\"kept\":\"x\",\"reason\":\"\"}\n"),
         Target.of("marker", FolderFuzz::marker, PlatformSeeds.MARKERS),
         Target.of("state", StateFuzz::read, PlatformSeeds.STATES),
+        Target.of("memory", StateFuzz::memory, PlatformSeeds.MEMORIES),
         Target.of(
             "csv", Targets::csv, "a,b\n1,\"x\"\"y\"\n", "time,node\r\n2026-01-01,\"a\nb\"\r\n"),
         Target.of("reports", ReportFuzz::read, ReportFuzz.seeds()),

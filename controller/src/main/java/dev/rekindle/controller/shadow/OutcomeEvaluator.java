@@ -24,6 +24,9 @@ public final class OutcomeEvaluator {
   /** After so long what has not shown itself is held for nothing. */
   public static final Duration WINDOW = Duration.ofHours(1);
 
+  /** Agents report every few seconds; one that has not for so long does not look. */
+  private static final Duration OF_LATE = Duration.ofMinutes(5);
+
   private OutcomeEvaluator() {}
 
   /**
@@ -78,7 +81,7 @@ public final class OutcomeEvaluator {
 
   /**
    * Of a job that would have been restarted. Right: it failed for good, its user stopped it, or it
-   * made no step for an hour. Wrong: it made steps without us.
+   * made no step for an hour, as an agent that still looks says. Wrong: it made steps without us.
    *
    * @param job absent when it no longer exists under this UID
    * @param ranks reports on its present pods
@@ -107,9 +110,17 @@ public final class OutcomeEvaluator {
     if (!late(entry, now)) {
       return Optional.empty();
     }
-    return ranks.isEmpty()
-        ? unknown("no agent reported on it for an hour")
-        : right("it made no step for an hour");
+    if (ranks.isEmpty()) {
+      return unknown("no agent reported on it for an hour");
+    }
+    // What an agent last saw before it fell silent says nothing of the time since.
+    return ranks.stream().anyMatch(r -> looksStill(r.observedTime(), now))
+        ? right("it made no step for an hour")
+        : unknown("no agent has looked at it of late");
+  }
+
+  private static boolean looksStill(@Nullable Instant observed, Instant now) {
+    return observed != null && Duration.between(observed, now).compareTo(OF_LATE) <= 0;
   }
 
   private static boolean after(@Nullable Instant time, Entry entry) {

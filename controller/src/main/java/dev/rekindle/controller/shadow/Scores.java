@@ -5,6 +5,7 @@ import dev.rekindle.api.Scorecard.Entry;
 import dev.rekindle.api.Scorecard.Tally;
 import dev.rekindle.api.ShadowAction;
 import dev.rekindle.api.ShadowVerdict;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,11 +34,11 @@ public final class Scores {
   }
 
   /**
-   * Writes down what would be done now, unless that is written down already and still open. What
-   * falls out of the list unjudged counts as unknown.
+   * Writes down what would be done now, unless that is written down already. What falls out of the
+   * list unjudged counts as unknown.
    */
   public static Scorecard would(Scorecard card, Entry entry) {
-    if (!open(card, entry.what(), entry.subject()).isEmpty()) {
+    if (isWritten(card, entry)) {
       return card;
     }
     Tally one = new Tally(1, 0, 0, 0);
@@ -52,6 +53,22 @@ public final class Scores {
     }
     Instant since = Objects.requireNonNullElse(next.since(), entry.time());
     return new Scorecard(since, next.fences(), next.restarts(), recent);
+  }
+
+  /**
+   * Whether that is written down already: still open, or for the same reason within the hour. A job
+   * that trains on beside a fault is judged at once, and would fill the card again and again.
+   */
+  static boolean isWritten(Scorecard card, Entry entry) {
+    return card.recent().stream()
+        .filter(e -> e.what() == entry.what() && e.subject().equals(entry.subject()))
+        .anyMatch(e -> e.open() || isSame(e, entry));
+  }
+
+  private static boolean isSame(Entry one, Entry other) {
+    return one.uid().equals(other.uid())
+        && one.reason().equals(other.reason())
+        && Duration.between(one.time(), other.time()).abs().compareTo(OutcomeEvaluator.WINDOW) < 0;
   }
 
   /** Judges an open entry; one that is judged, or gone, stays as it is. */

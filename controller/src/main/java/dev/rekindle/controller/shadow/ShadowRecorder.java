@@ -62,8 +62,7 @@ public final class ShadowRecorder {
 
   private void would(String policy, Entry entry) {
     // Where the policy does not exist there is nowhere to write.
-    if (state.policies().contains(policy)
-        && Scores.open(state.scorecard(policy), entry.what(), entry.subject()).isEmpty()) {
+    if (state.policies().contains(policy) && !Scores.isWritten(state.scorecard(policy), entry)) {
       gateway.score(policy, card -> Scores.would(card, entry));
       metrics.would(entry.what().word());
     }

@@ -93,7 +93,9 @@ class OutcomeEvaluatorTest {
     List<RankView> steps = ranks(PODS, 43L, SOON, SOON);
     return Stream.of(
         argumentSet("nothing yet", runs, stands, SOON, null),
-        argumentSet("no step for an hour", runs, stands, LATER, ShadowVerdict.RIGHT),
+        argumentSet(
+            "no step for an hour", runs, ranks(PODS, 42L, T0, LATER), LATER, ShadowVerdict.RIGHT),
+        argumentSet("agents silent since", runs, stands, LATER, ShadowVerdict.UNKNOWN),
         argumentSet("no report for an hour", runs, List.of(), LATER, ShadowVerdict.UNKNOWN),
         argumentSet("it trains on", runs, steps, SOON, ShadowVerdict.WRONG),
         argumentSet("it failed", job().failed(SOON, "x").view(), stands, SOON, ShadowVerdict.RIGHT),

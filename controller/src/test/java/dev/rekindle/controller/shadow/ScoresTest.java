@@ -35,8 +35,27 @@ class ScoresTest {
     assertThat(judged.recent().getFirst().then()).isEqualTo("it died");
     assertThat(Scores.judge(judged, entry, new Outcome(ShadowVerdict.WRONG, "no"), T0))
         .isEqualTo(judged);
-    assertThat(Scores.would(judged, fence("n-1", T0.plusSeconds(60))).fences())
+    assertThat(Scores.would(judged, fence("n-1", T0.plusSeconds(3_600))).fences())
         .isEqualTo(new Tally(2, 1, 0, 0));
+  }
+
+  /** A job that trains on beside a fault is judged within seconds. */
+  @Test
+  void shouldCountTheSameReasonOnceInAnHourHoweverOftenItIsJudged() {
+    Entry entry = restart("team/demo", T0);
+    Scorecard judged =
+        Scores.judge(
+            Scores.would(Scorecard.NONE, entry),
+            entry,
+            new Outcome(ShadowVerdict.WRONG, "it came to step 9 without us"),
+            T0.plusSeconds(5));
+
+    for (int second = 5; second < 3_600; second += 5) {
+      assertThat(Scores.would(judged, restart("team/demo", T0.plusSeconds(second))))
+          .isEqualTo(judged);
+    }
+    assertThat(Scores.would(judged, restart("team/demo", T0.plusSeconds(3_600))).restarts())
+        .isEqualTo(new Tally(2, 0, 1, 0));
   }
 
   /** Over what comes by chance: the tallies add up, and the list stays small. */

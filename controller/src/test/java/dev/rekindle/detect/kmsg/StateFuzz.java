@@ -1,6 +1,8 @@
 package dev.rekindle.detect.kmsg;
 
 import dev.rekindle.detect.kernelfault.JudgeFile;
+import dev.rekindle.detect.nvml.NvmlFuzz;
+import dev.rekindle.detect.rdma.NicFuzz;
 import dev.rekindle.detect.restart.JournalFile;
 import dev.rekindle.detect.state.StateFolder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -38,6 +40,12 @@ public final class StateFuzz {
     file("restart-journal", input, () -> new JournalFile(Disk.FOLDER).read());
     file("judge", input, () -> new JudgeFile(Disk.FOLDER).read());
     file("kmsg-cursor", input, () -> new Cursor(Disk.FOLDER).read("boot"));
+  }
+
+  /** The same as the files of what detectors of devices remember, and the next look. */
+  public static void memory(byte[] input) throws IOException {
+    file("nic-memory", input, () -> NicFuzz.look(Disk.FOLDER));
+    file("nvml-memory", input, () -> NvmlFuzz.look(Disk.FOLDER));
   }
 
   private static void file(String name, byte[] input, Reading reading) throws IOException {

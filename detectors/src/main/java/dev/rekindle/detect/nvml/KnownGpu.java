@@ -4,6 +4,7 @@ import dev.rekindle.detect.xid.RecoveryAction;
 import java.time.Instant;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeSet;
@@ -30,6 +31,8 @@ record KnownGpu(
     NavigableSet<Integer> linksUp,
     List<Instant> slow) {
   KnownGpu {
+    Objects.requireNonNull(pci);
+    Objects.requireNonNull(bootId);
     linksUp = new TreeSet<>(linksUp);
     slow = List.copyOf(slow);
   }

@@ -2,6 +2,7 @@ package dev.rekindle.detect.nvml;
 
 import java.time.Instant;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -40,6 +41,12 @@ record NvmlMemory(NavigableMap<String, KnownGpu> gpus, NavigableMap<GpuCode, Mar
    * @param bootId boot in which it was last read
    */
   record Mark(Instant since, Instant reported, String bootId) {
+    Mark {
+      Objects.requireNonNull(since);
+      Objects.requireNonNull(reported);
+      Objects.requireNonNull(bootId);
+    }
+
     boolean wasReported() {
       return !reported.equals(Instant.EPOCH);
     }

@@ -13,12 +13,18 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the memory in a file. What is of minutes only is left out. */
 final class NvmlMemoryFile {
   /** A node has some tens of GPUs at most, each with a handful of marks. */
   private static final int MAX_BYTES = 256 << 10;
+
+  /** No clock shows a time before or after these; to count on from one further off may fail. */
+  private static final Instant FIRST = Instant.EPOCH;
+
+  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
 
   /** What the file holds. */
   private record Stored(List<Gpu> gpus, List<Condition> conditions) {
@@ -105,10 +111,18 @@ final class NvmlMemoryFile {
    */
   NvmlMemory read() throws IOException {
     try {
-      return file.read().map(Stored::memory).orElse(NvmlMemory.EMPTY);
+      NvmlMemory memory = file.read().map(Stored::memory).orElse(NvmlMemory.EMPTY);
+      if (memory.marks().values().stream().anyMatch(NvmlMemoryFile::isOff)) {
+        throw new IOException("what was kept of GPUs has times that no clock shows");
+      }
+      return memory;
     } catch (RuntimeException incomplete) {
       throw new IOException("what was kept of GPUs is incomplete", incomplete);
     }
+  }
+
+  private static boolean isOff(Mark mark) {
+    return Stream.of(mark.since(), mark.told()).anyMatch(t -> t.isBefore(FIRST) || t.isAfter(LAST));
   }
 
   /** Replaces the file. */

@@ -2,6 +2,7 @@ package dev.rekindle.detect.rdma;
 
 import java.time.Instant;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -26,6 +27,13 @@ record KnownPort(
     Tally tally,
     NavigableMap<String, Instant> reported) {
   KnownPort {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(device);
+    Objects.requireNonNull(pci);
+    Objects.requireNonNull(bootId);
+    Objects.requireNonNull(link);
+    Objects.requireNonNull(tally);
     reported = new TreeMap<>(reported);
+    reported.values().forEach(Objects::requireNonNull);
   }
 }

@@ -1,7 +1,6 @@
 package dev.rekindle.detect.rdma;
 
 import dev.rekindle.detect.fault.FaultReports;
-import dev.rekindle.detect.state.StateFile;
 import dev.rekindle.detect.state.StateFolder;
 import dev.rekindle.logging.LogKey;
 import java.io.Closeable;
@@ -32,13 +31,10 @@ public final class NicDetector implements Closeable {
   /** A storm of lines about NICs does not read the names for each. */
   private static final Duration NAMES_HOLD = Duration.ofSeconds(1);
 
-  /** A port needs about 2 kB. */
-  private static final int MAX_BYTES = 1 << 20;
-
   private final NicSettings settings;
   private final NicScanner scanner;
   private final NicEvaluator polls;
-  private final StateFile<NicMemory> file;
+  private final NicMemoryFile file;
   private final FaultReports reports;
   private final InstantSource clock;
 
@@ -70,7 +66,7 @@ public final class NicDetector implements Closeable {
     this.clock = clock;
     scanner = new NicScanner(settings);
     polls = new NicEvaluator(node, bootId, settings.rails());
-    file = folder.file("nic-memory", "nic-memory-2", NicMemory.class, MAX_BYTES);
+    file = new NicMemoryFile(folder);
   }
 
   /** What was met so far. */
@@ -138,8 +134,7 @@ public final class NicDetector implements Closeable {
   private NicNames remembered() {
     try {
       return new NicNames(
-          file.read().stream()
-              .flatMap(memory -> memory.ports().values().stream())
+          file.read().ports().values().stream()
               .map(port -> new NicNames.Port(port.id(), port.device(), port.pci(), Set.of()))
               .toList());
     } catch (IOException unreadable) {
@@ -149,7 +144,7 @@ public final class NicDetector implements Closeable {
 
   private NicMemory read() {
     try {
-      memory = file.read().orElse(NicMemory.EMPTY);
+      memory = file.read();
     } catch (IOException e) {
       LOG.atWarn()
           .addKeyValue(LogKey.ERROR.key(), e.toString())

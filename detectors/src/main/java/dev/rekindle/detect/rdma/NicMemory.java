@@ -1,6 +1,7 @@
 package dev.rekindle.detect.rdma;
 
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -13,5 +14,6 @@ record NicMemory(NavigableMap<String, KnownPort> ports) {
 
   NicMemory {
     ports = new TreeMap<>(ports);
+    ports.values().forEach(Objects::requireNonNull);
   }
 }

@@ -64,7 +64,7 @@ final class Barrier extends Check {
   @Override
   public void runs(JobKey job, Map<String, Integer> running) {
     if (running.size() > 1) {
-      broken(Invariant.ONE_GENERATION, "job %s runs as attempts %s".formatted(job, running));
+      broken(job, Invariant.ONE_GENERATION, "job %s runs as attempts %s".formatted(job, running));
     }
   }
 
@@ -72,6 +72,7 @@ final class Barrier extends Check {
   public void findsOldStore(JobKey job, String pod, boolean survivor) {
     if (survivor) {
       broken(
+          job,
           "pod %s of job %s was restarted while the old leader still serves".formatted(pod, job));
     }
   }
@@ -86,11 +87,15 @@ final class Barrier extends Check {
     Gang gang = world.gang(job.meta().uid());
     List<String> unfrozen = gang.processes().unfrozen(after.generation());
     if (!unfrozen.isEmpty()) {
-      broken("%s restarts job %s while %s are not frozen".formatted(what, job.key(), unfrozen));
+      broken(
+          job.key(),
+          "%s restarts job %s while %s are not frozen".formatted(what, job.key(), unfrozen));
     }
     if (after.spec().instruction() == RestartInstruction.RESTART_ALL
         && gang.processes().oldLeader(after.generation())) {
-      broken("%s restarts all of job %s while its old leader is there".formatted(what, job.key()));
+      broken(
+          job.key(),
+          "%s restarts all of job %s while its old leader is there".formatted(what, job.key()));
     }
   }
 
@@ -113,7 +118,8 @@ final class Barrier extends Check {
     }
     List<String> unfrozen = world.gang(job.meta().uid()).processes().unfrozen(generation(job));
     if (!unfrozen.isEmpty()) {
-      broken("%s of job %s while %s are not frozen".formatted(what, job.key(), unfrozen));
+      broken(
+          job.key(), "%s of job %s while %s are not frozen".formatted(what, job.key(), unfrozen));
     }
   }
 
@@ -137,6 +143,7 @@ final class Barrier extends Check {
       List<String> others = world.gang(job.meta().uid()).processes().others(generation(job));
       if (!others.isEmpty()) {
         broken(
+            job.key(),
             Invariant.ONE_GENERATION,
             "recovery %s is over while %s of the old generation are there"
                 .formatted(before.meta().key(), others));

@@ -38,6 +38,7 @@ final class Chaos {
   private static final long POISONS = 0x504f49534f4e53L;
 
   private static final long STOLEN = 0x53544F4C454EL;
+  private static final long LYING = 0x4c59494e47414745L;
 
   private static final long LOGS = 0x4C4F4753L;
 
@@ -86,7 +87,8 @@ final class Chaos {
             new SplittableRandom(setup.seed() ^ TEMPLATES),
             new SplittableRandom(setup.seed() ^ POISONS),
             new SplittableRandom(setup.seed() ^ STOLEN),
-            new SplittableRandom(setup.seed() ^ LOGS));
+            new SplittableRandom(setup.seed() ^ LOGS),
+            new SplittableRandom(setup.seed() ^ LYING));
   }
 
   /** Faults that have been done so far, by what they hit. */

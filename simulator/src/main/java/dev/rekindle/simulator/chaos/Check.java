@@ -2,6 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.process.WriteObserver;
@@ -56,6 +57,20 @@ abstract class Check implements WriteObserver, TruthObserver {
 
   final void broken(String detail) {
     all.broken(invariant, detail);
+  }
+
+  /**
+   * The same of a job, unless a stolen agent has lied about a pod of it: what holds even then is of
+   * {@link LiesStayHome}.
+   */
+  final void broken(JobKey about, String detail) {
+    broken(about, invariant, detail);
+  }
+
+  final void broken(JobKey about, Invariant other, String detail) {
+    if (!world.agentLies().concern(about)) {
+      all.broken(other, detail);
+    }
   }
 
   /** For one that is not this check's main one. */

@@ -96,10 +96,12 @@ final class Checkpoints extends Check {
       storage.goBack(from);
     } else if (from != newest) {
       broken(
+          key,
           "job %s begins in place at step %d; the newest valid checkpoint is of step %d"
               .formatted(key, from, newest));
     } else if (pin != null && pin != newest) {
       broken(
+          key,
           Invariant.BARRIER,
           "job %s has a checkpoint of step %d; step %d was pinned for its restart in place"
               .formatted(key, newest, pin));
@@ -133,20 +135,25 @@ final class Checkpoints extends Check {
       return;
     }
     if (ordered >= 0 && !storage.valid(ordered, now())) {
-      broken("job %s is to resume from step %d, which is torn".formatted(before.key(), ordered));
+      broken(
+          before.key(),
+          "job %s is to resume from step %d, which is torn".formatted(before.key(), ordered));
     } else if (ordered >= 0
         && ordered < newest
         && (ordered == wanted(recovery, storage) || loops.mayGoBackFrom(before, newest))) {
       storage.goBack(ordered);
     } else if (ordered >= 0 && ordered != newest) {
       broken(
+          before.key(),
           "job %s is to resume from step %d; the newest valid one is of step %d"
               .formatted(before.key(), ordered, newest));
     } else if (ordered < 0 && by != null && left(by) && storage.newestGivenUp(now())) {
       broken(
+          before.key(),
           "job %s is left to its script, which takes up what it gave up".formatted(before.key()));
     } else if (newest > 0 && by != null && verdict(by) == CheckpointVerdict.NONE) {
       broken(
+          before.key(),
           "job %s starts over; there is a checkpoint of step %d".formatted(before.key(), newest));
     }
   }

@@ -164,6 +164,7 @@ final class CrashLoops extends Check {
   private void starts(JobObject job, long step) {
     if (storage(job).poison(step) != null && shown(job, step) >= MOST) {
       broken(
+          job.key(),
           "job %s is started from step %d, which is poisoned, as %d gangs have shown"
               .formatted(job.key(), step, shown(job, step)));
     }

@@ -9,6 +9,7 @@ enum Disturbance {
   AGENT_LIES("agents lying of other nodes"),
   AGENT_FORGES_FAULT("faults forged by stolen agents"),
   AGENT_LIES_OF_STEPS("reports forged on other nodes' pods"),
+  AGENT_LIES_OF_ITS_PODS("agents lying of their own pods"),
   AGENT_CLOCK("agents' clocks stepped"),
   MODE_CHANGED("modes of jobs changed"),
   POLICY_MISSING("missing policies named"),

@@ -55,6 +55,7 @@ final class Disturbances {
   private final Poisons poisons;
   private final StolenAgent stolenAgent;
   private final LostLines lines;
+  private final LyingAgent lyingAgent;
   private Instant calm = Instant.MAX;
 
   Disturbances(
@@ -65,7 +66,8 @@ final class Disturbances {
       RandomGenerator edits,
       RandomGenerator poisons,
       RandomGenerator forgeries,
-      RandomGenerator logs) {
+      RandomGenerator logs,
+      RandomGenerator lies) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.tenants = new Tenants(simulation, random.split(), policy, this::did);
@@ -75,6 +77,7 @@ final class Disturbances {
     this.poisons = new Poisons(simulation, poisons, this::did);
     this.stolenAgent = new StolenAgent(simulation, forgeries, this::did);
     this.lines = new LostLines(simulation, logs, this::did);
+    this.lyingAgent = new LyingAgent(simulation, lies, this::did);
     this.random = random;
   }
 
@@ -88,6 +91,7 @@ final class Disturbances {
     poisons.plan(from, to);
     stolenAgent.plan(from, to);
     lines.plan(from, to);
+    lyingAgent.plan(from, to);
     if (random.nextInt(4) == 0) {
       String node = node();
       stolen.add(node);
@@ -347,6 +351,7 @@ final class Disturbances {
     hosts.calm();
     templates.calm();
     stolenAgent.calm();
+    lyingAgent.calm();
     stolen.clear();
     world.nodeAgents().calm();
     for (JobObject job : world.jobs().list()) {

@@ -103,6 +103,7 @@ final class Placeable extends Check {
       long fit = mayFit(job, recovery, cause);
       if (fit < job.setup().ranks()) {
         broken(
+            job.key(),
             "job %s trains and is stopped for %s; of its %d ranks %d have a place"
                 .formatted(job.key(), cause.reason(), job.setup().ranks(), fit));
       }

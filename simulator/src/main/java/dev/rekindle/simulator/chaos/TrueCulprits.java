@@ -75,7 +75,7 @@ final class TrueCulprits extends Check {
     }
     for (StallFinding.NamedRank named : stall.culprits()) {
       if (!stood.getOrDefault(job, Set.of()).contains(named.rank())) {
-        broken("rank %d of %s is named and did not stand still".formatted(named.rank(), job));
+        broken(job, "rank %d of %s is named and did not stand still".formatted(named.rank(), job));
       }
     }
   }

@@ -76,6 +76,7 @@ final class TrueRecovery extends Check {
     long from = step == null ? 0 : step;
     if (reached <= from) {
       broken(
+          before.view().job(),
           "recovery %s says Recovered; its generation %s has come to step %d, its checkpoint is of step %d"
               .formatted(before.meta().name(), generation, reached, from));
     }

@@ -4,6 +4,7 @@ import dev.rekindle.api.Scorecard;
 import dev.rekindle.api.Scorecard.Entry;
 import dev.rekindle.api.ShadowAction;
 import dev.rekindle.api.ShadowVerdict;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.NodeObject;
@@ -44,6 +45,7 @@ final class TrueVerdicts extends Check {
           restart("its user suspended the job", ShadowVerdict.RIGHT),
           restart("it came to step ", ShadowVerdict.WRONG),
           restart("no agent reported on it for an hour", ShadowVerdict.UNKNOWN),
+          restart("no agent has looked at it of late", ShadowVerdict.UNKNOWN),
           restart("it made no step for an hour", ShadowVerdict.RIGHT));
 
   /** When each node was last deleted, uncordoned or deleted while it was cordoned, not Ready. */
@@ -143,6 +145,11 @@ final class TrueVerdicts extends Check {
     }
   }
 
+  private static JobKey job(Entry entry) {
+    String[] parts = entry.subject().split("/", 2);
+    return new JobKey(parts[0], parts[1]);
+  }
+
   private void judged(Entry entry) {
     boolean stepped =
         world
@@ -153,6 +160,7 @@ final class TrueVerdicts extends Check {
         && entry.then().startsWith("it came to step")
         && !stepped) {
       broken(
+          job(entry),
           "job %s (%s): %s, says the scorecard; it has made no step since %s"
               .formatted(entry.subject(), entry.uid(), entry.then(), entry.time()));
     }

@@ -58,7 +58,7 @@ final class WithinBackoff extends Check {
       ours |= more == 1;
     }
     if (ours) {
-      broken("a restart in place has used up the backoffLimit of job " + job.key());
+      broken(job.key(), "a restart in place has used up the backoffLimit of job " + job.key());
     }
   }
 }

@@ -57,27 +57,30 @@ final class AgentCalls implements RestartReports {
 
   @Override
   public RestartReport write(Order order, @Nullable RestartReport before, RestartReportSpec spec) {
+    String name = name(order);
     RestartObject written =
         answered(
             () -> {
               if (before == null) {
                 world.namespaces().admit(order.namespace());
               }
+              RestartReportSpec bent = world.agentLies().of(order.namespace(), name, spec);
               RestartObject stored =
                   before == null
                       ? world
                           .restarts()
                           .create(
                               new RestartObject(
-                                  Meta.draft(order.namespace(), name(order), order.uid()), spec))
+                                  Meta.draft(order.namespace(), name, order.uid()), bent))
                       : world
                           .restarts()
                           .update(
                               key(order),
                               Long.parseLong(before.getMetadata().getResourceVersion()),
-                              r -> new RestartObject(r.meta(), spec));
-              publish(spec);
-              return stored;
+                              r -> new RestartObject(r.meta(), bent));
+              publish(bent);
+              // An agent that is not stolen believes that what it wrote is there.
+              return new RestartObject(stored.meta(), spec);
             },
             /* write= */ true);
     if (written == null) {

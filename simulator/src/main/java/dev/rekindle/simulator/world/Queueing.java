@@ -77,6 +77,8 @@ public final class Queueing {
       admit();
     } else if (!workload.active()) {
       stop(job, workload);
+    } else if (!workload.quotaReserved() && job.suspend()) {
+      admit();
     } else if (workload.admitted() == job.suspend()) {
       boolean suspend = !workload.admitted();
       world.emit(Kind.JOB, key, suspend ? "Kueue suspends" : "Kueue un-suspends");

@@ -57,9 +57,17 @@ final class RankReporters {
   private void report(Gang gang, JobObject job) {
     String uid = job.meta().uid();
     Instant since = gang.training().movingSince().orElse(null);
-    boolean known = since != null && since.equals(allReportedSince.get(uid)) && reportsAreRare();
+    boolean known =
+        since != null
+            && since.equals(allReportedSince.get(uid))
+            && reportsAreRare()
+            && !world.agentLies().active();
+    boolean all = true;
     for (PodObject pod : world.podsOf(job)) {
-      if (pod.status().phase() == Phase.RUNNING && world.nodeAgents().answers(pod.node())) {
+      boolean answers =
+          pod.status().phase() == Phase.RUNNING && world.nodeAgents().answers(pod.node());
+      all &= answers;
+      if (answers) {
         report(gang, job, pod);
         if (known && !isUnread(gang, pod)) {
           // All move together: one rank reports what the others would.
@@ -67,7 +75,8 @@ final class RankReporters {
         }
       }
     }
-    if (since != null) {
+    // An agent that was away has yet to say what it sees (seed 79044094).
+    if (since != null && all) {
       allReportedSince.put(uid, since);
     }
   }
@@ -141,6 +150,7 @@ final class RankReporters {
             gang.training().loss(process),
             gang.training().saves(process),
             process == null ? null : RankNetworks.lines(process));
+    RankView written = world.agentLies().of(view);
     gang.training().reported(process);
     if (before != null && !before.meta().owner().equals(pod.meta().uid())) {
       world.ranks().remove(key, before.meta().uid());
@@ -151,9 +161,9 @@ final class RankReporters {
           .ranks()
           .create(
               new RankObject(
-                  Meta.draft(job.key().namespace(), pod.meta().name(), pod.meta().uid()), view));
+                  Meta.draft(job.key().namespace(), pod.meta().name(), pod.meta().uid()), written));
     } else {
-      world.ranks().patch(key, r -> new RankObject(r.meta(), view));
+      world.ranks().patch(key, r -> new RankObject(r.meta(), written));
     }
   }
 

@@ -53,6 +53,7 @@ public final class World {
   private final RankReporters rankReporters = new RankReporters(this);
   private final Hardware hardware = new Hardware(this);
   private final JobFaults jobFaults = new JobFaults(this);
+  private final AgentLies agentLies = new AgentLies(this);
   private final NodeAgents nodeAgents = new NodeAgents(this);
   private final NodeReplacement turnover = new NodeReplacement(this);
   private final NodeOutages nodeOutages = new NodeOutages(this);
@@ -291,6 +292,11 @@ public final class World {
   /** The agents of all nodes. */
   public NodeAgents nodeAgents() {
     return nodeAgents;
+  }
+
+  /** What a stolen agent makes of the reports on the pods of its node. */
+  public AgentLies agentLies() {
+    return agentLies;
   }
 
   /** Which nodes have power and are connected. */

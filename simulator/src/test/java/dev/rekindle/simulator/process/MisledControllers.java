@@ -3,6 +3,7 @@ package dev.rekindle.simulator.process;
 import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterState;
@@ -12,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Controllers that are broken on purpose: misled by marks that are not theirs, or by clocks that
@@ -58,6 +60,38 @@ public final class MisledControllers {
                 super.pods(job).forEach(pod -> nodes.put(pod.uid(), pod.node()));
                 return super.ranks(job).stream()
                     .map(r -> r.withNode(nodes.getOrDefault(r.podUid(), r.node())))
+                    .toList();
+              }
+            });
+  }
+
+  /** 34: takes what ranks of another job ask for, and how far they are, for its own. */
+  public static Reconcilers.Factory mixingUpReports() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<RankView> ranks(JobKey job) {
+                List<RankView> own = super.ranks(job);
+                List<PodView> pods = super.pods(job);
+                if (pods.isEmpty()) {
+                  return own;
+                }
+                PodView pod = pods.getFirst();
+                JobKey other =
+                    new JobKey(job.namespace(), job.name().equals("job-0") ? "job-1" : "job-0");
+                return Stream.concat(
+                        own.stream(),
+                        super.ranks(other).stream()
+                            .map(
+                                rank ->
+                                    rank.with(
+                                        b ->
+                                            b.job(job)
+                                                .pod(pod.name())
+                                                .podUid(pod.uid())
+                                                .node(pod.node())
+                                                .restartCount(pod.restarts()))))
                     .toList();
               }
             });
