@@ -55,7 +55,8 @@ public record Removal(List<ListedRecovery> open, List<Fenced> fenced) {
       more(lines, open.size());
       lines.add("Wait until they are over, or delete them. To remove it all the same:");
       lines.add("  helm uninstall RELEASE --no-hooks");
-      lines.add("Helm takes the release for uninstalling now. To keep it, REVISION as in helm history:");
+      lines.add(
+          "Helm takes the release for uninstalling now. To keep it, REVISION as in helm history:");
       lines.add("  helm rollback RELEASE REVISION");
     }
     if (fenced.isEmpty()) {

@@ -47,8 +47,8 @@ public final class NamespacedInformers<T> implements Closeable {
       one.exceptionHandler(
           (started, error) -> {
             LOG.atWarn()
-                .addKeyValue(LogKey.KIND.key(), kind)
-                .addKeyValue(LogKey.NAMESPACE.key(), namespace)
+                .addKeyValue(
+                    LogKey.KIND.key(), namespace.isEmpty() ? kind : kind + " in " + namespace)
                 .addKeyValue(LogKey.ERROR.key(), error.toString())
                 .log("Cannot watch; retrying");
             if (!namespace.isEmpty() && isForbidden(error)) {
