@@ -2,6 +2,7 @@ package dev.rekindle;
 
 import dev.rekindle.agent.app.AgentMain;
 import dev.rekindle.controller.app.ControllerMain;
+import dev.rekindle.controller.app.HookMain;
 import dev.rekindle.detect.checkpoint.InspectCommand;
 import dev.rekindle.detect.checkpoint.InspectorMain;
 import dev.rekindle.detect.checkpoint.TrackerMain;
@@ -19,7 +20,7 @@ import java.util.Arrays;
 public final class Rekindle {
   private static final String USAGE =
       "usage: rekindle controller | agent | inspect | tracker | judge | explain | analyze"
-          + " [OPTION...]";
+          + " | check-install | check-removal [OPTION...]";
 
   private Rekindle() {}
 
@@ -35,6 +36,7 @@ public final class Rekindle {
       case "judge" -> JudgeMain.main(rest);
       case "explain" -> ExplainMain.main(rest);
       case "analyze" -> AnalyzeMain.main(rest);
+      case "check-install", "check-removal" -> HookMain.main(role);
       default -> {
         System.err.println(USAGE);
         System.exit(2);

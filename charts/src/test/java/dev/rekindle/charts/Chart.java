@@ -11,13 +11,18 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** The chart, rendered by Helm itself (as a library: no binary, no cluster). */
 final class Chart {
   static final Path FOLDER = Path.of("rekindle");
+
+  /** Stands for {@code helm.sh/hook} in {@link #renderWithHooks}. */
+  static final String HOOK = "example.com/hook";
 
   private static final Pattern DOCUMENTS = Pattern.compile("(?m)^---\\s*$");
 
@@ -28,21 +33,55 @@ final class Chart {
   }
 
   static Helm helm() {
+    return helm(FOLDER);
+  }
+
+  private static Helm helm(Path folder) {
     Assumptions.assumeTrue(
         System.getProperty("os.name").equals("Linux")
             && System.getProperty("os.arch").equals("amd64"),
         "helm-java's library is on the class path for linux-amd64 only");
-    return new Helm(FOLDER);
+    return new Helm(folder);
   }
 
   /** Renders release {@code rk} in namespace {@code rekindle-system} with more values, as YAML. */
   static Chart render(String values) {
+    return render(FOLDER, values);
+  }
+
+  /**
+   * The same with the hooks, which this library leaves out: in a copy of the chart where they are
+   * marked by {@link #HOOK} and so are objects like any other.
+   */
+  static Chart renderWithHooks(String values) {
+    try {
+      Path copy = Files.createTempDirectory("chart");
+      try {
+        try (Stream<Path> files = Files.walk(FOLDER)) {
+          for (Path file : files.filter(Files::isRegularFile).toList()) {
+            Path target = copy.resolve(FOLDER.relativize(file));
+            Files.createDirectories(target.getParent());
+            Files.writeString(target, Files.readString(file).replace("helm.sh/hook:", HOOK + ":"));
+          }
+        }
+        return render(copy, values);
+      } finally {
+        try (Stream<Path> files = Files.walk(copy)) {
+          files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Chart render(Path folder, String values) {
     try {
       Path file = Files.createTempFile("values", ".yaml");
       Files.writeString(file, values);
       try {
         String manifest =
-            helm()
+            helm(folder)
                 .template()
                 .withName("rk")
                 .withNamespace("rekindle-system")
@@ -83,6 +122,14 @@ final class Chart {
             .toList();
     assertThat(found).as("%s named *%s in %s", kind, suffix, names()).hasSize(1);
     return found.getFirst();
+  }
+
+  /** All objects of this kind. */
+  <T extends HasMetadata> List<T> all(Class<T> type) {
+    return documents.stream()
+        .filter(d -> d.get("kind").asText().equals(HasMetadata.getKind(type)))
+        .map(d -> Serialization.unmarshal(d.toString(), type))
+        .toList();
   }
 
   <T extends HasMetadata> T one(Class<T> type, String suffix) {

@@ -28,6 +28,11 @@ class ChartTest {
         .containsExactlyInAnyOrder(
             "ServiceAccount/rk-controller",
             "ServiceAccount/rk-agent",
+            "ServiceAccount/rk-hooks",
+            "ClusterRole/rk-hooks",
+            "ClusterRoleBinding/rk-hooks",
+            "Role/rk-hooks",
+            "RoleBinding/rk-hooks",
             "Deployment/rk-controller",
             "PodDisruptionBudget/rk-controller",
             "ClusterRole/rk-view",

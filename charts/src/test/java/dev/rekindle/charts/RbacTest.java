@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * build, and so does one that is here and not in the chart.
  */
 class RbacTest {
-  private static final Map<String, String> CONTROLLER =
+  static final Map<String, String> CONTROLLER =
       Map.ofEntries(
           // Watched; suspended, patched and resumed by merge patch.
           Map.entry("kubeflow.org/pytorchjobs", "get list watch patch"),
@@ -70,7 +70,7 @@ class RbacTest {
           Map.entry("batch/jobs", "get create delete"),
           Map.entry("events.k8s.io/events", "create patch"));
 
-  private static final Map<String, String> AGENT =
+  static final Map<String, String> AGENT =
       Map.of(
           // The pods of its node, and the job they belong to.
           "/pods", "list watch",
@@ -103,7 +103,7 @@ class RbacTest {
           "/configmaps/rekindle-fences", "get update");
 
   /** Verbs by group and resource, and by name where they are limited to one. */
-  private static Map<String, String> table(List<PolicyRule> rules) {
+  static Map<String, String> table(List<PolicyRule> rules) {
     Map<String, String> table = new TreeMap<>();
     for (PolicyRule rule : rules) {
       assertThat(rule.getNonResourceURLs()).isEmpty();

@@ -39,6 +39,11 @@ class ValuesTest {
           image: {digest: "sha256:12"}                                     | digest
           imagePullSecrets: [{name: A_b}]                                  | name
           imagePullSecrets: [registry]                                     | imagePullSecrets
+          watchNamespaces: [A]                                             | watchNamespaces
+          watchNamespaces: [a, a]                                          | watchNamespaces
+          watchNamespaces: a                                               | watchNamespaces
+          hooks: {preDelete: "no"}                                         | preDelete
+          hooks: {postDelete: true}                                        | postDelete
           podLabels: {a: 1}                                                | podLabels
           rbac: {aggregate: true}                                          | aggregate
           controller: {topologySpreadConstraints: [{maxSkew: 0}]}          | maxSkew

@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -92,13 +91,18 @@ final class RootFilesystem {
     filesystem.console(Path.of(arguments[2]), Path.of(arguments[3]));
   }
 
-  private void runtime() throws IOException {
+  /**
+   * By a process of its own: inside of this one jlink makes other method handle classes each time,
+   * and the image would not be the same bytes for the same sources.
+   */
+  private void runtime() throws IOException, InterruptedException {
+    Path jlink = Path.of(System.getProperty("java.home"), "bin", "jlink");
+    if (!Files.isExecutable(jlink)) {
+      throw new Failure("this JDK has no jlink; a full JDK 25 is needed");
+    }
     int code =
-        ToolProvider.findFirst("jlink")
-            .orElseThrow(() -> new Failure("this JDK has no jlink; a full JDK 25 is needed"))
-            .run(
-                System.out,
-                System.err,
+        new ProcessBuilder(
+                jlink.toString(),
                 "--add-modules",
                 MODULES,
                 "--strip-debug",
@@ -106,7 +110,10 @@ final class RootFilesystem {
                 "--no-man-pages",
                 "--generate-cds-archive",
                 "--output",
-                root.resolve("opt/jre").toString());
+                root.resolve("opt/jre").toString())
+            .inheritIO()
+            .start()
+            .waitFor();
     if (code != 0) {
       throw new Failure("jlink ended with " + code);
     }

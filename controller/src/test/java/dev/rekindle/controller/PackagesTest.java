@@ -60,6 +60,7 @@ class PackagesTest {
                   "telemetry")),
           Map.entry("doctor", Set.of("diagnosis", "model", "network", "recovery")),
           Map.entry("cli", Set.of()),
+          Map.entry("install", Set.of("cli")),
           Map.entry("cache", Set.of("model", "network", "port")),
           Map.entry("kubernetes.convert", Set.of("model", "checkpoint", "network")),
           Map.entry(
@@ -71,6 +72,7 @@ class PackagesTest {
                   "diagnosis",
                   "doctor",
                   "fencing",
+                  "install",
                   "kubernetes.convert",
                   "model",
                   "network",
@@ -84,6 +86,7 @@ class PackagesTest {
                   "cli",
                   "doctor",
                   "fencing",
+                  "install",
                   "kubernetes",
                   "kubernetes.convert",
                   "model",

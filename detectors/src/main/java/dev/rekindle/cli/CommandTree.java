@@ -125,6 +125,11 @@ public final class CommandTree {
     return AutoComplete.bash(root.getCommandName(), root);
   }
 
+  /** What {@code --help} prints of each command, as sections of a page in Markdown. */
+  public String reference() {
+    return CommandReference.of(root);
+  }
+
   private static void standardOptions(CommandLine command) {
     var help =
         command

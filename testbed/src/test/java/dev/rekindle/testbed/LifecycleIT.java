@@ -38,6 +38,18 @@ class LifecycleIT {
   }
 
   @Test
+  void shouldPassHelmsTestOfTheInstallation(Scene scene) {
+    Helm helm = new Helm(scene);
+    try {
+      assertThat(helm.run("test", "rekindle", "--logs", "--timeout", "100s"))
+          .contains("Succeeded", "ok       leader", "ok       agents", "ok       console")
+          .doesNotContain("FAILED");
+    } finally {
+      helm.forgetHooks();
+    }
+  }
+
+  @Test
   void shouldAcceptTheInstallationThatTheReadmeShows(Scene scene) {
     List<String> shown = Readme.commands("helm");
     assertThat(shown).isNotEmpty();
@@ -103,16 +115,42 @@ class LifecycleIT {
   }
 
   /** As a person who finds it in the list. */
-  private static void approve(TrainingJob job) {
+  private static void approve(TrainingJob job, Runnable whileItWaits) {
     Await.until(
         "the recovery waits for a person",
         Duration.ofSeconds(30),
         () -> job.recoveries().all().stream().anyMatch(Recoveries::held));
+    whileItWaits.run();
     String name = job.recoveries().all().getFirst().getMetadata().getName();
     String[] list = {"list", "-n", Testbed.NAMESPACE, "--job", job.name(), "--open"};
     assertThat(CommandLine.rekindle(list)).hasLineCount(2).contains(name, "Held");
     assertThat(CommandLine.rekindle("approve", "-n", Testbed.NAMESPACE, name))
         .isEqualTo("recovery/" + name + " approved\n");
+  }
+
+  /** While a recovery is open, Helm neither removes Rekindle nor has it look elsewhere. */
+  private static void staysInstalled(Scene scene, TrainingJob job) {
+    Helm helm = new Helm(scene);
+    try {
+      assertThat(helm.fail("uninstall", "rekindle", "--timeout", "100s")).contains("pre-delete");
+      assertThat(helm.logOfTheCheck()).contains("REFUSED: ", "of job " + job.name() + ": Held");
+      assertThat(helm.run("status", "rekindle")).contains("STATUS: uninstalling");
+      // As the log advises: no object changes.
+      helm.run("rollback", "rekindle", helm.revision());
+      assertThat(helm.run("status", "rekindle")).contains("STATUS: deployed");
+      assertThat(
+              helm.fail(
+                  "upgrade",
+                  "rekindle",
+                  "charts/rekindle",
+                  "--reuse-values",
+                  "--set",
+                  "watchNamespaces={kube-public}",
+                  "--dry-run=server"))
+          .contains("is open and watchNamespaces leaves its namespace out");
+    } finally {
+      helm.forgetHooks();
+    }
   }
 
   @Test
@@ -124,7 +162,7 @@ class LifecycleIT {
     Set<String> old = job.placement().keySet();
     scene.cluster().cordon(faulty);
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    approve(job);
+    approve(job, () -> staysInstalled(scene, job));
     Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
     job.awaitNewGenerationPast(job.log().reached(), old, Duration.ofSeconds(30));
     assertThat(job.placement().values()).doesNotContain(faulty);

@@ -3,6 +3,7 @@ package dev.rekindle.controller.app;
 import dev.rekindle.controller.kubernetes.LeaderLoop;
 import dev.rekindle.controller.model.HistoryLimits;
 import dev.rekindle.detect.ShortDuration;
+import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.logging.LogSettings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.Set;
  * @param inspectorImage image of the checkpoint inspector ({@code REKINDLE_INSPECTOR_IMAGE})
  * @param inspectorPullPolicy its pull policy ({@code REKINDLE_INSPECTOR_PULL_POLICY})
  * @param httpPort port of the probes and metrics ({@code REKINDLE_HTTP_PORT})
+ * @param namespaces whose jobs are looked after ({@code REKINDLE_WATCH_NAMESPACES}; default all)
  * @param ascend whether to read what Huawei's MindCluster reports of its devices ({@code
  *     REKINDLE_ASCEND})
  * @param history what is kept of jobs that are gone ({@code REKINDLE_HISTORY_DAYS}, {@code
@@ -29,6 +31,7 @@ record ControllerConfig(
     String inspectorImage,
     String inspectorPullPolicy,
     int httpPort,
+    WatchedNamespaces namespaces,
     boolean ascend,
     HistoryLimits history) {
   private static final Set<String> PULL_POLICIES = Set.of("Always", "IfNotPresent", "Never");
@@ -70,6 +73,7 @@ record ControllerConfig(
               required("REKINDLE_INSPECTOR_IMAGE"),
               pullPolicy(),
               port("REKINDLE_HTTP_PORT", "8080"),
+              namespaces(),
               flag("REKINDLE_ASCEND"),
               history());
       if (!problems.isEmpty()) {
@@ -116,6 +120,15 @@ record ControllerConfig(
             "REKINDLE_INSPECTOR_PULL_POLICY=" + value + " is none of Always, IfNotPresent, Never");
       }
       return value;
+    }
+
+    private WatchedNamespaces namespaces() {
+      try {
+        return WatchedNamespaces.of(environment);
+      } catch (IllegalArgumentException wrong) {
+        problems.add(wrong.getMessage());
+        return WatchedNamespaces.ALL;
+      }
     }
 
     private HistoryLimits history() {

@@ -87,6 +87,7 @@ final class Wiring {
             changes(jobs, nodes, policies),
             timer,
             new Backoff(FIRST_WATCH_RETRY, LONGEST_DELAY, RandomGenerator.getDefault()),
+            config.namespaces(),
             config.ascend(),
             NodeHealthReconciler::conditions);
     AsyncEventRecorder eventRecorder = new AsyncEventRecorder(MAX_QUEUED_EVENTS);

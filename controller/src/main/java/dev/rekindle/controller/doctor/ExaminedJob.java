@@ -4,6 +4,7 @@ import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.network.Installation;
+import dev.rekindle.detect.WatchedNamespaces;
 import java.util.Map;
 import java.util.Optional;
 
@@ -19,6 +20,7 @@ import java.util.Optional;
  *     that is read from elsewhere is empty
  * @param witnesses what agents found of the ranks that run in a pod, by its UID, as far as they
  *     have looked
+ * @param watched whose jobs the installation looks after, as far as it could be read
  * @param spiderpool what gives its pods their NICs, as far as it could be read
  */
 public record ExaminedJob(
@@ -29,8 +31,9 @@ public record ExaminedJob(
     String hidden,
     Map<String, Map<String, String>> variables,
     Map<String, Witnesses> witnesses,
+    WatchedNamespaces watched,
     Installation spiderpool) {
-  /** One in a cluster without Spiderpool. */
+  /** One in a cluster without Spiderpool, where all namespaces are watched. */
   public ExaminedJob(
       JobSnapshot job,
       Optional<Policy> policy,
@@ -39,7 +42,16 @@ public record ExaminedJob(
       String hidden,
       Map<String, Map<String, String>> variables,
       Map<String, Witnesses> witnesses) {
-    this(job, policy, note, nodesRead, hidden, variables, witnesses, Installation.NONE);
+    this(
+        job,
+        policy,
+        note,
+        nodesRead,
+        hidden,
+        variables,
+        witnesses,
+        WatchedNamespaces.ALL,
+        Installation.NONE);
   }
 
   public ExaminedJob {

@@ -32,6 +32,7 @@ public final class JobChecks {
   public static List<Check> of(ExaminedJob e, Instant now) {
     GangProgress progress = GangProgress.of(e.job().pods(), e.job().ranks());
     List<Check> checks = new ArrayList<>();
+    namespace(e).ifPresent(checks::add);
     checks.add(optIn(e));
     checks.addAll(GangChecks.of(e));
     checks.add(pods(e));
@@ -44,6 +45,23 @@ public final class JobChecks {
     checks.addAll(RecorderChecks.of(e, fresh(e, progress, now)));
     checks.add(inPlace(e, now));
     return List.copyOf(checks);
+  }
+
+  /** Empty where all namespaces are looked after. */
+  private static Optional<Check> namespace(ExaminedJob e) {
+    var watched = e.watched();
+    String own = e.job().job().key().namespace();
+    if (watched.names().isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        watched.include(own)
+            ? ok("namespace", own + " is one of those that Rekindle watches")
+            : missing(
+                "namespace",
+                "Rekindle does not watch %s, only %s: nothing is done for this job"
+                    .formatted(own, String.join(", ", watched.names())),
+                "add it to the value watchNamespaces of the chart"));
   }
 
   private static Check optIn(ExaminedJob e) {

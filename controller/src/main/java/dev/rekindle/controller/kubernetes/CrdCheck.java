@@ -68,7 +68,7 @@ public final class CrdCheck {
   public void look(KubernetesClient client) {
     String before = problem;
     try {
-      problem = problem(Serialization.unmarshal(client.raw(PATH), Map.class));
+      problem = problem(published(client));
     } catch (KubernetesClientException | IllegalArgumentException unknown) {
       LOG.atInfo()
           .addKeyValue(LogKey.ERROR.key(), String.valueOf(unknown.getMessage()))
@@ -79,6 +79,25 @@ public final class CrdCheck {
       LOG.atError().addKeyValue(LogKey.DETAIL.key(), problem).log("CRDs are of another release");
     } else if (problem.isEmpty() && !before.isEmpty()) {
       LOG.atInfo().log("CRDs match this release");
+    }
+  }
+
+  private static Map<?, ?> published(KubernetesClient client) {
+    String text = client.raw(PATH);
+    if (text == null) {
+      // The client's word for a 404.
+      throw new IllegalArgumentException(PATH + " is not found");
+    }
+    return Serialization.unmarshal(text, Map.class);
+  }
+
+  /** What is wrong now; where the API server does not publish the kinds, that. */
+  static String ask(KubernetesClient client) {
+    try {
+      return problem(published(client));
+    } catch (KubernetesClientException | IllegalArgumentException untold) {
+      return "the API server does not publish the kinds of rekindle.dev; are the CRDs installed? "
+          + untold.getMessage();
     }
   }
 

@@ -11,6 +11,7 @@ import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
 import dev.rekindle.controller.kubernetes.convert.JobReader;
 import dev.rekindle.controller.kubernetes.convert.NodeReader;
 import dev.rekindle.controller.kubernetes.convert.PodReader;
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
@@ -23,6 +24,7 @@ import dev.rekindle.controller.model.TrainingContainer;
 import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.detect.WatchedNamespaces;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -102,6 +104,7 @@ public final class JobExamination {
         raw.stream()
             .collect(Collectors.toMap(p -> p.getMetadata().getUid(), JobExamination::variables)),
         witnesses(written, pods),
+        watched(),
         new SpiderpoolExamination(client).of(key.namespace()));
   }
 
@@ -169,6 +172,18 @@ public final class JobExamination {
               .collect(Collectors.toMap(p -> p.getMetadata().getName(), Views::policy)));
     } catch (KubernetesClientException refused) {
       return Optional.empty();
+    }
+  }
+
+  /** As the chart has noted it; all where it cannot be read. */
+  private WatchedNamespaces watched() {
+    try {
+      var policy = client.resources(RecoveryPolicy.class).withName(RuledJob.DEFAULT).get();
+      var notes = policy == null ? null : policy.getMetadata().getAnnotations();
+      return WatchedNamespaces.parse(
+          notes == null ? "" : notes.getOrDefault(Annotations.WATCHED, ""));
+    } catch (KubernetesClientException | IllegalArgumentException unreadable) {
+      return WatchedNamespaces.ALL;
     }
   }
 

@@ -1,22 +1,15 @@
 package dev.rekindle.controller.kubernetes;
 
-import dev.rekindle.api.NodeFault;
-import dev.rekindle.api.RankReport;
-import dev.rekindle.api.Recovery;
-import dev.rekindle.api.RecoveryPolicy;
-import dev.rekindle.api.RestartOrder;
-import dev.rekindle.api.RestartReport;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.model.JobKey;
-import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.runtime.Backoff;
+import dev.rekindle.detect.WatchedNamespaces;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -27,7 +20,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.kubeflow.v1.PyTorchJob;
 
 /** The cluster's state, kept current by one watch per kind over fabric8. */
 public final class KubernetesCache implements AutoCloseable {
@@ -56,6 +48,7 @@ public final class KubernetesCache implements AutoCloseable {
    * @param changes receives what needs another reconcile, from {@link #start()} on
    * @param timer runs restarts of watches
    * @param retry pauses before a watch that could not start is started again
+   * @param namespaces whose jobs are looked after
    * @param ascend whether to watch the ConfigMaps of Huawei's MindCluster
    * @param conditions the types of conditions of nodes that are read under a policy
    */
@@ -64,6 +57,7 @@ public final class KubernetesCache implements AutoCloseable {
       Changes changes,
       ScheduledExecutorService timer,
       Backoff retry,
+      WatchedNamespaces namespaces,
       boolean ascend,
       Function<Policy, Predicate<String>> conditions) {
     state = new FlatState(changes, InstantSource.system().instant());
@@ -71,16 +65,25 @@ public final class KubernetesCache implements AutoCloseable {
     KubernetesFeeds feeds = new KubernetesFeeds(state, kept, changes);
     Watched<Node> nodes =
         new Watched<>(
-            "nodes", Node::new, () -> client.nodes().withLimit(PAGE), feeds.nodes(), timer, retry);
+            "nodes",
+            Node::new,
+            () -> client.nodes().withLimit(PAGE),
+            () -> false,
+            feeds.nodes(),
+            timer,
+            retry);
     kept.whenChanged(nodes::again);
     watches = new ArrayList<>();
     watches.add(nodes);
-    watches.addAll(own(client, feeds, timer, retry));
+    watches.addAll(new ObjectWatches(client, feeds, PAGE, timer, retry).of(namespaces));
     watches.add(optional(client, SLICES, feeds.slices(), timer, retry));
     watches.add(optional(client, TAINT_RULES, feeds.taintRules(), timer, retry));
-    watches.add(optional(client, WORKLOADS, feeds.workloads(), timer, retry));
+    for (String namespace : namespaces.places()) {
+      watches.add(
+          new OptionalWatch(client, WORKLOADS, namespace, PAGE, feeds.workloads(), timer, retry));
+    }
     watches.add(optional(client, QUEUES, feeds.queues(), timer, retry));
-    watches.addAll(SpiderpoolWatches.of(client, feeds, PAGE, timer, retry));
+    watches.addAll(SpiderpoolWatches.of(client, feeds, namespaces, PAGE, timer, retry));
     if (ascend) {
       watches.add(mindCluster(client, "kube-system", feeds, timer, retry));
       watches.add(mindCluster(client, "mindx-dl", feeds, timer, retry));
@@ -107,78 +110,10 @@ public final class KubernetesCache implements AutoCloseable {
         "configmaps in " + namespace,
         ConfigMap::new,
         () -> client.configMaps().inNamespace(namespace).withLimit(PAGE),
+        () -> false,
         feeds.ascend(),
         timer,
         retry);
-  }
-
-  private static List<Watch> own(
-      KubernetesClient client,
-      KubernetesFeeds feeds,
-      ScheduledExecutorService timer,
-      Backoff retry) {
-    return List.of(
-        new Watched<>(
-            "pytorchjobs.kubeflow.org",
-            PyTorchJob::new,
-            () -> client.resources(PyTorchJob.class).inAnyNamespace().withLimit(PAGE),
-            feeds.jobs(),
-            timer,
-            retry),
-        new Watched<>(
-            "pods",
-            Pod::new,
-            () ->
-                client
-                    .pods()
-                    .inAnyNamespace()
-                    .withLabel(Labels.OPERATOR_NAME, Labels.PYTORCH_OPERATOR)
-                    .withLimit(PAGE),
-            feeds.pods(),
-            timer,
-            retry),
-        new Watched<>(
-            "nodefaults.rekindle.dev",
-            NodeFault::new,
-            () -> client.resources(NodeFault.class).withLimit(PAGE),
-            feeds.faults(),
-            timer,
-            retry),
-        new Watched<>(
-            "rankreports.rekindle.dev",
-            RankReport::new,
-            () -> client.resources(RankReport.class).inAnyNamespace().withLimit(PAGE),
-            feeds.ranks(),
-            timer,
-            retry),
-        new Watched<>(
-            "recoveries.rekindle.dev",
-            Recovery::new,
-            () -> client.resources(Recovery.class).inAnyNamespace().withLimit(PAGE),
-            feeds.recoveries(),
-            timer,
-            retry),
-        new Watched<>(
-            "restartorders.rekindle.dev",
-            RestartOrder::new,
-            () -> client.resources(RestartOrder.class).inAnyNamespace().withLimit(PAGE),
-            feeds.orders(),
-            timer,
-            retry),
-        new Watched<>(
-            "restartreports.rekindle.dev",
-            RestartReport::new,
-            () -> client.resources(RestartReport.class).inAnyNamespace().withLimit(PAGE),
-            feeds.restarts(),
-            timer,
-            retry),
-        new Watched<>(
-            "recoverypolicies.rekindle.dev",
-            RecoveryPolicy::new,
-            () -> client.resources(RecoveryPolicy.class).withLimit(PAGE),
-            feeds.policies(),
-            timer,
-            retry));
   }
 
   /** Starts all watches; returns at once. */

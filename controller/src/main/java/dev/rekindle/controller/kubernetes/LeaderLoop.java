@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LeaderLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderLoop.class);
-  private static final String LEASE = "rekindle-controller";
+  static final String LEASE = "rekindle-controller";
 
   /**
    * The lease.

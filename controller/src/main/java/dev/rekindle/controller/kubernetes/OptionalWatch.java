@@ -28,6 +28,7 @@ final class OptionalWatch implements Watch {
   private final KubernetesClient client;
   private final Kind kind;
   private final @Nullable Kind with;
+  private final String namespace;
   private final long page;
   private final Feed<GenericKubernetesResource> feed;
   private final ScheduledExecutorService timer;
@@ -56,14 +57,38 @@ final class OptionalWatch implements Watch {
       Feed<GenericKubernetesResource> feed,
       ScheduledExecutorService timer,
       Backoff retry) {
-    this(client, kind, null, page, feed, timer, retry);
+    this(client, kind, null, "", page, feed, timer, retry);
+  }
+
+  /** The same in one namespace; in all of them where the text is empty. */
+  OptionalWatch(
+      KubernetesClient client,
+      Kind kind,
+      String namespace,
+      long page,
+      Feed<GenericKubernetesResource> feed,
+      ScheduledExecutorService timer,
+      Backoff retry) {
+    this(client, kind, null, namespace, page, feed, timer, retry);
   }
 
   /** The same of a kind that each cluster has in version v1, watched only beside another kind. */
   OptionalWatch(
       KubernetesClient client,
       Kind kind,
+      Kind with,
+      long page,
+      Feed<GenericKubernetesResource> feed,
+      ScheduledExecutorService timer,
+      Backoff retry) {
+    this(client, kind, with, "", page, feed, timer, retry);
+  }
+
+  private OptionalWatch(
+      KubernetesClient client,
+      Kind kind,
       @Nullable Kind with,
+      String namespace,
       long page,
       Feed<GenericKubernetesResource> feed,
       ScheduledExecutorService timer,
@@ -71,6 +96,7 @@ final class OptionalWatch implements Watch {
     this.client = client;
     this.kind = kind;
     this.with = with;
+    this.namespace = namespace;
     this.page = page;
     this.feed = feed;
     this.timer = timer;
@@ -143,9 +169,10 @@ final class OptionalWatch implements Watch {
             .build();
     watched =
         new Watched<>(
-            kind.fullName(),
+            kind(),
             GenericKubernetesResource::new,
             () -> source(context),
+            () -> ObjectWatches.isGone(client, namespace),
             feed,
             timer,
             retry);
@@ -154,7 +181,7 @@ final class OptionalWatch implements Watch {
 
   private Informable<GenericKubernetesResource> source(ResourceDefinitionContext context) {
     return kind.namespaced()
-        ? client.genericKubernetesResources(context).inAnyNamespace().withLimit(page)
+        ? ObjectWatches.in(client.genericKubernetesResources(context), namespace).withLimit(page)
         : client.genericKubernetesResources(context).withLimit(page);
   }
 
@@ -188,7 +215,7 @@ final class OptionalWatch implements Watch {
 
   @Override
   public String kind() {
-    return kind.fullName();
+    return ObjectWatches.name(kind.fullName(), namespace);
   }
 
   @Override

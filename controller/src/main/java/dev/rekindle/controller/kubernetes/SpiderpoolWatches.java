@@ -2,8 +2,10 @@ package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.controller.kubernetes.OptionalWatch.Kind;
 import dev.rekindle.controller.runtime.Backoff;
+import dev.rekindle.detect.WatchedNamespaces;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -33,14 +35,20 @@ final class SpiderpoolWatches {
   static List<Watch> of(
       KubernetesClient client,
       KubernetesFeeds feeds,
+      WatchedNamespaces namespaces,
       long page,
       ScheduledExecutorService timer,
       Backoff retry) {
-    return List.of(
-        new OptionalWatch(client, POOLS, page, feeds.pools(), timer, retry),
-        new OptionalWatch(client, CONFIGS, page, feeds.multusConfigs(), timer, retry),
-        new OptionalWatch(client, ENDPOINTS, page, feeds.endpoints(), timer, retry),
-        new OptionalWatch(client, NAMESPACES, POOLS, page, feeds.namespaces(), timer, retry),
-        new OptionalWatch(client, WEBHOOKS, POOLS, page, feeds.webhooks(), timer, retry));
+    List<Watch> watches = new ArrayList<>();
+    watches.add(new OptionalWatch(client, POOLS, page, feeds.pools(), timer, retry));
+    watches.add(new OptionalWatch(client, CONFIGS, page, feeds.multusConfigs(), timer, retry));
+    for (String namespace : namespaces.places()) {
+      watches.add(
+          new OptionalWatch(client, ENDPOINTS, namespace, page, feeds.endpoints(), timer, retry));
+    }
+    watches.add(
+        new OptionalWatch(client, NAMESPACES, POOLS, page, feeds.namespaces(), timer, retry));
+    watches.add(new OptionalWatch(client, WEBHOOKS, POOLS, page, feeds.webhooks(), timer, retry));
+    return watches;
   }
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,6 +33,7 @@ final class Watched<T extends HasMetadata> implements Watch {
 
   private final String kind;
   private final Supplier<Informable<T>> source;
+  private final BooleanSupplier gone;
   private final ScheduledExecutorService timer;
   private final Backoff retry;
 
@@ -48,17 +50,21 @@ final class Watched<T extends HasMetadata> implements Watch {
   /**
    * @param kind plural and group as {@code kubectl} takes it
    * @param empty makes an object without contents
+   * @param gone whether the namespace that is watched is not there: the right to list goes with it,
+   *     and nothing is waited for
    * @param retry pauses before a watch that could not start is started again
    */
   Watched(
       String kind,
       Supplier<T> empty,
       Supplier<Informable<T>> source,
+      BooleanSupplier gone,
       Feed<T> feed,
       ScheduledExecutorService timer,
       Backoff retry) {
     this.kind = kind;
     this.source = source;
+    this.gone = gone;
     this.timer = timer;
     this.retry = retry;
     this.skeletons = new MetadataStore<>(empty, feed);
@@ -129,7 +135,12 @@ final class Watched<T extends HasMetadata> implements Watch {
   }
 
   private void failed(SharedIndexInformer<T> failed, Throwable error) {
-    missing = notFound(error);
+    boolean refused = isAnswer(error, HttpURLConnection.HTTP_FORBIDDEN);
+    missing = notFound(error) || (missing && refused);
+    if (refused) {
+      // It waits for the API server, which this thread must not.
+      Thread.ofVirtual().name("look-up-namespace").start(this::lookForNamespace);
+    }
     failures++;
     Duration pause = missing ? retry.longest() : retry.after(failures);
     report(error, pause);
@@ -139,6 +150,15 @@ final class Watched<T extends HasMetadata> implements Watch {
       var _ = timer.schedule(this::start, pause.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException shutDown) {
       LOG.atDebug().addKeyValue(LogKey.KIND.key(), kind).log("Not watching again: shutting down");
+    }
+  }
+
+  private void lookForNamespace() {
+    boolean now = gone.getAsBoolean();
+    synchronized (this) {
+      if (informer == null || !informer.hasSynced()) {
+        missing = now;
+      }
     }
   }
 
@@ -182,9 +202,12 @@ final class Watched<T extends HasMetadata> implements Watch {
   }
 
   private static boolean notFound(Throwable error) {
+    return isAnswer(error, HttpURLConnection.HTTP_NOT_FOUND);
+  }
+
+  private static boolean isAnswer(Throwable error, int code) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-      if (cause instanceof KubernetesClientException api
-          && api.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+      if (cause instanceof KubernetesClientException api && api.getCode() == code) {
         return true;
       }
     }

@@ -102,6 +102,9 @@ public final class Annotations {
   /** Why the gang was restarted, in one word; ours. */
   public static final String RESUME_REASON = "rekindle.dev/resume-reason";
 
+  /** Which namespaces are watched, with commas, on RecoveryPolicy default; the chart's. */
+  public static final String WATCHED = "rekindle.dev/watched-namespaces";
+
   /** The recovery that fenced a node, or {@code fault/NAME} of a NodeFault; ours. */
   public static final String FENCED_BY = "rekindle.dev/fenced-by";
 

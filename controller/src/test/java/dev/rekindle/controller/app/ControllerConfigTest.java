@@ -51,6 +51,7 @@ class ControllerConfigTest {
         argumentSet("log format", "REKINDLE_LOG_FORMAT", "xml", "is none of logfmt, json"),
         argumentSet("log level", "REKINDLE_LOG_LEVEL", "INFO", "is none of error, warn, info"),
         argumentSet("no number", "REKINDLE_HISTORY_DAYS", "30d", "no number from 0 to 3650"),
+        argumentSet("no namespace", "REKINDLE_WATCH_NAMESPACES", "a,B", "no name of a namespace"),
         argumentSet("no flag", "REKINDLE_ASCEND", "yes", "neither true nor false"),
         argumentSet("blank image", "REKINDLE_INSPECTOR_IMAGE", " ", "REKINDLE_INSPECTOR_IMAGE"));
   }

@@ -15,6 +15,7 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
+import dev.rekindle.detect.WatchedNamespaces;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,6 +71,19 @@ class JobChecksTest {
         e.job(), e.policy(), e.note(), e.nodesRead(), e.hidden(), e.variables(), byPod);
   }
 
+  private static ExaminedJob watched(ExaminedJob e, String namespaces) {
+    return new ExaminedJob(
+        e.job(),
+        e.policy(),
+        e.note(),
+        e.nodesRead(),
+        e.hidden(),
+        e.variables(),
+        e.witnesses(),
+        WatchedNamespaces.parse(namespaces),
+        e.spiderpool());
+  }
+
   private static Map<String, Check> checks(ExaminedJob e) {
     Map<String, Check> byName = new HashMap<>();
     JobChecks.of(e, NOW).forEach(c -> byName.put(c.name(), c));
@@ -121,6 +135,25 @@ class JobChecksTest {
   }
 
   /** An image or the script itself may set what the spec does not. */
+  @Test
+  void shouldSayThatNothingIsDoneForAJobOfANamespaceThatIsNotWatched() {
+    var e = examined(job().view(), PODS, ranks(PODS, NOW), ALL);
+    String own = e.job().job().key().namespace();
+
+    assertThat(checks(e)).doesNotContainKey("namespace");
+    assertThat(check(watched(e, own + ",other"), "namespace").status()).isEqualTo(Status.OK);
+    assertThat(JobChecks.of(watched(e, "other,third"), NOW).getFirst())
+        .satisfies(c -> assertThat(c.status()).isEqualTo(Status.MISSING))
+        .satisfies(
+            c ->
+                assertThat(c.detail())
+                    .isEqualTo(
+                        "Rekindle does not watch "
+                            + own
+                            + ", only other, third: nothing is done for this job"))
+        .satisfies(c -> assertThat(c.advice()).contains("watchNamespaces"));
+  }
+
   @Test
   void shouldGoByTheRanksThatRunRatherThanTheSpec() {
     var e = examined(job().view(), PODS, ranks(PODS, NOW), Map.of());

@@ -15,6 +15,7 @@ import dev.rekindle.controller.model.PodNeeds;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.network.Installation;
 import dev.rekindle.controller.network.NetworkWish;
+import dev.rekindle.detect.WatchedNamespaces;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +39,7 @@ class NetworkChecksTest {
             "",
             Map.of(),
             Map.of(),
+            WatchedNamespaces.ALL,
             spiderpool));
   }
 

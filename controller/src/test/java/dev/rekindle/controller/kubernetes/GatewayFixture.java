@@ -3,6 +3,7 @@ package dev.rekindle.controller.kubernetes;
 import dev.rekindle.controller.IgnoredChanges;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.detect.WatchedNamespaces;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import java.time.Instant;
@@ -37,7 +38,13 @@ abstract class GatewayFixture {
   void setUp() {
     state =
         new KubernetesCache(
-            client, new IgnoredChanges(), timer, KubernetesCacheTest.RETRY, false, _ -> _ -> true);
+            client,
+            new IgnoredChanges(),
+            timer,
+            KubernetesCacheTest.RETRY,
+            WatchedNamespaces.ALL,
+            false,
+            _ -> _ -> true);
     gateway =
         new KubernetesGateway(
             client,

@@ -8,6 +8,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.runtime.Backoff;
+import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.detect.node.ConditionReading;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -139,7 +140,14 @@ class KubernetesCacheTest {
         .resource(new NodeBuilder().withNewMetadata().withName("n1").endMetadata().build())
         .create();
     try (KubernetesCache state =
-        new KubernetesCache(client, changes, timer, RETRY, false, KubernetesCacheTest::kept)) {
+        new KubernetesCache(
+            client,
+            changes,
+            timer,
+            RETRY,
+            WatchedNamespaces.ALL,
+            false,
+            KubernetesCacheTest::kept)) {
       assertThat(state.synced()).isFalse();
       state.start();
       await("synced", state::synced);
@@ -176,7 +184,14 @@ class KubernetesCacheTest {
                 .build())
         .create();
     try (KubernetesCache state =
-        new KubernetesCache(client, changes, timer, RETRY, false, KubernetesCacheTest::kept)) {
+        new KubernetesCache(
+            client,
+            changes,
+            timer,
+            RETRY,
+            WatchedNamespaces.ALL,
+            false,
+            KubernetesCacheTest::kept)) {
       state.start();
       await("synced", state::synced);
       assertThat(conditions(state)).containsExactly("GPUMissing");
@@ -198,13 +213,46 @@ class KubernetesCacheTest {
   @Test
   void shouldFollowChangesAndPassThemOn() throws InterruptedException {
     try (KubernetesCache state =
-        new KubernetesCache(client, changes, timer, RETRY, false, KubernetesCacheTest::kept)) {
+        new KubernetesCache(
+            client,
+            changes,
+            timer,
+            RETRY,
+            WatchedNamespaces.ALL,
+            false,
+            KubernetesCacheTest::kept)) {
       state.start();
       await("synced", state::synced);
       pod("p", "pytorchjob-controller");
       assertThat(shown.poll(30, TimeUnit.SECONDS)).isEqualTo("job team/mnist");
       client.pods().inNamespace("team").withName("p").delete();
       await("the pod is gone", () -> state.views().pods(JOB).isEmpty());
+    }
+  }
+
+  @Test
+  void shouldSeeJobsOfTheWatchedNamespacesAlone() {
+    for (String namespace : List.of("team", "other", "elsewhere")) {
+      PyTorchJob job = new PyTorchJob();
+      job.setMetadata(new ObjectMetaBuilder().withNamespace(namespace).withName("mnist").build());
+      client.resource(job).create();
+    }
+    pod("p", "pytorchjob-controller");
+    try (KubernetesCache state =
+        new KubernetesCache(
+            client,
+            changes,
+            timer,
+            RETRY,
+            WatchedNamespaces.parse("team,other"),
+            false,
+            KubernetesCacheTest::kept)) {
+      state.start();
+      await("synced", state::synced);
+      assertThat(state.jobs()).containsExactlyInAnyOrder(JOB, new JobKey("other", "mnist"));
+      assertThat(state.views().pods(JOB)).hasSize(1);
+      assertThat(state.listen()).containsKeys("pods in team", "pods in other", "nodes");
+      assertThat(state.listen()).doesNotContainKey("pods");
     }
   }
 
@@ -246,7 +294,14 @@ class KubernetesCacheTest {
              {"key":"example.com/broken","effect":"NoExecute"}]}}]}}]}\
         """);
     try (KubernetesCache state =
-        new KubernetesCache(client, changes, timer, RETRY, false, KubernetesCacheTest::kept)) {
+        new KubernetesCache(
+            client,
+            changes,
+            timer,
+            RETRY,
+            WatchedNamespaces.ALL,
+            false,
+            KubernetesCacheTest::kept)) {
       state.start();
       await("synced", state::synced);
 
@@ -271,7 +326,14 @@ class KubernetesCacheTest {
     job.setMetadata(new ObjectMetaBuilder().withNamespace("team").withName("mnist").build());
     client.resource(job).create();
     try (KubernetesCache state =
-        new KubernetesCache(client, changes, timer, QUICK, false, KubernetesCacheTest::kept)) {
+        new KubernetesCache(
+            client,
+            changes,
+            timer,
+            QUICK,
+            WatchedNamespaces.ALL,
+            false,
+            KubernetesCacheTest::kept)) {
       state.start();
       await("synced without the kind", state::synced);
       assertThat(state.views().pods(JOB)).hasSize(1);

@@ -20,7 +20,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +35,7 @@ class WatchedTest {
 
   private final Timer timer = new Timer();
   private final AtomicInteger status = new AtomicInteger();
+  private final AtomicBoolean gone = new AtomicBoolean();
   private final HttpServer server = server();
   private final KubernetesClient client =
       new KubernetesClientBuilder()
@@ -98,7 +102,7 @@ class WatchedTest {
   }
 
   private Watched<Node> watched() {
-    return new Watched<>("nodes", Node::new, client::nodes, new Ignored(), timer, RETRY);
+    return new Watched<>("nodes", Node::new, client::nodes, gone::get, new Ignored(), timer, RETRY);
   }
 
   @Test
@@ -124,6 +128,29 @@ class WatchedTest {
     try (Watched<Node> watched = watched()) {
       watched.start();
       assertThat(timer.pauses(2)).containsExactly(LONGEST, LONGEST);
+    }
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(until);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  /** The right to list goes with a namespace: the other ones are not to wait for it. */
+  @Test
+  void shouldWaitForWhatItMayNotListUnlessItsNamespaceIsGone() throws Exception {
+    status.set(403);
+    try (Watched<Node> watched = watched()) {
+      watched.start();
+      assertThat(timer.pauses(5)).doesNotContain(LONGEST);
+      assertThat(watched.synced()).isFalse();
+      gone.set(true);
+      await("taken in", watched::synced);
+      gone.set(false);
+      await("waited for again", () -> !watched.synced());
     }
   }
 }

@@ -107,6 +107,7 @@ final class Agent implements Closeable {
         new PodTable(
             client,
             config.node(),
+            config.namespaces(),
             () -> {
               restartRounds.wake();
               progressRounds.wake();
@@ -136,7 +137,7 @@ final class Agent implements Closeable {
     metrics.watchKmsg(kmsg::statistics);
     // A blocking read of a device would hold the carrier of a virtual thread.
     kmsgThread = Thread.ofPlatform().daemon().name("kmsg").start(kmsg);
-    orders = new OrderTable(client, restartRounds::wake);
+    orders = new OrderTable(client, config.namespaces(), restartRounds::wake);
     var lines = new PodLines();
     var progress =
         new ProgressLoop(

@@ -1,6 +1,7 @@
 package dev.rekindle.agent.config;
 
 import dev.rekindle.detect.ShortDuration;
+import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.logging.LogSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ import java.util.Map;
  *     {@code /etc/rekindle/rules/rules.yaml}
  * @param token {@code REKINDLE_TOKEN}: the token of its pod, which names the Node; default where
  *     Kubernetes puts it
+ * @param namespaces {@code REKINDLE_WATCH_NAMESPACES}: whose jobs it looks after; default all
  * @param devices how GPUs and NICs are read
  */
 public record AgentConfig(
@@ -46,6 +48,7 @@ public record AgentConfig(
     Path proc,
     Path rules,
     Path token,
+    WatchedNamespaces namespaces,
     DeviceSettings devices) {
 
   /**
@@ -83,6 +86,7 @@ public record AgentConfig(
         proc,
         path(environment, "REKINDLE_RULES", "/etc/rekindle/rules/rules.yaml"),
         path(environment, "REKINDLE_TOKEN", "/var/run/secrets/kubernetes.io/serviceaccount/token"),
+        WatchedNamespaces.of(environment),
         DeviceSettings.of(environment, proc));
   }
 

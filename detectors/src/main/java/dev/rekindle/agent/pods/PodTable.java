@@ -1,5 +1,7 @@
 package dev.rekindle.agent.pods;
 
+import dev.rekindle.agent.watch.NamespacedInformers;
+import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -46,35 +48,33 @@ public final class PodTable implements Closeable {
   private final KubernetesClient client;
   private final KubernetesSerialization json;
   private final Runnable changed;
-  private final SharedIndexInformer<GenericKubernetesResource> informer;
+  private final NamespacedInformers<GenericKubernetesResource> informers;
 
   /**
-   * Starts to watch; a watch that fails is logged and tried again by the client.
+   * Starts to watch.
    *
+   * @param namespaces where
    * @param changed called after every change, by the thread of the watch
    */
-  public PodTable(KubernetesClient client, String node, Runnable changed) {
+  public PodTable(
+      KubernetesClient client, String node, WatchedNamespaces namespaces, Runnable changed) {
     this.client = client;
     this.json = client.getKubernetesSerialization();
     this.changed = changed;
-    informer =
-        client
-            .genericKubernetesResources(POD)
-            .inAnyNamespace()
+    informers =
+        new NamespacedInformers<>(
+            client, "pods", namespaces, namespace -> informer(node, namespace), new Changes());
+  }
+
+  private SharedIndexInformer<GenericKubernetesResource> informer(String node, String namespace) {
+    var all = client.genericKubernetesResources(POD);
+    var informer =
+        (namespace.isEmpty() ? all.inAnyNamespace() : all.inNamespace(namespace))
             .withField("spec.nodeName", node)
             .withLabel(TrainingPod.OPERATOR_LABEL, TrainingPod.OPERATOR)
             .runnableInformer(0);
     informer.itemStore(new Identities());
-    informer.exceptionHandler(
-        (started, error) -> {
-          LOG.atWarn()
-              .addKeyValue(LogKey.NODE.key(), node)
-              .addKeyValue(LogKey.ERROR.key(), error.toString())
-              .log("Cannot watch the pods of this node; retrying");
-          return true;
-        });
-    informer.addEventHandler(new Changes());
-    var _ = informer.start();
+    return informer;
   }
 
   /** The training pods there are now. */
@@ -117,12 +117,12 @@ public final class PodTable implements Closeable {
 
   /** Whether the pods were listed once. */
   public boolean isSynced() {
-    return informer.hasSynced();
+    return informers.isSynced();
   }
 
   @Override
   public void close() {
-    informer.close();
+    informers.close();
   }
 
   private final class Changes implements ResourceEventHandler<GenericKubernetesResource> {

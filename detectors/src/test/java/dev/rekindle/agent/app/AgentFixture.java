@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.agent.Crud;
 import dev.rekindle.agent.config.AgentConfig;
 import dev.rekindle.agent.config.DeviceSettings;
+import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.nvml.NvmlSettings;
 import dev.rekindle.detect.pod.TrainingPod;
@@ -71,6 +72,7 @@ abstract class AgentFixture {
             directory.resolve("proc"),
             directory.resolve("rules/rules.yaml"),
             directory.resolve("token"),
+            WatchedNamespaces.ALL,
             new DeviceSettings(
                 new NvmlSettings(
                     true,

@@ -3,6 +3,7 @@ package dev.rekindle.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.detect.nvml.NvmlSettings;
 import dev.rekindle.detect.rdma.NicSettings;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ class AgentConfigTest {
                 Path.of("/proc"),
                 Path.of("/etc/rekindle/rules/rules.yaml"),
                 Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token"),
+                WatchedNamespaces.ALL,
                 new DeviceSettings(
                     new NvmlSettings(
                         true,
@@ -90,6 +92,7 @@ class AgentConfigTest {
                 Path.of("/pr"),
                 Path.of("/r.yaml"),
                 Path.of("/t"),
+                WatchedNamespaces.ALL,
                 new DeviceSettings(
                     new NvmlSettings(
                         false,

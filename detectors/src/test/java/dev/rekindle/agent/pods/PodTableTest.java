@@ -3,6 +3,7 @@ package dev.rekindle.agent.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.agent.Crud;
+import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -19,7 +20,7 @@ class PodTableTest {
   void shouldKnowAPodByItsMetadataAndItsStatus() throws InterruptedException {
     var changes = new Semaphore(0);
     try (var crud = new Crud();
-        var table = new PodTable(crud.client, "node-1", changes::release)) {
+        var table = new PodTable(crud.client, "node-1", WatchedNamespaces.ALL, changes::release)) {
       crud.client.resource(pod("Pending", "")).create();
       await(changes);
       assertThat(table.all())
@@ -54,7 +55,7 @@ class PodTableTest {
   void shouldDistinguishAPodThatLostItsLabelFromOneThatIsGone() throws Exception {
     var changes = new Semaphore(0);
     try (var crud = new Crud();
-        var table = new PodTable(crud.client, "node-1", changes::release)) {
+        var table = new PodTable(crud.client, "node-1", WatchedNamespaces.ALL, changes::release)) {
       crud.client.resource(pod("Running", "containerd://abc")).create();
       await(changes);
       var seen = table.all().iterator().next();
@@ -66,6 +67,30 @@ class PodTableTest {
       assertThat(table.look(seen)).isEqualTo(GoneCheck.Answer.GONE);
       crud.client.resource(pod("Running", "containerd://def")).create();
       assertThat(table.look(seen)).as("another of its name").isEqualTo(GoneCheck.Answer.GONE);
+    }
+  }
+
+  @Test
+  void shouldSeePodsOfTheWatchedNamespacesAlone() throws Exception {
+    var changes = new Semaphore(0);
+    try (var crud = new Crud();
+        var table =
+            new PodTable(
+                crud.client, "node-1", WatchedNamespaces.parse("team,other"), changes::release)) {
+      var elsewhere = pod("Running", "containerd://else");
+      elsewhere.getMetadata().setNamespace("elsewhere");
+      crud.client.resource(elsewhere).create();
+      var other = pod("Running", "containerd://other");
+      other.getMetadata().setNamespace("other");
+      other.getMetadata().setUid("another");
+      crud.client.resource(other).create();
+      crud.client.resource(pod("Running", "containerd://abc")).create();
+      await(changes);
+      await(changes);
+      assertThat(table.isSynced()).isTrue();
+      assertThat(table.all())
+          .extracting(TrainingPod::namespace)
+          .containsExactlyInAnyOrder("team", "other");
     }
   }
 

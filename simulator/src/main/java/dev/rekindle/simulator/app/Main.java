@@ -58,7 +58,8 @@ public final class Main {
     return only.map(List::of).map(CommandTree::of).orElseGet(() -> all(out)).run(args, out, err);
   }
 
-  private static CommandTree all(PrintStream out) {
+  /** With all commands, those of the script among them. */
+  static CommandTree all(PrintStream out) {
     List<Object> commands = new ArrayList<>();
     COMMANDS.forEach(name -> command(name, out).ifPresent(commands::add));
     commands.addAll(ShellCommands.specs());

@@ -28,9 +28,11 @@ public final class ShellCommands {
   public static List<CommandSpec> specs() {
     CommandSpec fuzz = CommandSpec.create().name("fuzz");
     fuzz.usageMessage().description("One reader of what others write, on made inputs.");
+    CommandSpec packaging = CommandSpec.create().name("package");
+    packaging.usageMessage().description("All files of a release, from a clean checkout.");
     CommandSpec testbed = CommandSpec.create().name("testbed");
     testbed.usageMessage().description("A real cluster on this machine.");
     TESTBED.forEach(name -> testbed.addSubcommand(name, CommandSpec.create().name(name)));
-    return List.of(fuzz, testbed);
+    return List.of(fuzz, packaging, testbed);
   }
 }
