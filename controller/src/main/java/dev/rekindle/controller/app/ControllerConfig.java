@@ -2,8 +2,10 @@ package dev.rekindle.controller.app;
 
 import dev.rekindle.controller.kubernetes.LeaderLoop;
 import dev.rekindle.controller.model.HistoryLimits;
+import dev.rekindle.controller.notification.NotificationSettings;
 import dev.rekindle.detect.ShortDuration;
 import dev.rekindle.logging.LogSettings;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +25,8 @@ import java.util.Set;
  *     REKINDLE_ASCEND})
  * @param history what is kept of jobs that are gone ({@code REKINDLE_HISTORY_DAYS}, {@code
  *     REKINDLE_HISTORY_PER_JOB}, {@code REKINDLE_HISTORY_PER_NAMESPACE})
+ * @param notifications where notifications go ({@code REKINDLE_NOTIFICATIONS}); what is wrong there
+ *     is left out, as it must not keep a controller from starting
  */
 record ControllerConfig(
     LeaderLoop.Terms lease,
@@ -30,7 +34,9 @@ record ControllerConfig(
     String inspectorPullPolicy,
     int httpPort,
     boolean ascend,
-    HistoryLimits history) {
+    HistoryLimits history,
+    NotificationSettings notifications) {
+  private static final Path SECRETS = Path.of("/etc/rekindle/webhooks");
   private static final Set<String> PULL_POLICIES = Set.of("Always", "IfNotPresent", "Never");
   private static final int MAX_PORT = 65_535;
 
@@ -71,7 +77,9 @@ record ControllerConfig(
               pullPolicy(),
               port("REKINDLE_HTTP_PORT", "8080"),
               flag("REKINDLE_ASCEND"),
-              history());
+              history(),
+              NotificationSettings.parse(
+                  environment.getOrDefault("REKINDLE_NOTIFICATIONS", ""), SECRETS));
       if (!problems.isEmpty()) {
         throw new IllegalArgumentException(String.join("; ", problems));
       }
