@@ -54,10 +54,11 @@ public record FenceEpisode(
             .collect(Collectors.toMap(NodeView::uid, Function.identity(), (one, _) -> one));
     List<FenceEpisode> next = new ArrayList<>();
     for (FenceEpisode episode : known) {
-      if (episode.open()) {
+      Instant until = episode.until();
+      if (until == null) {
         boolean there = fenced.remove(episode.nodeUid()) != null;
         next.add(there ? episode : episode.endedAt(now));
-      } else if (episode.until().isAfter(now.minus(age))) {
+      } else if (until.isAfter(now.minus(age))) {
         next.add(episode);
       }
     }

@@ -37,7 +37,7 @@ final class SigningKeys {
    */
   static SigningKeys parse(String text) {
     List<byte[]> keys = new ArrayList<>();
-    for (String word : text.strip().split("\\s+")) {
+    for (String word : text.strip().split("\\s+", -1)) {
       if (!word.isEmpty()) {
         keys.add(key(word));
       }
