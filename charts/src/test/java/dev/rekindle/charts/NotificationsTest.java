@@ -44,7 +44,8 @@ class NotificationsTest {
             """
             {"cluster":"west","maxAge":"6h","webhooks":[\
             {"events":["held"],"format":"cloudevents","name":"ops","url":"https://ops.example/in"},\
-            {"events":[],"format":"slack","name":"chat","url":""}]}""");
+            {"events":[],"format":"slack","name":"chat","url":""}]}\
+            """);
     assertThat(container.getVolumeMounts())
         .filteredOn(VolumeMount::getReadOnly, true)
         .extracting(VolumeMount::getMountPath)

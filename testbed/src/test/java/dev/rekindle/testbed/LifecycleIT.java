@@ -75,7 +75,13 @@ class LifecycleIT {
     Await.until(
         "a notification of the release",
         Duration.ofSeconds(30),
-        () -> scene.testbed().receiver().of(faulty).getLast().equals("dev.rekindle.node.released.v1"));
+        () ->
+            scene
+                .testbed()
+                .receiver()
+                .of(faulty)
+                .getLast()
+                .equals("dev.rekindle.node.released.v1"));
   }
 
   /** The webhook of the installation; a pause after trouble in an earlier test may be long. */
@@ -83,7 +89,8 @@ class LifecycleIT {
     Await.until(
         "a notification of the end",
         Duration.ofMinutes(6),
-        () -> scene.testbed().receiver().of(recovery).contains("dev.rekindle.recovery.recovered.v1"));
+        () ->
+            scene.testbed().receiver().of(recovery).contains("dev.rekindle.recovery.recovered.v1"));
     assertThat(scene.testbed().receiver().of(recovery))
         .startsWith("dev.rekindle.recovery.opened.v1")
         .contains("dev.rekindle.recovery.planning.v1", "dev.rekindle.recovery.verifying.v1")

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Each transition of a recovery reaches a webhook at least once, within a bound once the webhook
- * is there, whatever befalls controllers and webhook before; and no recovery waits for one.
+ * Each transition of a recovery reaches a webhook at least once, within a bound once the webhook is
+ * there, whatever befalls controllers and webhook before; and no recovery waits for one.
  */
 class NotificationsTest {
   private static final int SEEDS = Integer.getInteger("simulate.notifications", 300);
@@ -62,8 +62,7 @@ class NotificationsTest {
           .recoveries()
           .watch(
               change ->
-                  said(change.object())
-                      .forEach(n -> stored.putIfAbsent(n.id(), simulation.now())));
+                  said(change.object()).forEach(n -> stored.putIfAbsent(n.id(), simulation.now())));
       Invariants invariants =
           new Invariants(
               simulation.world(),
@@ -154,16 +153,14 @@ class NotificationsTest {
   void shouldCatchAControllerThatTakesEveryAnswerForASuccess() {
     assertThat(
             LongStream.range(0, 20)
-                .anyMatch(
-                    seed -> !missing(seed, Way.TAKING_EVERY_ANSWER_FOR_A_SUCCESS).isEmpty()))
+                .anyMatch(seed -> !missing(seed, Way.TAKING_EVERY_ANSWER_FOR_A_SUCCESS).isEmpty()))
         .isTrue();
   }
 
   @Test
   void shouldCatchAControllerThatSendsAfterItHasWrittenThatDown() {
     assertThat(
-            LongStream.range(0, 40)
-                .anyMatch(seed -> !missing(seed, Way.SENDING_LATER).isEmpty()))
+            LongStream.range(0, 40).anyMatch(seed -> !missing(seed, Way.SENDING_LATER).isEmpty()))
         .isTrue();
   }
 

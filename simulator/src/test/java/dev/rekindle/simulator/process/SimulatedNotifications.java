@@ -113,8 +113,7 @@ public final class SimulatedNotifications implements Companion {
             .couriers(
                 way.of(
                     (_, notification) -> receiver.post(notification),
-                    work ->
-                        fibers.add(Fiber.start(process.loop(), process.notBefore(), work))))
+                    work -> fibers.add(Fiber.start(process.loop(), process.notBefore(), work))))
             .getFirst();
     fibers.add(fiber(process, notifier::look));
     fibers.add(fiber(process, courier::step));

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -28,9 +27,7 @@ import java.util.concurrent.TimeoutException;
  * redirects are not followed, and of a response only the status and {@code Retry-After} are read.
  */
 public final class HttpSender implements Sender, AutoCloseable {
-  private static final Duration CONNECT = Duration.ofSeconds(5);
-
-  private final HttpClient client;
+  private final Clients clients = new Clients();
   private final TimeLimiter limiter;
   private final InstantSource clock;
   private final CloudEventBody cloudEvents;
@@ -48,26 +45,21 @@ public final class HttpSender implements Sender, AutoCloseable {
     this.limiter =
         TimeLimiter.of(
             TimeLimiterConfig.custom().timeoutDuration(limit).cancelRunningFuture(true).build());
-    this.client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(CONNECT)
-            .executor(Executors.newVirtualThreadPerTaskExecutor())
-            .build();
   }
 
   @Override
   public Answer send(Webhook webhook, Notification notification) {
     HttpRequest request;
+    HttpClient client;
     try {
       request = request(webhook, notification);
+      client = clients.of(webhook.secret());
     } catch (IllegalArgumentException wrong) {
       return failed(Trouble.NOT_CONFIGURED, String.valueOf(wrong.getMessage()));
     } catch (IOException unread) {
       return failed(Trouble.NOT_CONFIGURED, "the secret cannot be read");
     }
-    return post(request);
+    return post(client, request);
   }
 
   private HttpRequest request(Webhook webhook, Notification notification) throws IOException {
@@ -107,7 +99,7 @@ public final class HttpSender implements Sender, AutoCloseable {
     return URI.create(url);
   }
 
-  private Answer post(HttpRequest request) {
+  private Answer post(HttpClient client, HttpRequest request) {
     try {
       HttpResponse<InputStream> response =
           limiter.executeFutureSupplier(
@@ -135,6 +127,6 @@ public final class HttpSender implements Sender, AutoCloseable {
   /** Ends every try that is under way. */
   @Override
   public void close() {
-    client.shutdownNow();
+    clients.close();
   }
 }
