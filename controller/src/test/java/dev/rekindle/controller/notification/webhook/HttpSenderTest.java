@@ -354,8 +354,7 @@ class HttpSenderTest {
   }
 
   private static SSLContext withKeys(Path store) throws IOException, GeneralSecurityException {
-    KeyManagerFactory keys =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     keys.init(KeyStore.getInstance(store.toFile(), PASSWORD), PASSWORD);
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys.getKeyManagers(), null, null);
