@@ -157,6 +157,7 @@ class NotifierTest {
     leader.work(2);
 
     assertThat(words()).containsExactly("recovered");
+    assertThat(metric("rekindle_notifications_waiting", "")).as("before it is stored").isZero();
   }
 
   @Test

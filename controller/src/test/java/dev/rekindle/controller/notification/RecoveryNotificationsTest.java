@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -71,12 +72,22 @@ class RecoveryNotificationsTest {
   void shouldNameTheReasonOfAHoldWhileItIsHeldForThat() {
     assertThat(holds(Stories.held("r", "NoCapacity"))).containsExactly(HoldReason.NO_CAPACITY);
     assertThat(holds(Stories.of("r", DETECTED, HELD, RESUMING))).isEmpty();
+    assertThat(holds(heldAgain(Stories.held("r", "NoCapacity"))))
+        .as("the first hold may have been for another reason")
+        .containsExactly(HoldReason.NO_CAPACITY);
+  }
+
+  private static RecoveryView heldAgain(RecoveryView held) {
+    var status = Objects.requireNonNull(held.status());
+    List<TimelineEntry> timeline = new ArrayList<>(status.timeline());
+    timeline.add(new TimelineEntry(HELD, Given.T0.plusSeconds(9), "again"));
+    return held.with(status.withTimeline(timeline));
   }
 
   private static List<HoldReason> holds(RecoveryView recovery) {
     return RecoveryNotifications.of(recovery, LONG_AGO).stream()
         .map(n -> ((OfRecovery) n.content()).hold())
-        .flatMap(java.util.Optional::stream)
+        .flatMap(Optional::stream)
         .toList();
   }
 
