@@ -13,7 +13,7 @@ public interface Companion {
   Companion NONE = _ -> () -> {};
 
   /**
-   * The process that leads.
+   * The process that leads, as far as it may be used.
    *
    * @param state its views
    * @param clock its clock on the wall, which may be wrong
@@ -21,7 +21,7 @@ public interface Companion {
    * @param loop what it runs on
    * @param notBefore microseconds before which none of its fibers may run on
    */
-  record Process(
+  record Leader(
       ClusterState state,
       InstantSource clock,
       SteadyClock steady,
@@ -33,5 +33,5 @@ public interface Companion {
    *
    * @return what ends it as the process dies
    */
-  Runnable begin(Process process);
+  Runnable begin(Leader leader);
 }

@@ -278,7 +278,7 @@ final class ControllerProcess {
     companion =
         fleet
             .companion()
-            .begin(new Companion.Process(state, clock, clock.steady(), loop, this::notBefore));
+            .begin(new Companion.Leader(state, clock, clock.steady(), loop, this::notBefore));
   }
 
   // --- what befalls it ----------------------------------------------------------------------

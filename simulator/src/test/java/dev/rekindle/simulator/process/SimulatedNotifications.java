@@ -97,14 +97,14 @@ public final class SimulatedNotifications implements Companion {
   }
 
   @Override
-  public Runnable begin(Process process) {
+  public Runnable begin(Leader leader) {
     Notifier notifier =
         new Notifier(
             settings,
-            process.state(),
+            leader.state(),
             new Store(),
-            process.clock(),
-            process.steady(),
+            leader.clock(),
+            leader.steady(),
             new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5), random),
             METRICS);
     List<Fiber> fibers = new ArrayList<>();
@@ -113,17 +113,17 @@ public final class SimulatedNotifications implements Companion {
             .couriers(
                 way.of(
                     (_, notification) -> receiver.post(notification),
-                    work -> fibers.add(Fiber.start(process.loop(), process.notBefore(), work))))
+                    work -> fibers.add(Fiber.start(leader.loop(), leader.notBefore(), work))))
             .getFirst();
-    fibers.add(fiber(process, notifier::look));
-    fibers.add(fiber(process, courier::step));
+    fibers.add(fiber(leader, notifier::look));
+    fibers.add(fiber(leader, courier::step));
     return () -> fibers.forEach(Fiber::kill);
   }
 
-  private static Fiber fiber(Process process, Supplier<Duration> step) {
+  private static Fiber fiber(Leader leader, Supplier<Duration> step) {
     return Fiber.start(
-        process.loop(),
-        process.notBefore(),
+        leader.loop(),
+        leader.notBefore(),
         () -> {
           while (true) {
             Fiber.sleep(step.get());

@@ -197,6 +197,9 @@ class HttpSenderTest {
   void shouldSayThatNoUrlIsThereOrThatItIsNone() throws IOException {
     assertThat(trouble(send("", Format.SLACK, PATIENT))).isEqualTo(Trouble.NOT_CONFIGURED);
 
+    Files.writeString(secret.resolve("url"), "http://user:word@127.0.0.1:1/");
+    assertThat(trouble(send("", Format.SLACK, PATIENT))).isEqualTo(Trouble.NOT_CONFIGURED);
+
     Files.writeString(secret.resolve("url"), "file:///etc/passwd");
     assertThat(send("", Format.SLACK, PATIENT))
         .isInstanceOfSatisfying(
