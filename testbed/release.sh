@@ -25,6 +25,13 @@ build_image() {
   [ -f "$IMAGE_TAR" ] || die "the build made no $IMAGE_TAR"
 }
 
+# The key of the webhook in values.yaml. Before the pods, as a kubelet takes a minute to mount one that comes later.
+release_secret() {
+  k create namespace "$RELEASE_NAMESPACE" --dry-run=client -o yaml | k apply -f - > /dev/null
+  k -n "$RELEASE_NAMESPACE" create secret generic rekindle-webhook --dry-run=client -o yaml \
+    --from-literal=secret=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw | k apply -f - > /dev/null
+}
+
 release_up() {
   local values=$RUN/values.yaml had=false
   [ -n "$IMAGE" ] || build_image
@@ -35,6 +42,7 @@ release_up() {
   if k get crd recoveries.rekindle.dev > /dev/null 2>&1; then
     step "resource definitions" k apply --server-side --force-conflicts -f "$ROOT/charts/rekindle/crds"
   fi
+  release_secret
   step "helm" h upgrade --install "$RELEASE" "$ROOT/charts/rekindle" --create-namespace --values "$values" \
     ${HELM_ARGS[@]+"${HELM_ARGS[@]}"}
   # The tag stays the same when the image changes, so nothing replaces the pods of an earlier one. All at once, being in

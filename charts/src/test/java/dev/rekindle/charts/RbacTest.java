@@ -163,6 +163,16 @@ class RbacTest {
         .isEqualTo(role.getMetadata().getName());
   }
 
+  /** The record of what webhooks have taken, and no Secret: the kubelet mounts those. */
+  @Test
+  void shouldLetTheControllerRecordNotificationsOnlyWhereThereIsAWebhook() {
+    Role role = Chart.render(NotificationsTest.VALUES).one(Role.class, "-controller");
+    Map<String, String> expected = new TreeMap<>(CONTROLLER_IN_ITS_NAMESPACE);
+    expected.put("/configmaps/rekindle-notifications", "get update");
+
+    assertThat(table(role.getRules())).isEqualTo(expected);
+  }
+
   /** It asks for one at a time: a watch would send every node every ten seconds. */
   @Test
   void shouldReadLeasesOfNodesOnly() {

@@ -37,6 +37,7 @@ public enum LogKey {
   BY("by", "what or who did it"),
   ACTION("action", "what was done or tried"),
   QUEUE("queue", "work queue of a reconciler"),
+  WEBHOOK("webhook", "name of a webhook that gets notifications"),
   LOOP("loop", "loop of the agent"),
   THREAD("thread", "thread of the process"),
   IDENTITY("identity", "pod of a controller, as it stands in the Lease"),

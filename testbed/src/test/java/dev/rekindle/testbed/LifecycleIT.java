@@ -72,6 +72,7 @@ class LifecycleIT {
     assertThat(Cluster.fencedByUs(scene.cluster().node(faulty))).isTrue();
 
     showsItsPage(scene, recovery);
+    notifiesOf(scene, Testbed.NAMESPACE + "/" + recovery.getMetadata().getName(), faulty);
     // The last one of them deletes the fault.
     answerTheReadme(
         Map.of(
@@ -83,6 +84,30 @@ class LifecycleIT {
     scene.cluster().awaitAllUsable(Duration.ofSeconds(20));
     assertThat(Cluster.annotations(scene.cluster().node(faulty)))
         .doesNotContainKeys(Cluster.FENCED_BY, Cluster.FENCE_REASON, Cluster.FENCED_AT);
+    Await.until(
+        "a notification of the release",
+        Duration.ofSeconds(30),
+        () ->
+            scene
+                .testbed()
+                .receiver()
+                .of(faulty)
+                .getLast()
+                .equals("dev.rekindle.node.released.v1"));
+  }
+
+  /** The webhook of the installation; a pause after trouble in an earlier test may be long. */
+  private static void notifiesOf(Scene scene, String recovery, String faulty) {
+    Await.until(
+        "a notification of the end",
+        Duration.ofMinutes(6),
+        () ->
+            scene.testbed().receiver().of(recovery).contains("dev.rekindle.recovery.recovered.v1"));
+    assertThat(scene.testbed().receiver().of(recovery))
+        .startsWith("dev.rekindle.recovery.opened.v1")
+        .contains("dev.rekindle.recovery.planning.v1", "dev.rekindle.recovery.verifying.v1")
+        .endsWith("dev.rekindle.recovery.recovered.v1");
+    assertThat(scene.testbed().receiver().of(faulty)).contains("dev.rekindle.node.fenced.v1");
   }
 
   /** The console of the installation, to whom may see it and to whom may not. */

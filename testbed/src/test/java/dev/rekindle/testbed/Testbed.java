@@ -41,9 +41,15 @@ final class Testbed implements AutoCloseable {
   private final KubernetesClient client;
   private final SystemLogs systemLogs;
   private final Halves halves;
+  private final NotificationReceiver receiver;
 
   private Testbed(boolean takeDown) {
     this.takeDown = takeDown;
+    try {
+      receiver = NotificationReceiver.start();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the port of the webhook in testbed/values.yaml is taken", e);
+    }
     client = new KubernetesClientBuilder().withConfig(administrator()).build();
     systemLogs = new SystemLogs();
     halves = new Halves(client);
@@ -116,6 +122,11 @@ final class Testbed implements AutoCloseable {
     return client;
   }
 
+  /** Where the controller's notifications go. */
+  NotificationReceiver receiver() {
+    return receiver;
+  }
+
   /** Halves of the nodes, for tests that break nodes side by side. */
   Halves halves() {
     return halves;
@@ -129,6 +140,7 @@ final class Testbed implements AutoCloseable {
   @Override
   public void close() {
     systemLogs.close();
+    receiver.close();
     client.close();
     if (takeDown) {
       command(Duration.ofMinutes(3), "testbed", "down");

@@ -5,6 +5,7 @@ import dev.rekindle.controller.kubernetes.CrdCheck;
 import dev.rekindle.controller.kubernetes.KubernetesCache;
 import dev.rekindle.controller.kubernetes.LeaderLoop;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.notification.Delivery;
 import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.runtime.LeaseTerm;
 import dev.rekindle.controller.runtime.Reconciler;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -65,6 +67,7 @@ final class Controller implements AutoCloseable {
   private final Work<String> policies;
   private final ScheduledExecutorService timer;
   private final AsyncEventRecorder eventRecorder;
+  private final Optional<Delivery> notifications;
 
   /** Renewals wait for nothing but the API server. */
   private final ExecutorService election =
@@ -88,6 +91,7 @@ final class Controller implements AutoCloseable {
       Work<String> policies,
       ScheduledExecutorService timer,
       AsyncEventRecorder eventRecorder,
+      Optional<Delivery> notifications,
       PrometheusRegistry registry,
       Circuits circuits,
       LeaseTerm term) {
@@ -100,6 +104,7 @@ final class Controller implements AutoCloseable {
     this.policies = policies;
     this.timer = timer;
     this.eventRecorder = eventRecorder;
+    this.notifications = notifications;
     this.registry = registry;
     this.bookmarks = ProcessMetrics.bookmarks(registry);
     this.skew = ProcessMetrics.clockSkew(registry);
@@ -156,6 +161,7 @@ final class Controller implements AutoCloseable {
     jobs.start(JOB_WORKERS);
     nodes.start(NODE_WORKERS);
     policies.start(1);
+    notifications.ifPresent(Delivery::start);
   }
 
   /** Takes the pulse of all watches. */
@@ -198,6 +204,7 @@ final class Controller implements AutoCloseable {
     jobs.queue().close();
     nodes.queue().close();
     policies.queue().close();
+    notifications.ifPresent(Delivery::close);
     leader.close();
     eventRecorder.close();
     state.close();

@@ -2,9 +2,11 @@ package dev.rekindle.controller.app;
 
 import dev.rekindle.controller.kubernetes.LeaderLoop;
 import dev.rekindle.controller.model.HistoryLimits;
+import dev.rekindle.controller.notification.NotificationSettings;
 import dev.rekindle.detect.ShortDuration;
 import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.logging.LogSettings;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,8 @@ import java.util.Set;
  *     REKINDLE_ASCEND})
  * @param history what is kept of jobs that are gone ({@code REKINDLE_HISTORY_DAYS}, {@code
  *     REKINDLE_HISTORY_PER_JOB}, {@code REKINDLE_HISTORY_PER_NAMESPACE})
+ * @param notifications where notifications go ({@code REKINDLE_NOTIFICATIONS}); what is wrong there
+ *     is left out, as it must not keep a controller from starting
  */
 record ControllerConfig(
     LeaderLoop.Terms lease,
@@ -33,7 +37,9 @@ record ControllerConfig(
     int httpPort,
     WatchedNamespaces namespaces,
     boolean ascend,
-    HistoryLimits history) {
+    HistoryLimits history,
+    NotificationSettings notifications) {
+  private static final Path SECRETS = Path.of("/etc/rekindle/webhooks");
   private static final Set<String> PULL_POLICIES = Set.of("Always", "IfNotPresent", "Never");
   private static final int MAX_PORT = 65_535;
 
@@ -75,7 +81,9 @@ record ControllerConfig(
               port("REKINDLE_HTTP_PORT", "8080"),
               namespaces(),
               flag("REKINDLE_ASCEND"),
-              history());
+              history(),
+              NotificationSettings.parse(
+                  environment.getOrDefault("REKINDLE_NOTIFICATIONS", ""), SECRETS));
       if (!problems.isEmpty()) {
         throw new IllegalArgumentException(String.join("; ", problems));
       }

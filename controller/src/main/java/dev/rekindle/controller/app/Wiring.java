@@ -119,6 +119,7 @@ final class Wiring {
         new Controller.Work<>(policies, new PolicyReconciler(state.views(), gateway)),
         timer,
         eventRecorder,
+        NotificationWiring.delivery(config, client, circuits, state.views(), registry),
         registry,
         circuits,
         term);

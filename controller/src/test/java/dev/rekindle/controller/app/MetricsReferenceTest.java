@@ -8,6 +8,7 @@ import dev.rekindle.api.TrainingTime;
 import dev.rekindle.controller.IgnoredChanges;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.notification.NotificationMetrics;
 import dev.rekindle.controller.runtime.WorkQueue.Backlog;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.probes.BuildInfo;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -57,6 +59,7 @@ class MetricsReferenceTest {
             () -> Map.of("503", 3L),
             Map.of("jobs", () -> new Backlog(2, Duration.ofMillis(1500))))
         .register(registry);
+    var _ = new NotificationMetrics(registry, List.of("ops"));
   }
 
   /** A gauge without a series is not exposed: those of jobs, watches and the clock. */

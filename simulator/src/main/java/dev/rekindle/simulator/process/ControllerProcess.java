@@ -63,6 +63,8 @@ final class ControllerProcess {
   private final List<Informer<?, ?>> optional;
   private final Workers<JobKey> jobs;
   private final Workers<String> nodes;
+  private final FlatState state;
+  private Runnable companion = () -> {};
   private boolean alive = true;
   private boolean leading;
   private boolean taken;
@@ -80,7 +82,7 @@ final class ControllerProcess {
     this.silence = new Silence(clock.steady());
     this.term = new LeaseTerm(clock.steady(), timing.leaseDuration());
     this.caller = new Caller(loop, timing, random, fleet.climate(), term::isOver);
-    FlatState state = new FlatState(changes());
+    this.state = new FlatState(changes());
     SimGateway gateway =
         new SimGateway(world, caller, state, fleet.deeds(), clock, fleet.answers(), loop);
     Reconcilers reconcilers = fleet.factory().make(state, gateway, clock, this::sideBySide);
@@ -273,6 +275,10 @@ final class ControllerProcess {
     }
     jobs.start();
     nodes.start();
+    companion =
+        fleet
+            .companion()
+            .begin(new Companion.Leader(state, clock, clock.steady(), loop, this::notBefore));
   }
 
   // --- what befalls it ----------------------------------------------------------------------
@@ -318,5 +324,6 @@ final class ControllerProcess {
     caller.died();
     jobs.stop();
     nodes.stop();
+    companion.run();
   }
 }

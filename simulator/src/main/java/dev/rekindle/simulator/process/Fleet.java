@@ -27,6 +27,7 @@ public final class Fleet {
   private final List<Throwable> failures = new ArrayList<>();
   private final Answers answers = new Answers();
   private NetworkFaults weather = NetworkFaults.CALM;
+  private Companion companion = Companion.NONE;
   private Instant apiBack;
   private long skewMillis;
   private int started;
@@ -83,6 +84,15 @@ public final class Fleet {
 
   WriteObserver deeds() {
     return deeds;
+  }
+
+  /** From now on that runs in each process that begins to lead. */
+  public void accompanyBy(Companion next) {
+    companion = next;
+  }
+
+  Companion companion() {
+    return companion;
   }
 
   /** What the API server answers instead of doing what the controller asks for. */
