@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** Recoveries and faults to make pages of. */
@@ -92,6 +93,14 @@ final class Samples {
                 entry(RecoveryPhase.DETECTED, 0, "XID-79"),
                 entry(RecoveryPhase.HELD, 1, "AwaitingApproval: set spec.approved")),
             List.of(condition("AwaitingApproval", "the job asks for a person"))));
+  }
+
+  /** One that a person has approved too long ago. */
+  static Recovery approvalExpired() {
+    return recovery(
+        "llm-r2",
+        Objects.requireNonNull(awaitingApproval().getStatus())
+            .withConditions(List.of(condition("ApprovalExpired", "to approve again"))));
   }
 
   static Condition condition(String reason, String message) {

@@ -236,6 +236,12 @@ final class InPlaceScene {
     return this;
   }
 
+  /** The recovery is for that. */
+  InPlaceScene reason(String value) {
+    reason = value;
+    return this;
+  }
+
   /** All runs on sound nodes, and steps stand. */
   InPlaceScene stalled() {
     reason = Cause.STALLED;

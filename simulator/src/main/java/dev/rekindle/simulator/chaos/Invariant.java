@@ -48,7 +48,11 @@ public enum Invariant {
       "a job that Kueue admits is neither suspended nor un-suspended by us, and no queue is held"
           + " for longer than two minutes"),
   OWN_NODE_ONLY(
-      33, "what an agent says of pods counts for the pods of its own node, and for no others");
+      33, "what an agent says of pods counts for the pods of its own node, and for no others"),
+  MAINTENANCE(
+      34,
+      "while the policy is paused no job is stopped and no node fenced; outside the maintenance"
+          + " windows no gang is stopped that trains");
 
   private final int number;
   private final String text;

@@ -74,7 +74,8 @@ public final class Invariants {
             new NearestNodes(world, this, places),
             new Placeable(world, this, places, evidence),
             new KueueDecides(world, this),
-            new OwnNodeOnly(world, this));
+            new OwnNodeOnly(world, this),
+            new Maintenance(world, this, policy));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

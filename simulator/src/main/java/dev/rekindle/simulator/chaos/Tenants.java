@@ -141,7 +141,11 @@ final class Tenants {
           case 0 -> policy.withMode(Mode.OBSERVE);
           case 1 -> policy.withMaxFencedNodes(1);
           case 2 -> policy.withMaxRestarts(1);
-          default -> policy.with(b -> b.mode(Mode.OBSERVE).maxFencedNodes(0).maxRestarts(0));
+          // By what is no draw, so that seeds play as they did.
+          default ->
+              simulation.now().toEpochMilli() % 2 == 0
+                  ? policy.withPaused(true)
+                  : policy.with(b -> b.mode(Mode.OBSERVE).maxFencedNodes(0).maxRestarts(0));
         };
     listener.did(Disturbance.POLICY_EDITED, "default", "the policy is made stricter for a while");
     set(stricter);
