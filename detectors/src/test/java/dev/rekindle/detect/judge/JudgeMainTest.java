@@ -280,7 +280,7 @@ class JudgeMainTest {
         .doesNotContainPattern("(?m)^.{111,}$");
     out.reset();
     assertThat(explain("holds")).isZero();
-    assertThat(out.toString(StandardCharsets.UTF_8).lines()).hasSize(9);
+    assertThat(out.toString(StandardCharsets.UTF_8).lines()).hasSize(12);
     out.reset();
     assertThat(explain("events", "--json")).isZero();
     assertThat(objects())

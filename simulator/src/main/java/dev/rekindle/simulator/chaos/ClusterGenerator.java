@@ -99,7 +99,10 @@ final class ClusterGenerator {
   private static Policy policy(RandomGenerator random) {
     Policy policy = anyPolicy(random);
     return policy.with(
-        b -> b.minStall(policy.stall().dividedBy(2)).maintenance(maintenance(policy)));
+        b ->
+            b.minStall(policy.stall().dividedBy(2))
+                .maintenance(maintenance(policy))
+                .paused(drawn(policy) % 23 == 1));
   }
 
   private static Policy anyPolicy(RandomGenerator random) {
@@ -138,12 +141,16 @@ final class ClusterGenerator {
         Policy.DEFAULT.approval());
   }
 
+  private static long drawn(Policy policy) {
+    return policy.stall().toSeconds() + policy.drainTimeout().toSeconds();
+  }
+
   /**
    * A fifth of the policies have windows: open for some minutes, then closed for some, all day
    * long. They follow from what is drawn anyway, so seeds play as they did.
    */
   private static MaintenanceWindows maintenance(Policy policy) {
-    long drawn = policy.stall().toSeconds() + policy.drainTimeout().toSeconds();
+    long drawn = drawn(policy);
     if (drawn % 5 != 0) {
       return MaintenanceWindows.ALWAYS;
     }

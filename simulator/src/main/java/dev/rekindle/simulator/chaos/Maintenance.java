@@ -37,6 +37,7 @@ final class Maintenance extends Check {
     super(world, all, Invariant.MAINTENANCE);
     this.policy = policy;
     this.training = new SeenTraining(world, all, Invariant.MAINTENANCE);
+    this.pausedSince = policy.paused() ? Instant.MIN : null;
     world.policies().watch(this::policyChanged);
   }
 
