@@ -236,12 +236,6 @@ final class InPlaceScene {
     return this;
   }
 
-  /** The recovery is for that. */
-  InPlaceScene reason(String value) {
-    reason = value;
-    return this;
-  }
-
   /** All runs on sound nodes, and steps stand. */
   InPlaceScene stalled() {
     reason = Cause.STALLED;

@@ -9,6 +9,7 @@ import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.model.MaintenanceWindows;
@@ -51,6 +52,11 @@ class MayBeginTest {
 
   private static Decision decide(InPlaceScene scene, Policy policy) {
     return RecoveryMachine.decide(scene.snapshot(), policy, NOW);
+  }
+
+  private static RecoverySnapshot because(String reason, RecoverySnapshot s) {
+    RecoveryStatus status = Objects.requireNonNull(s.recovery().status());
+    return s.with(status.withCause(Transitions.cause(status).withReason(reason)));
   }
 
   @ParameterizedTest
@@ -100,6 +106,7 @@ class MayBeginTest {
   })
   void shouldNotLetAJobWaitThatStandsStill(String how, boolean stoppedWait, RecoveryPhase next) {
     InPlaceScene scene = begun(RecoveryPhase.DETECTED).faulty();
+    String reason = "XID-79";
     switch (how) {
       case "steps stand" -> scene.stepped(NOW.minusSeconds(3_600));
       case "a pod is not ready" -> {
@@ -107,13 +114,14 @@ class MayBeginTest {
         pods.set(2, pods.get(2).withReady(false));
         scene.pods(pods);
       }
-      case "stalled" -> scene.stalled();
-      case "loss is NaN" -> scene.reason(Cause.LOSS_NOT_FINITE);
-      case "asked by its script" -> scene.reason("RestartAsked");
+      case "stalled" -> reason = Cause.STALLED;
+      case "loss is NaN" -> reason = Cause.LOSS_NOT_FINITE;
+      case "asked by its script" -> reason = "RestartAsked";
       default -> {}
     }
 
-    Decision decision = decide(scene, windows(NOW.plus(Duration.ofHours(2)), stoppedWait));
+    Policy policy = windows(NOW.plus(Duration.ofHours(2)), stoppedWait);
+    Decision decision = RecoveryMachine.decide(because(reason, scene.snapshot()), policy, NOW);
 
     assertThat(entered(decision)).isEqualTo(next);
   }
@@ -133,10 +141,13 @@ class MayBeginTest {
 
   @Test
   void shouldBringBackAnOrphanWhilePaused() {
-    InPlaceScene orphan =
-        begun(RecoveryPhase.DETECTED).reason(Cause.ORPHANED).job(job().suspended("demo-r1", true));
+    RecoverySnapshot orphan =
+        because(
+            Cause.ORPHANED,
+            begun(RecoveryPhase.DETECTED).job(job().suspended("demo-r1", true)).snapshot());
 
-    assertThat(decide(orphan, PAUSED)).isEqualTo(decide(orphan, Policy.DEFAULT));
+    assertThat(RecoveryMachine.decide(orphan, PAUSED, NOW))
+        .isEqualTo(RecoveryMachine.decide(orphan, Policy.DEFAULT, NOW));
   }
 
   /** Whenever it is and whatever its clock was before: it acts in a window, and only there. */
