@@ -163,14 +163,33 @@ class ReportTest {
   @Test
   void shouldGiveTheMiddleAndWhatMostDoNotExceed() {
     List<ListedRecovery> all = new ArrayList<>();
-    for (int i = 20; i > 0; i--) {
+    for (int i = 21; i > 0; i--) {
       all.add(recovery("a", "llm", NOW, "XID-79", List.of(), 8.0 * i));
     }
     ReportRow row = report(all, By.job, PRICES).total();
 
-    assertThat(row.medianDowntime()).hasValue(10);
-    assertThat(row.p95Downtime()).hasValue(19);
-    assertThat(row.ettr()).as("the newest sum of a job, once").hasValue(0.8);
+    assertThat(row.medianDowntime()).hasValue(11);
+    assertThat(row.p95Downtime()).hasValue(20);
+  }
+
+  /** The newest sum of a job has the older ones in it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldTakeTheNewestTimeOfEachJob(boolean newestFirst) {
+    TrainingTime older = new TrainingTime(FROM, FROM.plusSeconds(1_000), 1, 900, 0, 0, 0);
+    TrainingTime newer = new TrainingTime(FROM, FROM.plusSeconds(3_000), 2, 1_000, 0, 0, 0);
+    TrainingTime other = new TrainingTime(FROM, FROM.plusSeconds(1_000), 1, 0, 0, 0, 0);
+    List<ListedRecovery> all = new ArrayList<>();
+    all.add(trained("llm", newestFirst ? newer : older));
+    all.add(trained("llm", newestFirst ? older : newer));
+    all.add(trained("other", other));
+
+    assertThat(report(all, By.namespace, PRICES).total().ettr()).hasValue(3_000.0 / 4_000);
+  }
+
+  private static ListedRecovery trained(String job, TrainingTime time) {
+    Outcome outcome = new Outcome(null, null, null, 1.0, 1.0, Map.of(), null, null, "", null, time);
+    return recovery("a", job, NOW, "XID-79", List.of(), RecoveryPhase.RECOVERED, outcome, null);
   }
 
   @Test
