@@ -22,6 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param restart how a gang comes back
  * @param detection when something counts as trouble
  * @param timeouts how long the steps of a recovery may take
+ * @param paused whether nothing new is begun: no recovery of a job that was not stopped yet, and no
+ *     fence; what was begun is finished, and fences are lifted. That of the policy {@code default}
+ *     holds for all jobs
+ * @param maintenance when a gang that still trains may be stopped
+ * @param cost what a GPU costs
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -32,11 +37,14 @@ public record RecoveryPolicySpec(
     @Nullable FencingPolicy fencing,
     @Nullable RestartPolicy restart,
     @Nullable DetectionPolicy detection,
-    @Nullable RecoveryTimeouts timeouts) {
+    @Nullable RecoveryTimeouts timeouts,
+    @Nullable Boolean paused,
+    @Nullable MaintenancePolicy maintenance,
+    @Nullable CostPolicy cost) {
   /** The default of {@code mode}. */
   public static final String AUTO = "auto";
 
   /** One that sets nothing. */
   public static final RecoveryPolicySpec NONE =
-      new RecoveryPolicySpec(null, null, null, null, null, null, null);
+      new RecoveryPolicySpec(null, null, null, null, null, null, null, null, null, null);
 }

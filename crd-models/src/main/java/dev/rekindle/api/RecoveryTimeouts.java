@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param readyStableSeconds how long a gang must stay Ready to count as recovered where no steps
  *     can be seen
  * @param revivalSeconds a job that failed longer ago than this is left alone
+ * @param approvalSeconds how long a person's approval of a recovery is good for where nothing was
+ *     done yet, and until the end of the next maintenance window; then it is asked for again
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -41,7 +43,9 @@ public record RecoveryTimeouts(
     @Nullable @Default("" + RecoveryTimeouts.READY_STABLE) @Min(0) @Max(Bounds.DAY)
         Integer readyStableSeconds,
     @Nullable @Default("" + RecoveryTimeouts.REVIVAL) @Min(0) @Max(30 * Bounds.DAY)
-        Integer revivalSeconds) {
+        Integer revivalSeconds,
+    @Nullable @Default("" + RecoveryTimeouts.APPROVAL) @Min(60) @Max(30 * Bounds.DAY)
+        Integer approvalSeconds) {
   /** The default of {@code gracePeriodCapSeconds}. */
   public static final int GRACE_PERIOD_CAP = 5;
 
@@ -60,7 +64,10 @@ public record RecoveryTimeouts(
   /** The default of {@code revivalSeconds}. */
   public static final int REVIVAL = 600;
 
+  /** The default of {@code approvalSeconds}. */
+  public static final int APPROVAL = 86_400;
+
   /** One that sets nothing. */
   public static final RecoveryTimeouts NONE =
-      new RecoveryTimeouts(null, null, null, null, null, null);
+      new RecoveryTimeouts(null, null, null, null, null, null, null);
 }

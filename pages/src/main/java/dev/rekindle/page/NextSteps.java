@@ -14,6 +14,8 @@ import java.util.regex.Pattern;
 final class NextSteps {
   private static final String AWAITING_APPROVAL = "AwaitingApproval";
 
+  private static final String APPROVAL_EXPIRED = "ApprovalExpired";
+
   /** What the API server takes for a name. Anything else goes into no command. */
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
 
@@ -58,9 +60,12 @@ final class NextSteps {
     List<String> commands = new ArrayList<>();
     if (isName(incident.namespace()) && isName(incident.name())) {
       String object = "recovery " + incident.name() + " -n " + incident.namespace();
-      if (isWaitingForAPerson(incident.status())) {
+      if (isHeldFor(incident.status(), AWAITING_APPROVAL)) {
         commands.add(
             "kubectl patch " + object + " --type merge -p '{\"spec\":{\"approved\":true}}'");
+      }
+      if (isHeldFor(incident.status(), APPROVAL_EXPIRED)) {
+        commands.add("kubectl rekindle approve " + incident.name() + " -n " + incident.namespace());
       }
       commands.add("kubectl describe " + object);
     }
@@ -71,9 +76,9 @@ final class NextSteps {
     return commands;
   }
 
-  private static boolean isWaitingForAPerson(RecoveryStatus status) {
+  private static boolean isHeldFor(RecoveryStatus status, String reason) {
     return status.phase() == RecoveryPhase.HELD
-        && status.conditions().stream().anyMatch(c -> AWAITING_APPROVAL.equals(c.getReason()));
+        && status.conditions().stream().anyMatch(c -> reason.equals(c.getReason()));
   }
 
   private static List<NodeFault> active(Incident incident) {

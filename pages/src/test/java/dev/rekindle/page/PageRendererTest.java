@@ -88,6 +88,9 @@ class PageRendererTest {
         .contains("‖ Held llm-r2")
         .contains("It waits: the job asks for a person")
         .contains("kubectl patch recovery llm-r2 -n ml --type merge");
+    assertThat(seen(page(Samples.approvalExpired())))
+        .contains("kubectl rekindle approve llm-r2 -n ml")
+        .doesNotContain("kubectl patch");
   }
 
   @Test

@@ -115,6 +115,14 @@ final class Samples {
             List.of(condition("AwaitingApproval", "the job asks for a person"))));
   }
 
+  /** One that a person has approved too long ago. */
+  static Recovery approvalExpired() {
+    return recovery(
+        "llm-r2",
+        Objects.requireNonNull(awaitingApproval().getStatus())
+            .withConditions(List.of(condition("ApprovalExpired", "to approve again"))));
+  }
+
   static Condition condition(String reason, String message) {
     return new ConditionBuilder()
         .withType("Progressing")

@@ -5,15 +5,14 @@ import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.cli.RefusedException;
-import dev.rekindle.cli.UsageException;
 import dev.rekindle.controller.cli.ListedRecovery;
 import dev.rekindle.controller.cli.Table;
 import dev.rekindle.controller.kubernetes.OperatorCalls;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.PrintStream;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -26,24 +25,17 @@ import picocli.CommandLine.Parameters;
     },
     exitCodeList = {
       "0:approved, also where it was before",
-      "1:no such object, it is over, or the cluster refuses",
-      "2:wrong usage"
+      "1:not there, it is over, or the cluster refuses or does not answer",
+      ClusterCommand.USAGE
     })
-public final class ApproveCommand implements Callable<Integer> {
+public final class ApproveCommand extends ClusterCommand {
   @Parameters(paramLabel = "NAME", description = "Name of the Recovery, or NodeFault.")
   private String name = "";
 
-  @Option(
-      names = {"-n", "--namespace"},
-      defaultValue = "",
-      description = "Namespace of the Recovery; without it, that of the kubeconfig.")
-  private String namespace = "";
+  @Mixin private final NamespaceOption namespace = new NamespaceOption();
 
   @Option(names = "--fault", description = "NAME is a NodeFault.")
   private boolean fault;
-
-  private final PrintStream out;
-  private final ClusterAccess cluster;
 
   /** Writes to {@code out}; calls with the user's kubeconfig. */
   public ApproveCommand(PrintStream out) {
@@ -51,20 +43,22 @@ public final class ApproveCommand implements Callable<Integer> {
   }
 
   ApproveCommand(PrintStream out, ClusterAccess cluster) {
-    this.out = out;
-    this.cluster = cluster;
+    super(out, cluster);
   }
 
   @Override
-  public Integer call() throws RefusedException, UsageException {
+  String needs() {
     return fault
-        ? cluster.with("get nodefaults.rekindle.dev and patch nodes", this::approveFault)
-        : cluster.with("get and patch recoveries.rekindle.dev", this::approveRecovery);
+        ? "get nodefaults.rekindle.dev and patch nodes"
+        : "get and patch recoveries.rekindle.dev";
   }
 
-  private int approveRecovery(KubernetesClient client, OperatorCalls calls)
-      throws RefusedException {
-    String where = ClusterAccess.namespace(namespace, client);
+  @Override
+  Answer ask(KubernetesClient client, OperatorCalls calls) throws RefusedException {
+    return fault ? approveFault(calls) : approveRecovery(namespace.of(client), calls);
+  }
+
+  private Answer approveRecovery(String where, OperatorCalls calls) throws RefusedException {
     Recovery recovery =
         calls
             .recovery(where, name)
@@ -78,6 +72,10 @@ public final class ApproveCommand implements Callable<Integer> {
     if (over.isPresent()) {
       throw new RefusedException("recovery %s is over (%s)".formatted(name, over.get().word()));
     }
+    if (OperatorCalls.approvalExpired(recovery)) {
+      calls.approveAgain(recovery);
+      return said("recovery/%s approved again".formatted(name));
+    }
     if (Boolean.TRUE.equals(recovery.getSpec().approved())) {
       return said("recovery/%s was approved before".formatted(name));
     }
@@ -85,7 +83,7 @@ public final class ApproveCommand implements Callable<Integer> {
     return said("recovery/%s approved".formatted(name));
   }
 
-  private int approveFault(KubernetesClient client, OperatorCalls calls) throws RefusedException {
+  private Answer approveFault(OperatorCalls calls) throws RefusedException {
     NodeFault found =
         calls
             .fault(name)
@@ -98,9 +96,7 @@ public final class ApproveCommand implements Callable<Integer> {
     return said("node/%s: its fence for %s approved".formatted(found.getSpec().node(), name));
   }
 
-  private int said(String what) {
-    out.println(Table.printable(what));
-    out.flush();
-    return 0;
+  private static Answer said(String what) {
+    return Answer.of(Table.printable(what) + "\n");
   }
 }

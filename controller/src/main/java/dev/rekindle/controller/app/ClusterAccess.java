@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
-import java.util.Objects;
 import java.util.function.Supplier;
 
 /** The cluster of a person's kubeconfig, for one command. */
@@ -70,10 +69,5 @@ record ClusterAccess(Supplier<KubernetesClient> clients) {
     return status == null || status.getMessage() == null || status.getMessage().isBlank()
         ? "the API server answers %d".formatted(e.getCode())
         : status.getMessage();
-  }
-
-  /** The namespace of an option, else of the kubeconfig. */
-  static String namespace(String option, KubernetesClient client) {
-    return option.isEmpty() ? Objects.requireNonNullElse(client.getNamespace(), "default") : option;
   }
 }

@@ -10,7 +10,6 @@ import java.io.Console;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -25,10 +24,10 @@ import picocli.CommandLine.Parameters;
     },
     exitCodeList = {
       "0:released, or shown by --dry-run",
-      "1:no such node, nothing to release, not confirmed, or the cluster refuses",
+      "1:not there, nothing to release, not confirmed, or the cluster refuses or does not answer",
       "2:wrong usage, or no terminal to ask on and --yes is missing"
     })
-public final class ReleaseCommand implements Callable<Integer> {
+public final class ReleaseCommand extends ClusterCommand {
   @Parameters(paramLabel = "NODE", description = "Name of the node.")
   private String name = "";
 
@@ -49,8 +48,6 @@ public final class ReleaseCommand implements Callable<Integer> {
       description = "client: only print what would be done.")
   private String dryRun = "none";
 
-  private final PrintStream out;
-  private final ClusterAccess cluster;
   private final Function<String, Optional<String>> person;
 
   /** Writes to {@code out}; calls with the user's kubeconfig; asks on the terminal. */
@@ -65,8 +62,7 @@ public final class ReleaseCommand implements Callable<Integer> {
    */
   ReleaseCommand(
       PrintStream out, ClusterAccess cluster, Function<String, Optional<String>> person) {
-    this.out = out;
-    this.cluster = cluster;
+    super(out, cluster);
     this.person = person;
   }
 
@@ -77,16 +73,19 @@ public final class ReleaseCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws RefusedException, UsageException {
+  String needs() {
+    return "get and patch nodes, and list and delete nodefaults.rekindle.dev";
+  }
+
+  @Override
+  void check() throws UsageException {
     if (!List.of("none", "client").contains(dryRun)) {
       throw new UsageException("--dry-run is '%s', not client".formatted(dryRun));
     }
-    return cluster.with(
-        "get and patch nodes, and list and delete nodefaults.rekindle.dev", this::release);
   }
 
-  private int release(KubernetesClient client, OperatorCalls calls)
-      throws RefusedException, UsageException {
+  @Override
+  Answer ask(KubernetesClient client, OperatorCalls calls) throws RefusedException, UsageException {
     Release release =
         calls
             .release(name, forgive)
@@ -95,15 +94,13 @@ public final class ReleaseCommand implements Callable<Integer> {
       throw new RefusedException("node %s is not fenced by Rekindle".formatted(name));
     }
     boolean dry = dryRun.equals("client");
-    release.plan().lines().forEach(line -> out.println(dry ? line + " (dry run)" : line));
-    out.flush();
-    if (!dry) {
-      confirm();
-      calls.carryOut(release);
-      out.println("node/%s released".formatted(Table.printable(name)));
-      out.flush();
+    release.plan().lines().forEach(line -> print(line + (dry ? " (dry run)\n" : "\n")));
+    if (dry) {
+      return Answer.of("");
     }
-    return 0;
+    confirm();
+    calls.carryOut(release);
+    return Answer.of("node/%s released\n".formatted(Table.printable(name)));
   }
 
   private void confirm() throws RefusedException, UsageException {

@@ -83,9 +83,7 @@ public final class RecoveryTable {
   }
 
   private static Optional<String> hours(Outcome outcome) {
-    return Optional.ofNullable(outcome.lost())
-        .map(lost -> lost.total())
-        .or(() -> Optional.ofNullable(outcome.lostGpuSeconds()))
+    return ReportedRecovery.lost(outcome)
         .map(seconds -> String.format(Locale.ROOT, "%.2f", seconds / SECONDS_PER_HOUR));
   }
 

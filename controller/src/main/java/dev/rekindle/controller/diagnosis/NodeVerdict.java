@@ -38,6 +38,9 @@ public sealed interface NodeVerdict {
   record Suppressed(FaultView fault, String reason, JobView.Mode mode, String policy)
       implements NodeVerdict {}
 
+  /** The node would be fenced, but for the pause of a policy. */
+  record Paused(FaultView fault, String reason, String policy) implements NodeVerdict {}
+
   /**
    * Our fence stays, though the node says that it is well again.
    *

@@ -87,6 +87,9 @@ public final class NodeVerdicts {
 
   private static NodeVerdict fence(
       NodeView node, FaultView worst, List<FaultView> fencing, Asked asked) {
+    if (asked.policy().paused() && asked.mode() != Mode.OBSERVE) {
+      return new NodeVerdict.Paused(worst, reason(worst), asked.name());
+    }
     boolean approved = fencing.stream().anyMatch(f -> f.name().equals(node.approvedFault()));
     return asked.mode() == Mode.AUTO || (asked.mode() == Mode.APPROVE && approved)
         ? new NodeVerdict.Fence(worst, reason(worst), asked.policy(), namespaces(fencing))
@@ -191,7 +194,8 @@ public final class NodeVerdicts {
     // One job that wants its node left alone does not keep it in use for all others.
     return all.stream()
         .max(
-            Comparator.comparing(Asked::mode)
+            Comparator.comparing((Asked asked) -> !asked.policy().paused())
+                .thenComparing(Asked::mode)
                 .thenComparingInt(asked -> asked.policy().maxFencedNodes()));
   }
 

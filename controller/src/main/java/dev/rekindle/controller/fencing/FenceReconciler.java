@@ -178,6 +178,11 @@ public final class FenceReconciler implements Reconciler<String> {
         say(name, Reason.FENCE_QUOTA_REACHED, fault.name(), why + approve(name, fault), now);
         yield Optional.of(SAY_AGAIN);
       }
+      case NodeVerdict.Paused(FaultView fault, String why, String policy) -> {
+        String note = why + "; RecoveryPolicy %s is paused".formatted(policy);
+        say(name, Reason.FENCE_PAUSED, fault.name(), note, now);
+        yield Optional.of(SAY_AGAIN);
+      }
       case NodeVerdict.KeepFenced(String why) -> {
         say(name, Reason.NODE_KEPT_FENCED, "", why, now);
         yield Optional.empty();

@@ -66,6 +66,24 @@ public final class OperatorCalls {
 
   /** Sets {@code spec.approved} of this very object: one made anew under its name is refused. */
   public void approve(Recovery recovery) {
+    approve(recovery, true);
+  }
+
+  /** The same where an approval has expired: it is taken back first, so that it is another one. */
+  public void approveAgain(Recovery recovery) {
+    approve(recovery, false);
+    approve(recovery, true);
+  }
+
+  /** Whether it was approved, and that is too long ago for the controller to act on. */
+  public static boolean approvalExpired(Recovery recovery) {
+    return Boolean.TRUE.equals(recovery.getSpec().approved())
+        && recovery.getStatus() != null
+        && recovery.getStatus().conditions().stream()
+            .anyMatch(c -> "Approved".equals(c.getType()) && "False".equals(c.getStatus()));
+  }
+
+  private void approve(Recovery recovery, boolean approved) {
     patch(
         client
                 .resources(Recovery.class)
@@ -76,7 +94,7 @@ public final class OperatorCalls {
             "metadata",
             Map.of("uid", recovery.getMetadata().getUid()),
             "spec",
-            Map.of("approved", true)));
+            Map.of("approved", approved)));
   }
 
   /** A NodeFault; empty where there is none. */

@@ -109,7 +109,8 @@ final class Views {
             orEmpty(recovery.getMetadata().getUid()),
             orEmpty(recovery.getMetadata().getResourceVersion()),
             recovery.getSpec(),
-            recovery.getStatus()));
+            recovery.getStatus(),
+            Objects.requireNonNullElse(recovery.getMetadata().getGeneration(), 0L)));
   }
 
   static Optional<OrderView> order(RestartOrder order) {

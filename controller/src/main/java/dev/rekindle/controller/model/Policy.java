@@ -50,7 +50,10 @@ public record Policy(
     Duration rebootSettle,
     boolean fenceLemons,
     List<String> namespaces,
-    int maxFencedPerNamespace)
+    int maxFencedPerNamespace,
+    boolean paused,
+    MaintenanceWindows maintenance,
+    Duration approval)
     implements PolicyBuilder.With {
 
   /** {@link DetectionPolicy#DEVICES} as a list. */
@@ -118,7 +121,10 @@ public record Policy(
         seconds(fencing.rebootSettleSeconds(), FencingPolicy.REBOOT_SETTLE),
         FencingPolicy.FENCE.equals(fencing.lemons()),
         requireNonNullElse(spec.namespaces(), List.of()),
-        requireNonNullElse(fencing.maxNodesPerNamespace(), FencingPolicy.MAX_NODES_PER_NAMESPACE));
+        requireNonNullElse(fencing.maxNodesPerNamespace(), FencingPolicy.MAX_NODES_PER_NAMESPACE),
+        Boolean.TRUE.equals(spec.paused()),
+        MaintenanceWindows.of(spec.maintenance()),
+        seconds(timeouts.approvalSeconds(), RecoveryTimeouts.APPROVAL));
   }
 
   /** Records less than this apart are one incident. */

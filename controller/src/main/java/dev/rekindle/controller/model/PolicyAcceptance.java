@@ -14,6 +14,8 @@ public record PolicyAcceptance(boolean accepted, Reason reason, String message) 
     ACCEPTED("Accepted"),
     /** The policy {@code default} allows less than it asks for. */
     LIMITED("LimitedByDefault"),
+    /** It holds, and nothing new is begun under it. */
+    PAUSED("Paused"),
     /** There is no policy {@code default}, so everything is only observed. */
     NO_DEFAULT("NoDefaultPolicy"),
     /** A value is not known, or values contradict each other: no part of it is used. */

@@ -2,8 +2,10 @@ package dev.rekindle.controller.model;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.rekindle.api.CostPolicy;
 import dev.rekindle.api.DetectionPolicy;
 import dev.rekindle.api.FencingPolicy;
+import dev.rekindle.api.MaintenancePolicy;
 import dev.rekindle.api.NodeConditionRule;
 import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RecoveryTimeouts;
@@ -11,8 +13,10 @@ import dev.rekindle.api.RestartPolicy;
 import dev.rekindle.api.Weighing;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +37,11 @@ public final class PolicyProblems {
     problems.restart(requireNonNullElse(spec.restart(), RestartPolicy.NONE));
     problems.detection(requireNonNullElse(spec.detection(), DetectionPolicy.NONE));
     problems.timeouts(requireNonNullElse(spec.timeouts(), RecoveryTimeouts.NONE));
+    problems.found.addAll(
+        MaintenanceWindows.problems(
+            requireNonNullElse(spec.maintenance(), MaintenancePolicy.NONE)));
+    problems.stopped(requireNonNullElse(spec.maintenance(), MaintenancePolicy.NONE));
+    problems.cost(requireNonNullElse(spec.cost(), CostPolicy.NONE));
     return List.copyOf(problems.found);
   }
 
@@ -98,6 +107,39 @@ public final class PolicyProblems {
       found.add(
           "timeouts.gracePeriodCapSeconds (%d) must be below timeouts.drainSeconds (%d)"
               .formatted(grace, drain));
+    }
+  }
+
+  private void stopped(MaintenancePolicy maintenance) {
+    word(
+        "maintenance.stoppedJobs",
+        maintenance.stoppedJobs(),
+        MaintenancePolicy.RECOVER,
+        MaintenancePolicy.WAIT);
+  }
+
+  private void cost(CostPolicy cost) {
+    String currency = requireNonNullElse(cost.currency(), CostPolicy.CURRENCY);
+    if (!currency.matches("[A-Z]{3}")) {
+      found.add("cost.currency is no code of three letters, such as EUR");
+    }
+    price("cost.pricePerGpuHour", cost.pricePerGpuHour());
+    List<CostPolicy.ModelPrice> models = requireNonNullElse(cost.models(), List.of());
+    if (models.size() > CostPolicy.MODELS) {
+      found.add("cost.models has more than %d entries".formatted(CostPolicy.MODELS));
+    }
+    Set<String> named = new HashSet<>();
+    for (int i = 0; i < models.size() && i < CostPolicy.MODELS; i++) {
+      price("cost.models[%d].pricePerGpuHour".formatted(i), models.get(i).pricePerGpuHour());
+      if (!named.add(models.get(i).product())) {
+        found.add("cost.models[%d].product has a price already".formatted(i));
+      }
+    }
+  }
+
+  private void price(String field, @Nullable Double price) {
+    if (price != null && !(price >= 0 && price <= CostPolicy.MOST)) {
+      found.add("%s is no number from 0 to %d".formatted(field, CostPolicy.MOST));
     }
   }
 

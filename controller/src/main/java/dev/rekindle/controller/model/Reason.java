@@ -13,6 +13,7 @@ public enum Reason {
   LEMON("Lemon", "Watch", true),
   WOULD_FENCE("WouldFence", "Observe", false),
   FENCE_AWAITS_APPROVAL("FenceAwaitsApproval", "Hold", true),
+  FENCE_PAUSED("FencePaused", "Hold", true),
   BREAKER_OPEN("BreakerOpen", "Refuse", true),
   FENCE_QUOTA_REACHED("FenceQuotaReached", "Refuse", true),
   TOO_MANY_FAULTS("TooManyFaults", "Watch", true),

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param resourceVersion version read, empty for a draft
  * @param spec what opened it
  * @param status its story; absent between the creation and the first write of the status
+ * @param generation grows with each change of the spec: of one that is there, with each approval
+ *     and each withdrawal of one; 0 where it is not known
  */
 public record RecoveryView(
     String namespace,
@@ -21,7 +23,18 @@ public record RecoveryView(
     String uid,
     String resourceVersion,
     RecoverySpec spec,
-    @Nullable RecoveryStatus status) {
+    @Nullable RecoveryStatus status,
+    long generation) {
+  /** One whose generation is not known. */
+  public RecoveryView(
+      String namespace,
+      String name,
+      String uid,
+      String resourceVersion,
+      RecoverySpec spec,
+      @Nullable RecoveryStatus status) {
+    this(namespace, name, uid, resourceVersion, spec, status, 0);
+  }
 
   /** The job it is about. */
   public JobKey job() {
@@ -47,6 +60,6 @@ public record RecoveryView(
 
   /** The same recovery with another status. */
   public RecoveryView with(RecoveryStatus next) {
-    return new RecoveryView(namespace, name, uid, resourceVersion, spec, next);
+    return new RecoveryView(namespace, name, uid, resourceVersion, spec, next, generation);
   }
 }

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * the policy {@code default} allows less than it asks for. Pure.
  */
 final class AcceptanceRules {
+  private static final String PAUSED =
+      "paused: no recovery of a job that was not stopped yet, and no fence, is begun";
+
   private AcceptanceRules() {}
 
   /**
@@ -31,6 +34,9 @@ final class AcceptanceRules {
       return new PolicyAcceptance(
           false, Reason.INVALID, "not used: " + String.join("; ", problems));
     }
+    if (Boolean.TRUE.equals(spec.paused())) {
+      return new PolicyAcceptance(true, Reason.PAUSED, PAUSED);
+    }
     if (name.equals(RuledJob.DEFAULT)) {
       return accepted("serves every job that names no other policy");
     }
@@ -39,6 +45,9 @@ final class AcceptanceRules {
           true,
           Reason.NO_DEFAULT,
           "there is no usable RecoveryPolicy default, so everything is only observed");
+    }
+    if (bound.get().paused()) {
+      return new PolicyAcceptance(true, Reason.PAUSED, PAUSED + "; the policy default says so");
     }
     Policy policy = Policy.of(spec);
     String where =

@@ -27,6 +27,7 @@ public final class EffectivePolicy {
                 .maxFencedNodes(Math.min(named.maxFencedNodes(), bound.maxFencedNodes()))
                 .maxFencedPercent(smaller(named.maxFencedPercent(), bound.maxFencedPercent()))
                 .poolLabel(bound.poolLabel().isEmpty() ? named.poolLabel() : bound.poolLabel())
+                .paused(named.paused() || bound.paused())
                 // Asked of the bound alone, wherever they are asked.
                 .nodeConditions(bound.nodeConditions())
                 .deviceResources(bound.deviceResources())

@@ -68,10 +68,16 @@ public record RuledJob(JobView job, Policy policy, String note) {
       return new RuledJob(job.withOptIn(optIn), most, note);
     }
     boolean granted = bound.isPresent() && named.get().namespaces().contains(job.key().namespace());
-    // What others' nodes are spared is not for a policy of some namespaces to say.
+    // What others' nodes are spared is not for a policy of some namespaces to say, nor whether all
+    // pauses.
     Policy policy =
         granted
-            ? named.get().withMaxFencedPerNamespace(most.maxFencedPerNamespace())
+            ? named
+                .get()
+                .with(
+                    b ->
+                        b.maxFencedPerNamespace(most.maxFencedPerNamespace())
+                            .paused(named.get().paused() || most.paused()))
             : EffectivePolicy.within(named.get(), most);
     return under(job, policy, note);
   }

@@ -10,6 +10,8 @@ import java.util.Optional;
  * what the hold says.
  */
 public enum HoldReason {
+  /** A person has approved, and nothing could be done before that was too long ago. */
+  APPROVAL_EXPIRED("ApprovalExpired"),
   /** The job or the policy asks for a person. */
   AWAITING_APPROVAL("AwaitingApproval"),
   /** More nodes would be fenced than the policy allows. */
@@ -24,6 +26,10 @@ public enum HoldReason {
   NO_CAPACITY("NoCapacity"),
   /** Kueue has not admitted the job again. */
   NOT_ADMITTED("NotAdmitted"),
+  /** The gang trains, and no maintenance window is open. */
+  OUTSIDE_WINDOW("OutsideWindow"),
+  /** The policy is paused. */
+  PAUSED("Paused"),
   /** The job requires RDMA, and its gang came back without it, or nothing shows that it has it. */
   RDMA_NOT_RESTORED("RdmaNotRestored"),
   /** The API server refuses what the recovery needs. */
@@ -52,8 +58,9 @@ public enum HoldReason {
     if (status.phase() != RecoveryPhase.HELD) {
       return Optional.empty();
     }
-    return Arrays.stream(values())
-        .filter(r -> status.conditions().stream().anyMatch(c -> r.word.equals(c.getReason())))
+    return status.conditions().stream()
+        .filter(c -> "Progressing".equals(c.getType()))
+        .flatMap(c -> Arrays.stream(values()).filter(r -> r.word.equals(c.getReason())))
         .findFirst();
   }
 }

@@ -4,14 +4,12 @@ import static dev.rekindle.controller.recovery.Transitions.LATER;
 import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.end;
 import static dev.rekindle.controller.recovery.Transitions.enter;
-import static dev.rekindle.controller.recovery.Transitions.hold;
 import static dev.rekindle.controller.recovery.Transitions.phase;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
-import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.diagnosis.JobVerdicts;
@@ -30,7 +28,8 @@ import java.util.Optional;
  * place ({@link InPlace}): freeze, replace, pin, kill, verify.
  *
  * <ol>
- *   <li>Detected: wait for approval where the job asks for it.
+ *   <li>Detected: wait for approval where the job asks for it, while the policy is paused, and for
+ *       a maintenance window where the gang trains on ({@link MayBegin}).
  *   <li>Fencing: every node with a hardware witness, one that still stands, is cordoned before any
  *       pod is deleted, unless the breaker forbids.
  *   <li>Draining: the way is chosen. For a rebuild the job is suspended by us, and its pods are
@@ -52,8 +51,6 @@ import java.util.Optional;
  */
 public final class RecoveryMachine {
   private static final String OVER = "the trouble is over: the gang came back and trains";
-
-  private static final String HOW_TO_APPROVE = "set spec.approved to true to let it go on";
 
   private RecoveryMachine() {}
 
@@ -83,8 +80,13 @@ public final class RecoveryMachine {
 
   /** Decides the next step. Pure: the same snapshot, policy and time give the same decision. */
   public static Decision decide(RecoverySnapshot s, Policy policy, Instant now) {
-    Decision wanted = PodGroups.keptLooking(s, wanted(s, policy, now), now);
-    return Refusals.applied(s, QuotaHold.endedFirst(s, wanted, now), now);
+    Optional<RecoverySnapshot> noted = Approval.noted(s, policy, now);
+    RecoverySnapshot seen = noted.orElse(s);
+    Decision wanted = PodGroups.keptLooking(seen, wanted(seen, policy, now), now);
+    Decision next = Refusals.applied(seen, QuotaHold.endedFirst(seen, wanted, now), now);
+    return noted.isEmpty() || next instanceof Decision.Move
+        ? next
+        : new Decision.Move(status(seen), List.of());
   }
 
   /** The next step, if the API server does what it is asked for. */
@@ -128,18 +130,25 @@ public final class RecoveryMachine {
         && mayStillSuspend(phase)) {
       return end(s, RecoveryPhase.CANCELLED, optedOut, now);
     }
-    boolean untouched =
-        !job.suspended()
-            && (s.order() == null || s.order().spec().instruction() == RestartInstruction.LOOK)
-            && (phase == RecoveryPhase.FENCING || phase == RecoveryPhase.DRAINING);
-    if (untouched && status(s).phase() == RecoveryPhase.HELD && isOver(s, job, policy, now)) {
+    // What has been stopped is brought back unasked; the mode may change while it is held.
+    boolean untouched = MayBegin.untouched(s, job);
+    Optional<Decision> unapproved =
+        untouched || phase == RecoveryPhase.DETECTED
+            ? Approval.missing(s, job, policy, now)
+            : Optional.empty();
+    boolean asksFirst = phase == RecoveryPhase.DETECTED && unapproved.isPresent();
+    if (untouched
+        && !asksFirst
+        && status(s).phase() == RecoveryPhase.HELD
+        && isOver(s, job, policy, now)) {
       return end(s, RecoveryPhase.CANCELLED, OVER, now);
     }
-    if (untouched && mustAsk(s, job, policy)) {
-      return hold(s, HoldReason.AWAITING_APPROVAL, HOW_TO_APPROVE, now);
+    Optional<Decision> held = unapproved.or(() -> MayBegin.decide(s, job, policy, now));
+    if (held.isPresent()) {
+      return held.get();
     }
     return switch (phase) {
-      case DETECTED -> detected(s, job, policy, now);
+      case DETECTED -> detected(s, now);
       case FENCING -> Fencing.decide(s, policy, now);
       case DRAINING -> Draining.decide(s, job, policy, now);
       case PLANNING -> Planning.decide(s, job, policy, now);
@@ -160,25 +169,7 @@ public final class RecoveryMachine {
         || phase == RecoveryPhase.DRAINING;
   }
 
-  /**
-   * Whether a person has to approve and has not. Asked until the job is suspended or frozen, as the
-   * mode may change while the recovery is held: what has been stopped is brought back unasked.
-   */
-  private static boolean mustAsk(RecoverySnapshot s, JobView job, Policy policy) {
-    boolean approve =
-        policy.mode() == JobView.Mode.APPROVE
-            || (job.optIn() instanceof JobView.OptIn.Yes(JobView.Mode mode)
-                && mode == JobView.Mode.APPROVE);
-    return approve && !Boolean.TRUE.equals(s.recovery().spec().approved());
-  }
-
-  private static Decision detected(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
-    if (mustAsk(s, job, policy)) {
-      return hold(s, HoldReason.AWAITING_APPROVAL, HOW_TO_APPROVE, now);
-    }
-    if (status(s).phase() == RecoveryPhase.HELD && isOver(s, job, policy, now)) {
-      return end(s, RecoveryPhase.CANCELLED, OVER, now);
-    }
+  private static Decision detected(RecoverySnapshot s, Instant now) {
     return cause(s).faultyNodes().isEmpty()
         ? enter(s, RecoveryPhase.DRAINING, "no node to fence", now)
         : enter(s, RecoveryPhase.FENCING, Names.of(cause(s).faultyNodes()), now);

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,9 @@ final class RecoveryStatusBuilder {
 
   /** The condition that says whether the gang is on RDMA again; absent where that is not asked. */
   static final String RDMA_RESTORED = "RdmaRestored";
+
+  /** Conditions that outlive a phase. */
+  private static final Set<String> KEPT = Set.of(RESUMED, RDMA_RESTORED, Approval.TYPE);
 
   private RecoveryStatusBuilder() {}
 
@@ -231,8 +235,7 @@ final class RecoveryStatusBuilder {
             Stream.of(
                 condition(before, "Progressing", word(progressing), reason, detail, now),
                 condition(before, "Complete", word(over), phase.word(), detail, now)),
-            before.stream()
-                .filter(c -> RESUMED.equals(c.getType()) || RDMA_RESTORED.equals(c.getType())))
+            before.stream().filter(c -> KEPT.contains(c.getType())))
         .toList();
   }
 

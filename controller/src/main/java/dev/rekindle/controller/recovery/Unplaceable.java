@@ -61,7 +61,7 @@ final class Unplaceable {
   }
 
   /** Whether the whole gang runs and a step of it was seen lately. */
-  private static boolean trains(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+  static boolean trains(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     if (job.suspended()
         || job.finish() != Finish.NOT_FINISHED
         || status(s).attempt() > 1

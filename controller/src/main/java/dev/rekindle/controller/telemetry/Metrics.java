@@ -35,6 +35,7 @@ public final class Metrics {
           Reason.BREAKER_OPEN,
           Reason.FENCE_QUOTA_REACHED,
           Reason.FENCE_AWAITS_APPROVAL,
+          Reason.FENCE_PAUSED,
           Reason.NODE_KEPT_FENCED,
           Reason.TOO_MANY_FAULTS,
           Reason.WOULD_FENCE);

@@ -10,9 +10,12 @@ import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.cli.CommandTree;
+import dev.rekindle.controller.Policies;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -51,7 +54,8 @@ class OperatorCommandsTest {
                 new ListCommand(stream(out), cluster, InstantSource.fixed(NOW)),
                 new TimelineCommand(stream(out), cluster),
                 new ApproveCommand(stream(out), cluster),
-                new ReleaseCommand(stream(out), cluster, _ -> answer)))
+                new ReleaseCommand(stream(out), cluster, _ -> answer),
+                new ReportCommand(stream(out), cluster, InstantSource.fixed(NOW))))
         .run(List.of(args), stream(out), stream(err));
   }
 
@@ -147,6 +151,69 @@ class OperatorCommandsTest {
     assertThat(said()).isEqualTo("recovery/llm-r1 was approved before\n");
     assertThat(run("approve", "-n", "team", "old-r1")).isEqualTo(1);
     assertThat(refused()).contains("is over (Cancelled)");
+  }
+
+  @Test
+  void shouldApproveAgainWhatHasExpired() {
+    recovery("team", "llm", RecoveryPhase.HELD);
+    Recovery expired =
+        client.resources(Recovery.class).inNamespace("team").withName("llm-r1").get();
+    expired.setSpec(new RecoverySpec(expired.getSpec().jobRef(), NOW, true));
+    expired.setStatus(
+        expired
+            .getStatus()
+            .withConditions(
+                List.of(
+                    new ConditionBuilder()
+                        .withType("Approved")
+                        .withStatus("False")
+                        .withReason("Expired")
+                        .build())));
+    client.resource(expired).update();
+
+    assertThat(run("approve", "-n", "team", "llm-r1")).isZero();
+    assertThat(said()).isEqualTo("recovery/llm-r1 approved again\n");
+  }
+
+  @Test
+  void shouldReportWithThePricesOfThePolicy() throws Exception {
+    recovery("team", "llm", RecoveryPhase.HELD);
+    recovery("other", "llm", RecoveryPhase.FAILED);
+    assertThat(run("report", "-n", "team")).isZero();
+    assertThat(said()).startsWith("JOB ").contains("team/llm").doesNotContain("USD", "other/llm");
+    var policy = new RecoveryPolicy();
+    policy.setMetadata(new ObjectMetaBuilder().withName("default").build());
+    policy.setSpec(
+        Policies.spec(
+            "cost: {currency: EUR, models: [{product: NVIDIA-H100, pricePerGpuHour: 3.5}]}"));
+    client.resource(policy).create();
+    assertThat(run("report", "-A", "--by", "cause", "-o", "csv")).isZero();
+    assertThat(said().lines())
+        .containsExactly(
+            "CAUSE,RECOVERIES,RECOVERED,GPU-HOURS,EUR,MEDIAN,P95",
+            "(none),2,0,0.00,0.00,,",
+            "TOTAL,2,0,0.00,0.00,,");
+    assertThat(run("report", "-A", "--since", "1h", "-o", "json")).isZero();
+    var json = new JsonMapper().readTree(said());
+    assertThat(json.get("currency").asText()).isEqualTo("EUR");
+    assertThat(json.get("from").asText()).isEqualTo(NOW.minusSeconds(3_600).toString());
+    assertThat(json.get("rows")).hasSize(2);
+    assertThat(run("report", "-A", "-o", "markdown")).isZero();
+    assertThat(said()).startsWith("| JOB | RECOVERIES |").contains("\n| --- |");
+  }
+
+  /** Who may see recoveries of a namespace need not be allowed to read policies and nodes. */
+  @Test
+  void shouldReportWithoutPricesThatMayNotBeRead() {
+    recovery("team", "llm", RecoveryPhase.HELD);
+    server
+        .expect()
+        .get()
+        .withPath("/apis/rekindle.dev/v1alpha1/recoverypolicies/default")
+        .andReturn(403, "")
+        .always();
+    assertThat(run("report", "-n", "team")).isZero();
+    assertThat(said()).contains("team/llm", "Prices could not be read: ");
   }
 
   @Test

@@ -68,7 +68,7 @@ class StateMetricsTest {
         .hasSize(7)
         .contains("rekindle_open_recoveries{phase=\"Held\"} 0.0")
         .allMatch(line -> line.endsWith(" 0.0"));
-    assertThat(lines("rekindle_held_recoveries")).hasSize(10).allMatch(l -> l.endsWith(" 0.0"));
+    assertThat(lines("rekindle_held_recoveries")).hasSize(13).allMatch(l -> l.endsWith(" 0.0"));
     assertThat(lines("rekindle_fenced_nodes")).containsExactly("rekindle_fenced_nodes 0.0");
     assertThat(lines("rekindle_breaker_places"))
         .containsExactly(

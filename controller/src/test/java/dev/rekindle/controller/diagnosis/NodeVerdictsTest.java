@@ -102,6 +102,29 @@ class NodeVerdictsTest {
     assertThat(NodeVerdicts.decide(s, POLICY, NOW)).asString().startsWith(verdict);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "auto, true, auto, true, Paused",
+    "auto, true, auto, false, Fence",
+    "auto, false, auto, true, Fence",
+    "approve, true, approve, true, Paused",
+    "observe, true, observe, true, Suppressed",
+    "auto, true, observe, false, Suppressed"
+  })
+  void shouldFenceForNoPolicyThatIsPaused(
+      String one, boolean paused, String other, boolean otherPaused, String verdict) {
+    NodeSnapshot s =
+        new NodeSnapshot(
+            FREE,
+            List.of(xid79().build()),
+            List.of(),
+            List.of(
+                new Tenant(job().view(), policy(one, null).withPaused(paused)),
+                new Tenant(job().view(), policy(other, null).withPaused(otherPaused))));
+
+    assertThat(NodeVerdicts.decide(s, POLICY, NOW)).asString().startsWith(verdict);
+  }
+
   @Test
   void shouldNotTakeTheApprovalOfAnotherFaultForItsOwn() {
     NodeSnapshot s =

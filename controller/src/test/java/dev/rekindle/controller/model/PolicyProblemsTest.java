@@ -40,6 +40,43 @@ class PolicyProblemsTest {
             "{detection: {nodeConditions: [{type: X, verdict: cordon}]}}",
             "detection.nodeConditions[0].verdict is none of ignore, watch, fence"),
         argumentSet(
+            "time zone",
+            "{maintenance: {timeZone: CEST5}}",
+            "maintenance.timeZone is no zone of the IANA database, such as Europe/Berlin"),
+        argumentSet(
+            "start of a window",
+            "{maintenance: {windows: [{start: '24:00', durationMinutes: 60}]}}",
+            "maintenance.windows[0].start is no time such as 22:30"),
+        argumentSet(
+            "length of a window",
+            "{maintenance: {windows: [{start: '23:00', durationMinutes: 1441}]}}",
+            "maintenance.windows[0].durationMinutes is not from 1 to 1440"),
+        argumentSet(
+            "day of a window",
+            "{maintenance: {windows: [{days: [Mo], start: '23:00', durationMinutes: 60}]}}",
+            "maintenance.windows[0].days are none of Mon, Tue, Wed, Thu, Fri, Sat, Sun"),
+        argumentSet(
+            "stopped jobs",
+            "{maintenance: {stoppedJobs: keep}}",
+            "maintenance.stoppedJobs is none of recover, wait"),
+        argumentSet(
+            "currency",
+            "{cost: {currency: euro}}",
+            "cost.currency is no code of three letters, such as EUR"),
+        argumentSet(
+            "price",
+            "{cost: {pricePerGpuHour: -1}}",
+            "cost.pricePerGpuHour is no number from 0 to 100000"),
+        argumentSet(
+            "no price of a model",
+            "{cost: {models: [{product: A}]}}",
+            "cost.models[0].pricePerGpuHour is no number from 0 to 100000"),
+        argumentSet(
+            "two prices of a model",
+            "{cost: {models: [{product: A, pricePerGpuHour: 1},"
+                + " {product: A, pricePerGpuHour: 2}]}}",
+            "cost.models[1].product has a price already"),
+        argumentSet(
             "hidden rule",
             "{detection: {nodeConditions: [{type: X, verdict: watch}, {type: Y, verdict: watch},"
                 + " {type: X, verdict: fence, reasons: [Broken]}]}}",
@@ -60,6 +97,11 @@ class PolicyProblemsTest {
             "all words",
             "{mode: observe, fencing: {scope: gpuNodes, lemons: fence}, restart: {strategy:"
                 + " inPlace}}"),
+        argumentSet(
+            "windows and prices",
+            "{paused: true, maintenance: {timeZone: Europe/Berlin, windows: [{days: [Sun], start:"
+                + " '00:00', durationMinutes: 1440}]}, cost: {currency: EUR, pricePerGpuHour: 2.5,"
+                + " models: [{product: NVIDIA-H200, pricePerGpuHour: 0}]}}"),
         argumentSet("limits met", "{detection: {stallSeconds: 30}, timeouts: {drainSeconds: 6}}"),
         argumentSet(
             "rules of one type for other reasons, and for the other status",

@@ -67,6 +67,31 @@ class AcceptanceRulesTest {
             "holds as it stands in namespaces a, b; elsewhere the policy default allows no more"
                 + " than fencing.maxNodes 3, fencing.maxPercent 10"),
         argumentSet(
+            "paused",
+            "default",
+            "{paused: true}",
+            "{paused: true}",
+            true,
+            Reason.PAUSED,
+            "paused: no recovery of a job that was not stopped yet, and no fence, is begun"),
+        argumentSet(
+            "all are paused",
+            "gold",
+            "{namespaces: [a]}",
+            "{paused: true}",
+            true,
+            Reason.PAUSED,
+            "paused: no recovery of a job that was not stopped yet, and no fence, is begun; the"
+                + " policy default says so"),
+        argumentSet(
+            "paused, and cannot be used",
+            "gold",
+            "{paused: true, mode: never}",
+            "{}",
+            false,
+            Reason.INVALID,
+            "not used: mode is none of observe, approve, auto"),
+        argumentSet(
             "stricter, with namespaces of its own",
             "gold",
             "{namespaces: [a]}",

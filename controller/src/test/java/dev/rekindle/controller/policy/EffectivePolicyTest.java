@@ -38,6 +38,7 @@ class EffectivePolicyTest {
           "budgetWindow", (p, q) -> p.budgetWindow().compareTo(q.budgetWindow()) >= 0,
           "maxAttempts", (p, q) -> p.maxAttempts() <= q.maxAttempts(),
           "maxFencedNodes", (p, q) -> p.maxFencedNodes() <= q.maxFencedNodes(),
+          "paused", (p, q) -> p.paused() || !q.paused(),
           "maxFencedPercent", (p, q) -> percent(p) <= percent(q),
           "poolLabel", (p, q) -> q.poolLabel().isEmpty() || p.poolLabel().equals(q.poolLabel()));
 
@@ -69,6 +70,8 @@ class EffectivePolicyTest {
           "restart",
           "freeze",
           "replacement",
+          "maintenance",
+          "approval",
           "namespaces");
 
   @Test
@@ -132,6 +135,13 @@ class EffectivePolicyTest {
             "detection: {incidentGapSeconds: 7}",
             "detection: {incidentGapSeconds: 7}"),
         argumentSet("every GPU node", "fencing: {scope: gpuNodes}", "{}", "{}"),
+        argumentSet("paused", "paused: true", "{}", "paused: true"),
+        argumentSet("all are paused", "{}", "paused: true", "paused: true"),
+        argumentSet(
+            "its own windows",
+            "maintenance: {windows: [{start: '01:00', durationMinutes: 60}]}",
+            "maintenance: {windows: [{start: '02:00', durationMinutes: 60}]}",
+            "maintenance: {windows: [{start: '01:00', durationMinutes: 60}]}"),
         argumentSet(
             "its own times",
             "detection: {stallSeconds: 77}",
@@ -159,6 +169,7 @@ class EffectivePolicyTest {
     return Policy.DEFAULT.with(
         b ->
             b.mode(oneOf(random, Mode.values()))
+                .paused(random.nextBoolean())
                 .maxRestarts(random.nextInt(10))
                 .budgetWindow(seconds(random))
                 .maxAttempts(1 + random.nextInt(5))

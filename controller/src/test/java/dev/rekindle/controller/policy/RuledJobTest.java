@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RuledJobTest {
@@ -68,6 +69,23 @@ class RuledJobTest {
     assertThat(ruled.policy().mode()).isEqualTo(mode);
     assertThat(rule(ruled.job(), bound, named)).isEqualTo(ruled);
     assertThat(ruled.note().isEmpty()).isEqualTo(bound != null);
+  }
+
+  /** Who pauses the policy default wants all to stand, grants or not. */
+  @ParameterizedTest
+  @CsvSource({
+    "default, true, false, true",
+    "own, true, false, true",
+    "own, false, true, true",
+    "own, false, false, false"
+  })
+  void shouldPauseWithThePolicyDefault(
+      String name, boolean ofAll, boolean ofItsOwn, boolean paused) {
+    String own = "namespaces: [%s]\npaused: %s".formatted(HERE, ofItsOwn);
+
+    RuledJob ruled = rule(job().view().withPolicy(name), "paused: " + ofAll, own);
+
+    assertThat(ruled.policy().paused()).isEqualTo(paused);
   }
 
   @Test

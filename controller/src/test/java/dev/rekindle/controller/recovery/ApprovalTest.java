@@ -19,14 +19,25 @@ import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.MaintenanceWindows;
+import dev.rekindle.controller.model.MaintenanceWindows.Window;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
+import io.fabric8.kubernetes.api.model.Condition;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,10 +67,26 @@ class ApprovalTest {
   }
 
   private static RecoverySnapshot approve(RecoverySnapshot s) {
+    return approve(s, true, 0);
+  }
+
+  private static RecoverySnapshot approve(RecoverySnapshot s, boolean approved, long generation) {
     RecoveryView r = s.recovery();
-    RecoverySpec spec = new RecoverySpec(r.spec().jobRef(), r.spec().detectedAt(), true);
+    RecoverySpec spec = new RecoverySpec(r.spec().jobRef(), r.spec().detectedAt(), approved);
     return s.withRecovery(
-        new RecoveryView(r.namespace(), r.name(), r.uid(), r.resourceVersion(), spec, r.status()));
+        new RecoveryView(
+            r.namespace(), r.name(), r.uid(), r.resourceVersion(), spec, r.status(), generation));
+  }
+
+  /** The same, once the decision is stored. */
+  private static RecoverySnapshot stored(RecoverySnapshot s, Decision decision) {
+    return decision instanceof Decision.Move(RecoveryStatus next, _) ? s.with(next) : s;
+  }
+
+  private static Optional<Condition> noted(RecoverySnapshot s) {
+    return Objects.requireNonNull(s.recovery().status()).conditions().stream()
+        .filter(c -> c.getType().equals("Approved"))
+        .findFirst();
   }
 
   private static @Nullable RecoveryPhase entered(Decision decision) {
@@ -118,9 +145,97 @@ class ApprovalTest {
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.HELD);
     assertThat(detail(decision)).contains("AwaitingApproval", "spec.approved");
     assertThat(((Decision.Move) decision).next().heldFrom()).isEqualTo(from);
-    assertThat(RecoveryMachine.decide(approve(snapshot), policy, NOW))
-        .isEqualTo(RecoveryMachine.decide(snapshot(job(), held(reason, from)), Policy.DEFAULT, NOW))
-        .isNotEqualTo(decision);
+    Decision note = RecoveryMachine.decide(approve(snapshot), policy, NOW);
+    RecoverySnapshot approved = stored(approve(snapshot), note);
+    assertThat(noted(approved)).as("when it was seen").isPresent();
+    RecoverySnapshot unasked = snapshot(job(), held(reason, from));
+    if (entered(note) == RecoveryPhase.HELD) {
+      assertThat(RecoveryMachine.decide(approved, policy, NOW))
+          .isEqualTo(RecoveryMachine.decide(unasked, Policy.DEFAULT, NOW))
+          .isNotEqualTo(decision);
+    } else {
+      assertThat(entered(note))
+          .isEqualTo(entered(RecoveryMachine.decide(unasked, Policy.DEFAULT, NOW)));
+    }
+  }
+
+  /** Approved at NOW, while something else keeps it from going on. */
+  private static RecoverySnapshot approvedAndKept(Policy policy) {
+    RecoverySnapshot waits =
+        approve(
+            snapshot(
+                job().optIn(new OptIn.Yes(Mode.APPROVE)),
+                held(HoldReason.AWAITING_APPROVAL, RecoveryPhase.DETECTED)),
+            true,
+            2);
+    return stored(waits, RecoveryMachine.decide(waits, policy, NOW));
+  }
+
+  private static Policy pausedFor(Duration approval) {
+    return Policy.DEFAULT.with(b -> b.paused(true).approval(approval));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, Paused", "3599, Paused", "3600, ApprovalExpired", "360000, ApprovalExpired"})
+  void shouldAskAgainWhereNothingCouldBeDoneInTime(long seconds, String reason) {
+    Policy policy = pausedFor(Duration.ofHours(1));
+    RecoverySnapshot kept = approvedAndKept(policy);
+    Instant later = NOW.plusSeconds(seconds);
+
+    RecoverySnapshot next = stored(kept, RecoveryMachine.decide(kept, policy, later));
+
+    RecoveryStatus status = Objects.requireNonNull(next.recovery().status());
+    assertThat(HoldReason.of(status).orElseThrow().word()).isEqualTo(reason);
+    assertThat(noted(next).orElseThrow().getStatus())
+        .isEqualTo(reason.equals("Paused") ? "True" : "False");
+    if (reason.equals("ApprovalExpired")) {
+      Policy free = pausedFor(Duration.ofHours(1)).withPaused(false);
+      assertThat(RecoveryMachine.decide(next, free, later))
+          .as("it stays expired")
+          .isInstanceOf(Decision.Wait.class);
+      assertThat(RecoveryMachine.decide(next, free, NOW))
+          .as("also where the clock is set back")
+          .isInstanceOf(Decision.Wait.class);
+      assertThat(entered(RecoveryMachine.decide(approve(next, true, 4), free, later)))
+          .as("taken back and given again")
+          .isNotEqualTo(RecoveryPhase.HELD);
+      RecoverySnapshot back = approve(next, false, 3);
+      assertThat(noted(stored(back, RecoveryMachine.decide(back, free, later)))).isEmpty();
+    }
+  }
+
+  /** It may have been given for it. */
+  @Test
+  void shouldKeepAnApprovalUntilTheNextWindowIsOver() {
+    Instant from = NOW.truncatedTo(ChronoUnit.MINUTES).plus(Duration.ofDays(3));
+    Window weekly =
+        new Window(
+            ZoneOffset.UTC,
+            Set.of(from.atZone(ZoneOffset.UTC).getDayOfWeek()),
+            from.atZone(ZoneOffset.UTC).toLocalTime(),
+            Duration.ofHours(2));
+    Policy policy =
+        pausedFor(Duration.ofHours(1))
+            .withMaintenance(new MaintenanceWindows(List.of(weekly), true));
+    RecoverySnapshot kept = approvedAndKept(policy);
+    Instant end = from.plus(Duration.ofHours(2));
+
+    assertThat(RecoveryMachine.decide(kept, policy, end.minusSeconds(1)))
+        .isInstanceOf(Decision.Wait.class);
+    assertThat(detail(RecoveryMachine.decide(kept, policy, end))).contains("ApprovalExpired");
+  }
+
+  @Test
+  void shouldNotTakeTheTimeOfAClockThatWasAheadForAnApprovalOfTheFuture() {
+    Policy policy = pausedFor(Duration.ofHours(1));
+    RecoverySnapshot ahead = approvedAndKept(policy);
+    Instant back = NOW.minus(Duration.ofDays(365));
+
+    RecoverySnapshot anew = stored(ahead, RecoveryMachine.decide(ahead, policy, back));
+
+    assertThat(noted(anew).orElseThrow().getLastTransitionTime()).isEqualTo(back.toString());
+    assertThat(detail(RecoveryMachine.decide(anew, policy, back.plus(Duration.ofHours(1)))))
+        .contains("ApprovalExpired");
   }
 
   @ParameterizedTest

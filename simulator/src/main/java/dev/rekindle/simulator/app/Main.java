@@ -5,6 +5,7 @@ import dev.rekindle.controller.app.ApproveCommand;
 import dev.rekindle.controller.app.DoctorCommand;
 import dev.rekindle.controller.app.ListCommand;
 import dev.rekindle.controller.app.ReleaseCommand;
+import dev.rekindle.controller.app.ReportCommand;
 import dev.rekindle.controller.app.TimelineCommand;
 import dev.rekindle.detect.checkpoint.InspectCommand;
 import dev.rekindle.detect.judge.ExplainMain;
@@ -35,6 +36,7 @@ public final class Main {
           "timeline",
           "approve",
           "release",
+          "report",
           "completion");
 
   private Main() {}
@@ -81,6 +83,7 @@ public final class Main {
           case "timeline" -> new TimelineCommand(out);
           case "approve" -> new ApproveCommand(out);
           case "release" -> new ReleaseCommand(out);
+          case "report" -> new ReportCommand(out);
           case "completion" -> new CompletionCommand(() -> all(out), out);
           default -> null;
         });

@@ -4,6 +4,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.MaintenanceWindows;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Policy.FenceScope;
 import dev.rekindle.controller.model.RestartMode;
@@ -13,9 +14,13 @@ import dev.rekindle.simulator.setup.NodeSetup;
 import dev.rekindle.simulator.setup.Setup;
 import dev.rekindle.simulator.setup.Timing;
 import dev.rekindle.simulator.world.NodeObject;
+import java.time.DayOfWeek;
 import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /** Clusters, jobs and policies from a seed: small, so that much happens to each. */
@@ -23,6 +28,7 @@ final class ClusterGenerator {
   private static final List<RestartPolicy> RESTARTS = List.of(RestartPolicy.values());
   private static final List<RestartMode> WAYS = List.of(RestartMode.values());
   private static final int GPUS = 8;
+  private static final int MINUTES_OF_A_DAY = 1_440;
 
   private ClusterGenerator() {}
 
@@ -105,9 +111,12 @@ final class ClusterGenerator {
 
   private static Policy policy(RandomGenerator random) {
     Policy policy = anyPolicy(random);
-    return policy
-        .withMinStall(policy.stall().dividedBy(2))
-        .withMaxFencedPerNamespace(quota(policy));
+    return policy.with(
+        b ->
+            b.minStall(policy.stall().dividedBy(2))
+                .maintenance(maintenance(policy))
+                .paused(drawn(policy) % 23 == 1)
+                .maxFencedPerNamespace(quota(policy)));
   }
 
   /** Follows from what is drawn anyway. In every third seed it is less than the breaker lets be. */
@@ -145,7 +154,37 @@ final class ClusterGenerator {
         Duration.ofSeconds(5 + random.nextInt(25)),
         random.nextInt(4) == 0,
         List.of(),
-        Policy.DEFAULT.maxFencedPerNamespace());
+        Policy.DEFAULT.maxFencedPerNamespace(),
+        false,
+        MaintenanceWindows.ALWAYS,
+        Policy.DEFAULT.approval());
+  }
+
+  private static long drawn(Policy policy) {
+    return policy.stall().toSeconds() + policy.drainTimeout().toSeconds();
+  }
+
+  /**
+   * A fifth of the policies have windows: open for some minutes, then closed for some, all day
+   * long. They follow from what is drawn anyway, so seeds play as they did.
+   */
+  private static MaintenanceWindows maintenance(Policy policy) {
+    long drawn = drawn(policy);
+    if (drawn % 5 != 0) {
+      return MaintenanceWindows.ALWAYS;
+    }
+    Duration open = Duration.ofMinutes(2 + drawn % 4);
+    long apart = open.toMinutes() + 1 + drawn % 7;
+    List<MaintenanceWindows.Window> windows = new ArrayList<>();
+    for (long minute = drawn % apart; minute < MINUTES_OF_A_DAY; minute += apart) {
+      windows.add(
+          new MaintenanceWindows.Window(
+              ZoneOffset.UTC,
+              Set.of(DayOfWeek.values()),
+              LocalTime.ofSecondOfDay(minute * 60),
+              open));
+    }
+    return new MaintenanceWindows(windows, false);
   }
 
   /** Most of them act by themselves, some ask a person first, some only look on. */

@@ -60,7 +60,9 @@ final class MustFence extends Check {
 
   @Override
   void look() {
-    if (answers.refusedForGood(Call.CORDON)) {
+    if (answers.refusedForGood(Call.CORDON)
+        || world.policies().find("default").filter(p -> p.policy().paused()).isPresent()) {
+      since.clear();
       return;
     }
     for (NodeObject node : world.nodes().all()) {

@@ -2,21 +2,14 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
-import dev.rekindle.controller.model.NodeView.Readiness;
-import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.OrderObject;
-import dev.rekindle.simulator.world.PodObject;
-import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
-import dev.rekindle.simulator.world.TrainingProgress;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,39 +19,20 @@ import org.jspecify.annotations.Nullable;
  * stand until there is.
  */
 final class Placeable extends Check {
-  /** Reports come at least so often. */
-  private static final Duration PAUSE = Duration.ofSeconds(20);
-
   /** A gang that has made no step for so long need not be held for one that trains. */
   private static final Duration STANDS = Duration.ofSeconds(5);
 
   private final Places places;
   private final Evidence evidence;
 
-  /** By name of a job: since when its reports have shown steps without a pause. */
-  private final Map<String, Instant> steps = new HashMap<>();
-
-  private final Map<String, Instant> newest = new HashMap<>();
+  private final SeenTraining training;
   private boolean wrongClocks;
 
   Placeable(World world, Invariants all, Places places, Evidence evidence) {
     super(world, all, Invariant.PLACEABLE);
     this.places = places;
     this.evidence = evidence;
-    world.ranks().watch(this::reported);
-  }
-
-  private void reported(Change<RankObject> change) {
-    RankObject after = change.after();
-    Instant step = after == null ? null : after.view().lastStepTime();
-    if (after == null || step == null || !counts(after)) {
-      return;
-    }
-    String job = after.view().job().toString();
-    Instant before = newest.put(job, now());
-    if (before == null || before.plus(PAUSE).isBefore(now()) || step.plus(PAUSE).isBefore(now())) {
-      steps.put(job, now());
-    }
+    this.training = new SeenTraining(world, all, Invariant.PLACEABLE);
   }
 
   @Override
@@ -74,8 +48,7 @@ final class Placeable extends Check {
         stops(after);
       }
       // What the next gang does begins with its own steps (seed 3896).
-      steps.remove(after.key().toString());
-      newest.remove(after.key().toString());
+      training.stopped(after);
     }
   }
 
@@ -87,7 +60,7 @@ final class Placeable extends Check {
   }
 
   private void stops(JobObject job) {
-    if (wrongClocks || !trains(job) || !places.isSteady(job)) {
+    if (wrongClocks || !training.trains(job) || !places.isSteady(job)) {
       return;
     }
     for (RecoveryObject recovery : open(job)) {
@@ -108,32 +81,6 @@ final class Placeable extends Check {
                 .formatted(job.key(), cause.reason(), job.setup().ranks(), fit));
       }
     }
-  }
-
-  private boolean trains(JobObject job) {
-    Instant since = steps.get(job.key().toString());
-    Instant last = newest.get(job.key().toString());
-    return since != null
-        && since.plus(PAUSE).isBefore(now())
-        && last != null
-        && !last.plus(PAUSE).isBefore(now())
-        && !training(job).lastStep().plus(STANDS).isBefore(now())
-        // What kubelets have just restarted is held for a gang that does not run (seed 73002045).
-        && training(job).firstStepTime().plus(STANDS).isBefore(now())
-        && world.podsOf(job).size() == job.setup().ranks()
-        && world.podsOf(job).stream()
-            .allMatch(p -> p.status().ready() && !p.meta().terminating() && isReady(p))
-        // A container that has just been started anew has not trained (seed 75046325).
-        && world.podsOf(job).stream()
-            .allMatch(p -> world.gang(job.meta().uid()).processes().hasTrained(p.meta().uid()));
-  }
-
-  private TrainingProgress training(JobObject job) {
-    return world.gang(job.meta().uid()).training();
-  }
-
-  private boolean isReady(PodObject pod) {
-    return world.nodes().find(pod.node()).filter(n -> n.readiness() == Readiness.READY).isPresent();
   }
 
   /** Nodes that take a rank, or of which somebody may still think so. */

@@ -131,7 +131,7 @@ final class Tenants {
             j -> j.withNotOurs("spec.elasticPolicy lets torchrun go on with 1 to 8 replicas."));
   }
 
-  /** Stricter for a while than what holds otherwise. */
+  /** Stricter for a while than what holds otherwise, or paused until the calm. */
   private void editPolicy() {
     if (world.policies().find("default").isEmpty()) {
       return;
@@ -143,9 +143,16 @@ final class Tenants {
           case 2 -> policy.withMaxRestarts(1);
           default -> policy.with(b -> b.mode(Mode.OBSERVE).maxFencedNodes(0).maxRestarts(0));
         };
+    Instant end = soon(60_000);
+    // By what is no draw, so that seeds play as they did.
+    if (simulation.now().toEpochMilli() % 3 > 0) {
+      listener.did(Disturbance.POLICY_EDITED, "default", "the policy is paused");
+      set(policy.withPaused(true));
+      return;
+    }
     listener.did(Disturbance.POLICY_EDITED, "default", "the policy is made stricter for a while");
     set(stricter);
-    simulation.at(soon(60_000), () -> set(policy));
+    simulation.at(end, () -> set(policy));
   }
 
   private void set(Policy next) {
@@ -175,9 +182,9 @@ final class Tenants {
     }
   }
 
-  /** The policy is as it was, and copies go where there is no room for all. */
+  /** The policy is as it was, not paused, and copies go where there is no room for all. */
   void calm() {
-    set(policy);
+    set(policy.withPaused(false));
     int wanted = world.jobs().list().stream().mapToInt(j -> j.setup().ranks()).sum();
     if (wanted > world.nodes().list().size()) {
       for (JobObject job : world.jobs().list()) {

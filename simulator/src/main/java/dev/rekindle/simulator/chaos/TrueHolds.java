@@ -5,6 +5,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.FaultObject;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * What a recovery says that it waits for is so; in the calm, for a minute at most it may not be.
@@ -75,12 +77,18 @@ final class TrueHolds extends Check {
           case "DrainBlocked" -> !world.podsOf(job).isEmpty();
           case "CheckpointUnknown" -> unjudged(recovery, job);
           case "RdmaNotRestored" -> TrueNetwork.maySayNo(world, job);
+          case "Paused" -> says(Policy::paused);
+          case "OutsideWindow" -> says(policy -> !policy.maintenance().isOpen(now()));
           case "AwaitingApproval" -> !Boolean.TRUE.equals(recovery.spec().approved());
           default ->
               !why.toLowerCase(Locale.ROOT).contains("refuse")
                   || !answers.forGood(job.key()).isEmpty();
         };
     return so ? "" : why;
+  }
+
+  private boolean says(Predicate<Policy> what) {
+    return world.policies().find("default").filter(p -> what.test(p.policy())).isPresent();
   }
 
   /** Whether the one node that has its checkpoints takes no pods. */

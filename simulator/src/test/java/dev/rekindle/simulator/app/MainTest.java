@@ -48,6 +48,7 @@ class MainTest {
         "timeline",
         "approve",
         "release",
+        "report",
         "completion"
       })
   void shouldHaveTheSameOptionsInEveryCommand(String command) {

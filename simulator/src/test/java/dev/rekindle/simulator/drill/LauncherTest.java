@@ -100,6 +100,7 @@ class LauncherTest {
             "timeline",
             "approve",
             "release",
+            "report",
             "completion")) {
       assertThat(rekindle(command, "--x=y").out()).endsWith(".jar " + command + " --x=y\n");
     }

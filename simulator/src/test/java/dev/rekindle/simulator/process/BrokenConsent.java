@@ -5,6 +5,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.MaintenanceWindows;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
 import java.util.List;
@@ -76,6 +77,30 @@ public final class BrokenConsent {
 
   private static NodeView approved(NodeView n, List<FaultView> faults) {
     return n.withApprovedFault(faults.isEmpty() ? "" : faults.getFirst().name());
+  }
+
+  /** 34: goes on while the policy is paused. */
+  public static Reconcilers.Factory deafToPauses() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<Policy> policy(String name) {
+                return super.policy(name).map(p -> p.withPaused(false));
+              }
+            });
+  }
+
+  /** 34: takes every time for a maintenance window. */
+  public static Reconcilers.Factory blindToWindows() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<Policy> policy(String name) {
+                return super.policy(name).map(p -> p.withMaintenance(MaintenanceWindows.ALWAYS));
+              }
+            });
   }
 
   /** 18: suspends another job of the namespace. */

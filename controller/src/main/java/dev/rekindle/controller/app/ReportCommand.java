@@ -1,0 +1,104 @@
+package dev.rekindle.controller.app;
+
+import dev.rekindle.cli.UsageException;
+import dev.rekindle.controller.cli.GpuPrices;
+import dev.rekindle.controller.cli.ListedRecovery;
+import dev.rekindle.controller.cli.Report;
+import dev.rekindle.controller.cli.ReportText;
+import dev.rekindle.controller.kubernetes.OperatorCalls;
+import dev.rekindle.controller.kubernetes.PriceCalls;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code rekindle report}: what failures have cost. */
+@Command(
+    name = "report",
+    description = {
+      "What failures have cost, in GPU-hours and money, by job, namespace, cause or node: added up"
+          + " over the Recoveries that still exist. Prices are those of RecoveryPolicy default"
+          + " (cost). Changes nothing."
+    },
+    exitCodeList = {
+      "0:done, also where there are none",
+      ClusterCommand.REFUSED,
+      ClusterCommand.USAGE
+    })
+public final class ReportCommand extends ClusterCommand {
+  /** The forms of {@code -o}. */
+  enum Form {
+    table,
+    csv,
+    markdown,
+    json
+  }
+
+  @Option(
+      names = "--since",
+      paramLabel = "DURATION",
+      defaultValue = "30d",
+      description = "Recoveries of that time, such as 12h or 30d; ${DEFAULT-VALUE} by default.")
+  private Duration since = Duration.ofDays(30);
+
+  @Mixin private final NamespacesOption namespaces = new NamespacesOption();
+
+  @Option(
+      names = "--by",
+      defaultValue = "job",
+      description = "What a row stands for: ${COMPLETION-CANDIDATES}.")
+  private Report.By by = Report.By.job;
+
+  @Option(
+      names = {"-o", "--output"},
+      defaultValue = "table",
+      description = "One of: ${COMPLETION-CANDIDATES}.")
+  private Form form = Form.table;
+
+  private final InstantSource clock;
+
+  /** Writes to {@code out}; reads with the user's kubeconfig. */
+  public ReportCommand(PrintStream out) {
+    this(out, ClusterAccess.ofKubeconfig(), InstantSource.system());
+  }
+
+  ReportCommand(PrintStream out, ClusterAccess cluster, InstantSource clock) {
+    super(out, cluster);
+    this.clock = clock;
+  }
+
+  @Override
+  String needs() {
+    return "list recoveries.rekindle.dev";
+  }
+
+  @Override
+  void check() throws UsageException {
+    namespaces.check();
+  }
+
+  @Override
+  Answer ask(KubernetesClient client, OperatorCalls calls) {
+    List<ListedRecovery> all =
+        calls.recoveries(namespaces.of(client)).stream().map(OperatorCalls::listed).toList();
+    var priced = new PriceCalls(client);
+    GpuPrices prices = priced.prices();
+    Map<String, String> products = prices.models().isEmpty() ? Map.of() : priced.products();
+    Instant now = clock.instant();
+    Report report =
+        Report.of(all, by, now.minus(since), now, prices, products).with(priced.notes());
+    return Answer.of(
+        switch (form) {
+          case table -> ReportText.table(report);
+          case csv -> ReportText.csv(report);
+          case markdown -> ReportText.markdown(report);
+          case json -> client.getKubernetesSerialization().asJson(report.object()) + "\n";
+        });
+  }
+}

@@ -1,0 +1,90 @@
+package dev.rekindle.controller.recovery;
+
+import static dev.rekindle.controller.recovery.Transitions.cause;
+import static dev.rekindle.controller.recovery.Transitions.hold;
+import static dev.rekindle.controller.recovery.Transitions.phase;
+import static dev.rekindle.controller.recovery.Transitions.status;
+
+import dev.rekindle.api.CauseReason;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.MaintenanceWindows;
+import dev.rekindle.controller.model.Policy;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Whether a recovery that has not touched its job may begin to: not while its policy is paused, and
+ * not outside the maintenance windows where the gang still trains. A job that was stopped is
+ * brought back whatever the time is.
+ */
+final class MayBegin {
+  private static final Set<HoldReason> REASONS =
+      EnumSet.of(HoldReason.PAUSED, HoldReason.OUTSIDE_WINDOW, HoldReason.APPROVAL_EXPIRED);
+
+  private MayBegin() {}
+
+  /** Whether nothing of the job has been stopped for it. */
+  static boolean untouched(RecoverySnapshot s, JobView job) {
+    RecoveryPhase phase = phase(s);
+    return !job.suspended()
+        && (s.order() == null || s.order().spec().instruction() == RestartInstruction.LOOK)
+        && (phase == RecoveryPhase.DETECTED
+            || phase == RecoveryPhase.FENCING
+            || phase == RecoveryPhase.DRAINING);
+  }
+
+  /** The hold, or the way out of it; empty where nothing keeps the recovery from going on. */
+  static Optional<Decision> decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    boolean untouched = untouched(s, job);
+    if (untouched && policy.paused()) {
+      String why = "its RecoveryPolicy, or the policy default, is paused; nothing was stopped";
+      return Optional.of(hold(s, HoldReason.PAUSED, why, now));
+    }
+    if (untouched && waits(s, job, policy, now)) {
+      return Optional.of(hold(s, HoldReason.OUTSIDE_WINDOW, outside(policy, now), now));
+    }
+    return HoldReason.of(status(s))
+        .filter(REASONS::contains)
+        .map(reason -> Transitions.enter(s, phase(s), goesOn(reason, untouched), now));
+  }
+
+  private static boolean waits(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    MaintenanceWindows windows = policy.maintenance();
+    return !windows.isOpen(now)
+        && (windows.stoppedWait() || (!asked(s) && Unplaceable.trains(s, job, policy, now)));
+  }
+
+  /** Where the script itself wants to be restarted, or trains on nothing worth keeping. */
+  private static boolean asked(RecoverySnapshot s) {
+    String reason = cause(s).reason();
+    return reason.equals(CauseReason.RESTART_ASKED.word())
+        || reason.equals(CauseReason.LOSS_NOT_FINITE.word());
+  }
+
+  private static String outside(Policy policy, Instant now) {
+    String waits =
+        policy.maintenance().stoppedWait() ? "" : "; if it stands still before, it is not kept";
+    return policy
+            .maintenance()
+            .opensAfter(now)
+            .map(at -> "the next maintenance window opens at " + at.truncatedTo(ChronoUnit.MINUTES))
+            .orElse("no maintenance window opens")
+        + waits;
+  }
+
+  private static String goesOn(HoldReason reason, boolean untouched) {
+    if (!untouched) {
+      return "the job was stopped already";
+    }
+    return switch (reason) {
+      case PAUSED -> "no longer paused";
+      case OUTSIDE_WINDOW -> "a maintenance window is open, or the gang trains no more";
+      default -> "approved again";
+    };
+  }
+}
