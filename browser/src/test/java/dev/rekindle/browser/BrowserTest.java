@@ -7,11 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The looks at a page see what is wrong with one. */
-@ExtendWith(BrowserExtension.class)
+@InBrowser
 @Timeout(120)
 class BrowserTest {
   @Test

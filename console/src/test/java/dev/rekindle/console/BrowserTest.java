@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.browser.Browser;
-import dev.rekindle.browser.BrowserExtension;
+import dev.rekindle.browser.InBrowser;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.micronaut.context.annotation.Property;
 import io.micronaut.runtime.server.EmbeddedServer;
@@ -17,14 +17,13 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
 /** The console in a browser, as people meet it. */
-@ExtendWith(BrowserExtension.class)
+@InBrowser
 @MicronautTest
 @Property(name = "micronaut.server.port", value = "-1")
 @Property(name = "micronaut.server.host", value = "localhost")

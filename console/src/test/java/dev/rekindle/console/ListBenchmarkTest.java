@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.browser.Browser;
-import dev.rekindle.browser.BrowserExtension;
+import dev.rekindle.browser.InBrowser;
 import io.micronaut.context.annotation.Property;
 import io.micronaut.runtime.server.EmbeddedServer;
 import io.micronaut.test.extensions.junit5.annotation.MicronautTest;
@@ -20,12 +20,11 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
 /** How long the list takes; docs/benchmarks.md has numbers. They are printed and not judged. */
-@ExtendWith(BrowserExtension.class)
+@InBrowser
 @MicronautTest
 @Property(name = "micronaut.server.port", value = "-1")
 @Property(name = "micronaut.server.host", value = "localhost")

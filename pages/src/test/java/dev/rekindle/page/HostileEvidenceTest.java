@@ -6,21 +6,20 @@ import dev.rekindle.api.NodeFaultStatus.State;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.browser.Browser;
-import dev.rekindle.browser.BrowserExtension;
+import dev.rekindle.browser.InBrowser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.openqa.selenium.By;
 
 /** What a tenant or a device wrote is text in a browser, whatever it says. */
-@ExtendWith(BrowserExtension.class)
+@InBrowser
 @Timeout(120)
 class HostileEvidenceTest {
   @TempDir private Path folder;

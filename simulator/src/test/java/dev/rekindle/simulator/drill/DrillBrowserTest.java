@@ -3,10 +3,9 @@ package dev.rekindle.simulator.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.browser.Browser;
-import dev.rekindle.browser.BrowserExtension;
+import dev.rekindle.browser.InBrowser;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -14,7 +13,7 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
 
 /** The page of each scenario, in a browser. */
-@ExtendWith(BrowserExtension.class)
+@InBrowser
 @Timeout(120)
 class DrillBrowserTest {
   @TempDir private Path folder;

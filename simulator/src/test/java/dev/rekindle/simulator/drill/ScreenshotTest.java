@@ -3,7 +3,7 @@ package dev.rekindle.simulator.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.browser.Browser;
-import dev.rekindle.browser.BrowserExtension;
+import dev.rekindle.browser.InBrowser;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.OutputType;
 
@@ -42,7 +41,7 @@ class ScreenshotTest {
   }
 
   @Test
-  @ExtendWith(BrowserExtension.class)
+  @InBrowser
   void shouldBeTakenOfAPageWithTheWholeRecovery(Browser browser, @TempDir Path folder)
       throws IOException {
     Path page = folder.resolve("recovery.html");
