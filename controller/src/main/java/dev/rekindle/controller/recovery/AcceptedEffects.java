@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import dev.rekindle.api.RestartOrderSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -33,14 +34,14 @@ final class AcceptedEffects {
   }
 
   private Duration left(Effect effect, Instant now) {
-    Accepted accepted = byEffect.get(effect);
+    Accepted accepted = byEffect.get(timeless(effect));
     return accepted == null ? Duration.ZERO : accepted.left(now);
   }
 
   /** The API server has accepted it. */
   void add(Effect effect, Instant now) {
     byEffect.compute(
-        effect,
+        timeless(effect),
         (_, before) -> {
           Duration pause = before == null ? FIRST_PAUSE : before.pause().multipliedBy(2);
           return new Accepted(now, pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE);
@@ -49,6 +50,24 @@ final class AcceptedEffects {
 
   /** Only these are wanted now. */
   void keep(Collection<Effect> wanted) {
-    byEffect.keySet().retainAll(wanted);
+    byEffect.keySet().retainAll(wanted.stream().map(AcceptedEffects::timeless).toList());
+  }
+
+  /** An order says until when it holds, which is later each time that it is decided. */
+  private static Effect timeless(Effect effect) {
+    if (!(effect instanceof Effect.Order(String name, RestartOrderSpec spec))) {
+      return effect;
+    }
+    return new Effect.Order(
+        name,
+        new RestartOrderSpec(
+            spec.jobRef(),
+            spec.recovery(),
+            spec.instruction(),
+            spec.leaderUid(),
+            null,
+            spec.youngest(),
+            spec.collectEvidence(),
+            spec.holdSeconds()));
   }
 }

@@ -2,6 +2,9 @@ package dev.rekindle.controller.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.JobRef;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartOrderSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,6 +38,25 @@ class AcceptedEffectsTest {
   void shouldTakeAnotherObjectOrAnotherGraceForAnotherEffect() {
     accepted.add(POD, T0);
     assertThat(accepted.due(List.of(SUSPEND, POD, FORCED), T0)).containsExactly(SUSPEND, FORCED);
+  }
+
+  /** Each reconcile decides it anew, with another end (seed 79025807). */
+  @Test
+  void shouldTakeAnOrderThatHoldsLongerForTheSame() {
+    Effect look = order(RestartInstruction.LOOK, at(30));
+    Effect longer = order(RestartInstruction.LOOK, at(31));
+    Effect freeze = order(RestartInstruction.FREEZE, at(31));
+    accepted.add(look, T0);
+    assertThat(accepted.due(List.of(longer, freeze), at(0.5))).containsExactly(freeze);
+    accepted.keep(List.of(longer));
+    assertThat(accepted.due(List.of(longer), at(0.5))).isEmpty();
+    assertThat(accepted.due(List.of(longer), at(1))).containsExactly(longer);
+  }
+
+  private static Effect order(RestartInstruction instruction, Instant until) {
+    return new Effect.Order(
+        "job-r1-1",
+        new RestartOrderSpec(JobRef.pyTorchJob("job", "uid"), "job-r1", instruction, "", until));
   }
 
   @Test
