@@ -57,9 +57,8 @@ final class Fencing {
       FenceLimit limit = FenceLimit.of(policy, s.nodes().values(), node, namespaces(s, node), now);
       Optional<String> passed = limit.passed(fenced, node);
       if (passed.isPresent()) {
-        return Transitions.hold(
+        return held(
             s,
-            HoldReason.BREAKER_OPEN,
             "%d nodes are fenced, %d more would pass the limit of %s; release one or raise it"
                 .formatted(
                     s.nodes().values().stream().filter(NodeView::fencedByUs).count(),
@@ -71,6 +70,16 @@ final class Fencing {
       cordons.add(new Effect.Cordon(node, fenceReason(s, node), limit));
     }
     return new Decision.Act(cordons, Transitions.SOON);
+  }
+
+  /** What a restart in place that was given up has left frozen is thawed while nothing goes on. */
+  private static Decision held(RecoverySnapshot s, String why, Instant now) {
+    Decision hold = Transitions.hold(s, HoldReason.BREAKER_OPEN, why, now);
+    return hold instanceof Decision.Wait
+            && s.order() != null
+            && s.failures().mayAsk(CallKind.WITHDRAW, now)
+        ? new Decision.Act(List.of(new Effect.Withdraw(s.order().name())), Transitions.LATER)
+        : hold;
   }
 
   /**

@@ -18,6 +18,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.NodeView;
@@ -30,6 +31,7 @@ import dev.rekindle.detect.node.PodDevices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -71,6 +73,30 @@ class FencingTest {
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
     assertThat(detail(decision)).isEqualTo("no longer there: node-1");
     assertThat(((Decision.Move) decision).notes()).isEmpty();
+  }
+
+  /** It was frozen for a restart in place that was given up (seed 104). */
+  @Test
+  void shouldThawWhatIsFrozenWhileTheBreakerIsOpen() {
+    Policy full = Policy.DEFAULT.with(b -> b.maxFencedNodes(0));
+    RecoverySnapshot frozen = new InPlaceScene().ordered(RestartInstruction.FREEZE).snapshot();
+    RecoverySnapshot fencing =
+        snapshot(
+                job(),
+                status(RecoveryPhase.FENCING, null, 1),
+                gang(""),
+                Map.of("node-1", node("node-1")),
+                List.of(XID_79),
+                List.of(),
+                0)
+            .with(b -> b.order(frozen.order()));
+
+    RecoveryStatus held = ((Decision.Move) RecoveryMachine.decide(fencing, full, NOW)).next();
+
+    assertThat(held.phase()).isEqualTo(RecoveryPhase.HELD);
+    String order = Objects.requireNonNull(frozen.order()).name();
+    assertThat(RecoveryMachine.decide(fencing.with(held), full, NOW))
+        .isEqualTo(new Decision.Act(List.of(new Effect.Withdraw(order)), Transitions.LATER));
   }
 
   @ParameterizedTest
