@@ -5,6 +5,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.world.Gang;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
@@ -20,6 +21,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,14 +88,24 @@ final class Barrier extends Check {
     }
     String what = "order %s".formatted(after.meta().name());
     Gang gang = world.gang(job.meta().uid());
-    List<String> unfrozen = gang.processes().unfrozen(after.generation());
+    // Agents leave a pod alone that came after the order: that of a rebuild, say, while a
+    // controller
+    // that stood still goes on with its restart in place (seed 79039351).
+    Set<String> later =
+        world.podsOf(job).stream()
+            .map(PodObject::meta)
+            .filter(pod -> pod.created().isAfter(after.meta().created()))
+            .map(Meta::uid)
+            .collect(Collectors.toSet());
+    Predicate<String> counts = uid -> !later.contains(uid);
+    List<String> unfrozen = gang.processes().unfrozen(after.generation(), counts);
     if (!unfrozen.isEmpty()) {
       broken(
           job.key(),
           "%s restarts job %s while %s are not frozen".formatted(what, job.key(), unfrozen));
     }
     if (after.spec().instruction() == RestartInstruction.RESTART_ALL
-        && gang.processes().oldLeader(after.generation())) {
+        && gang.processes().oldLeader(after.generation(), counts)) {
       broken(
           job.key(),
           "%s restarts all of job %s while its old leader is there".formatted(what, job.key()));

@@ -278,6 +278,7 @@ final class LyingAgent {
         groups,
         lines,
         rank.activity(),
-        rank.addresses());
+        rank.addresses(),
+        rank.stack());
   }
 }

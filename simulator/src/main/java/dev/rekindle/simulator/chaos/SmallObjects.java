@@ -8,6 +8,8 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
@@ -49,14 +51,26 @@ final class SmallObjects extends Check {
   /** By kind and name, what was last measured. */
   private final Map<String, Object> measured = new HashMap<>();
 
-  SmallObjects(World world, Invariants all) {
+  SmallObjects(World world, Invariants all, Answers answers) {
     super(world, all, Invariant.SMALL_OBJECTS);
     world.faults().watch(c -> count(c, "NodeFaults", MOST_FAULTS, f -> f.view().node()));
     world.orders().watch(c -> count(c, "RestartOrders", MOST_ORDERS, o -> o.spec().jobUid()));
     world
         .restarts()
         .watch(c -> count(c, "RestartReports", MOST_REPORTS, r -> r.view().job().toString()));
-    world.inspectors().watch(c -> count(c, "inspectors", MOST_INSPECTORS, i -> i.job().toString()));
+    // Where none may be stopped, one of each recovery stays: on a cluster until its Job's time to
+    // live.
+    world
+        .inspectors()
+        .watch(
+            c ->
+                count(
+                    c,
+                    "inspectors",
+                    answers.refusedForGood(Call.STOP_INSPECTOR, c.object().job())
+                        ? MOST
+                        : MOST_INSPECTORS,
+                    i -> i.job().toString()));
   }
 
   private <T extends ApiObject<T>> void count(

@@ -34,6 +34,7 @@ final class Trouble {
         || job.suspend()
         || gang.processes().asksForRestart()
         || gang.training().poisoned()
+        || TrueNetwork.maySayNo(world, job)
         || job.status().finish() == Finish.FAILED) {
       return true;
     }

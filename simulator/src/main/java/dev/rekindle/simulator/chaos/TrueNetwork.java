@@ -41,6 +41,7 @@ final class TrueNetwork extends Check {
     Lines lines = job.setup().lines();
     if (job.setup().requiresRdma() && (!onTcp.isEmpty() || lines == Lines.NONE)) {
       broken(
+          job.key(),
           "recovery %s of a job that requires RDMA says Recovered; on TCP: %s, lines: %s"
               .formatted(recovery.name(), onTcp, lines));
     }
@@ -50,6 +51,7 @@ final class TrueNetwork extends Check {
         .ifPresent(
             c ->
                 broken(
+                    job.key(),
                     "recovery %s says RdmaRestored %s (%s); on TCP: %s, lines: %s"
                         .formatted(recovery.name(), c.getStatus(), c.getMessage(), onTcp, lines)));
   }

@@ -96,9 +96,19 @@ public final class GangProcesses {
 
   /** Pods whose process executes, is wanted, and belongs to another generation than the given. */
   public List<String> unfrozen(String generation) {
+    return unfrozen(generation, _ -> true);
+  }
+
+  /**
+   * Some of them.
+   *
+   * @param uids UIDs of the pods that count
+   */
+  public List<String> unfrozen(String generation, Predicate<String> uids) {
     return pods(
         p ->
-            p.runs()
+            uids.test(p.podUid)
+                && p.runs()
                 && p.machine.connected
                 && !p.orphaned
                 && !p.thawed
@@ -111,12 +121,17 @@ public final class GangProcesses {
     return pods(p -> !p.orphaned && !p.early && !p.generation.equals(generation));
   }
 
-  /** Whether an old leader still has a process that serves a store. */
-  public boolean oldLeader(String generation) {
+  /**
+   * Whether an old leader still has a process that serves a store.
+   *
+   * @param uids UIDs of the pods that count
+   */
+  public boolean oldLeader(String generation, Predicate<String> uids) {
     return byPodUid.values().stream()
         .anyMatch(
             p ->
                 p.rank == 0
+                    && uids.test(p.podUid)
                     && !p.orphaned
                     && !p.early
                     && !p.thawed
