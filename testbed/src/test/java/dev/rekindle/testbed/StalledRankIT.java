@@ -63,6 +63,10 @@ class StalledRankIT {
     assertThat(stall.culprits().getFirst().pod()).endsWith(Hang.pod(rank));
     assertThat(stall.stallClass()).isEqualTo(stallClass);
     assertThat(stall.confidence()).isEqualTo(confidence);
+    assertThat(stall.evidence().getFirst())
+        .as("where its main thread stands, read from its memory")
+        .startsWith("rank %d is in ".formatted(rank))
+        .contains("train.py:");
     assertThat(hang.job().awaitEvent("CulpritNamed", Duration.ofSeconds(15)))
         .contains("rank " + rank);
     hang.cameBackInPlace();

@@ -27,7 +27,7 @@ final class PythonThread {
   private static final int MOST_LETTERS = 512;
 
   private static final int MOST_LINE_TABLE = 64 << 10;
-  private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\p{Cf}]");
+  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
   private static final byte OWNED_BY_C = 3;
 
   private final ProcessMemory memory;

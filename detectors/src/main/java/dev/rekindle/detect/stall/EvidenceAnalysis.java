@@ -99,7 +99,7 @@ public final class EvidenceAnalysis {
     var report = StallAnalysis.of(standing, unknown, stopped, worldSize);
     if (!stopped.isEmpty()) {
       // That a process is stopped is seen, not said.
-      return report;
+      return StackFusion.shown(report, stacks);
     }
     int known = complete ? worldSize : 0;
     var both = report;

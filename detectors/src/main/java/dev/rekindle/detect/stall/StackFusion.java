@@ -25,9 +25,13 @@ final class StackFusion {
    */
   static StallReport of(
       StallReport report, boolean named, Outlier outlier, Map<Integer, List<Frame>> stacks) {
-    var weighed = OutlierFusion.of(report, named, outlier);
+    return shown(OutlierFusion.of(report, named, outlier), stacks);
+  }
+
+  /** The same verdict, with where the ranks are that it names. */
+  static StallReport shown(StallReport report, Map<Integer, List<Frame>> stacks) {
     List<String> evidence = new ArrayList<>();
-    weighed.culprits().stream()
+    report.culprits().stream()
         .map(Culprit::rank)
         .filter(rank -> !stacks.getOrDefault(rank, List.of()).isEmpty())
         .limit(SHOWN)
@@ -37,8 +41,7 @@ final class StackFusion {
                     "rank %d is in %s"
                         .formatted(
                             rank, StackOutlier.shown(stacks.getOrDefault(rank, List.of())))));
-    evidence.addAll(weighed.evidence());
-    return new StallReport(
-        weighed.culprits(), weighed.stallClass(), weighed.confidence(), evidence);
+    evidence.addAll(report.evidence());
+    return new StallReport(report.culprits(), report.stallClass(), report.confidence(), evidence);
   }
 }

@@ -105,6 +105,27 @@ class StackFusionTest {
     assertThat(report.evidence().getFirst()).startsWith("rank 2 is in all_reduce");
   }
 
+  @Test
+  void shouldShowWhereAStoppedRankStands() {
+    RankEvidence one = rank(1, 2, 0, false, OWN);
+    RankEvidence stopped =
+        new RankEvidence(
+            one.pod(),
+            one.podUid(),
+            one.rank(),
+            one.worldSize(),
+            ProcessState.STOPPED,
+            one.dump(),
+            one.groups(),
+            one.lines(),
+            one.activity(),
+            one.addresses(),
+            one.stack());
+    var report = of(List.of(rank(0, 2, 0, false, REDUCE), stopped));
+    assertThat(named(report)).containsExactly(1);
+    assertThat(report.evidence().getFirst()).isEqualTo("rank 1 is in augment (train.py:41)");
+  }
+
   /** Its dump shows that it has joined what its peers have not. */
   @Test
   void shouldNotNameARankWhoseDumpShowsThatItWaits() {
