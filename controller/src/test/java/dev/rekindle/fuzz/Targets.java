@@ -146,7 +146,7 @@ final class Targets {
         Target.of("witnesslog", WitnessFuzz::log, WitnessSeeds.LOGS),
         Target.of("ras", WitnessFuzz::ras, WitnessSeeds.RAS),
         Target.of("stack", WitnessFuzz::stack, WitnessSeeds.STACKS),
-        Target.of("memory", MemoryFuzz::memory, MemoryFuzz.records()),
+        Target.of("process", MemoryFuzz::memory, MemoryFuzz.records()),
         Target.of(
             "names",
             CheckpointFuzz::names,

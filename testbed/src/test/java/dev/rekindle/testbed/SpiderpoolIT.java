@@ -266,7 +266,7 @@ class SpiderpoolIT {
 
     scene.cluster().inject("node-2", Cluster.gpuOffTheBus());
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    Testbed.tell("on RDMA at last: %s".formatted(Recoveries.took(recovery)));
+    Testbed.log("on RDMA at last: %s".formatted(Recoveries.took(recovery)));
 
     RecoveryStatus status = Recoveries.status(recovery);
     assertThat(status.attempt()).isEqualTo(2);

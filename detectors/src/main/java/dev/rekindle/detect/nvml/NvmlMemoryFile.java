@@ -122,7 +122,8 @@ final class NvmlMemoryFile {
   }
 
   private static boolean isOff(Mark mark) {
-    return Stream.of(mark.since(), mark.told()).anyMatch(t -> t.isBefore(FIRST) || t.isAfter(LAST));
+    return Stream.of(mark.since(), mark.reported())
+        .anyMatch(t -> t.isBefore(FIRST) || t.isAfter(LAST));
   }
 
   /** Replaces the file. */

@@ -54,7 +54,7 @@ final class NicMemoryFile {
                 Stream.ofNullable(tally.hour()))
             .flatMap(one -> one);
     Stream<Instant> lists =
-        Stream.<Collection<Instant>>of(link.flaps(), tally.exceeded(), port.told().values())
+        Stream.<Collection<Instant>>of(link.flaps(), tally.exceeded(), port.reported().values())
             .flatMap(Collection::stream);
     return Stream.concat(single, lists);
   }

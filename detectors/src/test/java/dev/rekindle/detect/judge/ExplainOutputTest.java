@@ -46,7 +46,7 @@ class ExplainOutputTest extends JudgeFixture {
         .doesNotContainPattern("(?m)^.{111,}$");
     out.reset();
     assertThat(explain("holds")).isZero();
-    assertThat(out.toString(StandardCharsets.UTF_8).lines()).hasSize(9);
+    assertThat(out.toString(StandardCharsets.UTF_8).lines()).hasSize(13);
     out.reset();
     assertThat(explain("events", "--json")).isZero();
     assertThat(objects())
