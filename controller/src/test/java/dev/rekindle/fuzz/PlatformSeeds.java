@@ -89,7 +89,7 @@ final class PlatformSeeds {
         + "\"2026-01-01T00:00:00Z\",\"downs\":1,\"dropped\":false,\"upSince\":null,\"flaps\":"
         + "[\"2026-01-01T00:00:00Z\"],\"bestRate\":400,\"rate\":400},\"tally\":{\"counters\":"
         + "{\"symbol_error\":3},\"time\":\"2026-01-01T00:00:00Z\",\"hour\":\"2026-01-01T00:00:00Z\","
-        + "\"hourSymbols\":1,\"exceeded\":[],\"news\":{},\"reset\":false},\"told\":"
+        + "\"hourSymbols\":1,\"exceeded\":[],\"news\":{},\"reset\":false},\"reported\":"
         + "{\"port_down\":\"2026-01-01T00:00:00Z\"}}}}",
     "nvml-memory-2\n{\"gpus\":[{\"pci\":\"0000:3b:00\",\"bootId\":\"boot\",\"action\":1,"
         + "\"eccUncorrected\":1,\"linkReplays\":2,\"linkRecoveriesFailed\":3,\"linksUp\":[0,1]}],"

@@ -50,6 +50,9 @@ final class StackOutlier {
           "(threading|queue|selectors|socket|ssl|subprocess|shutil|gzip|zipfile|pickle)\\.py"
               + "|(multiprocessing|concurrent|asyncio|http|urllib)/.*");
 
+  /** What a script calls. */
+  private static final Pattern LIBRARY = Pattern.compile("(torch|deepspeed)/.*");
+
   private static final int SHOWN_FRAMES = 3;
   private static final int SHOWN_PLACES = 3;
 
@@ -131,9 +134,16 @@ final class StackOutlier {
     return ranks.stream().map(Standing::rank).collect(toCollection(TreeSet::new));
   }
 
-  /** The innermost frames, for people. */
+  /** The innermost frames, and the innermost one of the script, for people. */
   static String shown(List<Frame> stack) {
-    return stack.stream().limit(SHOWN_FRAMES).map(Frame::toString).collect(joining(" < "));
+    var innermost = stack.stream().limit(SHOWN_FRAMES).toList();
+    var shown = innermost.stream().map(Frame::toString).collect(joining(" < "));
+    return stack.stream()
+        .filter(frame -> !LIBRARY.matcher(frame.file()).matches())
+        .findFirst()
+        .filter(own -> !innermost.contains(own))
+        .map(own -> shown + " < ... < " + own)
+        .orElse(shown);
   }
 
   /** Where most ranks are, and where few are. */

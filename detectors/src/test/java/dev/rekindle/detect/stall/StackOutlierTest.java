@@ -125,4 +125,22 @@ class StackOutlierTest {
                 + " < _next_data (torch/utils/data/dataloader.py:733) < main (train.py:120)");
     assertThat(of("ABWLSQPIUV").evidence()).hasSize(3);
   }
+
+  /** A backward pass is some frames deep: what calls it is what a person knows. */
+  @Test
+  void shouldShowTheInnermostFrameOfTheScriptAsWell() {
+    var deep =
+        List.of(
+            new Frame("_engine_run_backward", "torch/autograd/graph.py", 829),
+            new Frame("backward", "torch/autograd/__init__.py", 347),
+            new Frame("Tensor.backward", "torch/_tensor.py", 581),
+            new Frame("fit", "torch/x.py", 1),
+            MAIN,
+            new Frame("<module>", "train.py", 130));
+    assertThat(StackOutlier.shown(deep))
+        .isEqualTo(
+            "_engine_run_backward (torch/autograd/graph.py:829)"
+                + " < backward (torch/autograd/__init__.py:347)"
+                + " < Tensor.backward (torch/_tensor.py:581) < ... < main (train.py:120)");
+  }
 }

@@ -153,7 +153,7 @@ final class Consent extends Check {
       touches(before, verb);
     }
     if (!before.suspend() && after.suspend() && !(before.optIn() instanceof OptIn.Yes)) {
-      // The write is made over the version that was read, and whoever reads it sees the annotation.
+      // The write is made over the version that was read, and its reader sees the annotation.
       broken("%s, though job %s has opted out".formatted(verb, before.key()));
     }
   }

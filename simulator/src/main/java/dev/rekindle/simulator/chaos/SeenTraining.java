@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * Gangs that train beyond doubt: they have made a step within 5 s, and their reports have shown
- * steps for 20 s without a pause, so that nobody need take them for ones that stand.
+ * steps for 20 s without a pause, so that no check takes them for ones that stand.
  */
 final class SeenTraining extends Check {
   /** Reports come at least so often. */

@@ -54,7 +54,7 @@ final class Trouble {
 
   /**
    * Whether the lines of a rank are not read, and of no other one a step was reported of late: that
-   * the gang trains on, nobody can know (seed 78000618).
+   * the gang trains on, no report can say so (seed 78000618).
    */
   private boolean isUnseen(JobObject job, Gang gang) {
     boolean unread = false;

@@ -24,7 +24,7 @@ final class TrueNetwork extends Check {
   }
 
   @Override
-  public void concludes(RecoveryView recovery, List<PodView> told) {
+  public void concludes(RecoveryView recovery, List<PodView> shown) {
     RecoveryObject before =
         world.recoveries().find(recovery.namespace() + "/" + recovery.name()).orElse(null);
     JobObject job = before == null ? null : jobOf(before).orElse(null);
@@ -37,7 +37,7 @@ final class TrueNetwork extends Check {
         || job.setup().lines() == Lines.FORGED) {
       return;
     }
-    List<String> onTcp = onTcp(job, told);
+    List<String> onTcp = onTcp(job, shown);
     Lines lines = job.setup().lines();
     if (job.setup().requiresRdma() && (!onTcp.isEmpty() || lines == Lines.NONE)) {
       broken(
@@ -56,8 +56,8 @@ final class TrueNetwork extends Check {
                         .formatted(recovery.name(), c.getStatus(), c.getMessage(), onTcp, lines)));
   }
 
-  private List<String> onTcp(JobObject job, List<PodView> told) {
-    return told.stream()
+  private List<String> onTcp(JobObject job, List<PodView> shown) {
+    return shown.stream()
         .filter(pod -> pod.jobUid().equals(job.meta().uid()))
         .map(PodView::node)
         .filter(node -> !node.isEmpty() && !world.machine(node).rdma())

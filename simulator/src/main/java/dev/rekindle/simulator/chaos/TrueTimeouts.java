@@ -64,7 +64,7 @@ final class TrueTimeouts extends Check {
       }
     }
     if (left != phase) {
-      // The write may have taken effect late: whoever made it counts from before (seed 78007259).
+      // The write may have taken effect late: its writer counts from before (seed 78007259).
       Instant begun = after.phaseSince();
       entered.put(key, begun != null && begun.isBefore(now()) ? begun : now());
     }

@@ -144,7 +144,7 @@ public final class GangProcesses {
     return process != null && process.firstStep >= 0;
   }
 
-  /** Whether the process of the pod trains, and nobody reads what it prints. */
+  /** Whether the process of the pod trains, and what it prints goes unread. */
   public boolean isUnread(String podUid) {
     RankProcess process = find(podUid);
     return process != null && process.read != null;

@@ -67,7 +67,7 @@ final class RankProcess {
   /** By how much the steps that it prints are off. */
   long forged;
 
-  /** What was read of its lines last, where nobody reads on. */
+  /** What was read of its lines last, where the rest goes unread. */
   @Nullable RankProgress read;
 
   /** What its script has asked for. */

@@ -81,7 +81,7 @@ final class RankReporters {
     }
   }
 
-  /** Whether nobody reads what the pod prints: another one speaks for all then. */
+  /** Whether what the pod prints goes unread: another one speaks for all then. */
   private static boolean isUnread(Gang gang, PodObject pod) {
     RankProcess process = gang.processes().find(pod.meta().uid());
     return process != null && process.read != null;
