@@ -12,8 +12,8 @@ final class ShortPath {
   private ShortPath() {}
 
   /**
-   * {@code torch/distributed/distributed_c10d.py}; {@code multiprocessing/queues.py} of the standard
-   * library; {@code train.py} of a script.
+   * {@code torch/distributed/distributed_c10d.py}; {@code multiprocessing/queues.py} of the
+   * standard library; {@code train.py} of a script.
    */
   static String of(String path) {
     var inside = PACKAGES.matcher(path).replaceFirst("");

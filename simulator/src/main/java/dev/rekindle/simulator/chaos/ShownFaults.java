@@ -11,8 +11,8 @@ import java.util.Map;
 
 /**
  * Invariant 38: a fault that a condition of a node shows is not cleared while that condition is not
- * False. Bound: a minute since it was. Why: an author that cannot say has not said that it is over, and
- * the fence would be lifted for it.
+ * False. Bound: a minute since it was. Why: an author that cannot say has not said that it is over,
+ * and the fence would be lifted for it.
  */
 final class ShownFaults extends Check {
   private static final String CONDITION = "condition";
