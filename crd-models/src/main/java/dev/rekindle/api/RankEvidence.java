@@ -82,22 +82,6 @@ public record RankEvidence(
     stack = Bounds.list(stack, MOST_FRAMES);
   }
 
-  /** The same without its dump, which counts as unreadable where there was one. */
-  public RankEvidence withoutDump() {
-    return new RankEvidence(
-        pod,
-        podUid,
-        rank,
-        worldSize,
-        process,
-        groups.isEmpty() ? dump : DumpState.UNREADABLE,
-        List.of(),
-        lines,
-        activity,
-        addresses,
-        stack);
-  }
-
   /** Evidence without what the rank used. */
   public RankEvidence(
       String pod,

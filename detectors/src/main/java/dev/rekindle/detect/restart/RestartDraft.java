@@ -134,9 +134,24 @@ public final class RestartDraft {
     int operations = 0;
     for (var rank : found) {
       operations += rank.groups().stream().mapToInt(group -> 1 + group.operations().size()).sum();
-      kept.add(operations <= MOST_OPERATIONS ? rank : rank.withoutDump());
+      kept.add(operations <= MOST_OPERATIONS ? rank : withoutDump(rank));
     }
     return kept;
+  }
+
+  private static RankEvidence withoutDump(RankEvidence rank) {
+    return new RankEvidence(
+        rank.pod(),
+        rank.podUid(),
+        rank.rank(),
+        rank.worldSize(),
+        rank.process(),
+        rank.groups().isEmpty() ? rank.dump() : RankEvidence.DumpState.UNREADABLE,
+        List.of(),
+        rank.lines(),
+        rank.activity(),
+        rank.addresses(),
+        rank.stack());
   }
 
   /**
