@@ -20,6 +20,9 @@ rank something is wrong:
 Runs that end with an error instead of a hang are thrown away and drawn again. Dumps are taken some seconds after the
 fault, as agents do; stacks by py-spy. A folder of a hang has truth.json, dumps/rank_N and stacks/rank_N.txt.
 
+Gloo's recorder lists no members of groups, and has everything in the state `scheduled`. So each hang is judged twice:
+by its dumps as they are, and with both filled in from what is known of the job, as NCCL's recorder has them.
+
 Beside `rekindle analyze`, with dumps alone and with stacks as well, are judged: fr_trace of torch, and the attribution
 of nvidia-resiliency-ext where it can be imported. Its wheel is made for a newer glibc; the part that reads dumps is
 plain Python:
@@ -36,6 +39,7 @@ import contextlib
 import io
 import json
 import os
+import pickle
 import random
 import re
 import shutil
@@ -180,7 +184,7 @@ def train(plan, rank, directory):
         for work in pending:
             work.wait()
         time.sleep(0.01)
-        while plan.kind == "healthy" and step == STEPS - 1 and not os.path.exists(f"{directory}/enough"):
+        while plan.kind == "healthy" and step == STEPS - 1:
             dist.all_reduce(torch.ones(8))
             time.sleep(0.01)
     time.sleep(1e6)
@@ -272,7 +276,7 @@ class Job:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, 0)
         for name in os.listdir(self.directory):
-            if name.startswith(("at-fault-", "store", "enough")):
+            if name.startswith(("at-fault-", "store")):
                 os.unlink(os.path.join(self.directory, name))
 
 
@@ -309,8 +313,28 @@ def record(directory, hangs, seed, at_once):
     print(f"{done} recorded; ended with an error instead, and drawn again: {again}")
 
 
-def rekindle(directory, ranks, stacks):
-    paths = [os.path.join(directory, "dumps")] + ([os.path.join(directory, "stacks")] if stacks else [])
+def filled_in(directory, truth):
+    """A folder with the same dumps, with members of groups, states and names as the recorder of NCCL has them."""
+    folder = tempfile.mkdtemp()
+    for name in os.listdir(os.path.join(directory, "dumps")):
+        path = os.path.join(directory, "dumps", name)
+        with open(path, "rb") as file:
+            dump = pickle.load(file)
+        rank = int(name.rsplit("_", 1)[1])
+        labels = ["default_pg" if i == 0 else "undefined" for i in range(len(truth["groups"]))]
+        dump["pg_config"] = {str(i): {"name": str(i), "desc": labels[i], "ranks": str(members)}
+                             for i, members in enumerate(truth["groups"]) if rank in members}
+        for entry in dump["entries"]:
+            entry["state"] = "completed" if entry["retired"] else "scheduled"
+            entry["profiling_name"] = entry["profiling_name"].replace("gloo:", "nccl:")
+        with open(os.path.join(folder, name), "wb") as file:
+            pickle.dump(dump, file, protocol=2)
+        shutil.copystat(path, file.name)  # a dump written just after its newest collective is of a job that trains
+    return folder
+
+
+def rekindle(dumps, stacks, ranks):
+    paths = [dumps] + ([stacks] if stacks else [])
     run = subprocess.run([os.path.join(ROOT, "rekindle"), "analyze", "--json", "--ranks", str(ranks), *paths],
                          capture_output=True, text=True)
     if run.returncode == 2:
@@ -338,7 +362,7 @@ def forked(work):
     return set(json.loads(text)) if text else None
 
 
-def fr_trace(directory):
+def fr_trace(dumps):
     from torch.distributed.flight_recorder import fr_trace as theirs
 
     printed = io.StringIO()
@@ -348,7 +372,7 @@ def fr_trace(directory):
         if "flight" in name.lower():
             logging.getLogger(name).addHandler(logging.StreamHandler(printed))
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-        theirs.main([os.path.join(directory, "dumps"), "-p", "rank_", "--allow-incomplete-ranks"])
+        theirs.main([dumps, "-p", "rank_", "--allow-incomplete-ranks"])
     reports = {}
     for line in printed.getvalue().splitlines():
         ranks = set(re.findall(r"Culprit rank (\d+)", line))
@@ -359,23 +383,23 @@ def fr_trace(directory):
     return {rank for rank, count in reports.items() if count == max(reports.values())}
 
 
-def nvrx(directory):
+def nvrx(dumps):
     from nvidia_resiliency_ext.attribution.trace_analyzer.fr_attribution import CollectiveAnalyzer
 
-    asked = {"fr_path": os.path.join(directory, "dumps"), "pattern": "rank_*"}
+    asked = {"fr_path": dumps, "pattern": "rank_*"}
     answer, _ = CollectiveAnalyzer(asked).run_sync(asked)
     return {int(rank) for rank in re.findall(r"\d+", answer["hanging_ranks"])}
 
 
 def tools():
-    found = {"rekindle analyze, dumps": lambda at, ranks: rekindle(at, ranks, False),
-             "rekindle analyze, dumps and stacks": lambda at, ranks: rekindle(at, ranks, True)}
+    found = {"rekindle analyze, dumps": lambda dumps, stacks, ranks: rekindle(dumps, None, ranks),
+             "rekindle analyze, dumps and stacks": rekindle}
     import torch
     import torch.distributed.flight_recorder.fr_trace  # noqa: F401
-    found["fr_trace of torch " + torch.__version__] = lambda at, ranks: forked(lambda: fr_trace(at))
+    found["fr_trace of torch " + torch.__version__] = lambda dumps, stacks, ranks: forked(lambda: fr_trace(dumps))
     try:
         import nvidia_resiliency_ext.attribution.trace_analyzer.fr_attribution  # noqa: F401
-        found["NVRx attribution"] = lambda at, ranks: forked(lambda: nvrx(at))
+        found["NVRx attribution"] = lambda dumps, stacks, ranks: forked(lambda: nvrx(dumps))
     except ImportError as missing:
         print(f"nvidia-resiliency-ext cannot be imported ({missing}): it is left out", file=sys.stderr)
     return found
@@ -388,19 +412,22 @@ def compare(directory, verbose):
         with open(os.path.join(at, "truth.json")) as file:
             truth = json.load(file)
         true = set() if truth["culprit"] is None else {truth["culprit"]}
-        for tool, judge in tools().items():
-            named = judge(at, truth["ranks"])
-            column = 3 if named is None else 0 if named == true else 2 if not named else 1
-            tally.setdefault((tool, truth["kind"]), [0, 0, 0, 0])[column] += 1
-            if verbose and column:
-                print(f"{name}: {tool} names {named}, true is {true}", file=sys.stderr)
-    print("| tool | kind | right | wrong | silent | failed |\n|---|---|---|---|---|---|")
-    for tool in dict.fromkeys(tool for tool, _ in tally):
-        for kind in KINDS:
-            if (tool, kind) in tally:
-                print(f"| {tool} | {kind} | " + " | ".join(map(str, tally[tool, kind])) + " |")
-        counts = [sum(column) for column in zip(*(row for (of, _), row in tally.items() if of == tool))]
-        print(f"| {tool} | all | " + " | ".join(map(str, counts)) + " |")
+        filled = filled_in(at, truth)
+        for form, dumps in (("as recorded", os.path.join(at, "dumps")), ("filled in", filled)):
+            for tool, judge in tools().items():
+                named = judge(dumps, os.path.join(at, "stacks"), truth["ranks"])
+                column = 3 if named is None else 0 if named == true else 2 if not named else 1
+                tally.setdefault((form, tool, truth["kind"]), [0, 0, 0, 0])[column] += 1
+                if verbose and column:
+                    print(f"{name}, {form}: {tool} names {named}, true is {true}", file=sys.stderr)
+        shutil.rmtree(filled)
+    print("| dumps | tool | " + " | ".join(KINDS) + " | right | wrong | silent | failed |")
+    print("|---|---|" + "---|" * (len(KINDS) + 4))
+    for form, tool in dict.fromkeys((form, tool) for form, tool, _ in tally):
+        rows = {kind: counts for (of, by, kind), counts in tally.items() if (of, by) == (form, tool)}
+        cells = ["/".join(map(str, rows.get(kind, [0] * 4))) for kind in KINDS]
+        sums = [sum(column) for column in zip(*rows.values())]
+        print(f"| {form} | {tool} | " + " | ".join(cells) + " | " + " | ".join(map(str, sums)) + " |")
 
 
 def main():

@@ -31,7 +31,11 @@ final class TrueCulprits extends Check {
   private final Map<StallResult, Integer> results = new EnumMap<>(StallResult.class);
   private final Set<String> counted = new HashSet<>();
 
-  private record Look(Instant at, int rank, boolean stood, boolean dumped, boolean lies) {}
+  private record Look(Instant at, int rank, Standing standing, boolean dumped, boolean lies) {
+    boolean stood() {
+      return standing != Standing.NOT;
+    }
+  }
 
   TrueCulprits(World world, Invariants all) {
     super(world, all, Invariant.TRUE_CULPRITS);
@@ -39,13 +43,13 @@ final class TrueCulprits extends Check {
   }
 
   @Override
-  public void looksAt(JobKey job, int rank, boolean standsStill, boolean dumped, boolean lies) {
-    if (standsStill) {
+  public void looksAt(JobKey job, int rank, Standing standing, boolean dumped, boolean lies) {
+    if (standing != Standing.NOT) {
       stood.computeIfAbsent(job, _ -> new HashSet<>()).add(rank);
     }
     looks
         .computeIfAbsent(job, _ -> new ArrayList<>())
-        .add(new Look(now(), rank, standsStill, dumped, lies));
+        .add(new Look(now(), rank, standing, dumped, lies));
   }
 
   private void changed(Change<RecoveryObject> change) {
@@ -95,7 +99,10 @@ final class TrueCulprits extends Check {
         stall.named()
             ? stall.culprits().stream().allMatch(named -> still.contains(named.rank()))
             : still.isEmpty();
-    return StallResult.of(whole, stall.named(), truly);
+    boolean device = looks.stream().anyMatch(look -> look.standing() == Standing.ON_DEVICE);
+    return device
+        ? StallResult.ofDevice(stall.named(), truly)
+        : StallResult.of(whole, stall.named(), truly);
   }
 
   /** Whether whole dumps of all ranks have been heard of, and one of these stood still. */
