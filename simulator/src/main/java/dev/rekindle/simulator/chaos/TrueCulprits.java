@@ -20,10 +20,10 @@ import java.util.stream.Collectors;
 /**
  * Invariant 28: a rank that is named with high or medium confidence stood still itself when an
  * agent looked at it; and so did any that is named, with whatever confidence, where each rank of
- * the job had written a whole dump and one of them did stand still. Bound: once it did, as reports
- * come late. A rank that merely wrote no dump, or does something else than all others, may be named
- * with low confidence; what logs say that lie, with medium. Why: a person looks for hours at the
- * node of a rank that is named.
+ * the job had written a whole dump and the host of one of them did stand still. Bound: once it did,
+ * as reports come late. A rank that merely wrote no dump, or does something else than all others,
+ * may be named with low confidence; what logs say that lie, with medium. Why: a person looks for
+ * hours at the node of a rank that is named.
  */
 final class TrueCulprits extends Check {
   private final Map<JobKey, Set<Integer>> stood = new HashMap<>();
@@ -105,9 +105,12 @@ final class TrueCulprits extends Check {
         : StallResult.of(whole, stall.named(), truly);
   }
 
-  /** Whether whole dumps of all ranks have been heard of, and one of these stood still. */
+  /**
+   * Whether whole dumps of all ranks have been heard of, and the host of one of these stood still.
+   * A device that stands need not show in dumps.
+   */
   private static boolean isCertain(List<Look> looks, StallFinding stall) {
-    return looks.stream().anyMatch(Look::stood)
+    return looks.stream().anyMatch(look -> look.standing() == Standing.ON_HOST)
         && looks.stream().allMatch(Look::dumped)
         && looks.stream().map(Look::rank).distinct().count() == stall.ranks();
   }
