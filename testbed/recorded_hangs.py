@@ -139,8 +139,8 @@ def collective(dist, torch, name, size, group, members, ahead):
         case "barrier":
             return dist.barrier(group=group, async_op=ahead)
         case "all_to_all":
-            return dist.all_to_all_single(torch.zeros(size * len(members)), torch.ones(size * len(members)), group=group,
-                                          async_op=ahead)
+            whole = size * len(members)
+            return dist.all_to_all_single(torch.zeros(whole), torch.ones(whole), group=group, async_op=ahead)
 
 
 def train(plan, rank, directory):
@@ -262,7 +262,8 @@ class Job:
             return
         for rank, pid in enumerate(self.pids):
             with contextlib.suppress(subprocess.TimeoutExpired):
-                run = subprocess.run(["py-spy", "dump", "--nonblocking", "-p", str(pid)], capture_output=True, timeout=10)
+                run = subprocess.run(["py-spy", "dump", "--nonblocking", "-p", str(pid)], capture_output=True,
+                                     timeout=10)
                 if run.returncode == 0:
                     with open(f"{self.directory}/stacks/rank_{rank}.txt", "wb") as file:
                         file.write(run.stdout)
